@@ -1,0 +1,219 @@
+package textio
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// ClosestMatch is a region of a text that resembles what an edit expected.
+// StartLine and EndLine are 1-based and inclusive. Text has the region's lines
+// as they stand, joined by "\n" whatever their endings, invalid UTF-8 as U+FFFD;
+// Truncated says that lines were left out or cut, which Text then shows.
+type ClosestMatch struct {
+	StartLine, EndLine int64
+	Text               string
+	Truncated          bool
+	Difference         LineDifference
+}
+
+const (
+	closestRegions = 3    // as many as a model can choose from at a glance
+	scoredRegions  = 24   // candidates looked at line by line
+	scoredLines    = 100  // of each candidate
+	minScore       = 0.25 // below this share of likeness a region is noise
+	minAppliedText = 4    // code points a replacement needs to be recognised
+)
+
+// lineRegion is a range of lines counted from 0, end exclusive, and how well it
+// resembles the expected text, from 0 to 1.
+type lineRegion struct {
+	start, end int
+	score      float64
+}
+
+// missError builds the diagnosis of an edit that matches nowhere in text.
+func missError(index int, text []byte, edit Edit) *MatchNotFoundError {
+	e := &MatchNotFoundError{Edit: index, AlreadyApplied: standsAlready(text, edit)}
+	file, expected := splitLines(text), splitLines(edit.Expected)
+	for i, region := range closestTo(file, expected) {
+		c := comparison{file: file, expected: expected, region: region}
+		at := c.firstDifference()
+		if i == 0 {
+			e.Reason = c.reason(at)
+		}
+		e.Closest = append(e.Closest, c.render(at))
+	}
+	return e
+}
+
+// standsAlready reports whether the replacement is in the text, LF and CRLF
+// being the same. One that is a part of the expected text must stand on lines of
+// its own: else any remnant of the old text would do.
+func standsAlready(text []byte, edit Edit) bool {
+	replacement := withLF(edit.Replacement)
+	if utf8.RuneCount(bytes.TrimSpace(replacement)) < minAppliedText {
+		return false
+	}
+	text = withLF(text)
+	if !bytes.Contains(withLF(edit.Expected), replacement) {
+		return bytes.Contains(text, replacement)
+	}
+	line := slices.Concat(lineFeed, bytes.Trim(replacement, "\n"), lineFeed)
+	return bytes.Contains(slices.Concat(lineFeed, text, lineFeed), line)
+}
+
+// closestTo returns the regions of file most like expected, best first.
+func closestTo(file, expected textLines) []lineRegion {
+	if file.count() == 0 {
+		return nil
+	}
+	regions := scoreRegions(file, expected, voteRegions(file, expected))
+	if len(regions) == 0 || regions[0].score < 0.5 {
+		regions = append(regions, scoreRegions(file, expected, similarRegions(file, expected))...)
+		sortRegions(regions)
+	}
+	return bestRegions(regions)
+}
+
+// bestRegions picks from regions, sorted best first, those that are apart from
+// each other and not much worse than the first.
+func bestRegions(regions []lineRegion) []lineRegion {
+	var best []lineRegion
+	for _, r := range regions {
+		apart := !slices.ContainsFunc(best, func(b lineRegion) bool { return r.start < b.end && b.start < r.end })
+		if apart && r.score >= minScore && r.score >= regions[0].score/2 {
+			best = append(best, r)
+		}
+		if len(best) == closestRegions {
+			break
+		}
+	}
+	return best
+}
+
+func sortRegions(regions []lineRegion) {
+	slices.SortStableFunc(regions, func(a, b lineRegion) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+}
+
+// scoreRegions gives each region its end and its score, which it only raises,
+// and sorts them best first.
+func scoreRegions(file, expected textLines, regions []lineRegion) []lineRegion {
+	for i, r := range regions {
+		regions[i] = alignRegion(file, expected, r.start)
+		regions[i].score = max(r.score, regionLikeness(file, expected, r.start))
+	}
+	sortRegions(regions)
+	return regions
+}
+
+// regionLikeness compares the lines of expected with those from first on. Lines
+// weigh by their length.
+func regionLikeness(file, expected textLines, first int) float64 {
+	var sum, total float64
+	clip := 4 << 10 // bytes, so that many lines against long ones stay cheap
+	if expected.count() == 1 {
+		clip = len(file.text)
+	}
+	for i := range min(expected.count(), scoredLines) {
+		line := expected.line(i)
+		weight := float64(1 + min(len(bytes.TrimSpace(line)), maxSimilarBytes))
+		total += weight
+		if n := first + i; n >= 0 && n < file.count() {
+			found := file.line(n)
+			sum += weight * lineLikeness(line, found[:min(len(found), clip)])
+		}
+	}
+	return sum / total
+}
+
+// lineLikeness compares an expected line with a line of the file: 1 if equal,
+// close to 1 if they differ in what no reader would notice, else by bigrams.
+func lineLikeness(expected, found []byte) float64 {
+	switch {
+	case bytes.Equal(expected, found):
+		return 1
+	case bytes.Equal(bytes.TrimSpace(expected), bytes.TrimSpace(found)):
+		return 0.98
+	case lineHash(expected) == lineHash(found):
+		return 0.95
+	}
+	share, _ := newSimilarity(expected).score(found)
+	return 0.9 * share
+}
+
+// alignRegion makes the region that expected covers when its first line lies at
+// first. Where the file has lines more or less than expected, its ends follow
+// the nearest lines that agree.
+func alignRegion(file, expected textLines, first int) lineRegion {
+	last := expected.count() - 1
+	start := file.nearestLine(expected.line(0), first)
+	end := file.nearestLine(expected.line(last), first+last)
+	if end < start {
+		start, end = first, first+last
+	}
+	start = max(0, min(start, file.count()-1))
+	return lineRegion{start: start, end: max(start, min(end, file.count()-1)) + 1}
+}
+
+// textLines is a text cut at "\n". A line end at the very end of the text ends
+// its last line and begins no other.
+type textLines struct {
+	text   []byte
+	starts []int
+}
+
+func splitLines(text []byte) textLines {
+	starts := make([]int, 0, bytes.Count(text, lineFeed)+1)
+	for at := 0; at < len(text); {
+		starts = append(starts, at)
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+	}
+	return textLines{text: text, starts: starts}
+}
+
+func (t textLines) count() int { return len(t.starts) }
+
+// offset returns where line i begins; the line after the last begins at the end.
+func (t textLines) offset(i int) int {
+	if i >= len(t.starts) {
+		return len(t.text)
+	}
+	return t.starts[i]
+}
+
+// line returns line i, counted from 0, without its ending.
+func (t textLines) line(i int) []byte {
+	return trimLineEnd(t.text[t.starts[i]:t.offset(i+1)])
+}
+
+// ended reports whether line i has a line end.
+func (t textLines) ended(i int) bool { return t.text[t.offset(i+1)-1] == '\n' }
+
+// nearestLine returns the line within 20 of near that equals line but for
+// blanks, case and punctuation, or near itself.
+func (t textLines) nearestLine(line []byte, near int) int {
+	hash := lineHash(line)
+	if hash == 0 {
+		return near
+	}
+	for distance := range 20 {
+		for _, i := range [2]int{near + distance, near - distance} {
+			if i < 0 || i >= t.count() {
+				continue
+			}
+			found := t.line(i)
+			if len(found) <= 2*len(line)+1024 && lineHash(found) == hash { // a giant line isn't worth hashing
+				return i
+			}
+		}
+	}
+	return near
+}

@@ -1,0 +1,137 @@
+package textio
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How a region differs from the expected text: the reasons of a MatchNotFoundError.
+const (
+	ClosestTrailingBlanks = "trailing_blanks" // only in blanks at line ends
+	ClosestIndentation    = "indentation"     // only in blanks at line starts
+	ClosestBlanks         = "blanks"          // only in blanks and line ends
+	ClosestUnicode        = "unicode"         // also in typographic quotes, dashes, spaces
+	ClosestCase           = "case"            // also in upper and lower case
+	ClosestContent        = "content"         // in what it says
+)
+
+// foldReason returns the mildest reason for which region and expected differ:
+// that of the first folding under which region holds expected.
+func foldReason(region, expected []byte) string {
+	region, expected = withLF(region), withLF(expected)
+	for _, step := range [...]struct {
+		reason string
+		fold   func([]byte) []byte
+	}{
+		{ClosestTrailingBlanks, trimLineEnds},
+		{ClosestIndentation, trimLineStarts},
+		{ClosestBlanks, removeBlanks},
+		{ClosestUnicode, foldTypography},
+		{ClosestCase, foldCase},
+	} {
+		if bytes.Contains(step.fold(region), step.fold(expected)) {
+			return step.reason
+		}
+	}
+	return ClosestContent
+}
+
+func trimLineEnds(text []byte) []byte {
+	return mapLines(text, func(line []byte) []byte { return bytes.TrimRight(line, " \t\r") })
+}
+
+func trimLineStarts(text []byte) []byte {
+	return mapLines(text, func(line []byte) []byte { return bytes.TrimLeft(line, " \t") })
+}
+
+func mapLines(text []byte, f func([]byte) []byte) []byte {
+	lines := bytes.Split(text, lineFeed)
+	for i, line := range lines {
+		lines[i] = f(line)
+	}
+	return bytes.Join(lines, lineFeed)
+}
+
+func removeBlanks(text []byte) []byte {
+	return foldRunes(text, func(r rune) rune { return r })
+}
+
+func foldTypography(text []byte) []byte { return foldRunes(text, foldRune) }
+
+func foldCase(text []byte) []byte {
+	return foldRunes(text, func(r rune) rune { return unicode.ToLower(foldRune(r)) })
+}
+
+// foldRunes folds each code point and drops the blanks; invalid bytes stay.
+func foldRunes(text []byte, fold func(rune) rune) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			out = append(out, text[0])
+		} else if r = fold(r); !asciiBlank(r) {
+			out = utf8.AppendRune(out, r)
+		}
+		text = text[size:]
+	}
+	return out
+}
+
+func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
+
+// foldRune returns the ASCII character that a typographic quote, dash or space
+// stands for; the ranges are those Codex folds when it seeks patch context.
+func foldRune(r rune) rune {
+	switch {
+	case r < 0x80:
+		return r
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212:
+		return '-'
+	case r >= 0x2018 && r <= 0x201B:
+		return '\''
+	case r >= 0x201C && r <= 0x201F:
+		return '"'
+	case r == 0xA0, r >= 0x2002 && r <= 0x200A, r == 0x202F, r == 0x205F, r == 0x3000:
+		return ' '
+	}
+	return r
+}
+
+// lineHash identifies a line regardless of blanks, case and typography, by
+// FNV-1a over what is left; 0 if nothing is. Collisions only cost quality.
+func lineHash(line []byte) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	hash := uint64(offset)
+	for i := 0; i < len(line); {
+		c := line[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRune(line[i:])
+			i += size
+			if r = unicode.ToLower(foldRune(r)); !asciiBlank(r) {
+				hash = (hash ^ uint64(r)) * prime
+			}
+			continue
+		}
+		i++
+		if c = lowerByte(c); c != 0 {
+			hash = (hash ^ uint64(c)) * prime
+		}
+	}
+	if hash == offset {
+		return 0
+	}
+	return hash
+}
+
+// lowerByte returns c in lower case if it is an ASCII letter, and 0 for blanks
+// and control characters.
+func lowerByte(c byte) byte {
+	switch {
+	case c <= ' ':
+		return 0
+	case 'A' <= c && c <= 'Z':
+		return c + 'a' - 'A'
+	}
+	return c
+}

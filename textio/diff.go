@@ -1,0 +1,110 @@
+package textio
+
+import (
+	"bytes"
+	"strings"
+
+	godiff "github.com/rogpeppe/go-internal/diff"
+)
+
+// DiffRange says that bytes OldStart to OldEnd of an old text became bytes
+// NewStart to NewEnd of a new one; ends are exclusive. In a list, ranges ascend
+// without overlap and the bytes between them are the same in both texts.
+type DiffRange struct{ OldStart, OldEnd, NewStart, NewEnd int }
+
+// Diff is a unified diff of one file, in the file's own bytes. Additions and
+// Deletions count the lines of the whole diff, also when Text was cut, which
+// Truncated says. Text is empty if the texts are equal.
+type Diff struct {
+	Text                 string
+	Additions, Deletions int
+	Truncated            bool
+}
+
+// Above these sizes, both texts together, Unified compares no more than the
+// ends: a diff of the rest would take longer than the change itself.
+const (
+	diffMaxBytes = 1 << 20
+	diffMaxLines = 20_000
+)
+
+// UnifiedFromRanges prints the difference that ranges describe, line by line but
+// without a search for equal lines inside a range. Path is relative and
+// separated by "/". Text ends after maxLines lines; 0 or less means no limit.
+func UnifiedFromRanges(path string, old, new []byte, ranges []DiffRange, maxLines int) Diff {
+	return printDiff(diffHeader(path, false), old, new, lineChanges(old, new, ranges), maxLines)
+}
+
+// Unified compares two texts and prints the difference, as UnifiedFromRanges
+// does. Created says that there was no old file. Of texts over 1 MiB or 20,000
+// lines together, all lines between the equal ones at both ends count as changed.
+func Unified(path string, old, new []byte, created bool, maxLines int) Diff {
+	header := diffHeader(path, created)
+	if len(old)+len(new) > diffMaxBytes || bytes.Count(old, lineFeed)+bytes.Count(new, lineFeed) > diffMaxLines {
+		whole := []DiffRange{{OldEnd: len(old), NewEnd: len(new)}}
+		return printDiff(header, old, new, lineChanges(old, new, whole), maxLines)
+	}
+	hunks := godiff.Diff("a", old, "b", new)
+	for range 3 { // its own header: diff, ---, +++
+		_, hunks, _ = bytes.Cut(hunks, lineFeed)
+	}
+	if len(hunks) == 0 {
+		return Diff{}
+	}
+	p := diffPrinter{left: maxLines, unlimited: maxLines <= 0}
+	p.write(header)
+	p.write(string(hunks))
+	d := p.diff()
+	d.Additions, d.Deletions = countHunkLines(hunks)
+	return d
+}
+
+// countHunkLines counts the added and deleted lines of printed hunks.
+func countHunkLines(hunks []byte) (additions, deletions int) {
+	for line := range bytes.Lines(hunks) {
+		switch line[0] {
+		case '+':
+			additions++
+		case '-':
+			deletions++
+		}
+	}
+	return additions, deletions
+}
+
+// diffHeader returns the two lines that name the file.
+func diffHeader(path string, created bool) string {
+	old := "/dev/null"
+	if !created {
+		old = diffName("a/" + path)
+	}
+	return "--- " + old + "\n+++ " + diffName("b/"+path) + "\n"
+}
+
+// diffName quotes a name as git does by default: in C style if it holds quotes,
+// backslashes, control characters or bytes beyond ASCII. After a name with
+// spaces git puts a tab, which tells patch where it ends.
+func diffName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		if strings.Contains(name, " ") {
+			return name + "\t"
+		}
+		return name
+	}
+	quoted := []byte{'"'}
+	for i := range len(name) {
+		quoted = appendQuoted(quoted, name[i])
+	}
+	return string(append(quoted, '"'))
+}
+
+func appendQuoted(b []byte, c byte) []byte {
+	const escaped, letters = "\a\b\t\n\v\f\r\"\\", "abtnvfr\"\\"
+	if i := strings.IndexByte(escaped, c); i >= 0 {
+		return append(b, '\\', letters[i])
+	}
+	if c < ' ' || c > '~' {
+		return append(b, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+	}
+	return append(b, c)
+}

@@ -1,0 +1,55 @@
+package textio
+
+import "bytes"
+
+// Edit replaces literal text: nothing in Expected or Replacement is a pattern.
+// Expected must match in exactly one place, unless All is set or Count says in
+// how many; then every place is replaced. A Count of 0 or less asks for nothing.
+type Edit struct {
+	Expected    []byte
+	Replacement []byte
+	All         bool
+	Count       int
+}
+
+// EditResult reports what one edit did. Lines has the 1-based line of each
+// place, ascending, in the text this edit was applied to, which for a later
+// edit of a list is the outcome of the earlier ones.
+type EditResult struct {
+	Replacements int
+	Lines        []int64
+	Tier         string // how the text matched: "exact", or "eol" when equal but for LF and CRLF
+}
+
+// EditLimits bounds the outcome of a list of edits, in bytes. Zero means no limit.
+type EditLimits struct {
+	MaxAdded int64 // all replacements together, counted once for each place
+	MaxSize  int64 // the content, after each edit that makes it grow
+}
+
+// ApplyEdits applies edits in order, each on the outcome of the one before, all
+// or none, without limits. See ApplyEditsWithin.
+func ApplyEdits(content []byte, edits []Edit) (out []byte, results []EditResult, changes []DiffRange, err error) {
+	return ApplyEditsWithin(content, edits, EditLimits{})
+}
+
+// ApplyEditsWithin applies edits in order, each on the outcome of the one
+// before, all or none. Bytes outside the matched places stay as they are, and
+// content itself is never written to. Changes is the difference between content
+// and out, ready for UnifiedFromRanges.
+//
+// Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError,
+// *MultipleMatchesError, *CountMismatchError, and *EditTooLargeError, which
+// is returned before the oversized text is built.
+func ApplyEditsWithin(content []byte, edits []Edit, limits EditLimits) (out []byte, results []EditResult, changes []DiffRange, err error) {
+	run := editRun{tiers: matchTiers[:], limits: limits, text: content}
+	for i, edit := range edits {
+		if err := run.apply(i, edit); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if bytes.Equal(run.text, content) {
+		return nil, nil, nil, &NoChangeError{Edit: -1}
+	}
+	return run.text, run.results, changedRanges(content, run.text, run.changes), nil
+}

@@ -1,0 +1,75 @@
+package textio
+
+import "fmt"
+
+// MatchNotFoundError says that an edit's expected text stands nowhere. Line
+// numbers refer to the text the edit was applied to.
+type MatchNotFoundError struct {
+	Edit           int            // index of the edit, from 0
+	Closest        []ClosestMatch // at most three regions, best first
+	AlreadyApplied bool           // the replacement stands in the text
+	Reason         string         // how the best region differs: one of the Closest… constants, or ""
+}
+
+func (e *MatchNotFoundError) Error() string {
+	return fmt.Sprintf("edit %d: expected text not found", e.Edit)
+}
+
+// MultipleMatchesError says that an edit meant for one place matches several.
+// Lines and Snippets describe the first ten: Lines has the 1-based line where
+// each begins, Snippets that line between its neighbours, separated by "\n" and
+// each cut to 200 code points.
+type MultipleMatchesError struct {
+	Edit, Count int
+	Lines       []int64
+	Snippets    []string
+}
+
+func (e *MultipleMatchesError) Error() string {
+	return fmt.Sprintf("edit %d: expected text found in %d places", e.Edit, e.Count)
+}
+
+// CountMismatchError says that an edit's Count is not the number of places
+// found, which is at least one. Lines has the 1-based lines of the first ten.
+type CountMismatchError struct {
+	Edit, Expected, Found int
+	Lines                 []int64
+}
+
+func (e *CountMismatchError) Error() string {
+	return fmt.Sprintf("edit %d: expected text found in %d places, not %d", e.Edit, e.Found, e.Expected)
+}
+
+// EmptyExpectedError says that an edit has no expected text.
+type EmptyExpectedError struct{ Edit int }
+
+func (e *EmptyExpectedError) Error() string {
+	return fmt.Sprintf("edit %d: expected text is empty", e.Edit)
+}
+
+// NoChangeError says that an edit, or with Edit -1 the list as a whole, leaves
+// the text as it was.
+type NoChangeError struct{ Edit int }
+
+func (e *NoChangeError) Error() string {
+	if e.Edit < 0 {
+		return "the edits together change nothing"
+	}
+	return fmt.Sprintf("edit %d changes nothing", e.Edit)
+}
+
+// EditTooLargeError says that an edit would pass a limit of EditLimits: MaxAdded
+// if Added is set, else MaxSize. Size, in bytes, is how far it had come when it
+// passed Limit; in full it may be more.
+type EditTooLargeError struct {
+	Edit        int
+	Size, Limit int64
+	Added       bool
+}
+
+func (e *EditTooLargeError) Error() string {
+	if e.Added {
+		return fmt.Sprintf("edit %d: replacements pass the limit of %d bytes", e.Edit, e.Limit)
+	}
+	return fmt.Sprintf("edit %d: the text would grow past the limit of %d bytes", e.Edit, e.Limit)
+}

@@ -1,0 +1,306 @@
+package textio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// modelEdit is the rules of one edit written down byte by byte, without regard
+// to speed: the outcome of replacing every place, their number, and the tier.
+func modelEdit(content []byte, e Edit) (out []byte, places int, tier string) {
+	spans, tier := modelFind(content, e.Expected), "exact"
+	if len(spans) == 0 {
+		spans, tier = modelFindEOL(content, e.Expected), "eol"
+	}
+	tail := 0
+	for _, s := range spans {
+		out = append(out, content[tail:s.start]...)
+		own := modelEnding(content, s.start)
+		var ends []string
+		if tier == "eol" {
+			ends = modelEndings(content[s.start:s.end])
+		}
+		for i, part := range modelParts(e.Replacement, tier) {
+			switch {
+			case part != "\n":
+				out = append(out, part...)
+				continue
+			case i/2 < len(ends):
+				out = append(out, ends[i/2]...)
+			default:
+				out = append(out, own...)
+			}
+		}
+		tail = s.end
+	}
+	return append(out, content[tail:]...), len(spans), tier
+}
+
+// modelParts alternates lines and the line feeds to be translated.
+func modelParts(replacement []byte, tier string) []string {
+	text := string(replacement)
+	if tier == "exact" && strings.Contains(text, "\r\n") {
+		return []string{text}
+	}
+	var parts []string
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			parts = append(parts, "\n")
+		}
+		parts = append(parts, line)
+	}
+	return parts
+}
+
+func modelFind(content, expected []byte) (spans []matchSpan) {
+	for i, end := 0, 0; i < len(content); i++ {
+		if i < end || !bytes.HasPrefix(content[i:], expected) {
+			continue
+		}
+		start := i
+		if content[i] == '\n' && i > end && content[i-1] == '\r' {
+			start--
+		}
+		end = i + len(expected)
+		spans = append(spans, matchSpan{start, end})
+	}
+	return spans
+}
+
+// modelUnits cuts a text into bytes, a CRLF counting as one "\n".
+func modelUnits(text []byte) (units []byte, starts []int) {
+	for i := 0; i < len(text); i++ {
+		starts = append(starts, i)
+		if bytes.HasPrefix(text[i:], []byte("\r\n")) {
+			i++
+		}
+		units = append(units, text[i])
+	}
+	return units, append(starts, len(text))
+}
+
+func modelFindEOL(content, expected []byte) (spans []matchSpan) {
+	units, starts := modelUnits(content)
+	want, _ := modelUnits(expected)
+	for i := 0; i+len(want) <= len(units); i++ {
+		if bytes.Equal(units[i:i+len(want)], want) {
+			spans = append(spans, matchSpan{starts[i], starts[i+len(want)]})
+			i += len(want) - 1
+		}
+	}
+	return spans
+}
+
+func modelEndings(text []byte) (ends []string) {
+	for i, c := range text {
+		if c == '\n' && i > 0 && text[i-1] == '\r' {
+			ends = append(ends, "\r\n")
+		} else if c == '\n' {
+			ends = append(ends, "\n")
+		}
+	}
+	return ends
+}
+
+func modelEnding(content []byte, at int) string {
+	before := len(modelEndings(content[:at]))
+	all := modelEndings(content)
+	switch {
+	case before < len(all):
+		return all[before]
+	case len(all) > 0:
+		return all[len(all)-1]
+	}
+	return "\n"
+}
+
+// randomText is made of few different bits, so that edits find places in it.
+func randomText(r *rand.Rand, bits int) []byte {
+	alphabet := []string{"a", "a", "b", "ab", " ", "\t", "é", "\xe9", "\r", "\n", "\n", "\r\n", "\r\n", "\n\n", "“"}
+	var b []byte
+	if r.IntN(8) == 0 {
+		b = append(b, "\xef\xbb\xbf"...)
+	}
+	for range r.IntN(bits + 1) {
+		b = append(b, alphabet[r.IntN(len(alphabet))]...)
+	}
+	return b
+}
+
+// randomEdit takes its expected text from content most of the time, often with
+// other line endings.
+func randomEdit(r *rand.Rand, content []byte) Edit {
+	e := Edit{Expected: randomText(r, 3), Replacement: randomText(r, 5), All: r.IntN(3) > 0}
+	if from := r.IntN(len(content) + 1); r.IntN(4) > 0 {
+		e.Expected = bytes.Clone(content[from:min(len(content), from+1+r.IntN(6))])
+	}
+	switch r.IntN(3) {
+	case 0:
+		e.Expected = withLF(e.Expected)
+	case 1:
+		e.Expected = bytes.ReplaceAll(withLF(e.Expected), lineFeed, crlf)
+	}
+	return e
+}
+
+func TestApplyEditsAgainstModel(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	outcomes := make(map[string]int)
+	for range 30_000 {
+		content := randomText(r, 30)
+		var list []Edit
+		for range 1 + r.IntN(3) {
+			list = append(list, randomEdit(r, content))
+		}
+		outcomes[checkAgainstModel(t, content, list)]++
+	}
+	for _, outcome := range []string{"exact", "eol", "miss", "several", "same", "empty"} {
+		if outcomes[outcome] < 100 {
+			t.Errorf("outcome %q was seen %d times only", outcome, outcomes[outcome])
+		}
+	}
+}
+
+// checkAgainstModel compares ApplyEdits with the model and returns how it went.
+func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome string) {
+	t.Helper()
+	original := bytes.Clone(content)
+	out, results, changes, err := ApplyEdits(content, list)
+	if !bytes.Equal(content, original) {
+		t.Fatal("content was written to")
+	}
+	want := content
+	for i, e := range list {
+		next, places, tier := []byte(nil), 0, ""
+		if len(e.Expected) > 0 {
+			next, places, tier = modelEdit(want, e)
+		}
+		switch {
+		case len(e.Expected) == 0:
+			outcome = "empty"
+		case bytes.Equal(e.Expected, e.Replacement):
+			outcome = "same"
+		case places == 0:
+			outcome = "miss"
+		case e.Count > 0 && places != e.Count:
+			outcome = "count"
+		case e.Count <= 0 && places > 1 && !e.All:
+			outcome = "several"
+		case bytes.Equal(next, want):
+			outcome = "same"
+		default:
+			outcome = tier
+			if err == nil && (results[i].Tier != tier || results[i].Replacements != places || len(results[i].Lines) != places) {
+				t.Fatalf("%q: %s: result %v, want %d places by %s", content, showEdits(list...), results[i], places, tier)
+			}
+			want = next
+			continue
+		}
+		if got, index := errorKind(err); got != outcome || index != i {
+			t.Fatalf("%q: edit %d %s: got %v, want %q", want, i, showEdits(e), err, outcome)
+		}
+		return outcome
+	}
+	if bytes.Equal(want, content) {
+		if _, index := errorKind(err); index != -1 {
+			t.Fatalf("%q: %s: got %v, want no change", content, showEdits(list...), err)
+		}
+		return "same"
+	}
+	if err != nil || !bytes.Equal(out, want) {
+		t.Fatalf("%q: %s: got %q, %v; want %q", content, showEdits(list...), out, err, want)
+	}
+	checkRanges(t, content, out, changes)
+	return outcome
+}
+
+func showEdits(list ...Edit) string {
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "[%q -> %q all=%v count=%d]", e.Expected, e.Replacement, e.All, e.Count)
+	}
+	return b.String()
+}
+
+func errorKind(err error) (kind string, edit int) {
+	var (
+		miss    *MatchNotFoundError
+		several *MultipleMatchesError
+		count   *CountMismatchError
+		same    *NoChangeError
+		empty   *EmptyExpectedError
+	)
+	switch {
+	case errors.As(err, &miss):
+		return "miss", miss.Edit
+	case errors.As(err, &several):
+		return "several", several.Edit
+	case errors.As(err, &count):
+		return "count", count.Edit
+	case errors.As(err, &same):
+		return "same", same.Edit
+	case errors.As(err, &empty):
+		return "empty", empty.Edit
+	}
+	return "", -2
+}
+
+func FuzzApplyEdits(f *testing.F) {
+	for _, tt := range applied {
+		last := tt.edits[len(tt.edits)-1]
+		f.Add([]byte(tt.content), tt.edits[0].Expected, tt.edits[0].Replacement, last.Expected, last.Replacement, last.All, last.Count)
+	}
+	f.Fuzz(func(t *testing.T, content, expected, replacement, expected2, replacement2 []byte, all bool, count int) {
+		if len(content)+len(expected)+len(replacement)+len(expected2)+len(replacement2) > 4<<10 {
+			return // the model is slow
+		}
+		checkAgainstModel(t, content, []Edit{
+			{Expected: expected, Replacement: replacement, All: all, Count: count},
+			{Expected: expected2, Replacement: replacement2, All: all},
+		})
+	})
+}
+
+// Replacing everywhere takes time in proportion to the text, also where all
+// places share one line and each asks for the ending of that line.
+func TestReplaceAllLong(t *testing.T) {
+	const places = 200_000
+	content := []byte("first\r\n" + strings.Repeat("x;", places))
+	out, results, changes, err := ApplyEdits(content, editAll(";", ",\n"))
+	if err != nil || results[0].Replacements != places || len(changes) != places {
+		t.Fatal(err, len(changes))
+	}
+	if want := "first\r\n" + strings.Repeat("x,\r\n", places); string(out) != want {
+		t.Error("wrong text")
+	}
+	lines := slices.Repeat([]byte("a\r\nb\n"), places)
+	out, _, _, err = ApplyEdits(lines, editAll("b\r\na", "c"))
+	if err != nil || !bytes.Equal(out, []byte("a\r\n"+strings.Repeat("c\r\n", places-1)+"b\n")) {
+		t.Error("wrong text", err)
+	}
+}
+
+func BenchmarkReplaceAll(b *testing.B) {
+	content := bytes.Repeat([]byte("some line with a word to replace, of usual length\r\n"), 100_000)
+	for _, bench := range []struct {
+		name  string
+		edits []Edit
+	}{
+		{"exact", editAll("word", "longer word")},
+		{"eol", editAll("length\nsome", "length\nany")},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			for b.Loop() {
+				if _, _, _, err := ApplyEdits(content, bench.edits); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

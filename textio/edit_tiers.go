@@ -1,0 +1,186 @@
+package textio
+
+import "bytes"
+
+var (
+	lineFeed = []byte("\n")
+	crlf     = []byte("\r\n")
+)
+
+// matchSpan is a place where an expected text stands: a byte range, end exclusive.
+type matchSpan struct{ start, end int }
+
+// matchTier is one notion of two texts being the same. Tiers are tried in order
+// and the first with a match is used for all places of an edit. A tier that only
+// approximates should find nothing unless it matches in exactly one place.
+type matchTier struct {
+	name string
+	// find returns the places of expected, ascending and without overlap.
+	find func(text, expected []byte) []matchSpan
+	// replacer returns a function from a place to its new bytes, to be
+	// called with ascending spans; a result is good until the next call.
+	replacer func(text []byte, edit Edit) func(matchSpan) []byte
+}
+
+var matchTiers = [...]matchTier{
+	{name: "exact", find: findExact, replacer: exactReplacer},
+	{name: "eol", find: findEOL, replacer: eolReplacer},
+}
+
+// findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
+// \r as well: the text asked for begins with a line end, and half of one must
+// not stay behind.
+func findExact(text, expected []byte) []matchSpan {
+	spans := findBytes(text, expected)
+	if expected[0] != '\n' {
+		return spans
+	}
+	end := 0
+	for i, span := range spans {
+		if span.start > end && text[span.start-1] == '\r' {
+			spans[i].start--
+		}
+		end = span.end
+	}
+	return spans
+}
+
+func findBytes(text, expected []byte) []matchSpan {
+	var spans []matchSpan
+	for from := 0; ; {
+		i := bytes.Index(text[from:], expected)
+		if i < 0 {
+			return spans
+		}
+		start := from + i
+		from = start + len(expected)
+		spans = append(spans, matchSpan{start: start, end: from})
+	}
+}
+
+// exactReplacer gives the line feeds of the replacement the ending of the line
+// where the place begins, unless the replacement brings CRLF itself.
+func exactReplacer(text []byte, edit Edit) func(matchSpan) []byte {
+	replacement := edit.Replacement
+	if !bytes.Contains(replacement, lineFeed) || bytes.Contains(replacement, crlf) {
+		return func(matchSpan) []byte { return replacement }
+	}
+	endings := lineEndings{text: text, next: -1}
+	withCRLF := bytes.ReplaceAll(replacement, lineFeed, crlf)
+	return func(span matchSpan) []byte {
+		if len(endings.at(span.start)) == len(crlf) {
+			return withCRLF
+		}
+		return replacement
+	}
+}
+
+// findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
+// only; a place then covers whole line ends, never half of a CRLF.
+func findEOL(text, expected []byte) []matchSpan {
+	if !bytes.Contains(expected, lineFeed) {
+		return nil // the exact tier has compared all there is
+	}
+	spans := findBytes(withLF(text), withLF(expected))
+	origin := lfOrigin{text: text, next: -1}
+	for i, span := range spans {
+		spans[i].start = origin.of(span.start)
+		spans[i].end = origin.of(span.end)
+	}
+	return spans
+}
+
+// eolReplacer gives each line end of the replacement the one it stands in for: the
+// i-th takes the i-th of the place, further ones that of the line where it begins.
+func eolReplacer(text []byte, edit Edit) func(matchSpan) []byte {
+	lines := bytes.Split(withLF(edit.Replacement), lineFeed)
+	endings := lineEndings{text: text, next: -1}
+	var out []byte
+	return func(span matchSpan) []byte {
+		first := endings.at(span.start)
+		rest := text[span.start:span.end]
+		out = out[:0]
+		for i, line := range lines {
+			out = append(out, line...)
+			if i == len(lines)-1 {
+				break
+			}
+			ending := first
+			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+				ending = lineEndingAt(rest, n)
+				rest = rest[n+1:]
+			}
+			out = append(out, ending...)
+		}
+		return out
+	}
+}
+
+// withLF returns text with each CRLF as LF: text itself if it has none.
+func withLF(text []byte) []byte {
+	if !bytes.Contains(text, crlf) {
+		return text
+	}
+	return bytes.ReplaceAll(text, crlf, lineFeed)
+}
+
+// lfOrigin maps ascending offsets in withLF(text) to text, in linear time
+// altogether. The line feed that stands for a CRLF maps to its \r.
+type lfOrigin struct {
+	text    []byte
+	next    int // of the first CRLF not passed yet; -1 before the first search
+	removed int // carriage returns before next
+}
+
+func (o *lfOrigin) of(offset int) int {
+	if o.next < 0 {
+		o.search(0)
+	}
+	for o.next < len(o.text) && o.next-o.removed < offset {
+		o.removed++
+		o.search(o.next + len(crlf))
+	}
+	return offset + o.removed
+}
+
+func (o *lfOrigin) search(from int) {
+	o.next = len(o.text)
+	if i := bytes.Index(o.text[from:], crlf); i >= 0 {
+		o.next = from + i
+	}
+}
+
+// lineEndings tells the ending of the line at ascending offsets of a text, in
+// linear time altogether. A last line without one has that of the line before;
+// where there is none at all, it is LF.
+type lineEndings struct {
+	text   []byte
+	next   int // of the \n that ends the line last asked for, len(text) if none; -1 at first
+	ending []byte
+}
+
+func (l *lineEndings) at(offset int) []byte {
+	if offset <= l.next {
+		return l.ending
+	}
+	end := bytes.IndexByte(l.text[offset:], '\n')
+	if end >= 0 {
+		l.next = offset + end
+		l.ending = lineEndingAt(l.text, l.next)
+		return l.ending
+	}
+	l.next = len(l.text)
+	l.ending = lineFeed
+	if last := bytes.LastIndexByte(l.text[:offset], '\n'); last >= 0 {
+		l.ending = lineEndingAt(l.text, last)
+	}
+	return l.ending
+}
+
+// lineEndingAt returns the line ending whose \n is at offset.
+func lineEndingAt(text []byte, offset int) []byte {
+	if offset > 0 && text[offset-1] == '\r' {
+		return crlf
+	}
+	return lineFeed
+}

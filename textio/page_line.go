@@ -1,0 +1,176 @@
+package textio
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// ending is how a line ends.
+type ending uint8
+
+const (
+	endingNone ending = iota // the file ends
+	endingLF
+	endingCRLF
+)
+
+// rawLine is the next line of the window as it stands in the file.
+type rawLine struct {
+	body   []byte // without the line end; of a long line the first bytes; valid until the next read
+	ending ending
+	long   bool // body is not all, ending not known
+}
+
+// appendLine puts the next line on the page, or ends the page before it.
+func (p *pager) appendLine() error {
+	raw, err := p.peekLine()
+	if err != nil {
+		return err
+	}
+	text := p.req.Encoding.decode(raw.body)
+	shown, clipped := clipChars(text, p.req.MaxLineChars)
+	number := p.number()
+	room := p.req.MaxBytes - len(p.page.Content) - p.endingBytes(raw)
+	if len(number)+len(shown) > room {
+		if p.shown > 0 {
+			p.truncate("max_bytes")
+			return nil
+		}
+		shown, clipped = clipBytes(shown, room-len(number)), true
+		number = clipBytes(number, room)
+	}
+	p.appendShown(number, shown, raw)
+	return p.endLine(raw, text, clipped || raw.long)
+}
+
+// peekLine finds the next line, which has a byte at least, without reading past
+// what could be shown of it.
+func (p *pager) peekLine() (rawLine, error) {
+	body, found := p.peekBody()
+	if !found {
+		if err := p.fill(p.visible); err != nil {
+			return rawLine{}, err
+		}
+		body, found = p.peekBody()
+	}
+	switch {
+	case found && p.tally.cr.ends(body):
+		return rawLine{body: body[:len(body)-p.tally.cr.width()], ending: endingCRLF}, nil
+	case found:
+		return rawLine{body: body, ending: endingLF}, nil
+	}
+	return rawLine{body: body, long: p.offset()+int64(len(body)) < p.size}, nil
+}
+
+// peekBody is what the window has of the next line, as far as it could be shown.
+func (p *pager) peekBody() (body []byte, found bool) {
+	body = p.data()[:min(len(p.data()), p.visible)]
+	if i := p.tally.nl.index(body); i >= 0 {
+		return body[:i], true
+	}
+	return body, false
+}
+
+// endingBytes is what the line end takes on the page; of a long line the most it can.
+func (p *pager) endingBytes(raw rawLine) int {
+	if raw.long && p.req.Raw {
+		return len("\r\n")
+	}
+	if raw.long {
+		return len("\n")
+	}
+	return len(p.endingText(raw.ending))
+}
+
+func (p *pager) endingText(e ending) string {
+	switch {
+	case e == endingNone:
+		return ""
+	case e == endingCRLF && p.req.Raw:
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// number is the prefix of the next line.
+func (p *pager) number() []byte {
+	if !p.req.LineNumbers {
+		return nil
+	}
+	digits := strconv.AppendInt(nil, p.line, 10)
+	prefix := bytes.Repeat([]byte(" "), max(6-len(digits), 0))
+	return append(append(prefix, digits...), "→"...)
+}
+
+func (p *pager) appendShown(number, shown []byte, raw rawLine) {
+	if p.req.Encoding.lossy(shown, raw.body) && !p.page.EncodingErrors {
+		p.page.EncodingErrors, p.page.InvalidLine = true, p.line
+	}
+	p.cr = p.cr || raw.ending == endingNone && bytes.IndexByte(shown, '\r') >= 0
+	p.page.Content = append(append(p.page.Content, number...), shown...)
+}
+
+// endLine moves the window behind the line, whose whole text it is given unless
+// the line is long, and puts its end on the page.
+func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
+	chars := int64(0)
+	switch {
+	case raw.long:
+		var err error
+		if chars, raw.ending, err = p.measureLong(); err != nil {
+			return err
+		}
+	default:
+		p.advance(len(raw.body) + p.fileBytes(raw.ending))
+		if clipped {
+			chars = int64(utf8.RuneCount(text))
+		}
+	}
+	if clipped {
+		p.page.Clipped = append(p.page.Clipped, Clip{p.line, chars})
+	}
+	if chars < 0 {
+		p.truncate("max_bytes")
+		p.page.Next = nil
+	}
+	p.appendEnding(raw.ending)
+	return nil
+}
+
+func (p *pager) appendEnding(e ending) {
+	// A limit of a byte or two may leave no room for it.
+	if s := p.endingText(e); len(p.page.Content)+len(s) <= p.req.MaxBytes {
+		p.page.Content = append(p.page.Content, s...)
+	}
+	p.ending, p.lf, p.crlf = e, p.lf || e == endingLF, p.crlf || e == endingCRLF
+	p.shown++
+	p.line++
+}
+
+// fileBytes is what the line end takes in the file.
+func (p *pager) fileBytes(e ending) int { return int(e) * p.tally.nl.width() }
+
+// clipChars cuts text to n code points, if n is not 0.
+func clipChars(text []byte, n int) (shown []byte, clipped bool) {
+	if n <= 0 || len(text) <= n {
+		return text, false
+	}
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	return text[:at], at < len(text)
+}
+
+// clipBytes cuts valid UTF-8 to n bytes or a little less, between code points.
+func clipBytes(text []byte, n int) []byte {
+	if n = max(n, 0); n >= len(text) {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

@@ -1,0 +1,132 @@
+package textio
+
+import "math"
+
+// locate brings the window to the first line of the page and sets its number.
+func (p *pager) locate() error {
+	if p.counted {
+		if err := p.countLines(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.req.From != nil:
+		return p.startAt(*p.req.From)
+	case p.req.StartLine < 0:
+		return p.startBackward(-max(p.req.StartLine, -math.MaxInt64))
+	case p.counted && p.req.StartLine > max(p.tally.lines(), 1):
+		return &LineRangeError{p.req.StartLine, p.tally.lines()}
+	}
+	return p.startForward(p.req.StartLine)
+}
+
+// countLines tallies the whole file.
+func (p *pager) countLines() error {
+	for {
+		if err := p.fill(1); err != nil || len(p.data()) == 0 {
+			return err
+		}
+		p.tally.add(p.data())
+		p.advance(len(p.data()))
+	}
+}
+
+// startAt goes to a position that an earlier page gave.
+func (p *pager) startAt(from Position) error {
+	p.line = from.Line
+	p.seek(max(from.Offset, p.bom))
+	if err := p.fill(1); err != nil || len(p.data()) > 0 {
+		return err
+	}
+	total := max(from.Line, 0) - 1
+	if p.counted {
+		total = p.tally.lines()
+	}
+	return &LineRangeError{from.Line, total}
+}
+
+// startForward goes to a line counted from the start, by counting line feeds.
+func (p *pager) startForward(line int64) error {
+	p.line = line
+	p.seek(p.bom)
+	left, ended := line-1, true // ended: what was read ends with a line
+	for left > 0 {
+		if err := p.fill(1); err != nil {
+			return err
+		}
+		block := p.data()
+		if len(block) == 0 {
+			break
+		}
+		n := p.tally.nl.count(block)
+		if n >= left {
+			block = block[:p.behind(block, left)]
+		}
+		left, ended = left-min(n, left), p.tally.nl.ends(block)
+		p.advance(len(block))
+	}
+	if err := p.fill(1); err != nil || len(p.data()) > 0 || line == 1 {
+		return err
+	}
+	total := line - 1 - left
+	if !ended {
+		total++
+	}
+	return &LineRangeError{line, total}
+}
+
+// behind is the offset in block behind its nth line feed.
+func (p *pager) behind(block []byte, n int64) int {
+	at := 0
+	for ; n > 0; n-- {
+		at += p.tally.nl.index(block[at:]) + p.tally.nl.width()
+	}
+	return at
+}
+
+// startBackward goes to the nth line from the end, or to the first line if there
+// are no more than n, by searching line feeds in blocks from the end.
+func (p *pager) startBackward(n int64) error {
+	left := n
+	for end := p.size; end > p.bom; {
+		start := p.blockBefore(end)
+		p.seek(start)
+		if err := p.fill(int(end - start)); err != nil {
+			return err
+		}
+		block := p.data()[:min(int64(len(p.data())), end-start)]
+		if end == p.size && p.tally.nl.ends(block) { // it ends the last line
+			block = block[:len(block)-p.tally.nl.width()]
+		}
+		if count := p.tally.nl.count(block); count < left {
+			left, end = left-count, start
+			continue
+		}
+		p.seek(start + int64(p.behindLast(block, left)))
+		p.line = -n
+		if p.counted {
+			p.line = max(p.tally.lines()-n+1, 1)
+		}
+		return nil
+	}
+	p.seek(p.bom)
+	p.line = 1
+	return nil
+}
+
+// blockBefore is the start of a buffer's length of file that ends at end: a
+// multiple of the largest unit from the start of the text.
+func (p *pager) blockBefore(end int64) int64 {
+	text := end - p.bom - int64(len(p.buf))
+	return p.bom + max(text+3, 0)&^3
+}
+
+// behindLast is the offset in block behind its nth line feed from the end.
+func (p *pager) behindLast(block []byte, n int64) int {
+	at := 0
+	for ; n > 0; n-- {
+		at = p.tally.nl.lastIndex(block)
+		block = block[:at]
+	}
+	return at + p.tally.nl.width()
+}

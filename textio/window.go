@@ -1,0 +1,67 @@
+package textio
+
+import (
+	"context"
+	"io"
+)
+
+// window reads a file through a buffer of fixed size. What lies in the buffer is
+// not read again.
+type window struct {
+	ctx  context.Context
+	file io.ReaderAt
+	size int64 // where the file ends; less than at first if a read came short
+	base int64 // file offset of buf[0]
+	buf  []byte
+	pos  int // unread: buf[pos:end]
+	end  int
+}
+
+// data is the unread part of the buffer.
+func (w *window) data() []byte { return w.buf[w.pos:w.end] }
+
+// offset is the file offset of the first unread byte.
+func (w *window) offset() int64 { return w.base + int64(w.pos) }
+
+func (w *window) advance(n int) { w.pos += n }
+
+// seek makes offset the next byte to read.
+func (w *window) seek(offset int64) {
+	if offset >= w.base && offset <= w.base+int64(w.end) {
+		w.pos = int(offset - w.base)
+		return
+	}
+	w.base, w.pos, w.end = offset, 0, 0
+}
+
+// fill makes n bytes available in data, at most the buffer's size; fewer only at
+// the end of the file, which a short read moves to where it stopped. It reads at
+// most once, as much as there is room for.
+func (w *window) fill(n int) error {
+	if w.end-w.pos >= n {
+		return nil
+	}
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	copy(w.buf, w.data())
+	w.base, w.end, w.pos = w.offset(), w.end-w.pos, 0
+	at := w.base + int64(w.end)
+	room := w.buf[w.end:]
+	if left := w.size - at; left < int64(len(room)) {
+		room = room[:max(left, 0)]
+	}
+	if len(room) == 0 {
+		return nil
+	}
+	got, err := w.file.ReadAt(room, at)
+	w.end += min(max(got, 0), len(room))
+	if got >= len(room) {
+		return nil
+	}
+	if err != nil && err != io.EOF {
+		return err
+	}
+	w.size = w.base + int64(w.end)
+	return nil
+}
