@@ -1,0 +1,164 @@
+package search
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Rules are the compiled rules of one ignore file (.gitignore, .ignore,
+// .git/info/exclude), as git reads it. A nil *Rules holds none.
+type Rules struct {
+	list []rule
+}
+
+type ruleKind uint8
+
+// The cheap kinds cover nearly every rule that people write.
+const (
+	ruleName     ruleKind = iota // name is text
+	ruleSuffix                   // name ends in text: *.o
+	rulePrefix                   // name begins with text: core*
+	ruleNameWild                 // wild matches the name
+	rulePath                     // the path is text
+	rulePathWild                 // the path begins with text, and wild matches the rest
+)
+
+type rule struct {
+	kind    ruleKind
+	negate  bool
+	dirOnly bool
+	text    string
+	wild    *wildmatch
+}
+
+// ParseIgnore compiles the text of an ignore file. It never fails: a line that
+// can match nothing is no rule.
+func ParseIgnore(content []byte) *Rules {
+	r := &Rules{}
+	rest := string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		line = strings.TrimSuffix(line, "\r") // git does so on the last line as well
+		if rule, ok := parseRule(line); ok {
+			r.list = append(r.list, rule)
+		}
+	}
+	return r
+}
+
+// Match judges one path by the last rule that matches it. rel is the path
+// relative to the folder of the ignore file, name its last component, dir
+// whether it is a folder. ignored means nothing unless decided.
+func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
+	if r == nil {
+		return false, false
+	}
+	for i := len(r.list) - 1; i >= 0; i-- {
+		if u := &r.list[i]; (dir || !u.dirOnly) && u.match(rel, name) {
+			return !u.negate, true
+		}
+	}
+	return false, false
+}
+
+func (u *rule) match(rel, name string) bool {
+	switch u.kind {
+	case ruleName:
+		return name == u.text
+	case ruleSuffix:
+		return strings.HasSuffix(name, u.text)
+	case rulePrefix:
+		return strings.HasPrefix(name, u.text)
+	case ruleNameWild:
+		return u.wild.match(name)
+	case rulePath:
+		return rel == u.text
+	default:
+		return strings.HasPrefix(rel, u.text) && u.wild.match(rel[len(u.text):])
+	}
+}
+
+// parseRule parses one line; ok is false for a comment, a blank line and a pattern that matches nothing.
+func parseRule(line string) (u rule, ok bool) {
+	if strings.HasPrefix(line, "#") {
+		return rule{}, false
+	}
+	line, _, _ = strings.Cut(line, "\x00") // to git a NUL ends the line
+	line = trimBlanks(line)
+	line, u.negate = strings.CutPrefix(line, "!")
+	line, u.dirOnly = strings.CutSuffix(line, "/")
+	if line == "" {
+		return rule{}, false
+	}
+	if strings.IndexByte(line, '/') < 0 {
+		return u, u.compileName(line)
+	}
+	line = strings.TrimPrefix(line, "/")
+	if name, ok := strings.CutPrefix(line, "**/"); ok && strings.IndexByte(name, '/') < 0 {
+		return u, u.compileName(name) // in every folder, so the same as without "**/"
+	}
+	return u, u.compilePath(line)
+}
+
+// trimBlanks cuts the spaces at the end of a line, but not one after a
+// backslash. Tabs stay.
+func trimBlanks(line string) string {
+	end := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+		}
+		end = i + 1
+	}
+	return line[:min(end, len(line))]
+}
+
+// compileName compiles a pattern that holds for names in any folder below.
+func (u *rule) compileName(p string) bool {
+	switch wild := wildcardAt(p); {
+	case wild < 0:
+		u.kind, u.text = ruleName, p
+		return true
+	case wild == 0 && p[0] == '*' && wildcardAt(p[1:]) < 0:
+		u.kind, u.text = ruleSuffix, p[1:]
+		return true
+	case wild == len(p)-1 && p[wild] == '*':
+		u.kind, u.text = rulePrefix, p[:wild]
+		return true
+	}
+	return u.compileWild(ruleName, ruleNameWild, p)
+}
+
+// compilePath compiles a pattern for paths from the ignore file's folder down.
+// git compares the part before the first wildcard as text and globs only what
+// follows; so "f**/x" has a "**" that counts as a whole component.
+func (u *rule) compilePath(p string) bool {
+	wild := wildcardAt(p)
+	if wild < 0 {
+		u.kind, u.text = rulePath, p
+		return true
+	}
+	u.text = p[:wild]
+	return u.compileWild(rulePath, rulePathWild, p[wild:])
+}
+
+// compileWild compiles the wildcards of p, to the literal kind if there are only escapes.
+func (u *rule) compileWild(literal, wild ruleKind, p string) bool {
+	w, ok := compileWildmatch(p)
+	if !ok {
+		return false
+	}
+	if text, ok := w.literal(); ok {
+		u.kind, u.text = literal, u.text+text
+		return true
+	}
+	u.kind, u.wild = wild, &w
+	return true
+}
+
+// wildcardAt returns the index of the first byte with a meaning of its own, -1 if there is none.
+func wildcardAt(p string) int { return strings.IndexAny(p, `*?[\`) }

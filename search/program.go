@@ -1,0 +1,137 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp/syntax"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/wasilibs/go-re2"
+)
+
+// program is a compiled regular expression. RE2 runs in a memory of its own:
+// each call copies the text there, so calls are worth their cost (some 300 ns)
+// for whole blocks only. It is safe for use by many goroutines.
+type program struct{ re *re2.Regexp }
+
+// quietRE2 guards the silencing of RE2, which is process-wide like RE2's memory.
+var quietRE2 sync.Once
+
+// silenceRE2 keeps RE2 from writing to stderr: it logs there when a search
+// outgrows its state cache, though it then finishes by other means. It takes
+// os.Stderr once, when it is first used, and has no option for this.
+func silenceRE2() {
+	stderr := os.Stderr
+	os.Stderr = nil // a nil *os.File refuses writes without a panic
+	defer func() { os.Stderr = stderr }()
+	_, _ = re2.Compile("a")
+}
+
+// compile writes an expression out for RE2.
+func compile(expr string) (p *program, err error) {
+	defer recoverRE2(&err)
+	quietRE2.Do(silenceRE2)
+	re, err := re2.Compile(expr)
+	if err != nil {
+		return nil, &PatternError{"the regular expression is too large", -1}
+	}
+	return &program{re}, nil
+}
+
+// recoverRE2 turns a panic into an error. RE2's memory is 4 GiB of address
+// space; where a process may not have that much, go-re2 panics.
+func recoverRE2(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("run RE2: %v", p)
+	}
+}
+
+// all finds up to n matches in valid UTF-8 that don't overlap, as pairs of byte offsets.
+func (p *program) all(text []byte, n int) (matches [][]int, err error) {
+	defer recoverRE2(&err)
+	return p.re.FindAllIndex(text, n), nil
+}
+
+// group finds the first match in valid UTF-8 and returns where its first
+// group lies; ok is false if there is none.
+func (p *program) group(text []byte) (start, end int, ok bool, err error) {
+	defer recoverRE2(&err)
+	m := p.re.FindSubmatchIndex(text)
+	if len(m) < 4 {
+		return 0, 0, false, nil
+	}
+	return m[2], m[3], true, nil
+}
+
+// The programs of one search, each written around the expression:
+
+// lineFilter finds matching lines: its matches run to the end of the line, so
+// there is one per line. For whole words it also finds lines where a letter
+// outside ASCII touches the match: the full class of letters takes milliseconds
+// to compile, and most searches never need it.
+func lineFilter(tree *syntax.Regexp, word bool) string {
+	body := "(?:" + tree.String() + ")"
+	if word {
+		body = `(?:(?m:^)|[^0-9A-Za-z_\n])` + body + `(?:[^0-9A-Za-z_\n]|(?m:$))`
+	}
+	return body + "(?-s:.)*"
+}
+
+// wordAtStart finds a whole word, as its first group, in a text that begins
+// where a line does.
+func wordAtStart(tree *syntax.Regexp, multiline bool) string {
+	return "(?:(?m:^)|" + notWordClass(multiline) + ")" + wordTail(tree, multiline)
+}
+
+// wordBehind finds a whole word, as its first group, in a text whose first
+// character only shows what comes before.
+func wordBehind(tree *syntax.Regexp, multiline bool) string {
+	return notWordClass(multiline) + wordTail(tree, multiline)
+}
+
+func wordTail(tree *syntax.Regexp, multiline bool) string {
+	return "(" + tree.String() + ")(?:" + notWordClass(multiline) + "|(?m:$))"
+}
+
+// notWordClass is the class of characters that are no part of a word, as isWord says.
+func notWordClass(newline bool) string {
+	expr := `[^\pL\pM\p{Nd}_\n]`
+	if newline {
+		expr = `[^\pL\pM\p{Nd}_]`
+	}
+	class, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return expr
+	}
+	return class.String()
+}
+
+// placeholder stands for an invalid byte while a regular expression runs. It is
+// what Unicode calls "substitute": "." matches it, names and numbers don't.
+const placeholder = 0x1A
+
+// validText returns text as valid UTF-8 of the same length: itself, or a copy
+// in scratch with each invalid byte replaced.
+func validText(text []byte, scratch *[]byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	*scratch = append((*scratch)[:0], text...)
+	replaceInvalid(*scratch)
+	return *scratch
+}
+
+func replaceInvalid(p []byte) {
+	for i := 0; i < len(p); {
+		r, size := utf8.DecodeRune(p[i:])
+		if isInvalid(r, size) {
+			p[i] = placeholder
+		}
+		i += size
+	}
+}
+
+// trimNewline drops the line end of the last line, behind which there is no line.
+func trimNewline(text []byte) []byte { return bytes.TrimSuffix(text, []byte("\n")) }

@@ -1,0 +1,147 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// fakeTree is a tree in memory that counts its open folders.
+type fakeTree struct {
+	root       *fakeNode
+	open, most int
+	openings   int
+	opened     []string        // paths of the first folders opened
+	unlisted   map[string]bool // folders that fail to list
+	gone       map[string]bool // folders and files that fail to open
+}
+
+type fakeNode struct {
+	kind    fs.FileMode
+	content string
+	names   map[string]*fakeNode
+}
+
+var (
+	errFakeGone   = errors.New("gone")
+	errFakeList   = errors.New("can't list")
+	errFakeClosed = errors.New("folder used after Close")
+)
+
+// newFakeTree builds a tree: "a/" is a folder, "a -> b" a symlink, "a (fifo)" a FIFO, the rest are files with that content.
+func newFakeTree(files map[string]string) *fakeTree {
+	t := &fakeTree{root: &fakeNode{kind: fs.ModeDir}, unlisted: map[string]bool{}, gone: map[string]bool{}}
+	for path, content := range files {
+		kind := fs.FileMode(0)
+		if p, ok := strings.CutSuffix(path, "/"); ok {
+			path, kind = p, fs.ModeDir
+		} else if p, _, ok := strings.Cut(path, " -> "); ok {
+			path, kind = p, fs.ModeSymlink
+		} else if p, ok := strings.CutSuffix(path, " (fifo)"); ok {
+			path, kind = p, fs.ModeNamedPipe
+		}
+		node := t.root
+		for name := range strings.SplitSeq(path, "/") {
+			node = node.child(name)
+		}
+		if node.names == nil {
+			node.kind, node.content = kind, content
+		}
+	}
+	return t
+}
+
+// child returns a name in a folder and makes the folder one if need be.
+func (n *fakeNode) child(name string) *fakeNode {
+	n.kind = fs.ModeDir
+	if n.names == nil {
+		n.names = map[string]*fakeNode{}
+	}
+	if n.names[name] == nil {
+		n.names[name] = &fakeNode{}
+	}
+	return n.names[name]
+}
+
+func (t *fakeTree) folder() *fakeFolder { return &fakeFolder{tree: t, node: t.root} }
+
+// memoryTree opens a tree given by its files.
+func memoryTree(files map[string]string) Folder { return newFakeTree(files).folder() }
+
+type fakeFolder struct {
+	tree   *fakeTree
+	node   *fakeNode
+	path   string
+	closed bool
+}
+
+// List does not look at the context: a small folder need not.
+func (f *fakeFolder) List(context.Context) ([]Dirent, error) {
+	if f.closed {
+		return nil, errFakeClosed
+	}
+	if f.tree.unlisted[shownPath(f.path)] {
+		return nil, errFakeList
+	}
+	var list []Dirent
+	for name, node := range f.node.names { // map order: unsorted, as promised
+		list = append(list, Dirent{Name: name, Type: node.kind})
+	}
+	return list, nil
+}
+
+func (f *fakeFolder) lookup(name string) (*fakeNode, error) {
+	path := joinPath(f.path, name)
+	switch node := f.node.names[name]; {
+	case f.closed:
+		return nil, errFakeClosed
+	case f.tree.gone[path]:
+		return nil, errFakeGone
+	case node == nil:
+		return nil, fs.ErrNotExist
+	default:
+		return node, nil
+	}
+}
+
+func (f *fakeFolder) Folder(name string) (Folder, error) {
+	node, err := f.lookup(name)
+	if err == nil && !node.kind.IsDir() {
+		err = errors.New("not a folder")
+	}
+	if err != nil {
+		return (*fakeFolder)(nil), err // a typed nil: nobody may look at it
+	}
+	f.tree.open++
+	f.tree.most = max(f.tree.most, f.tree.open)
+	path := joinPath(f.path, name)
+	if f.tree.openings++; f.tree.openings < 100 {
+		f.tree.opened = append(f.tree.opened, path)
+	}
+	return &fakeFolder{tree: f.tree, node: node, path: path}, nil
+}
+
+func (f *fakeFolder) File(name string) (File, error) {
+	node, err := f.lookup(name)
+	if err == nil && !node.kind.IsRegular() {
+		panic("opened what is not a file: " + joinPath(f.path, name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fakeFile{strings.NewReader(node.content)}, nil
+}
+
+func (f *fakeFolder) Close() error {
+	if f.closed || f.node == f.tree.root {
+		panic("closed twice, or not the walk's: " + shownPath(f.path))
+	}
+	f.closed = true
+	f.tree.open--
+	return nil
+}
+
+type fakeFile struct{ *strings.Reader }
+
+func (fakeFile) Close() error { return nil }
