@@ -1,0 +1,170 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// Appended reports what Append did.
+type Appended struct {
+	Path           string // as it was asked, relative to the root
+	Existed        bool
+	Bytes          int64 // added
+	Size           int64 // of the file now
+	ParentsCreated int
+	Links          uint64 // hard links the file had
+	ETag           string
+}
+
+// Append adds to the end of a file, in place, so that a process that holds the file open goes on with it. prepare is
+// told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
+// part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
+func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+	for tries := 1; ; tries++ {
+		done, err := w.appendOnce(ctx, t, prepare)
+		if !errors.Is(err, errCollision) {
+			return done, err
+		}
+		if tries == maxCollisions {
+			return nil, &PathError{Path: t.Path, Err: ErrBusy}
+		}
+	}
+}
+
+func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+	p, err := w.locate(t.Path, purpose{follow: true, write: true})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if err := t.admits(p); err != nil {
+		return nil, p.fail(err)
+	}
+	if !p.exists {
+		t.Creation = MustCreate
+		return w.appendByRewrite(ctx, t, prepare)
+	}
+	done, err := w.appendInPlace(ctx, t, p, prepare)
+	if errors.Is(err, errCollision) || isOwn(err) {
+		return nil, err
+	}
+	return done, p.fail(err)
+}
+
+// appendByRewrite serves new files and files with several hard links.
+func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+	var added int64
+	re, err := w.rewriteOnce(ctx, t, func(old []byte, existed bool) ([]byte, error) {
+		data, err := prepare(edgesOf(old, existed))
+		added = int64(len(data))
+		return append(old[:len(old):len(old)], data...), err
+	})
+	if errors.Is(err, ErrExists) { // it appeared meanwhile: then it is to be appended to
+		return nil, errCollision
+	}
+	if re == nil {
+		return nil, err
+	}
+	return &Appended{Path: re.Path, Existed: re.Existed, Bytes: added, Size: int64(len(re.New)),
+		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag}, err
+}
+
+func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+	unlock, err := w.lock(ctx, p, t.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := p.mayWrite(p.info); err != nil {
+		return nil, err
+	}
+	f, err := p.open(os.O_RDWR | os.O_APPEND)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFile) {
+		return nil, errCollision
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
+		return nil, err
+	}
+	edges, err := f.edges()
+	if err != nil {
+		return nil, err
+	}
+	data, err := prepare(edges)
+	if err != nil {
+		return nil, &refusal{err}
+	}
+	done := &Appended{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: f.Info.Links}
+	switch {
+	case t.DryRun:
+		done.Size = f.Info.Size + done.Bytes
+		done.ETag, err = w.ETag(ctx, f, nil)
+		return done, err
+	case len(data) > 0 && f.Info.Links > 1:
+		unlock() // the rewrite takes it again
+		return w.appendByRewrite(ctx, t, prepare)
+	}
+	if err := w.add(ctx, f, data); err != nil {
+		return nil, err
+	}
+	if f.Info, err = f.stat(); err != nil {
+		return nil, err
+	}
+	done.Size = f.Info.Size
+	done.ETag, err = w.ETag(ctx, f, nil)
+	return done, err
+}
+
+// add writes and syncs data, or leaves the file as it was.
+func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
+	if err := ctx.Err(); err != nil || len(data) == 0 {
+		return err
+	}
+	n, err := f.Write(data)
+	if err == nil && !w.noSync {
+		err = f.sync()
+	}
+	if err == nil {
+		return nil
+	}
+	now, statErr := f.stat()
+	if statErr != nil || now.Size != f.Info.Size+int64(n) {
+		return fmt.Errorf("%w (%d bytes were added and could not be taken back: the file grew meanwhile)", err, n)
+	}
+	if undoErr := f.truncate(f.Info.Size); undoErr != nil {
+		return fmt.Errorf("%w (%d bytes were added and could not be taken back: %w)", err, n, undoErr)
+	}
+	return err
+}
+
+// Edges are the first and the last bytes of a file, at most edgeBytes of each: enough to tell its encoding and its line ends.
+type Edges struct {
+	Existed    bool
+	Head, Tail []byte
+}
+
+const edgeBytes = 64 << 10
+
+func edgesOf(content []byte, existed bool) Edges {
+	n := min(len(content), edgeBytes)
+	return Edges{Existed: existed, Head: content[:n], Tail: content[len(content)-n:]}
+}
+
+func (f *File) edges() (Edges, error) {
+	read := func(from int64) ([]byte, error) {
+		b := make([]byte, min(edgeBytes, f.Info.Size-from))
+		n, err := f.ReadAt(b, from)
+		return b[:n], ignoreEOF(err)
+	}
+	head, err := read(0)
+	if err != nil {
+		return Edges{}, err
+	}
+	tail, err := read(max(0, f.Info.Size-edgeBytes))
+	return Edges{Existed: true, Head: head, Tail: tail}, err
+}

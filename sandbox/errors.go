@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// The kinds of refusal and failure. Each *PathError wraps exactly one of them.
+var (
+	ErrInvalidPath = errors.New("invalid path")                          // empty, NUL byte, too long, reserved name
+	ErrTraversal   = errors.New("path has a .. component")               // refused as text, before any disk access
+	ErrOutside     = errors.New("path is outside the workspace")         // absolute, and not under the root
+	ErrLinkOutside = errors.New("symbolic link leaves the workspace")    // on the way or at the end, dangling included
+	ErrLinkLoop    = errors.New("too many symbolic links")               // more than maxLinks on one path
+	ErrBlocked     = errors.New("blocked by policy")                     // a deny or deny_write pattern
+	ErrNotFound    = errors.New("not found")                             //
+	ErrNotFile     = errors.New("not a regular file")                    // a folder, FIFO, socket or device
+	ErrNotFolder   = errors.New("not a folder")                          //
+	ErrExists      = errors.New("already exists")                        //
+	ErrPermission  = errors.New("permission denied")                     //
+	ErrReadOnly    = errors.New("read-only file system")                 //
+	ErrTooLarge    = errors.New("file too large")                        // *SizeError has the figures
+	ErrStale       = errors.New("file changed")                          // *StaleError has the current etag
+	ErrBusy        = errors.New("busy")                                  // a lock, lease or mount; the same call may succeed later
+	ErrNoSpace     = errors.New("no space left")                         // disk, quota or file size limit
+	ErrUnsupported = errors.New("not supported by the file system")      //
+	ErrDurability  = errors.New("committed, but not known to be synced") // the new content is visible; the folder's fsync failed
+	ErrInputOutput = errors.New("input/output error")                    // everything the system reports beyond the above
+)
+
+// PathError is a refusal or failure about one path of the workspace. Err wraps one of the Err values of this package.
+type PathError struct {
+	Path string // relative to the root, as it was asked
+	Type string // what stands at the path, for ErrNotFile: "folder", "fifo", "socket", "device"
+	Err  error
+}
+
+func (e *PathError) Error() string {
+	switch {
+	case errors.Is(e.Err, ErrNotFound):
+		return fmt.Sprintf("nothing at %q", e.Path)
+	case errors.Is(e.Err, ErrExists):
+		return fmt.Sprintf("%q already exists", e.Path)
+	case errors.Is(e.Err, ErrNotFile) && e.Type != "":
+		return fmt.Sprintf("%q is a %s, not a regular file", e.Path, e.Type)
+	case errors.Is(e.Err, ErrNotFile):
+		return fmt.Sprintf("%q is not a regular file", e.Path)
+	case errors.Is(e.Err, ErrNotFolder):
+		return fmt.Sprintf("%q is not a folder, or leads through a file", e.Path)
+	}
+	return fmt.Sprintf("%q: %v", e.Path, e.Err)
+}
+
+func (e *PathError) Unwrap() error { return e.Err }
+
+// SizeError says that a file is larger than an operation takes. Sizes are in bytes.
+type SizeError struct{ Size, Limit int64 }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%d bytes, and the limit is %d", e.Size, e.Limit)
+}
+
+func (e *SizeError) Is(target error) bool { return target == ErrTooLarge }
+
+// StaleError says that a file isn't the one the caller has seen. Current is its etag now, empty if the file is gone.
+type StaleError struct{ Current string }
+
+func (e *StaleError) Error() string { return "the file changed since it was read" }
+
+func (e *StaleError) Is(target error) bool { return target == ErrStale }
+
+// causes maps what the system reports to a kind. The first match counts.
+var causes = [...]struct{ is, kind error }{
+	{syscall.ENOENT, ErrNotFound},
+	{fs.ErrNotExist, ErrNotFound},
+	{syscall.EEXIST, ErrExists},
+	{fs.ErrExist, ErrExists},
+	{syscall.ENOTDIR, ErrNotFolder},
+	{syscall.EISDIR, ErrNotFile},
+	{syscall.ENXIO, ErrNotFile},
+	{syscall.ELOOP, ErrLinkLoop},
+	{syscall.EROFS, ErrReadOnly},
+	{syscall.EACCES, ErrPermission},
+	{syscall.EPERM, ErrPermission},
+	{fs.ErrPermission, ErrPermission},
+	{syscall.ENOSPC, ErrNoSpace},
+	{syscall.EDQUOT, ErrNoSpace},
+	{syscall.EFBIG, ErrNoSpace},
+	{syscall.EAGAIN, ErrBusy},
+	{syscall.EBUSY, ErrBusy},
+	{syscall.ETXTBSY, ErrBusy},
+	{syscall.ENAMETOOLONG, ErrInvalidPath},
+	{syscall.EILSEQ, ErrInvalidPath},
+	{syscall.EOPNOTSUPP, ErrUnsupported},
+	{syscall.ENOSYS, ErrUnsupported},
+	{os.ErrDeadlineExceeded, ErrBusy},
+}
+
+// explain wraps what the system said about path in a *PathError of the fitting kind. Errors that have a kind pass through.
+func explain(path string, err error) error {
+	var known *PathError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &PathError{Path: path, Err: classify(err)}
+}
+
+// kinds are all of the above, for telling whether an error has one already.
+var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
+	ErrNotFolder, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrDurability,
+	ErrInputOutput}
+
+// classify adds a kind to err unless it has one already.
+func classify(err error) error {
+	for _, kind := range kinds {
+		if errors.Is(err, kind) {
+			return err
+		}
+	}
+	for _, c := range causes {
+		if errors.Is(err, c.is) {
+			return &kindError{kind: c.kind, cause: bare(err)}
+		}
+	}
+	return &kindError{kind: ErrInputOutput, cause: bare(err)}
+}
+
+// kindError is a kind of this package together with the system's own error.
+type kindError struct{ kind, cause error }
+
+func (e *kindError) Error() string   { return e.kind.Error() }
+func (e *kindError) Unwrap() []error { return []error{e.kind, e.cause} }
+
+// bare strips the path that os puts into its errors: it is a host path, and answers name workspace paths only.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

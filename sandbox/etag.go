@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+)
+
+// An etag is opaque to callers. Its first letter tells how it was made, so that any etag can be checked against a file
+// whatever limits were in force when it was given: c for content, s for the state that the file system reports.
+const (
+	contentTag = "c"
+	stateTag   = "s"
+)
+
+// etagBytes is how much of a SHA-256 an etag keeps: 128 bits, beyond any chance of two versions colliding.
+const etagBytes = 16
+
+func contentETag(content []byte) string {
+	sum := sha256.Sum256(content)
+	return contentTag + hex.EncodeToString(sum[:etagBytes])
+}
+
+// stateETag is for files too large to be hashed on every call: identity, size and both times.
+func stateETag(i Info) string {
+	var b []byte
+	for _, v := range [...]uint64{i.dev, i.ino, uint64(i.Size), uint64(i.Modified.UnixNano()), uint64(i.changed)} {
+		b = binary.BigEndian.AppendUint64(b, v)
+	}
+	sum := sha256.Sum256(b)
+	return stateTag + hex.EncodeToString(sum[:etagBytes])
+}
+
+// ETag is the etag of an open file; content is its content where the caller has it, else nil.
+func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, error) {
+	if f.Info.Size > w.whole {
+		return stateETag(f.Info), nil
+	}
+	if content == nil {
+		var err error
+		if content, err = f.ReadAll(ctx, w.whole); err != nil {
+			return "", explain(f.Path, err)
+		}
+	}
+	return contentETag(content), nil
+}
+
+// verify compares an etag that a caller sent with the file as it is. An empty one asks for nothing.
+func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content []byte) error {
+	if ifMatch == "" {
+		return nil
+	}
+	current, err := w.ETag(ctx, f, content)
+	if err != nil {
+		return err
+	}
+	if ifMatch == current || (strings.HasPrefix(ifMatch, stateTag) && ifMatch == stateETag(f.Info)) {
+		return nil
+	}
+	return &StaleError{Current: current}
+}

@@ -1,0 +1,79 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+)
+
+// File is an open regular file. Info is as it was when the file was opened.
+type File struct {
+	handle
+	Info Info
+	Path string // as it was asked, relative to the root; empty for files opened by name from a Folder
+}
+
+// newFile looks at what was opened, not at what was asked for: anything but a regular file is closed again.
+func newFile(h handle) (*File, error) {
+	info, err := h.stat()
+	if err != nil {
+		h.Close()
+		return nil, err
+	}
+	if !info.Mode.IsRegular() {
+		h.Close()
+		return nil, ErrNotFile
+	}
+	return &File{handle: h, Info: info}, nil
+}
+
+// Size is the file's size in bytes when it was opened.
+func (f *File) Size() int64 { return f.Info.Size }
+
+// readBlock is how much is read between two looks at the context, in bytes.
+const readBlock = 1 << 20
+
+// ReadAll returns the file's content, or a *SizeError if it has more than limit bytes. It trusts what it reads, not the
+// size the file system states: sparse, growing and endless files cost at most limit bytes of memory.
+func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
+	if f.Info.Size > limit {
+		return nil, &SizeError{Size: f.Info.Size, Limit: limit}
+	}
+	content := make([]byte, 0, f.Info.Size+1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(content) == cap(content) {
+			content = append(content, 0)[:len(content)]
+		}
+		n, err := f.ReadAt(content[len(content):min(cap(content), len(content)+readBlock)], int64(len(content)))
+		content = content[:len(content)+n]
+		switch {
+		case int64(len(content)) > limit:
+			return nil, &SizeError{Size: max(f.Info.Size, int64(len(content))), Limit: limit}
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return nil, fmt.Errorf("read: %w", err)
+		}
+	}
+}
+
+// endOfFile turns a read of nothing into io.EOF, as io.Reader wants it.
+func endOfFile(n, want int, err error) (int, error) {
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 0 && want > 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func ignoreEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

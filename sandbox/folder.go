@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"context"
+	"io"
+	"io/fs"
+)
+
+// folder is one open folder. The names passed to it are single components, and no symbolic link is ever followed: what a
+// name leads to is decided by resolve.go, one component at a time. There are two of them: descriptors with openat2 on
+// Linux (folder_linux.go) and os.Root everywhere else (folder_root.go), which also serves as the oracle in tests.
+type folder interface {
+	lstat(name string) (Info, error)
+	readlink(name string) (string, error)
+	list(ctx context.Context) ([]Dirent, error)
+	// sub opens a child folder.
+	sub(name string) (folder, error)
+	// descend opens a folder several components down if no link is on the way; errors say nothing, the caller then goes
+	// step by step.
+	descend(path string) (folder, error)
+	// open opens a regular file without ever blocking; anything else is ErrNotFile.
+	open(name string, flag int) (*File, error)
+	// openDeep is open several components down, without links on the way; ErrUnsupported where descriptors can't do it.
+	openDeep(path string) (*File, error)
+	// create makes a file that must not exist yet.
+	create(name string, perm fs.FileMode) (*File, error)
+	mkdir(name string, perm fs.FileMode) error
+	// rename gives a file another name in the same folder and replaces what has it.
+	rename(old, new string) error
+	// publish gives a file another name in the same folder unless that name is taken (fs.ErrExist).
+	publish(old, new string) error
+	remove(name string) error
+	removeFolder(name string) error
+	// access says what this process may do with name.
+	access(name string) (readable, writable bool)
+	sync() error
+	// lock takes the folder's write lock, shared by all processes, or fails with ErrBusy when ctx ends.
+	lock(ctx context.Context) (unlock func(), err error)
+	close()
+}
+
+// Dirent is one name in a folder and the type bits of what it names.
+type Dirent struct {
+	Name string
+	Type fs.FileMode
+}
+
+// handle is what File needs of an open file.
+type handle interface {
+	io.Reader
+	io.ReaderAt
+	io.Writer
+	io.Closer
+	stat() (Info, error)
+	sync() error
+	truncate(size int64) error
+	chmod(mode fs.FileMode) error
+	chown(like Info) error
+}

@@ -1,0 +1,211 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// rootFolder is a folder as an os.Root: portable, and slower than descriptors. os.Root follows links that stay inside, so
+// every open compares what it got with what lstat saw under that name.
+type rootFolder struct{ root *os.Root }
+
+func openPortable(path string) (folder, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return rootFolder{root}, nil
+}
+
+func (f rootFolder) lstat(name string) (Info, error) {
+	st, err := f.root.Lstat(name)
+	if err != nil {
+		return Info{}, err
+	}
+	return infoFrom(st), nil
+}
+
+func infoFrom(st fs.FileInfo) Info {
+	id, links := identityFrom(st)
+	return Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: links, identity: id}
+}
+
+func (f rootFolder) readlink(name string) (string, error) { return f.root.Readlink(name) }
+
+func (f rootFolder) list(ctx context.Context) ([]Dirent, error) {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	var all []Dirent
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		entries, err := dir.ReadDir(1000)
+		for _, e := range entries {
+			all = append(all, Dirent{Name: e.Name(), Type: e.Type()})
+		}
+		if err != nil || len(entries) == 0 {
+			return all, ignoreEOF(err)
+		}
+	}
+}
+
+func (f rootFolder) sub(name string) (folder, error) {
+	before, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.IsDir() { // OpenRoot would block on a FIFO
+		return nil, ErrNotFolder
+	}
+	sub, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	after, err := sub.Stat(".")
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrBusy
+	}
+	if err != nil {
+		sub.Close()
+		return nil, err
+	}
+	return rootFolder{sub}, nil
+}
+
+func (f rootFolder) descend(string) (folder, error) { return nil, ErrUnsupported }
+
+func (f rootFolder) open(name string, flag int) (*File, error) {
+	before, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, ErrNotFile
+	}
+	file, err := f.root.OpenFile(name, flag|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	after, err := file.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrBusy
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return newFile(osHandle{file})
+}
+
+func (f rootFolder) openDeep(string) (*File, error) { return nil, ErrUnsupported }
+
+func (f rootFolder) create(name string, perm fs.FileMode) (*File, error) {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
+	if err != nil {
+		return nil, err
+	}
+	return newFile(osHandle{file})
+}
+
+func (f rootFolder) mkdir(name string, perm fs.FileMode) error {
+	return f.root.Mkdir(name, perm.Perm())
+}
+func (f rootFolder) rename(old, new string) error { return f.root.Rename(old, new) }
+func (f rootFolder) remove(name string) error     { return f.root.Remove(name) }
+
+func (f rootFolder) removeFolder(name string) error {
+	before, err := f.root.Lstat(name)
+	if err == nil && !before.IsDir() {
+		err = ErrNotFolder
+	}
+	if err != nil {
+		return err
+	}
+	return f.root.Remove(name)
+}
+
+func (f rootFolder) publish(old, new string) error {
+	if err := f.root.Link(old, new); err != nil {
+		return err
+	}
+	return f.root.Remove(old)
+}
+
+func (f rootFolder) access(name string) (readable, writable bool) {
+	st, err := f.root.Stat(name)
+	if err != nil {
+		return false, false
+	}
+	return mayAccess(st)
+}
+
+func (f rootFolder) sync() error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return syncFolder(dir)
+}
+
+func (f rootFolder) lock(ctx context.Context) (func(), error) {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := tryLock(dir)
+		if err == nil {
+			return func() { dir.Close() }, nil
+		}
+		if !errors.Is(err, ErrBusy) {
+			dir.Close()
+			return nil, err
+		}
+		if err := pause(ctx); err != nil {
+			dir.Close()
+			return nil, err
+		}
+	}
+}
+
+func (f rootFolder) close() { f.root.Close() }
+
+// lockPause is how long to wait between tries for a lock that another process holds.
+const lockPause = 2 * time.Millisecond
+
+// pause waits between two tries for a lock. It ends with ErrBusy when the time for it is up.
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(lockPause):
+		return nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return ctx.Err()
+		}
+		return ErrBusy
+	}
+}
+
+// osHandle is an open file of package os.
+type osHandle struct{ *os.File }
+
+func (h osHandle) stat() (Info, error) {
+	st, err := h.File.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	return infoFrom(st), nil
+}
+
+func (h osHandle) sync() error                  { return h.File.Sync() }
+func (h osHandle) truncate(size int64) error    { return h.File.Truncate(size) }
+func (h osHandle) chmod(mode fs.FileMode) error { return h.File.Chmod(mode) }
+func (h osHandle) chown(like Info) error        { return chownLike(h.File, like) }

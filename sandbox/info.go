@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"io/fs"
+	"strconv"
+	"time"
+)
+
+// Info describes what stands at a path, links not followed.
+type Info struct {
+	Mode     fs.FileMode // type and permission bits
+	Size     int64       // bytes
+	Modified time.Time
+	Links    uint64 // hard links; 1 where the system doesn't tell
+	identity
+}
+
+// Type names what the file system holds: "file", "directory", "symlink" or "other".
+func (i Info) Type() string {
+	switch {
+	case i.Mode.IsRegular():
+		return "file"
+	case i.Mode.IsDir():
+		return "directory"
+	case i.Mode&fs.ModeSymlink != 0:
+		return "symlink"
+	}
+	return "other"
+}
+
+// identity tells one file from another, and one state of it from the next.
+type identity struct {
+	dev, ino uint64
+	uid, gid uint32
+	changed  int64 // ctime, nanoseconds since 1970
+}
+
+func (i Info) isLink() bool { return i.Mode&fs.ModeSymlink != 0 }
+
+// TypeName is what a person calls the type of i, for messages.
+func TypeName(mode fs.FileMode) string {
+	switch mode.Type() {
+	case 0:
+		return "file"
+	case fs.ModeDir:
+		return "folder"
+	case fs.ModeSymlink:
+		return "symbolic link"
+	case fs.ModeNamedPipe:
+		return "FIFO"
+	case fs.ModeSocket:
+		return "socket"
+	}
+	return "device"
+}
+
+// UnixBits gives the permission bits of mode the way chmod counts them, set-ID and sticky bits included.
+func UnixBits(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	for _, b := range specialBits {
+		if mode&b.mode != 0 {
+			bits |= b.unix
+		}
+	}
+	return bits
+}
+
+// FileBits is the inverse of UnixBits.
+func FileBits(bits uint32) fs.FileMode {
+	mode := fs.FileMode(bits & 0o777)
+	for _, b := range specialBits {
+		if bits&b.unix != 0 {
+			mode |= b.mode
+		}
+	}
+	return mode
+}
+
+var specialBits = [...]struct {
+	mode fs.FileMode
+	unix uint32
+}{{fs.ModeSetuid, 0o4000}, {fs.ModeSetgid, 0o2000}, {fs.ModeSticky, 0o1000}}
+
+// ID tells whether two descriptions are of the same file, whatever happened to its content.
+func (i Info) ID() string {
+	return strconv.FormatUint(i.dev, 36) + "." + strconv.FormatUint(i.ino, 36)
+}

@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// maxPath is the longest path a request may carry, in bytes: PATH_MAX of Linux.
+const maxPath = 4096
+
+// request is a path as asked, checked as text.
+type request struct {
+	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
+	names  []string // its components, none for the root
+	folder bool     // it ended in a slash, so it must be a folder
+}
+
+// parse checks a path as text, before any disk access. An absolute one is accepted when it lies under the root.
+func (w *Workspace) parse(path string) (request, error) {
+	if err := checkText(path); err != nil {
+		return request{}, &PathError{Path: path, Err: err}
+	}
+	slashed := toSlash(path)
+	if filepath.IsAbs(path) || strings.HasPrefix(slashed, "/") {
+		if hasDotDot(slashed) {
+			return request{}, &PathError{Path: path, Err: ErrTraversal}
+		}
+		inside, ok := w.inside(slashed)
+		if !ok {
+			return request{}, &PathError{Path: path, Err: ErrOutside}
+		}
+		slashed = inside
+	}
+	names := make([]string, 0, strings.Count(slashed, "/")+1)
+	for name := range strings.SplitSeq(slashed, "/") {
+		switch {
+		case name == "" || name == ".":
+			continue
+		case name == "..":
+			return request{}, &PathError{Path: path, Err: ErrTraversal}
+		case reserved(name):
+			return request{}, &PathError{Path: path, Err: ErrInvalidPath}
+		}
+		names = append(names, name)
+	}
+	return request{asked: join(names), names: names, folder: strings.HasSuffix(slashed, "/")}, nil
+}
+
+func checkText(path string) error {
+	if strings.TrimSpace(path) == "" || strings.ContainsRune(path, 0) || len(path) > maxPath {
+		return ErrInvalidPath
+	}
+	return nil
+}
+
+func hasDotDot(slashed string) bool {
+	for name := range strings.SplitSeq(slashed, "/") {
+		if name == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// inside strips the root, as given or as resolved, from an absolute path. The rest is resolved beneath the root's
+// descriptor like any other path: nothing is decided here, so that a wrong answer can't open anything outside.
+func (w *Workspace) inside(absolute string) (rest string, ok bool) {
+	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
+		root = strings.TrimSuffix(toSlash(root), "/")
+		if rest, ok := cutRoot(absolute, root); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func cutRoot(absolute, root string) (string, bool) {
+	if len(absolute) < len(root) || !sameText(absolute[:len(root)], root) {
+		return "", false
+	}
+	rest := absolute[len(root):]
+	if rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return rest, true
+}
+
+// join is the inverse of splitting at slashes; no components are the root, ".".
+func join(names []string) string {
+	if len(names) == 0 {
+		return "."
+	}
+	return strings.Join(names, "/")
+}

@@ -1,0 +1,221 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// maxLinks is how many symbolic links one path may go through: MAXSYMLINKS of Linux.
+const maxLinks = 40
+
+// place is where a path leads: an open folder, and a name in it. It must be closed.
+type place struct {
+	asked  string // relative to the root, as it was asked
+	path   string // the same with all links resolved; "." for the root
+	folder folder // holds name
+	name   string // "." for the root
+	info   Info   // what stands there, if exists
+	exists bool
+
+	missing []string // if not: what has to be made below folder, the name last
+	viaLink bool     // a link was followed
+	opened  []folder // to be closed
+}
+
+func (p *place) close() {
+	for _, f := range p.opened {
+		f.close()
+	}
+	p.opened = nil
+}
+
+// fail wraps an error about this place.
+func (p *place) fail(err error) error { return explain(p.asked, err) }
+
+// find walks to a path. A link at its end is followed if follow is set. A path whose last components don't exist is found
+// too: its missing says what isn't there. The wall's errors are ErrLinkOutside, ErrLinkLoop, ErrNotFolder.
+func (w *Workspace) find(r request, follow bool) (*place, error) {
+	if p, ok := w.findDirect(r, follow); ok {
+		return p, nil
+	}
+	for tries := 1; ; tries++ {
+		walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []step{{folder: w.root}}}
+		err := walk.run(r.names)
+		if err == nil {
+			return &walk.place, nil
+		}
+		walk.place.close()
+		if !errors.Is(err, ErrBusy) || tries == maxMoves {
+			return nil, explain(r.asked, err)
+		}
+	}
+}
+
+// maxMoves is how often a walk starts again because something on the way changed its kind between two looks at it.
+const maxMoves = 16
+
+// findDirect is the short way for paths without links: one system call opens the folder, however deep. Whatever goes wrong
+// here, find walks step by step and names the cause.
+func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
+	p := &place{asked: r.asked, path: r.asked, folder: w.root, name: "."}
+	if n := len(r.names); n > 0 {
+		p.name = r.names[n-1]
+		if n > 1 {
+			dir, err := w.root.descend(strings.Join(r.names[:n-1], "/"))
+			if err != nil {
+				return nil, false
+			}
+			p.folder, p.opened = dir, []folder{dir}
+		}
+	}
+	info, err := p.folder.lstat(p.name)
+	if err == nil && !(follow && info.isLink()) {
+		p.info, p.exists = info, true
+		return p, true
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		p.missing = []string{p.name}
+		return p, true
+	}
+	p.close()
+	return nil, false
+}
+
+// walker goes along a path one component at a time. Its stack holds the folders from the root to where it stands, so that
+// ".." in a link's target goes back through the same descriptors and can't go above the root.
+type walker struct {
+	w      *Workspace
+	place  place
+	follow bool
+	stack  []step
+	links  int
+}
+
+type step struct {
+	folder folder
+	name   string // its name in the step before
+}
+
+func (k *walker) top() folder { return k.stack[len(k.stack)-1].folder }
+
+// run consumes the components in names. Link targets are put in front of what is left of them.
+func (k *walker) run(names []string) error {
+	for len(names) > 0 {
+		name, rest := names[0], names[1:]
+		switch name {
+		case "", ".":
+			names = rest
+			continue
+		case "..":
+			if len(k.stack) == 1 {
+				return ErrLinkOutside
+			}
+			k.stack = k.stack[:len(k.stack)-1]
+			names = rest
+			continue
+		}
+		info, err := k.top().lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return k.endMissing(names)
+		case err != nil:
+			return err
+		case info.isLink() && (k.follow || len(rest) > 0):
+			if names, err = k.followLink(name, rest); err != nil {
+				return err
+			}
+			continue
+		case len(rest) == 0:
+			k.end(name, info)
+			return nil
+		case !info.Mode.IsDir():
+			return ErrNotFolder
+		}
+		if err := k.enter(name); err != nil {
+			return err
+		}
+		names = rest
+	}
+	return k.endFolder()
+}
+
+// enter opens a child folder and goes there.
+func (k *walker) enter(name string) error {
+	sub, err := k.top().sub(name)
+	switch {
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR):
+		return ErrBusy // it was a folder a moment ago: someone is moving things
+	case err != nil:
+		return err
+	}
+	k.place.opened = append(k.place.opened, sub)
+	k.stack = append(k.stack, step{folder: sub, name: name})
+	return nil
+}
+
+// followLink reads the link name and gives what is to be walked next.
+func (k *walker) followLink(name string, rest []string) ([]string, error) {
+	if k.links++; k.links > maxLinks {
+		return nil, ErrLinkLoop
+	}
+	k.place.viaLink = true
+	target, err := k.top().readlink(name)
+	if err != nil {
+		return nil, err
+	}
+	target = toSlash(target)
+	if isAbs(target) {
+		inside, ok := k.w.inside(target)
+		if !ok {
+			return nil, ErrLinkOutside
+		}
+		target, k.stack = inside, k.stack[:1]
+	}
+	return append(strings.Split(target, "/"), rest...), nil
+}
+
+// end records what was found as name in the folder where the walk stands.
+func (k *walker) end(name string, info Info) {
+	k.place.folder, k.place.name = k.top(), name
+	k.place.info, k.place.exists = info, true
+	k.place.path = join(append(k.names(), name))
+}
+
+// endFolder records the folder itself where the walk stands: the root, or what a link's target ended in.
+func (k *walker) endFolder() error {
+	info, err := k.top().lstat(".")
+	if err != nil {
+		return err
+	}
+	k.place.folder, k.place.name = k.top(), "."
+	k.place.info, k.place.exists = info, true
+	k.place.path = join(k.names())
+	return nil
+}
+
+// endMissing records that names, from the folder where the walk stands, don't exist.
+func (k *walker) endMissing(names []string) error {
+	for _, name := range names {
+		if name == ".." {
+			return ErrNotFound // only a link's target has them, and there is nothing to go up from
+		}
+		if name != "" && name != "." {
+			k.place.missing = append(k.place.missing, name)
+		}
+	}
+	last := len(k.place.missing) - 1
+	k.place.folder, k.place.name = k.top(), k.place.missing[last]
+	k.place.path = join(append(k.names(), k.place.missing...))
+	return nil
+}
+
+// names are the resolved components from the root to where the walk stands.
+func (k *walker) names() []string {
+	names := make([]string, 0, len(k.stack)+1)
+	for _, s := range k.stack[1:] {
+		names = append(names, s.name)
+	}
+	return names
+}

@@ -1,0 +1,309 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Workspace is one folder, opened once. Methods take paths relative to it, "/" separated, or absolute ones beneath it.
+// Their errors are *PathError. It is safe for use by several goroutines.
+type Workspace struct {
+	root   folder
+	given  string // absolute path as the operator gave it
+	real   func() string
+	policy *Policy
+	noSync bool
+	whole  int64
+}
+
+// Options for Open. The zero value is a workspace without a policy.
+type Options struct {
+	Create   bool    // make a missing root, with its parents
+	Policy   *Policy // nil allows every path
+	NoSync   bool    // skip fsync: for trees that can be made again
+	Whole    int64   // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
+	Portable bool    // use os.Root where the system offers something faster; the default elsewhere
+}
+
+// Open opens the folder root. Errors are fs.ErrNotExist for a missing one, fs.ErrPermission, or ErrNotFolder.
+func Open(root string, o Options) (*Workspace, error) {
+	given, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	if o.Create {
+		if err := os.MkdirAll(given, 0o777); err != nil {
+			return nil, fmt.Errorf("create root: %w", bare(err))
+		}
+	}
+	dir, err := openRoot(given, o.Portable)
+	if err != nil {
+		return nil, fmt.Errorf("open root: %w", classify(err))
+	}
+	policy := o.Policy
+	if policy == nil {
+		policy = &Policy{}
+	}
+	// Most calls never need the resolved path: it takes a system call per component.
+	real := sync.OnceValue(func() string {
+		if path, err := filepath.EvalSymlinks(given); err == nil {
+			return path
+		}
+		return given
+	})
+	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole}, nil
+}
+
+// Close ends the workspace. Files opened from it stay open.
+func (w *Workspace) Close() { w.root.close() }
+
+// Root is the absolute host path of the workspace as the operator gave it.
+func (w *Workspace) Root() string { return w.given }
+
+// ResolvedRoot is the absolute host path of the workspace with symbolic links resolved.
+func (w *Workspace) ResolvedRoot() string { return w.real() }
+
+// Policy is the set of deny rules the workspace was opened with.
+func (w *Workspace) Policy() *Policy { return w.policy }
+
+// purpose is what a path is wanted for.
+type purpose struct {
+	follow bool // a link at the end is followed
+	write  bool // deny_write holds too
+}
+
+// locate is the way to every path: text rules, policy on the path as asked, the walk, policy on the path as resolved.
+func (w *Workspace) locate(path string, why purpose) (*place, error) {
+	r, err := w.parse(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.policy.check(r.asked, why.write); err != nil {
+		return nil, err
+	}
+	p, err := w.find(r, why.follow)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.judge(r, p, why); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (w *Workspace) judge(r request, p *place, why purpose) error {
+	if p.path != r.asked {
+		if err := w.policy.check(p.path, why.write); err != nil {
+			var blocked *PathError
+			errors.As(err, &blocked)
+			return &PathError{Path: r.asked, Err: blocked.Err}
+		}
+	}
+	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.isLink() {
+		return p.fail(ErrNotFolder)
+	}
+	return nil
+}
+
+// Clean checks path as text only and gives it relative to the root: for messages, and for checks before any disk access.
+func (w *Workspace) Clean(path string) (string, error) {
+	r, err := w.parse(path)
+	return r.asked, err
+}
+
+// OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
+func (w *Workspace) OpenFile(path string) (*File, error) {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	return p.open(os.O_RDONLY)
+}
+
+// OpenWalked opens a regular file that a walk has named and judged: no symbolic link on the way is followed.
+func (w *Workspace) OpenWalked(path string) (*File, error) {
+	f, err := w.root.openDeep(path)
+	if !errors.Is(err, ErrUnsupported) {
+		return f, named(err)
+	}
+	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if p.viaLink {
+		return nil, p.fail(ErrBusy) // a folder of the walk became a link
+	}
+	return p.open(os.O_RDONLY)
+}
+
+// open opens the regular file that stands at the place.
+func (p *place) open(flag int) (*File, error) {
+	switch {
+	case !p.exists:
+		return nil, p.fail(ErrNotFound)
+	case !p.info.Mode.IsRegular():
+		return nil, &PathError{Path: p.asked, Type: TypeName(p.info.Mode), Err: ErrNotFile}
+	}
+	f, err := p.folder.open(p.name, flag)
+	if err != nil {
+		return nil, p.fail(notFollowed(err))
+	}
+	f.Path = p.asked
+	return f, nil
+}
+
+// notFollowed renames what the system says when a name that was no link a moment ago has become one.
+func notFollowed(err error) error {
+	if kind := classify(err); errors.Is(kind, ErrLinkLoop) {
+		return ErrBusy
+	}
+	return err
+}
+
+// Stat is what Workspace.Stat reports about a path.
+type Stat struct {
+	Info
+	Path       string // resolved but for a link at the end
+	Exists     bool
+	Target     *Stat  // of a link: what it leads to, nil if that doesn't exist
+	LinkTarget string // of a link: where it leads, relative to the root
+	Readable   bool
+	Writable   bool
+}
+
+// Stat describes what stands at path. A symbolic link is described itself. A missing path is no error.
+func (w *Workspace) Stat(path string) (*Stat, error) {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists}
+	if !p.exists {
+		return s, nil
+	}
+	if p.info.isLink() {
+		return s, w.statTarget(path, s)
+	}
+	s.Readable, s.Writable = p.folder.access(p.name)
+	return s, nil
+}
+
+func (w *Workspace) statTarget(path string, s *Stat) error {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	s.LinkTarget = p.path
+	if p.exists {
+		s.Readable, s.Writable = p.folder.access(p.name)
+		s.Target = &Stat{Info: p.info, Path: p.path, Exists: true, Readable: s.Readable, Writable: s.Writable}
+	}
+	return nil
+}
+
+// LinkTarget says where the link at path leads, relative to the root. It is "" for a link that leads outside or nowhere
+// that can be told, or into what the policy hides.
+func (w *Workspace) LinkTarget(path string) string {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return ""
+	}
+	defer p.close()
+	return p.path
+}
+
+// Exists reports whether anything stands at path, links not followed; false also where the wall refuses the path.
+func (w *Workspace) Exists(path string) bool {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return false
+	}
+	defer p.close()
+	return p.exists
+}
+
+// Folder is an open folder, for walks: names in it are single components, and no link is followed.
+type Folder struct {
+	dir   folder
+	Asked string // path of the folder that OpenFolder was asked for; empty below it
+	Path  string // the same with links resolved
+	own   bool
+}
+
+// OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
+func (w *Workspace) OpenFolder(path string) (*Folder, error) {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	switch {
+	case !p.exists:
+		return nil, p.fail(ErrNotFound)
+	case !p.info.Mode.IsDir():
+		return nil, p.fail(ErrNotFolder)
+	case p.name == "." && p.path == ".":
+		return &Folder{dir: w.root, Asked: p.asked, Path: p.path}, nil
+	}
+	dir, err := p.folder.sub(p.name)
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	return &Folder{dir: dir, Asked: p.asked, Path: p.path, own: true}, nil
+}
+
+// List gives all names but "." and "..", unsorted.
+func (f *Folder) List(ctx context.Context) ([]Dirent, error) {
+	entries, err := f.dir.list(ctx)
+	return entries, named(err)
+}
+
+// Folder opens a child folder.
+func (f *Folder) Folder(name string) (*Folder, error) {
+	dir, err := f.dir.sub(name)
+	if err != nil {
+		return nil, named(err)
+	}
+	return &Folder{dir: dir, own: true}, nil
+}
+
+// File opens a regular file without ever blocking.
+func (f *Folder) File(name string) (*File, error) {
+	file, err := f.dir.open(name, os.O_RDONLY)
+	return file, named(err)
+}
+
+// Lstat describes one name.
+func (f *Folder) Lstat(name string) (Info, error) {
+	info, err := f.dir.lstat(name)
+	return info, named(err)
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error {
+	if f.own {
+		f.dir.close()
+	}
+	return nil
+}
+
+// named gives errors about a single name their kind; the walk knows the path. The caller's own cancellation stays as it is.
+func named(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return classify(err)
+}
+
+// isAbs reports an absolute path in a link's target, which may be written either way on Windows.
+func isAbs(target string) bool { return filepath.IsAbs(target) || (target != "" && target[0] == '/') }
