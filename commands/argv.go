@@ -1,0 +1,314 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// invocation is a parsed command line.
+type invocation struct {
+	settings Settings
+	given    map[string]bool // settings that flags gave
+	call     *call           // nil for batch
+	batch    *Batch
+	json     *string // --json
+	stdin    bool    // "-": requests come on standard input
+	done     bool    // help or version was printed
+}
+
+// grammar is what kong parses besides the command.
+type grammar struct {
+	Settings
+	JSON    *string          `json:"-" name:"json" placeholder:"OBJECT" help:"The request as one JSON object instead of flags; - reads objects from stdin."`
+	Version kong.VersionFlag `json:"-" help:"Show the version."`
+}
+
+// parseArgs reads the command line. kong builds its model from struct tags on every start, which costs more than all else
+// a call does: plain command lines do without it, for others only the command that is asked for is registered, and all of
+// them only for help.
+func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+	if inv, ok := parsePlain(args, all); ok {
+		return inv, nil
+	}
+	return parseWithKong(args, all, out)
+}
+
+// parseWithKong reads any command line, and words what is wrong with one.
+func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+	name, args := splitCommand(args)
+	inv := &invocation{}
+	var g grammar
+	options := []kong.Option{
+		kong.Name("fsbox"),
+		kong.Description(description),
+		kong.Vars{"version": version()},
+		kong.Writers(out, out),
+		kong.Exit(func(int) { inv.done = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+	}
+	switch tool, known := findTool(all, name, false); {
+	case known:
+		inv.call = newCall(tool)
+		var err *Failure
+		if args, err = decodeTwins(args, inv.call.fields); err != nil {
+			return nil, err
+		}
+		options = append(options, kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
+			kong.PostBuild(flagTwins(inv.call, args)))
+	case name == batchName:
+		inv.batch = new(Batch)
+		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch))
+	case name == "" || strings.HasPrefix(name, "-"):
+		for _, tool := range all {
+			options = append(options, command(tool))
+		}
+		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", new(Batch)))
+	default:
+		return nil, unknownTool(all, name)
+	}
+	parser, err := kong.New(&g, options...)
+	if err != nil {
+		return nil, failf(CodeInternal, "%v", err)
+	}
+	context, err := parser.Parse(args)
+	switch {
+	case inv.done:
+		return inv, nil
+	case err != nil:
+		return nil, usage(err, name)
+	}
+	inv.settings, inv.json = g.Settings, g.JSON
+	return inv, inv.collect(context)
+}
+
+func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, "", t.New()) }
+
+// splitCommand finds the command among the arguments, and settles what -C means: before a command, and behind all but grep,
+// it is the root; behind grep it is context.
+func splitCommand(args []string) (name string, rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case strings.HasPrefix(a, "-C") && i+1 < len(args) && a == "-C":
+			i++
+			rest = append(rest, "--root="+args[i])
+		case strings.HasPrefix(a, "-C") && a != "-C":
+			rest = append(rest, "--root="+a[len("-C"):])
+		case a == "help" && i+1 < len(args):
+			name, rest = splitCommand(append(rest, args[i+1:]...))
+			return name, append(rest, "--help")
+		case a == "help":
+			return "", append(rest, "--help")
+		case !strings.HasPrefix(a, "-") || a == "-":
+			rest = append(rest, a)
+			if a == "grep" {
+				return a, append(rest, args[i+1:]...)
+			}
+			return a, append(rest, rootFlags(args[i+1:])...)
+		case !standsAlone(a) && i+1 < len(args):
+			rest = append(rest, a, args[i+1])
+			i++
+		default:
+			rest = append(rest, a)
+		}
+	}
+	return "", rest
+}
+
+// rootFlags writes -C out as --root, up to a "--".
+func rootFlags(args []string) []string {
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		switch {
+		case a == "--":
+			return append(out, args[i:]...)
+		case a == "-C":
+			out = append(out, "--root")
+		case strings.HasPrefix(a, "-C"):
+			out = append(out, "--root="+a[len("-C"):])
+		default:
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// standsAlone reports a flag that takes no value from the next argument.
+func standsAlone(flag string) bool {
+	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+	if strings.Contains(flag, "=") {
+		return true
+	}
+	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+		if f.name == name {
+			return f.kind == reflect.Bool
+		}
+	}
+	return name != "json"
+}
+
+// flagTwins lets every name of a field serve as its flag: with "_" for "-", by an alias, and, for a positional that the
+// arguments name, as a flag instead of a position: --query=-x.
+func flagTwins(c *call, args []string) func(*kong.Kong) error {
+	return func(k *kong.Kong) error {
+		for _, flag := range k.Model.Flags {
+			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
+		}
+		node := k.Model.Children[0]
+		for _, flag := range node.Flags {
+			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
+		}
+		var positional []*kong.Positional
+		for _, value := range node.Positional {
+			f, _, _ := findField(c.fields, strings.ReplaceAll(value.Name, "-", "_"))
+			if !named(args, append([]string{f.name}, f.aliases...)) {
+				positional = append(positional, value)
+				continue
+			}
+			flag := &kong.Flag{Value: value, Hidden: true}
+			for _, alias := range f.aliases {
+				flag.Aliases = append(flag.Aliases, alias)
+				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
+			}
+			value.Flag = flag
+			node.Flags = append(node.Flags, flag)
+		}
+		node.Positional = positional
+		return nil
+	}
+}
+
+func underscored(name string) []string {
+	if !strings.Contains(name, "-") {
+		return nil
+	}
+	return []string{strings.ReplaceAll(name, "-", "_")}
+}
+
+func hyphenated(name string) []string {
+	if !strings.Contains(name, "_") {
+		return nil
+	}
+	return []string{strings.ReplaceAll(name, "_", "-")}
+}
+
+// named reports whether one of the names is given as a long flag.
+func named(args []string, names []string) bool {
+	for _, a := range args {
+		if a == "--" {
+			return false
+		}
+		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		for _, n := range names {
+			if strings.HasPrefix(a, "--") && (flag == n || strings.ReplaceAll(flag, "-", "_") == n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodeTwins replaces --path-base64 and its like by the flag with the decoded name.
+func decodeTwins(args []string, fields []field) ([]string, *Failure) {
+	out := make([]string, 0, len(args))
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...), nil
+		}
+		flag, value, hasValue := strings.Cut(args[i], "=")
+		name := strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")
+		f, isBase64, ok := findField(fields, name)
+		if !strings.HasPrefix(flag, "--") || !ok || !isBase64 {
+			out = append(out, args[i])
+			continue
+		}
+		if !hasValue && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		path, err := decodeBase64(flag, value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, "--"+f.flag()+"="+path)
+	}
+	return out, nil
+}
+
+// collect notes what the command line gave, and whether the request itself comes as JSON.
+func (inv *invocation) collect(context *kong.Context) *Failure {
+	inv.given = map[string]bool{}
+	command := map[string]bool{}
+	positions := 0
+	for _, step := range context.Path {
+		switch {
+		case step.Flag != nil && isOf(step.Flag, context.Model.Flags):
+			inv.given[strings.ReplaceAll(step.Flag.Name, "-", "_")] = true
+		case step.Flag != nil:
+			command[strings.ReplaceAll(step.Flag.Name, "-", "_")] = true
+		case step.Positional != nil:
+			command[strings.ReplaceAll(step.Positional.Name, "-", "_")] = true
+			positions++
+			if step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-" {
+				inv.stdin = true
+			}
+		}
+	}
+	if inv.call == nil {
+		return nil
+	}
+	if inv.stdin && positions == 1 {
+		delete(command, firstPositional(context))
+	} else if inv.stdin {
+		return failf(CodeInvalidInput, `"-" stands for requests on standard input and can't be an argument`).
+			hint(`a file called "-" is "./-"`)
+	}
+	inv.call.given = command
+	if inv.json != nil && *inv.json == "-" {
+		inv.stdin, inv.json = true, nil
+	}
+	if (inv.stdin || inv.json != nil) && len(command) > 0 {
+		return failf(CodeInvalidInput, "a request comes as flags or as JSON, not as both").
+			hint("put everything into the JSON object; settings such as --root go with either")
+	}
+	return nil
+}
+
+func firstPositional(context *kong.Context) string {
+	for _, step := range context.Path {
+		if step.Positional != nil {
+			return strings.ReplaceAll(step.Positional.Name, "-", "_")
+		}
+	}
+	return ""
+}
+
+func isOf(flag *kong.Flag, flags []*kong.Flag) bool {
+	for _, f := range flags {
+		if f == flag {
+			return true
+		}
+	}
+	return false
+}
+
+// usage words what kong says of a command line that it can't read.
+func usage(err error, command string) *Failure {
+	var parse *kong.ParseError
+	if !errors.As(err, &parse) {
+		return failf(CodeInternal, "%v", err)
+	}
+	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {
+		return failf(CodeInvalidInput, "no command is given").hint("see fsbox --help")
+	}
+	text, like, found := strings.Cut(err.Error(), ", did you mean ")
+	f := failf(CodeInvalidInput, "%s", text)
+	if found {
+		return f.hint("did you mean %s", like)
+	}
+	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+}

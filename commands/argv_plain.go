@@ -1,0 +1,150 @@
+package commands
+
+import (
+	"reflect"
+	"strings"
+)
+
+// parsePlain reads the command lines that programs write: long flags by their own names, positionals, "-". It knows
+// nothing else and says so, and then kong reads the line. Building kong's model takes longer than a whole info call does
+// otherwise; a test holds the two against each other.
+func parsePlain(args []string, all []Tool) (*invocation, bool) {
+	p := plainParser{inv: &invocation{given: map[string]bool{}}, all: all}
+	p.settings = reflect.ValueOf(&p.inv.settings).Elem()
+	p.fields = fieldsOf(p.settings.Type())
+	if setDefaults(p.settings, p.fields) != nil {
+		return nil, false
+	}
+	for p.args = args; len(p.args) > 0; {
+		if !p.take() {
+			return nil, false
+		}
+	}
+	return p.inv, p.inv.call != nil && p.finish()
+}
+
+type plainParser struct {
+	inv        *invocation
+	all        []Tool
+	settings   reflect.Value
+	fields     []field // of the settings
+	args       []string
+	positional int // how many the command has got
+}
+
+// take reads one argument, with its value if it has one.
+func (p *plainParser) take() bool {
+	arg := p.args[0]
+	p.args = p.args[1:]
+	name, long := strings.CutPrefix(arg, "--")
+	switch {
+	case long:
+		return p.flag(name)
+	case arg == "-C" && (p.inv.call == nil || p.inv.call.tool.Name != "grep"):
+		return p.flag("root")
+	case strings.HasPrefix(arg, "-") && arg != "-":
+		return false
+	case p.inv.call == nil:
+		return p.command(arg)
+	}
+	return p.position(arg)
+}
+
+func (p *plainParser) command(name string) bool {
+	tool, ok := findTool(p.all, name, false)
+	if !ok {
+		return false
+	}
+	c := newCall(tool)
+	c.given = map[string]bool{}
+	p.inv.call = c
+	return setDefaults(c.value, c.fields) == nil
+}
+
+func (p *plainParser) flag(text string) bool {
+	name, value, hasValue := strings.Cut(text, "=")
+	if name == "json" {
+		value, ok := p.value(value, hasValue)
+		p.inv.json = &value
+		return ok
+	}
+	if f, ok := plainField(p.fields, name); ok {
+		return p.set(p.settings, f, value, hasValue, p.inv.given)
+	}
+	if p.inv.call == nil {
+		return false
+	}
+	f, ok := plainField(p.inv.call.fields, name)
+	return ok && !f.arg && p.set(p.inv.call.value, f, value, hasValue, p.inv.call.given)
+}
+
+// plainField finds a flag by its own name. Aliases are left to kong.
+func plainField(fields []field, name string) (field, bool) {
+	for _, f := range fields {
+		if f.flag() == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// value is what follows the flag, if it can't be taken for a flag itself.
+func (p *plainParser) value(inline string, hasValue bool) (string, bool) {
+	if hasValue {
+		return inline, true
+	}
+	if len(p.args) == 0 || strings.HasPrefix(p.args[0], "-") {
+		return "", false
+	}
+	value := p.args[0]
+	p.args = p.args[1:]
+	return value, true
+}
+
+func (p *plainParser) set(v reflect.Value, f field, inline string, hasValue bool, given map[string]bool) bool {
+	target := v.Field(f.index)
+	switch {
+	case f.kind == reflect.Bool && !hasValue:
+		given[f.name] = true
+		target.SetBool(true)
+		return true
+	case f.kind == reflect.Bool || f.kind == reflect.Slice || given[f.name]:
+		return false
+	}
+	value, ok := p.value(inline, hasValue)
+	given[f.name] = true
+	return ok && coerceText(target, value, f.name) == nil
+}
+
+// position gives the command its next positional.
+func (p *plainParser) position(arg string) bool {
+	seen := 0
+	for _, f := range p.inv.call.fields {
+		if !f.arg {
+			continue
+		}
+		if seen == p.positional {
+			p.positional++
+			p.inv.call.given[f.name] = true
+			p.inv.call.value.Field(f.index).SetString(arg)
+			return true
+		}
+		seen++
+	}
+	return false
+}
+
+// finish settles where the request comes from, or leaves what is wrong to be reported by kong's path.
+func (p *plainParser) finish() bool {
+	given := p.inv.call.given
+	for _, f := range p.inv.call.fields {
+		if f.arg && given[f.name] && p.inv.call.value.Field(f.index).String() == "-" {
+			p.inv.stdin = true
+			delete(given, f.name)
+		}
+	}
+	if p.inv.json != nil && *p.inv.json == "-" {
+		p.inv.stdin, p.inv.json = true, nil
+	}
+	return len(given) == 0 || (!p.inv.stdin && p.inv.json == nil)
+}

@@ -1,0 +1,78 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// Check shows the settings in force.
+type Check struct{}
+
+// CheckResult is everything that decides how requests are answered.
+type CheckResult struct {
+	Version      string      `json:"version"`
+	Root         string      `json:"root"`          // absolute, as given
+	ResolvedRoot string      `json:"resolved_root"` // absolute, symbolic links resolved
+	ConfigFile   *string     `json:"config_file"`   // null: none
+	AllowWrite   bool        `json:"allow_write"`
+	AllowDelete  bool        `json:"allow_delete"`
+	Limits       CheckLimits `json:"limits"`
+	Deny         []string    `json:"deny"`       // in force, in order
+	DenyWrite    []string    `json:"deny_write"` // in force, in order
+	Fsync        bool        `json:"fsync"`
+	Confinement  Confinement `json:"confinement"`
+	StateDir     *string     `json:"state_dir"` // null: no backups are kept
+	Platform     string      `json:"platform"`
+	Warnings     []string    `json:"warnings"`
+}
+
+// CheckLimits are the limits in force; sizes in bytes.
+type CheckLimits struct {
+	Limits
+	Timeout string `json:"timeout"`
+}
+
+// Confinement says what holds the wall.
+type Confinement struct {
+	Level string `json:"level"` // descriptors: every access is resolved beneath the root's descriptor
+}
+
+// Run reports; it looks at no path.
+func (*Check) Run(_ context.Context, env *Env) (Result, error) {
+	deny, denyWrite := env.settings.denyRules()
+	r := &CheckResult{
+		Version: version(), Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(),
+		AllowWrite: env.settings.AllowWrite, AllowDelete: env.settings.AllowDelete,
+		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
+		Deny:   deny, DenyWrite: denyWrite, Fsync: !env.settings.NoFsync,
+		Confinement: Confinement{Level: "descriptors"},
+		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
+		Warnings:    append([]string{}, env.standing...),
+	}
+	if env.configFile != "" {
+		r.ConfigFile = &env.configFile
+	}
+	for _, name := range unknownVariables(systemEnvironment()) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the environment variable %s is no setting", name))
+	}
+	if env.settings.AllowDelete && !env.settings.AllowWrite {
+		r.Warnings = append(r.Warnings, "allow_delete does nothing without allow_write")
+	}
+	if os.Geteuid() == 0 {
+		r.Warnings = append(r.Warnings, "running as root: permission bits protect nothing")
+	}
+	return r, nil
+}
+
+// Summary says where the workspace is and what is allowed there.
+func (r *CheckResult) Summary() string {
+	switch {
+	case r.AllowWrite && r.AllowDelete:
+		return fmt.Sprintf("root %q: reads, writes and deletes are allowed", r.Root)
+	case r.AllowWrite:
+		return fmt.Sprintf("root %q: reads and writes are allowed", r.Root)
+	}
+	return fmt.Sprintf("root %q: reads are allowed", r.Root)
+}

@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"context"
+	"reflect"
+)
+
+// Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in its tags.
+type Tool struct {
+	Name    string
+	Help    string   // one sentence
+	Aliases []string // other names, accepted in batch
+	Writes  bool     // needs --allow-write
+	New     func() Request
+}
+
+// Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error is a *Failure or an error of the packages below.
+type Request interface {
+	Run(ctx context.Context, env *Env) (Result, error)
+}
+
+// Tools is the table of contents: every command but batch.
+func Tools() []Tool {
+	return []Tool{
+		{Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
+			Aliases: []string{"get_path_info", "get_file_info"}},
+		{Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
+			Aliases: []string{"list_dir", "list_directory", "file_list"}},
+		{Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
+			Aliases: []string{"read_file", "file_read", "view"}},
+		{Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
+			Aliases: []string{"search_text", "search"}},
+		{Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
+			Aliases: []string{"write_file", "file_write"}},
+		{Name: "append", Help: "Add to the end of a file.", Writes: true, New: func() Request { return new(Append) },
+			Aliases: []string{"append_file"}},
+		{Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
+			Aliases: []string{"edit_file", "apply_text_edit", "multiedit", "multi_edit"}},
+		{Name: "mkdir", Help: "Make a folder.", Writes: true, New: func() Request { return new(Mkdir) },
+			Aliases: []string{"create_directory"}},
+		{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
+	}
+}
+
+// Batch reads requests for all tools from stdin, one JSON object a line. It is the one command that is no tool.
+type Batch struct {
+	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
+}
+
+const batchName, batchHelp = "batch", "Answer a stream of requests, tools mixed."
+
+// findTool looks a name up, aliases included if the door allows them.
+func findTool(all []Tool, name string, aliases bool) (Tool, bool) {
+	for _, t := range all {
+		if t.Name == name {
+			return t, true
+		}
+		for _, a := range t.Aliases {
+			if aliases && a == name {
+				return t, true
+			}
+		}
+	}
+	return Tool{}, false
+}
+
+func unknownTool(all []Tool, name string) *Failure {
+	known := make([]string, len(all))
+	for i, t := range all {
+		known[i] = t.Name
+	}
+	f := failf(CodeUnknownTool, "there is no command %q", name)
+	if like := nearest(name, known); like != "" {
+		return f.hint("did you mean %q?", like)
+	}
+	return f.hint("commands: %v", known)
+}
+
+// call is one request on its way: the struct and what is known of how it was filled.
+type call struct {
+	tool    Tool
+	request Request
+	value   reflect.Value // the struct behind request
+	fields  []field
+	given   map[string]bool // names of the fields that were given, by any door
+}
+
+func newCall(t Tool) *call {
+	request := t.New()
+	value := reflect.ValueOf(request).Elem()
+	return &call{tool: t, request: request, value: value, fields: fieldsOf(value.Type())}
+}
+
+// decode fills the call from a JSON object.
+func (c *call) decode(o object) *Failure {
+	if err := setDefaults(c.value, c.fields); err != nil {
+		return err
+	}
+	var err *Failure
+	c.given, err = fill(c.value, c.fields, o.members)
+	return err
+}

@@ -1,0 +1,219 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"fsbox/sandbox"
+)
+
+// Settings are the operator's: given by flag, by environment (FSBOX_ and the name in capitals), or in the config file (the
+// name as key), in this order of precedence. No request can change them.
+type Settings struct {
+	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder (also -C)."`
+	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
+	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
+	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
+	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Open the commands that remove files, too."`
+	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides the default ones; !GLOB allows again."`
+	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
+	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/**."`
+	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit takes and that a multiline grep searches (${default})."`
+	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
+	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
+	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
+	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
+	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
+}
+
+// Size is a number of bytes. As text it may end in KiB, MiB or GiB.
+type Size int64
+
+// UnmarshalText reads "4096", "64KiB", "10 MiB".
+func (s *Size) UnmarshalText(text []byte) error {
+	number, unit := strings.TrimSpace(string(text)), int64(1)
+	for i, suffix := range [...]string{"KiB", "MiB", "GiB"} {
+		if rest, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = strings.TrimSpace(rest), 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || n > (1<<62)/unit {
+		return errors.New("a number of bytes, such as 65536 or 64KiB")
+	}
+	*s = Size(n * unit)
+	return nil
+}
+
+// Limits bound what one request may ask for and get. Sizes are in bytes.
+type Limits struct {
+	MaxReadBytes   int64         `json:"max_read_bytes"`
+	MaxOutputBytes int64         `json:"max_output_bytes"`
+	MaxWriteBytes  int64         `json:"max_write_bytes"`
+	MaxResults     int64         `json:"max_results"`
+	Timeout        time.Duration `json:"-"`
+}
+
+// of gives the limit that a cap tag names, 0 for none.
+func (l *Limits) of(cap string) (limit int64, name string) {
+	switch {
+	case l == nil:
+		return 0, ""
+	case cap == "results":
+		return l.MaxResults, "max_results"
+	case cap == "output":
+		return l.MaxOutputBytes, "max_output_bytes"
+	}
+	return 0, ""
+}
+
+func (s *Settings) limits() Limits {
+	return Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
+		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
+}
+
+// environment is what the process was started with.
+type environment struct {
+	lookup func(name string) (string, bool)
+	all    func() []string
+	home   func() (string, error)
+	config func() (string, error) // the user's config folder
+}
+
+func systemEnvironment() environment {
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: os.UserHomeDir, config: os.UserConfigDir}
+}
+
+const envPrefix = "FSBOX_"
+
+// settle completes settings that hold flags and defaults: what no flag gave comes from the environment, then from the
+// config file. It returns the config file that was used, "" for none.
+func (s *Settings) settle(given map[string]bool, env environment) (configFile string, err *Failure) {
+	v := reflect.ValueOf(s).Elem()
+	fields := fieldsOf(v.Type())
+	fromEnv := map[string]bool{}
+	for _, f := range fields {
+		variable := envPrefix + strings.ToUpper(f.name)
+		text, ok := env.lookup(variable)
+		if !ok || given[f.name] {
+			continue
+		}
+		if err := coerceText(v.Field(f.index), text, variable); err != nil {
+			return "", err
+		}
+		fromEnv[f.name] = true
+	}
+	file, content, err := s.readConfig(env)
+	if err != nil || content == nil {
+		return file, err
+	}
+	object, err := parseObject(content)
+	if err == nil {
+		err = s.fillFrom(object, fields, func(name string) bool { return given[name] || fromEnv[name] })
+	}
+	if err != nil {
+		err.Message = fmt.Sprintf("config file %q: %s", file, err.Message)
+	}
+	return file, err
+}
+
+// fillFrom takes the members that nothing of higher precedence has set. All of them are checked.
+func (s *Settings) fillFrom(o object, fields []field, set func(name string) bool) *Failure {
+	var file Settings
+	v := reflect.ValueOf(&file).Elem()
+	if o.id != nil {
+		return unknownField("id", fields)
+	}
+	inFile, err := fill(v, fields, o.members)
+	if err != nil {
+		return err
+	}
+	if inFile["config"] {
+		return failf(CodeInvalidInput, "%q can't name another config file", "config")
+	}
+	for _, f := range fields {
+		if inFile[f.name] && !set(f.name) {
+			reflect.ValueOf(s).Elem().Field(f.index).Set(v.Field(f.index))
+		}
+	}
+	return nil
+}
+
+// maxConfigBytes is far above any real config file and keeps a wrong path from filling the memory.
+const maxConfigBytes = 1 << 20
+
+// readConfig finds and reads the config file. That of the user may be missing, one that was named may not.
+func (s *Settings) readConfig(env environment) (file string, content []byte, fail *Failure) {
+	file = s.Config
+	if file == "" {
+		folder, err := env.config()
+		if err != nil {
+			return "", nil, nil // no home, no config file
+		}
+		file = filepath.Join(folder, "fsbox", "config.json")
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.Config == "":
+		return "", nil, nil
+	case err == nil && !info.Mode().IsRegular():
+		err = errors.New("it is not a regular file")
+	case err == nil && info.Size() > maxConfigBytes:
+		err = errors.New("it is too large")
+	}
+	if err == nil {
+		content, err = os.ReadFile(file)
+	}
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return file, nil, failf(CodeInvalidInput, "config file %q can't be read: %v", file, err)
+	}
+	return file, content, nil
+}
+
+// checkSettings refuses limits that would make every call fail.
+func (s *Settings) check() *Failure {
+	for _, l := range [...]struct {
+		name  string
+		value int64
+	}{{"max_read_bytes", int64(s.MaxReadBytes)}, {"max_output_bytes", int64(s.MaxOutput)},
+		{"max_write_bytes", int64(s.MaxWriteBytes)}, {"max_results", int64(s.MaxResults)}, {"timeout", int64(s.Timeout)}} {
+		if l.value <= 0 {
+			return failf(CodeInvalidInput, "%q must be greater than 0", l.name)
+		}
+	}
+	return nil
+}
+
+// denyRules are the patterns in force, the defaults first so that the operator's can take them back.
+func (s *Settings) denyRules() (deny, denyWrite []string) {
+	if !s.NoDefaultDeny {
+		deny = sandbox.DefaultDeny()
+	}
+	return append(deny, s.Deny...), append(sandbox.DefaultDenyWrite(), s.DenyWrite...)
+}
+
+// unknownVariables lists what looks like a setting in the environment and is none.
+func unknownVariables(env environment) []string {
+	fields := fieldsOf(reflect.TypeFor[Settings]())
+	var unknown []string
+	for _, entry := range env.all() {
+		name, _, _ := strings.Cut(entry, "=")
+		if key, ok := strings.CutPrefix(name, envPrefix); ok {
+			if _, _, known := findField(fields, strings.ToLower(key)); !known {
+				unknown = append(unknown, name)
+			}
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,69 @@
+package commands
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// A cursor is opaque to callers: base64 of its parts with a checksum in front. It holds where to go on and nothing that
+// would have to be kept secret or trusted: whatever it says is checked like any other input.
+
+const cursorSeparator = "\x00"
+
+// encodeCursor packs parts; kind tells the commands' cursors apart.
+func encodeCursor(kind string, parts ...string) string {
+	body := strings.Join(append([]string{kind}, parts...), cursorSeparator)
+	sum := binary.BigEndian.AppendUint32(nil, checksum([]byte(body)))
+	return base64.RawURLEncoding.EncodeToString(append(sum, body...))
+}
+
+func checksum(b []byte) uint32 {
+	h := fnv.New32a()
+	h.Write(b)
+	return h.Sum32()
+}
+
+// decodeCursor gives the parts back; want is how many there must be.
+func decodeCursor(kind, cursor string, want int) ([]string, *Failure) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(raw) < 4 || binary.BigEndian.Uint32(raw) != checksum(raw[4:]) {
+		return nil, badCursor("the cursor is not one that fsbox gave")
+	}
+	parts := strings.Split(string(raw[4:]), cursorSeparator)
+	if parts[0] != kind || len(parts) != want+1 {
+		return nil, badCursor("the cursor belongs to another command")
+	}
+	return parts[1:], nil
+}
+
+func badCursor(message string) *Failure {
+	return failf(CodeInvalidCursor, "%s", message).
+		hint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
+}
+
+// fingerprint is a short digest of the arguments that a cursor is only good for.
+func fingerprint(args ...string) string {
+	h := fnv.New64a()
+	for _, a := range args {
+		h.Write([]byte(strconv.Itoa(len(a)) + ":" + a))
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
+
+// numbers parses the parts of a cursor that are integers.
+func numbers(parts ...string) ([]int64, bool) {
+	all := make([]int64, len(parts))
+	for i, p := range parts {
+		n, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		all[i] = n
+	}
+	return all, true
+}

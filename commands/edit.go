@@ -1,0 +1,184 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+
+	"github.com/alecthomas/kong"
+	"github.com/go-json-experiment/json/jsontext"
+	"reflect"
+)
+
+// Edit replaces exact text in a file.
+type Edit struct {
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text that stands in the file, in one place."`
+	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"What is to stand there instead."`
+	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it in every place."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace it in exactly N places."`
+	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits as a JSON array of objects, applied in order, all or none."`
+	Match           string    `json:"match" default:"exact" oneof:"exact" placeholder:"WORD" help:"exact: byte for byte, but that LF and CRLF are taken for the same if nothing else is found."`
+	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	DryRun          bool      `json:"dry_run" help:"Do everything but change the file."`
+}
+
+// EditItem is one edit of a list.
+type EditItem struct {
+	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str"`
+	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str"`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll"`
+	ExpectedCount   int64   `json:"expected_count" default:"0"`
+}
+
+// EditItems is a list of edits. On the command line it is written as JSON.
+type EditItems []EditItem
+
+// Decode reads the flag's value.
+func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("edits", &text); err != nil {
+		return err
+	}
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' {
+		return errors.New("expected a JSON array of edits")
+	}
+	if fail := coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
+		return fail
+	}
+	return nil
+}
+
+// EditResult reports what changed.
+type EditResult struct {
+	Path          string       `json:"path"`
+	PathBase64    string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Changed       bool         `json:"changed"`
+	Replacements  int          `json:"replacements"`
+	Results       []EditEffect `json:"results"`       // one per edit
+	OriginalSize  int64        `json:"original_size"` // bytes
+	NewSize       int64        `json:"new_size"`      // bytes
+	BytesWritten  int64        `json:"bytes_written"` // of the whole file, 0 in a dry run
+	LinesChanged  int          `json:"lines_changed"` // the larger of additions and deletions
+	Additions     int          `json:"additions"`
+	Deletions     int          `json:"deletions"`
+	Diff          string       `json:"diff"` // unified, at most 200 lines
+	DiffTruncated bool         `json:"diff_truncated"`
+	BackupID      *string      `json:"backup_id"` // null: no backup is kept
+	Etag          string       `json:"etag"`
+	DryRun        bool         `json:"dry_run,omitzero"`
+}
+
+// EditEffect is what one edit did. Lines are those of the places, in the text as the edits before left it.
+type EditEffect struct {
+	Replacements int     `json:"replacements"`
+	Lines        []int64 `json:"lines"`
+	Match        string  `json:"match"` // exact, or eol: equal but for LF and CRLF
+}
+
+// Run applies the edits to the file's bytes, all or none.
+func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
+	edits, err := e.list(env)
+	if err != nil {
+		return nil, err
+	}
+	var text edited
+	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun}
+	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
+		var err error
+		text, err = e.apply(old, edits, env.Limits)
+		return text.content, err
+	})
+	if err != nil {
+		return nil, hintFolder(err)
+	}
+	env.warnLinks(done.Links)
+	return e.result(done, text), nil
+}
+
+// list gives the edits of the request, from the single form or from the list.
+func (e *Edit) list(env *Env) ([]textio.Edit, error) {
+	items := []EditItem(e.Edits)
+	single := e.ExpectedText != nil || e.ReplacementText != nil
+	switch {
+	case single && items != nil:
+		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
+	case items != nil && len(items) == 0:
+		return nil, failf(CodeInvalidInput, "%q is empty", "edits")
+	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0):
+		return nil, failf(CodeInvalidInput, "with %q, replace_all and expected_count belong into its items", "edits")
+	case items == nil && e.ExpectedText == nil:
+		return nil, failf(CodeInvalidInput, "%q is missing", "expected_text")
+	case items == nil && e.ReplacementText == nil:
+		return nil, failf(CodeInvalidInput, "%q is missing", "replacement_text").hint(`to delete the text, give ""`)
+	case items == nil:
+		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount}}
+	}
+	edits := make([]textio.Edit, len(items))
+	var added int64
+	for i, item := range items {
+		edits[i] = textio.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
+			Count: int(item.ExpectedCount)}
+		added += int64(len(*item.ReplacementText))
+	}
+	return edits, env.checkAdded(added)
+}
+
+// edited is the outcome of the edits.
+type edited struct {
+	content []byte
+	results []textio.EditResult
+	diff    textio.Diff
+}
+
+// apply works on the bytes as they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text.
+func (e *Edit) apply(old []byte, edits []textio.Edit, limits Limits) (edited, error) {
+	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
+	if head.Binary {
+		return edited{}, binaryFailure(e.Path, head).hint("only text files can be edited; replace the file with write")
+	}
+	wide := len(head.Encoding.NewlineUnit()) > 1
+	text := old
+	if wide {
+		var ok bool
+		if text, ok = head.Encoding.DecodeLossless(old[head.BOM:]); !ok {
+			return edited{}, failf(CodeInvalidEncoding, "%q is not valid %s", e.Path, head.Encoding.Name())
+		}
+	}
+	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: limits.MaxReadBytes})
+	if err != nil {
+		return edited{}, err
+	}
+	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(e.Path, text, out, changes, maxDiffLines)}
+	if wide {
+		encoded, err := head.Encoding.EncodeLossless(out)
+		if err != nil {
+			return edited{}, encodingFailure(head.Encoding, err)
+		}
+		done.content = append(old[:head.BOM:head.BOM], encoded...)
+	}
+	return done, nil
+}
+
+func (e *Edit) result(done *sandbox.Rewritten, text edited) *EditResult {
+	r := &EditResult{Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
+		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
+		LinesChanged: max(text.diff.Additions, text.diff.Deletions), Diff: text.diff.Text, DiffTruncated: text.diff.Truncated,
+		Etag: done.ETag, DryRun: e.DryRun}
+	for _, one := range text.results {
+		r.Results = append(r.Results, EditEffect{Replacements: one.Replacements, Lines: one.Lines, Match: one.Tier})
+		r.Replacements += one.Replacements
+	}
+	if !e.DryRun {
+		r.BytesWritten = r.NewSize
+	}
+	return r
+}
+
+// Summary says how many places changed.
+func (r *EditResult) Summary() string {
+	return fmt.Sprintf("made %s in %q%s", plural(int64(r.Replacements), "replacement"), r.Path, dryRun(r.DryRun))
+}

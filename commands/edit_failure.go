@@ -1,0 +1,145 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+
+	"fsbox/textio"
+)
+
+// MissDetails are the details of match_not_found.
+type MissDetails struct {
+	Edit           int            `json:"edit"`            // index of the edit, from 0
+	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
+	AlreadyApplied bool           `json:"already_applied"` // the replacement stands in the file
+	Reason         string         `json:"reason,omitzero"` // how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content
+}
+
+// ClosestMatch is a region of the file that resembles the expected text.
+type ClosestMatch struct {
+	StartLine       int64           `json:"start_line"`
+	EndLine         int64           `json:"end_line"`
+	Text            string          `json:"text"` // as it stands in the file
+	TextTruncated   bool            `json:"text_truncated,omitzero"`
+	FirstDifference FirstDifference `json:"first_difference"`
+}
+
+// FirstDifference shows the first line that differs, blanks made visible: · blank, → tab, ␍ carriage return.
+type FirstDifference struct {
+	Line     int64  `json:"line"`
+	Column   int    `json:"column"` // code points, from 1
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
+}
+
+// PlacesDetails are the details of multiple_matches and count_mismatch.
+type PlacesDetails struct {
+	Edit          int      `json:"edit"`  // index of the edit, from 0
+	Count         int      `json:"count"` // places found
+	ExpectedCount int      `json:"expected_count,omitzero"`
+	Lines         []int64  `json:"lines"` // of the first ten
+	Snippets      []string `json:"snippets,omitzero"`
+}
+
+// EditDetails are the details of empty_expected_text and no_change.
+type EditDetails struct {
+	Edit int `json:"edit"` // index of the edit, from 0; -1 for the list as a whole
+}
+
+// editFailure maps what went wrong with an edit; nil for other errors.
+func editFailure(err error) *Failure {
+	var miss *textio.MatchNotFoundError
+	var many *textio.MultipleMatchesError
+	var count *textio.CountMismatchError
+	var empty *textio.EmptyExpectedError
+	var same *textio.NoChangeError
+	var large *textio.EditTooLargeError
+	switch {
+	case errors.As(err, &miss):
+		return missFailure(miss)
+	case errors.As(err, &many):
+		f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
+		f.Details = &PlacesDetails{Edit: many.Edit, Count: many.Count, Lines: many.Lines, Snippets: many.Snippets}
+		return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+	case errors.As(err, &count):
+		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
+		f.Details = &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
+		return f.hint("look at the places, then correct expected_count")
+	case errors.As(err, &empty):
+		f := failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit))
+		f.Details = &EditDetails{empty.Edit}
+		return f.hint("give the text to replace; to add to the end use append")
+	case errors.As(err, &same):
+		f := failf(CodeNoChange, "the edit leaves the file as it is")
+		f.Details = &EditDetails{same.Edit}
+		return f.hint("the replacement equals the text it replaces")
+	case errors.As(err, &large):
+		f := failf(CodeWriteTooLarge, "%v", large)
+		f.Details = &WriteSizeDetails{Size: large.Size, Limit: large.Limit}
+		return f
+	}
+	return nil
+}
+
+func expected(edit int) string {
+	if edit == 0 {
+		return "the expected text"
+	}
+	return fmt.Sprintf("the expected text of edit %d", edit)
+}
+
+func missFailure(miss *textio.MatchNotFoundError) *Failure {
+	f := failf(CodeMatchNotFound, "%s doesn't stand in the file", expected(miss.Edit))
+	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
+	for _, c := range miss.Closest {
+		d.Closest = append(d.Closest, ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
+			FirstDifference: FirstDifference(c.Difference)})
+	}
+	f.Details = d
+	return f.hint("%s", missHint(miss))
+}
+
+// missHint says what to do, after how the nearest text differs.
+func missHint(miss *textio.MatchNotFoundError) string {
+	if miss.AlreadyApplied {
+		return "the replacement stands in the file already: the edit may have been made before"
+	}
+	if len(miss.Closest) == 0 {
+		return "nothing in the file is like it; read the file and copy the text from there"
+	}
+	best := miss.Closest[0]
+	at := fmt.Sprintf("line %d", best.StartLine)
+	if best.EndLine > best.StartLine {
+		at = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine)
+	}
+	switch miss.Reason {
+	case "indentation":
+		return at + " differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"
+	case "trailing_blanks":
+		return at + " differ only in blanks at line ends: copy details.closest[0].text"
+	case "blanks":
+		return at + " differ only in blanks: copy details.closest[0].text"
+	case "unicode":
+		return at + " differ only in quotes, dashes or special blanks: copy details.closest[0].text"
+	case "case":
+		return at + " differ only in upper and lower case: copy details.closest[0].text"
+	}
+	return at + " come closest: see details.closest, then copy the text from there"
+}
+
+// EncodingDetails are the details of invalid_encoding for text that can't be written.
+type EncodingDetails struct {
+	Encoding  string `json:"encoding"`
+	Character string `json:"character"`
+	Offset    int    `json:"offset"` // bytes into the text, as UTF-8
+}
+
+func encodingFailure(e *textio.Encoding, err error) error {
+	var lacks *textio.UnencodableError
+	if !errors.As(err, &lacks) {
+		return err
+	}
+	f := failf(CodeInvalidEncoding, "%s has no character %U", e.Name(), lacks.Rune)
+	f.Details = &EncodingDetails{Encoding: e.Name(), Character: string(lacks.Rune), Offset: lacks.Offset}
+	return f.hint("leave the character out, or write the file in another encoding")
+}

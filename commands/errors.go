@@ -1,0 +1,231 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+	"fsbox/textio"
+)
+
+// Code names a kind of failure. The list is closed: callers may switch on it.
+type Code string
+
+// Every code that an answer can carry in its "error" member.
+const (
+	CodeInvalidInput Code = "invalid_input"
+	CodeInvalidPath  Code = "invalid_path"
+	CodeUnknownTool  Code = "unknown_tool"
+	CodeCallLimit    Code = "call_limit"
+
+	CodePathTraversal    Code = "path_traversal_attempt"
+	CodeOutsideWorkspace Code = "path_outside_workspace"
+	CodeSymlinkOutside   Code = "symlink_outside_workspace"
+	CodeSymlinkLoop      Code = "symlink_loop"
+	CodePathBlocked      Code = "path_blocked"
+
+	CodeWritesDisabled Code = "writes_disabled"
+
+	CodeNotFound         Code = "not_found"
+	CodeNotAFile         Code = "not_a_file"
+	CodeNotADirectory    Code = "not_a_directory"
+	CodeFileExists       Code = "file_exists"
+	CodePermissionDenied Code = "permission_denied"
+	CodeReadOnly         Code = "read_only"
+
+	CodeIsBinary        Code = "is_binary"
+	CodeInvalidEncoding Code = "invalid_encoding"
+	CodeFileTooLarge    Code = "file_too_large"
+	CodeWriteTooLarge   Code = "write_too_large"
+	CodeLineOutOfRange  Code = "line_out_of_range"
+
+	CodeMatchNotFound     Code = "match_not_found"
+	CodeMultipleMatches   Code = "multiple_matches"
+	CodeCountMismatch     Code = "count_mismatch"
+	CodeEmptyExpectedText Code = "empty_expected_text"
+	CodeNoChange          Code = "no_change"
+	CodeStale             Code = "stale"
+	CodeInvalidMode       Code = "invalid_mode"
+
+	CodeInvalidRegex  Code = "invalid_regex"
+	CodeInvalidGlob   Code = "invalid_glob"
+	CodeInvalidCursor Code = "invalid_cursor"
+
+	CodeTimeout           Code = "timeout"
+	CodeCanceled          Code = "canceled"
+	CodeBusy              Code = "busy"
+	CodeNoSpace           Code = "no_space"
+	CodeIOError           Code = "io_error"
+	CodeDurabilityUnknown Code = "durability_unknown"
+	CodeUnsupported       Code = "unsupported"
+	CodeInternal          Code = "internal"
+)
+
+// Failure is an error as the caller sees it.
+type Failure struct {
+	Code      Code
+	Message   string // one lower-case sentence
+	Hint      string // the next step, "" for none
+	Retryable bool   // the same request may succeed later
+	Details   any    // typed per code, nil for none
+}
+
+func (f *Failure) Error() string { return f.Message }
+
+// failf makes a failure with a message.
+func failf(code Code, format string, args ...any) *Failure {
+	return &Failure{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// hint adds the next step to a failure.
+func (f *Failure) hint(format string, args ...any) *Failure {
+	f.Hint = fmt.Sprintf(format, args...)
+	return f
+}
+
+// exitStatus is 2 for a request that could not be understood, 1 for one that failed.
+func (c Code) exitStatus() int {
+	if c == CodeInvalidInput || c == CodeUnknownTool {
+		return 2
+	}
+	return 1
+}
+
+// codes maps the errors of the packages below to codes. The first match counts.
+var codes = [...]struct {
+	is   error
+	code Code
+	hint string
+}{
+	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go"},
+	{sandbox.ErrTraversal, CodePathTraversal, "give a path below the root, without \"..\""},
+	{sandbox.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root"},
+	{sandbox.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
+	{sandbox.ErrLinkLoop, CodeSymlinkLoop, ""},
+	{sandbox.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
+	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{sandbox.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
+	{sandbox.ErrTooLarge, CodeFileTooLarge, ""},
+	{sandbox.ErrNotFound, CodeNotFound, ""},
+	{sandbox.ErrExists, CodeFileExists, ""},
+	{sandbox.ErrNotFile, CodeNotAFile, ""},
+	{sandbox.ErrNotFolder, CodeNotADirectory, ""},
+	{sandbox.ErrPermission, CodePermissionDenied, ""},
+	{sandbox.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
+	{sandbox.ErrBusy, CodeBusy, "try again"},
+	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
+	{sandbox.ErrUnsupported, CodeUnsupported, ""},
+	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
+	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
+	{sandbox.ErrInputOutput, CodeIOError, ""},
+}
+
+// failureOf is the one way from a Go error to what the caller sees.
+func failureOf(err error) *Failure {
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		return f
+	case err == nil:
+		return nil
+	}
+	if f := editFailure(err); f != nil {
+		return f
+	}
+	if f := searchFailure(err); f != nil {
+		return f
+	}
+	for _, c := range codes {
+		if errors.Is(err, c.is) {
+			return withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: c.hint,
+				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err)
+		}
+	}
+	return failf(CodeInternal, "%v", err)
+}
+
+// message is what err says, but for errors whose own words would be Go's.
+func message(code Code, err error) string {
+	switch code {
+	case CodeCanceled:
+		return "the call was canceled"
+	case CodeTimeout:
+		return "the call took longer than its timeout"
+	}
+	return err.Error()
+}
+
+// PathDetails are the details of every failure about one path.
+type PathDetails struct {
+	Path      string   `json:"path"`
+	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead
+	Pattern   string   `json:"pattern,omitzero"`   // path_blocked: the rule
+	Etag      string   `json:"etag,omitzero"`      // stale: the current one
+	Size      int64    `json:"size,omitzero"`      // file_too_large: bytes
+	Limit     int64    `json:"limit,omitzero"`     // file_too_large: bytes
+	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
+	Committed bool     `json:"committed,omitzero"` // durability_unknown: the change is in place
+}
+
+func withPathDetails(f *Failure, err error) *Failure {
+	var p *sandbox.PathError
+	if !errors.As(err, &p) {
+		return f
+	}
+	d := &PathDetails{Path: p.Path, Type: p.Type, Committed: f.Code == CodeDurabilityUnknown}
+	var blocked *sandbox.BlockedError
+	if errors.As(err, &blocked) {
+		d.Pattern = blocked.Pattern
+	}
+	var stale *sandbox.StaleError
+	if errors.As(err, &stale) {
+		d.Etag = stale.Current
+	}
+	var size *sandbox.SizeError
+	if errors.As(err, &size) {
+		d.Size, d.Limit = size.Size, size.Limit
+		f.Hint = "read it in pages, or search it with grep"
+	}
+	f.Details = d
+	return f
+}
+
+// searchFailure maps bad patterns.
+func searchFailure(err error) *Failure {
+	var pattern *search.PatternError
+	if errors.As(err, &pattern) {
+		f := failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
+			hint("patterns are RE2 syntax; for plain text set use_regex to false")
+		f.Details = struct {
+			Position int `json:"position"` // code points into query, -1 unknown
+		}{pattern.Position}
+		return f
+	}
+	var glob *search.GlobError
+	if errors.As(err, &glob) {
+		return failf(CodeInvalidGlob, "bad glob %q", glob.Pattern).
+			hint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
+	}
+	var large *search.TooLargeForMultilineError
+	if errors.As(err, &large) {
+		f := failf(CodeFileTooLarge, "%d bytes are too many for a multiline search", large.Size)
+		f.Details = &PathDetails{Size: large.Size, Limit: large.Limit}
+		return f.hint("search without multiline")
+	}
+	return nil
+}
+
+// LineDetails are the details of line_out_of_range.
+type LineDetails struct {
+	Path       string `json:"path"`
+	StartLine  int64  `json:"start_line"`
+	TotalLines int64  `json:"total_lines"`
+}
+
+func lineFailure(path string, err *textio.LineRangeError) *Failure {
+	f := failf(CodeLineOutOfRange, "%q has %d lines, so there is no line %d", path, err.TotalLines, err.StartLine)
+	f.Details = &LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines}
+	return f.hint("start_line may be 1 to %d, or negative to count from the end", err.TotalLines)
+}

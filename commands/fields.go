@@ -1,0 +1,137 @@
+package commands
+
+import (
+	"reflect"
+	"strings"
+)
+
+// field is one field of a request or settings struct, as its tags declare it. The tags are the only declaration: from them
+// come the flag, the JSON key, the default, the help and the checks.
+//
+//	json:"start_line"    key in JSON and in the config file; the flag is the same with "-" for "_"
+//	arg:""               positional on the command line, in the order of the struct
+//	default:"1"          what an absent field has
+//	aliases:"a,b"        other names, as keys and as flags
+//	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
+//	need:""              must be given
+//	signed:""            an integer that may be negative, though not 0
+//	cap:"results"        an integer that a limit bounds: results or output
+type field struct {
+	name    string
+	index   int
+	def     string
+	hasDef  bool
+	aliases []string
+	oneOf   []string
+	arg     bool
+	need    bool
+	signed  bool
+	cap     string
+	kind    reflect.Kind // of the value, pointers taken off
+}
+
+// fieldsOf reads the tags of a struct type. Fields without a json name are for the command line only and left out.
+func fieldsOf(t reflect.Type) []field {
+	fields := make([]field, 0, t.NumField())
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		fields = append(fields, newField(i, name, sf))
+	}
+	return fields
+}
+
+func newField(i int, name string, sf reflect.StructField) field {
+	f := field{name: name, index: i, cap: sf.Tag.Get("cap"), kind: sf.Type.Kind()}
+	f.def, f.hasDef = sf.Tag.Lookup("default")
+	_, f.arg = sf.Tag.Lookup("arg")
+	_, f.need = sf.Tag.Lookup("need")
+	_, f.signed = sf.Tag.Lookup("signed")
+	f.aliases = splitList(sf.Tag.Get("aliases"))
+	f.oneOf = splitList(sf.Tag.Get("oneof"))
+	if f.kind == reflect.Pointer {
+		f.kind = sf.Type.Elem().Kind()
+	}
+	return f
+}
+
+func splitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// flag is the field's name on the command line.
+func (f field) flag() string { return strings.ReplaceAll(f.name, "_", "-") }
+
+// isPath reports the fields that name a file, each of which has a twin name_base64 for names that aren't UTF-8.
+func (f field) isPath() bool {
+	return f.kind == reflect.String && (f.name == "path" || f.name == "from" || f.name == "to")
+}
+
+// base64Suffix makes the name of the twin.
+const base64Suffix = "_base64"
+
+// findField looks a name up among names, aliases and base64 twins.
+func findField(fields []field, name string) (f field, base64 bool, ok bool) {
+	for _, f := range fields {
+		if f.name == name {
+			return f, false, true
+		}
+		for _, a := range f.aliases {
+			if a == name {
+				return f, false, true
+			}
+		}
+		if f.isPath() && name == f.name+base64Suffix {
+			return f, true, true
+		}
+	}
+	return field{}, false, false
+}
+
+// nearest gives the known name most like a mistyped one, or "" when none is close: at most two edits, or a third of it.
+func nearest(name string, known []string) string {
+	best, distance := "", max(2, len(name)/3)+1
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance in bytes; what reaches limit is not told apart from it.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := diagonal
+			if a[i] != b[j] {
+				next = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+func names(fields []field) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = f.name
+	}
+	return all
+}

@@ -1,0 +1,367 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+)
+
+// Grep searches file contents.
+type Grep struct {
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, or a regular expression with --use-regex."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the root."`
+	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match; without a slash, names at any depth; !GLOB excludes."`
+	UseRegex          bool     `json:"use_regex" help:"The query is a regular expression, RE2 syntax."`
+	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
+	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
+	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may stand before or behind a match."`
+	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
+	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"results" placeholder:"N" help:"Lines to show before each match."`
+	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"results" placeholder:"N" help:"Lines to show after each match."`
+	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"results" placeholder:"N" help:"Lines to show before and after each match."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results: matching lines, or files (${default})."`
+	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 for no limit."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches, files or counts."`
+	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Search only files of a type: go, py, js, ts, rust, c, md, ..."`
+	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
+	NoIgnore          bool     `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+}
+
+// GrepResult is one page of results: matches, files or counts, after output_mode.
+type GrepResult struct {
+	Query         string        `json:"query"`
+	UseRegex      bool          `json:"use_regex"`
+	OutputMode    string        `json:"output_mode"`
+	FilesSearched int64         `json:"files_searched"`
+	FilesMatched  int64         `json:"files_matched"`
+	FilesCapped   int64         `json:"files_capped,omitzero"` // files with more than max_matches_per_file
+	Matches       []GrepMatch   `json:"matches,omitzero"`
+	Files         []string      `json:"files,omitzero"`
+	Counts        []GrepCount   `json:"counts,omitzero"`
+	Truncated     bool          `json:"truncated"`             // there is more
+	TruncatedBy   string        `json:"truncated_by,omitzero"` // max_matches, max_output_bytes or timeout
+	NextCursor    string        `json:"next_cursor,omitzero"`
+	Hidden        int64         `json:"hidden"`  // names left out for their dot
+	Ignored       int64         `json:"ignored"` // names left out by ignore rules
+	Blocked       int64         `json:"blocked"` // names left out by policy
+	Binary        int64         `json:"binary"`  // files left out as binary
+	Skipped       []SkippedPath `json:"skipped"` // the first 50
+	SkippedCount  int64         `json:"skipped_count"`
+}
+
+// GrepMatch is one matching line. Offsets count code points from the start of the line.
+type GrepMatch struct {
+	File         string   `json:"file"`
+	PathBase64   string   `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Line         int64    `json:"line"`
+	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
+	Snippet      string   `json:"snippet"`                // the line, or 200 code points of it
+	SnippetStart int      `json:"snippet_start,omitzero"` // what was cut off in front
+	MatchStart   int      `json:"match_start"`            // of the first match in the line
+	MatchEnd     int      `json:"match_end"`
+	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match, if there are several
+	Before       []string `json:"before,omitzero"`
+	After        []string `json:"after,omitzero"`
+}
+
+// GrepCount is the number of matching lines in a file.
+type GrepCount struct {
+	File       string `json:"file"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Count      int64  `json:"count"`
+}
+
+const grepCursor = "grep"
+
+// Run searches a folder, or the one file that path names.
+func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
+	matcher, err := g.compile()
+	if err != nil {
+		return nil, err
+	}
+	page, err := g.page(env)
+	if err != nil {
+		return nil, err
+	}
+	page.where, err = env.scopeOf(g.Path)
+	var tally search.Tally
+	switch {
+	case errors.Is(err, sandbox.ErrNotFolder):
+		err = page.searchFile(ctx, matcher)
+	case err == nil:
+		tally, err = page.searchFolder(ctx, matcher)
+	}
+	timedOut, err := endOfWalk(err)
+	if err != nil {
+		return nil, err
+	}
+	return page.finish(tally, timedOut), nil
+}
+
+func (g *Grep) compile() (*search.Matcher, error) {
+	if g.Query == "" {
+		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")
+	}
+	return search.Compile(search.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.IgnoreCase || !g.CaseSensitive,
+		WholeWord: g.WholeWord, Multiline: g.Multiline})
+}
+
+// grepPage collects one page.
+type grepPage struct {
+	request *Grep
+	env     *Env
+	where   scope
+	filter  *search.Filter
+	types   *search.Filter
+	result  GrepResult
+	resume  *search.GrepPosition
+	last    search.GrepPosition // last thing reported
+	bytes   int64
+	by      string // what cut the page
+	skipped []search.Skipped
+	failed  int64 // files that could not be searched
+}
+
+func (g *Grep) page(env *Env) (*grepPage, error) {
+	p := &grepPage{request: g, env: env}
+	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode}
+	switch g.OutputMode {
+	case "files":
+		p.result.Files = []string{}
+	case "counts":
+		p.result.Counts = []GrepCount{}
+	default:
+		p.result.Matches = []GrepMatch{}
+	}
+	var err error
+	if p.filter, err = search.NewFilter(g.Glob); err != nil {
+		return nil, err
+	}
+	if p.types, err = typeFilter(g.FileType); err != nil {
+		return nil, err
+	}
+	return p, p.unpack()
+}
+
+func typeFilter(types []string) (*search.Filter, error) {
+	var globs []string
+	for _, name := range types {
+		of, ok := search.FileTypeGlobs(name)
+		if !ok {
+			f := failf(CodeInvalidInput, "unknown file type %q", name)
+			if like := nearest(name, search.FileTypes()); like != "" {
+				return nil, f.hint("did you mean %q?", like)
+			}
+			return nil, f.hint("use glob instead; known types: %v", search.FileTypes())
+		}
+		globs = append(globs, of...)
+	}
+	return search.NewFilter(globs)
+}
+
+// print is the fingerprint of everything that decides which results there are.
+func (g *Grep) print() string {
+	return fingerprint(g.Query, g.Path, fmt.Sprint(g.Glob, g.FileType, g.UseRegex, g.CaseSensitive, g.IgnoreCase, g.WholeWord, g.Multiline,
+		g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
+}
+
+func (p *grepPage) unpack() error {
+	if p.request.Cursor == "" {
+		return nil
+	}
+	parts, fail := decodeCursor(grepCursor, p.request.Cursor, 3)
+	if fail != nil {
+		return fail
+	}
+	line, ok := numbers(parts[2])
+	if !ok || parts[0] != p.request.print() {
+		return badCursor("the cursor was given for other arguments")
+	}
+	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
+	return nil
+}
+
+// lines says what is wanted of each file: one line more than fits, so that it is known whether there is more.
+func (p *grepPage) lines() search.LineOptions {
+	g := p.request
+	o := search.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
+	switch g.OutputMode {
+	case "files":
+		o.MaxLines = 1
+	case "counts":
+		o.CountOnly = true
+	default:
+		o.MaxLines = int(g.MaxMatches) + 1
+		o.Before, o.After = int(max(g.Before, g.Context)), int(max(g.After, g.Context))
+	}
+	return o
+}
+
+// perFile is the most lines to report of one file over all pages, 0 for no limit.
+func (p *grepPage) perFile() int {
+	if p.request.OutputMode == "files" {
+		return 0
+	}
+	return int(p.request.MaxMatchesPerFile)
+}
+
+func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
+	root, err := p.env.root()
+	if err != nil {
+		return search.Tally{}, err
+	}
+	defer root.Close()
+	return search.Grep(ctx, root, m, search.GrepOptions{
+		Walk: search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+			NoIgnore: p.request.NoIgnore, Blocked: p.env.Workspace.Policy().DeniesEntry},
+		Filter: p.wants, Open: p.env.openWalked, Lines: p.lines(), PerFile: p.perFile(), Resume: p.resume, Take: p.take,
+	})
+}
+
+// wants is the filter on paths of the walk.
+func (p *grepPage) wants(path string) bool {
+	rel := below(p.where.path, path)
+	return p.filter.Match(rel) && p.types.Match(rel)
+}
+
+// searchFile searches the file that the request names, whatever rules would hide it in a walk.
+func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
+	f, err := p.env.Workspace.OpenFile(p.request.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	o := p.lines()
+	o.Force = true
+	skip := int64(0)
+	if p.resume != nil {
+		skip = p.resume.Line
+	}
+	var buf search.Buffers
+	found, err := search.SearchFile(ctx, m, f, o, p.perFile(), skip, &buf)
+	if err != nil {
+		return err
+	}
+	p.where = scope{asked: f.Path, path: f.Path}
+	found.Path = f.Path
+	p.take(found)
+	return nil
+}
+
+// take adds one file's results to the page. It says whether the search is to go on: it ends only when one result too many
+// has been seen, so that truncated is the truth.
+func (p *grepPage) take(f search.GrepFile) (more bool) {
+	switch {
+	case f.Err != nil:
+		p.failed++
+		p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
+		return true
+	case f.Result.Binary:
+		p.result.Binary++
+		return true
+	}
+	p.result.FilesSearched++
+	if f.Result.Count == 0 {
+		return true
+	}
+	if p.full() {
+		return false
+	}
+	p.result.FilesMatched++
+	if f.Capped {
+		p.result.FilesCapped++
+	}
+	shown := p.where.shown(f.Path)
+	switch p.request.OutputMode {
+	case "files":
+		p.result.Files = append(p.result.Files, shown)
+		p.note(f.Path, 0, len(shown))
+		return true
+	case "counts":
+		p.result.Counts = append(p.result.Counts, GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count})
+		p.note(f.Path, 0, len(shown))
+		return true
+	}
+	return p.takeLines(f, shown)
+}
+
+func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
+	for _, line := range f.Lines {
+		if p.full() {
+			return false
+		}
+		match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet,
+			SnippetStart: line.SnippetStart, MatchStart: line.Start, MatchEnd: line.End, Submatches: line.Submatches,
+			Before: line.Before, After: line.After}
+		if line.EndLine > line.Line {
+			match.EndLine = line.EndLine
+		}
+		p.result.Matches = append(p.result.Matches, match)
+		size := len(shown) + len(line.Snippet)
+		for _, around := range [...][]string{line.Before, line.After} {
+			for _, text := range around {
+				size += len(text)
+			}
+		}
+		p.note(f.Path, line.Line, size)
+	}
+	p.last.Line = 0 // the whole file
+	return true
+}
+
+// note remembers the last result reported, and what it adds to the answer.
+func (p *grepPage) note(path string, line int64, size int) {
+	p.last = search.GrepPosition{Path: path, Line: line}
+	p.bytes += int64(size)
+}
+
+// full reports that one more result would be too many, and notes which limit says so.
+func (p *grepPage) full() bool {
+	n := int64(len(p.result.Matches) + len(p.result.Files) + len(p.result.Counts))
+	switch {
+	case n >= p.request.MaxMatches:
+		p.by = "max_matches"
+	case n > 0 && p.bytes >= p.env.Limits.MaxOutputBytes:
+		p.by = "max_output_bytes"
+	}
+	return p.by != ""
+}
+
+func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
+	r := &p.result
+	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
+	all := append(tally.Skipped, p.skipped...)
+	r.Skipped = p.where.skipped(all[:min(len(all), maxSkipped)])
+	r.SkippedCount = tally.SkippedCount + p.failed
+	if timedOut {
+		p.by = "timeout"
+	}
+	r.Truncated, r.TruncatedBy = p.by != "", p.by
+	if r.Truncated && p.last.Path != "" {
+		r.NextCursor = encodeCursor(grepCursor, p.request.print(), p.last.Path, strconv.FormatInt(p.last.Line, 10))
+	}
+	return r
+}
+
+// maxSkipped is how many unreadable paths an answer lists.
+const maxSkipped = 50
+
+// Summary says how much was found.
+func (r *GrepResult) Summary() string {
+	more := ""
+	if r.Truncated {
+		more = ", and there is more"
+	}
+	switch r.OutputMode {
+	case "files":
+		return fmt.Sprintf("found %s%s", plural(int64(len(r.Files)), "matching file"), more)
+	case "counts":
+		return fmt.Sprintf("counted matches in %s%s", plural(int64(len(r.Counts)), "file"), more)
+	}
+	return fmt.Sprintf("found %s in %s%s", plural(int64(len(r.Matches)), "matching line"), plural(r.FilesMatched, "file"), more)
+}

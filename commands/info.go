@@ -1,0 +1,206 @@
+package commands
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// Info describes a path.
+type Info struct {
+	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the root."`
+	Hash     bool   `json:"hash" help:"Add the SHA-256 of a file."`
+	Absolute bool   `json:"absolute" help:"Add the absolute path on this host."`
+}
+
+// InfoResult says what stands at a path. Everything but the path itself is null or absent for one that doesn't exist.
+type InfoResult struct {
+	Path         string     `json:"path"`
+	PathBase64   string     `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Exists       bool       `json:"exists"`
+	Type         *string    `json:"type"`     // file, directory, symlink, other, null
+	Size         *int64     `json:"size"`     // bytes
+	Modified     *float64   `json:"modified"` // seconds since 1970
+	Mode         *string    `json:"mode"`     // octal
+	IsReadable   bool       `json:"is_readable"`
+	IsWritable   bool       `json:"is_writable"`          // the file itself; the operator's gates are another matter
+	LinkTarget   *string    `json:"link_target,omitzero"` // where a symlink leads, relative to the root
+	Target       any        `json:"target,omitzero"`      // of a symlink: LinkedInfo, or null if that doesn't exist
+	HardLinks    *uint64    `json:"hard_links,omitzero"`
+	Etag         *string    `json:"etag"` // of a file, else null
+	Text         *TextFacts `json:"text,omitzero"`
+	MediaType    *string    `json:"media_type,omitzero"`
+	SHA256       *string    `json:"sha256,omitzero"`
+	AbsolutePath *string    `json:"absolute_path,omitzero"`
+}
+
+// LinkedInfo says what a symlink leads to.
+type LinkedInfo struct {
+	Path string `json:"path"`
+	Type string `json:"type"`
+}
+
+// TextFacts describe a text file.
+type TextFacts struct {
+	Encoding     string `json:"encoding"`
+	BOM          bool   `json:"bom"`
+	EOL          string `json:"eol"` // lf, crlf, cr, mixed, none
+	FinalNewline bool   `json:"final_newline"`
+	Lines        int64  `json:"lines"`
+	Indent       string `json:"indent"` // tab, spaces:N, mixed, none
+}
+
+// Run looks at the path, and into it if it is a file.
+func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
+	stat, err := env.Workspace.Stat(i.Path)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := env.Workspace.Clean(i.Path)
+	if err != nil {
+		return nil, err
+	}
+	result := &InfoResult{Path: asked, PathBase64: base64Name(asked), Exists: stat.Exists}
+	if i.Absolute {
+		absolute := filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked))
+		result.AbsolutePath = &absolute
+	}
+	if !stat.Exists {
+		return result, nil
+	}
+	result.describe(stat)
+	if stat.Mode.IsRegular() {
+		return result, i.lookInside(ctx, env, result, stat)
+	}
+	return result, nil
+}
+
+// null is how a member is shown whose value is known to be nothing.
+type null struct{}
+
+// MarshalJSON writes null.
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+func (r *InfoResult) describe(s *sandbox.Stat) {
+	kind, modified, mode := s.Type(), seconds(s.Modified), octal(s.Info)
+	r.Type, r.Size, r.Modified, r.Mode = &kind, &s.Size, &modified, &mode
+	r.IsReadable, r.IsWritable = s.Readable, s.Writable
+	if kind == "file" {
+		r.HardLinks = &s.Links
+	}
+	if kind == "symlink" {
+		r.LinkTarget, r.Target = &s.LinkTarget, null{}
+		if s.Target != nil {
+			r.Target = &LinkedInfo{Path: s.Target.Path, Type: s.Target.Type()}
+		}
+	}
+}
+
+// seconds gives a time as seconds since 1970, to the microsecond: as far as a float64 goes.
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// octal gives permission bits the way chmod takes them.
+func octal(i sandbox.Info) string { return fmt.Sprintf("%04o", sandbox.UnixBits(i.Mode)) }
+
+// lookInside adds what only the content tells. A file that can't be read is described without it.
+func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat) error {
+	if !stat.Readable {
+		env.Warn("the file can't be read: no etag, no text facts")
+		return nil
+	}
+	f, err := env.Workspace.OpenFile(i.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var content []byte
+	if f.Size() <= env.Limits.MaxReadBytes {
+		if content, err = f.ReadAll(ctx, env.Limits.MaxReadBytes); err != nil {
+			return err
+		}
+	}
+	etag, err := env.Workspace.ETag(ctx, f, content)
+	if err != nil {
+		return err
+	}
+	r.Etag = &etag
+	if err := r.classify(f, content); err != nil {
+		return err
+	}
+	if i.Hash {
+		return r.hash(ctx, f, content)
+	}
+	return nil
+}
+
+// classify tells text from binary by the first bytes, and describes text that was read whole.
+func (r *InfoResult) classify(f *sandbox.File, content []byte) error {
+	start := content[:min(len(content), textio.SniffLen)]
+	if content == nil {
+		start = make([]byte, textio.SniffLen)
+		n, err := f.ReadAt(start, 0)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		start = start[:n]
+	}
+	head := textio.Sniff(start)
+	r.MediaType = &head.MediaType
+	if head.Binary || content == nil {
+		return nil
+	}
+	facts := TextFacts(textio.Describe(content, head.Encoding))
+	r.Text = &facts
+	return nil
+}
+
+// hashBlock is how much is hashed between two looks at the context, in bytes.
+const hashBlock = 1 << 20
+
+func (r *InfoResult) hash(ctx context.Context, f *sandbox.File, content []byte) error {
+	sum := sha256.New()
+	sum.Write(content)
+	buf := make([]byte, 0)
+	if content == nil {
+		buf = make([]byte, hashBlock)
+	}
+	for at := int64(0); len(buf) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := f.ReadAt(buf, at)
+		sum.Write(buf[:n])
+		at += int64(n)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	text := hex.EncodeToString(sum.Sum(nil))
+	r.SHA256 = &text
+	return nil
+}
+
+// Summary says what is there.
+func (r *InfoResult) Summary() string {
+	switch {
+	case !r.Exists:
+		return fmt.Sprintf("nothing at %q", r.Path)
+	case r.Text != nil:
+		return fmt.Sprintf("%q is a text file of %s", r.Path, plural(r.Text.Lines, "line"))
+	case *r.Type == "file":
+		return fmt.Sprintf("%q is a file of %s", r.Path, plural(*r.Size, "byte"))
+	case *r.Type == "other":
+		return fmt.Sprintf("%q is neither file nor folder", r.Path)
+	}
+	return fmt.Sprintf("%q is a %s", r.Path, *r.Type)
+}

@@ -1,0 +1,34 @@
+package commands
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// watchDelay is how long a call that only reads goes on before it listens to signals. Listening takes a thread of its own,
+// which costs as much as a short call; until then a signal just ends the process, and there is nothing to clean up.
+const watchDelay = 2 * time.Millisecond
+
+// interruptible gives a context that SIGINT and SIGTERM cancel once watch has been called.
+func interruptible(parent context.Context) (ctx context.Context, watch, stop func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 1)
+	watch = sync.OnceFunc(func() {
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		go func() {
+			select {
+			case <-signals:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	})
+	return ctx, watch, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}

@@ -1,0 +1,37 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+)
+
+// Mkdir creates a folder.
+type Mkdir struct {
+	Path    string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to create, relative to the root."`
+	Parents bool   `json:"parents" default:"true" negatable:"" help:"Create missing parents."`
+}
+
+// MkdirResult reports what changed.
+type MkdirResult struct {
+	Path           string `json:"path"`
+	PathBase64     string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Created        bool   `json:"created"`              // false if it was there already
+	ParentsCreated int    `json:"parents_created"`
+}
+
+// Run makes the folder and syncs it into the one that holds it.
+func (m *Mkdir) Run(_ context.Context, env *Env) (Result, error) {
+	made, err := env.Workspace.Mkdir(m.Path, m.Parents)
+	if err != nil {
+		return nil, err
+	}
+	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: made.Created, ParentsCreated: made.ParentsCreated}, nil
+}
+
+// Summary says whether the folder is new.
+func (r *MkdirResult) Summary() string {
+	if !r.Created {
+		return fmt.Sprintf("%q was there already", r.Path)
+	}
+	return fmt.Sprintf("created folder %q", r.Path)
+}

@@ -1,0 +1,49 @@
+package commands
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// base64Name is the exact name behind a shown one, given only when the name isn't UTF-8 and so can't be shown exactly.
+func base64Name(path string) string {
+	if utf8.ValidString(path) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(path))
+}
+
+// under joins a folder's path and what lies in it.
+func under(folder, rel string) string {
+	if folder == "." {
+		return rel
+	}
+	if rel == "." {
+		return folder
+	}
+	return folder + "/" + rel
+}
+
+// below gives path relative to folder, both relative to the root.
+func below(folder, path string) string {
+	if folder == "." {
+		return path
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(path, folder), "/")
+}
+
+// plural gives "1 line", "2 lines".
+func plural(n int64, noun string) string {
+	text := formatInt(n) + " " + noun
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "y"):
+		text = strings.TrimSuffix(text, "y") + "ies"
+	case strings.HasSuffix(noun, "ch"):
+		text += "es"
+	default:
+		text += "s"
+	}
+	return text
+}

@@ -1,0 +1,243 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// Read reads lines of a text file.
+type Read struct {
+	Path         string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; a negative one counts from the end."`
+	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read (${default})."`
+	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes of content (${default})."`
+	MaxLineChars int64  `json:"max_line_chars" default:"2000" placeholder:"N" help:"Longer lines are cut (${default}); 0 never cuts."`
+	LineNumbers  bool   `json:"line_numbers" help:"Put its number in front of each line."`
+	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or a WHATWG name such as windows-1252."`
+	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"What invalid bytes do: replace (by U+FFFD) or error."`
+	Raw          bool   `json:"raw" help:"Show CRLF as it is."`
+	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+}
+
+// ReadResult is one page of a file. Line numbers are negative where the file is too long to count and was read from its
+// end.
+type ReadResult struct {
+	Path           string        `json:"path"`
+	PathBase64     string        `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	StartLine      int64         `json:"start_line"`
+	EndLine        int64         `json:"end_line"` // inclusive; start_line-1 if there is no line
+	TotalLines     *int64        `json:"total_lines"`
+	Truncated      bool          `json:"truncated"`             // there is more
+	TruncatedBy    string        `json:"truncated_by,omitzero"` // max_lines or max_bytes
+	NextStartLine  *int64        `json:"next_start_line"`
+	NextCursor     string        `json:"next_cursor,omitzero"`
+	Content        string        `json:"content"`
+	Size           int64         `json:"size"` // of the file, bytes
+	Encoding       string        `json:"encoding"`
+	EncodingErrors bool          `json:"encoding_errors"`
+	BOM            bool          `json:"bom"`
+	EOL            string        `json:"eol"` // lf, crlf, cr, mixed, none
+	FinalNewline   *bool         `json:"final_newline,omitzero"`
+	ClippedLines   []ClippedLine `json:"clipped_lines"`
+	Etag           string        `json:"etag"`
+}
+
+// ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if it is over a GiB.
+type ClippedLine struct {
+	Line  int64 `json:"line"`
+	Chars int64 `json:"chars"`
+}
+
+// readCursor is where a page begins: the file it was made for, and a position in it.
+const readCursor = "read"
+
+// Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag; of larger ones only what
+// the page takes.
+func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
+	if r.Cursor != "" && r.StartLine != 1 {
+		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
+	}
+	f, err := env.Workspace.OpenFile(r.Path)
+	if err != nil {
+		return nil, hintFolder(err)
+	}
+	defer f.Close()
+	source, content, err := sourceOf(ctx, f, env.Limits.MaxReadBytes)
+	if err != nil {
+		return nil, err
+	}
+	format, err := formatOf(f.Path, source, r.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.page(ctx, f, source, format, env.Limits)
+	if err != nil {
+		return nil, err
+	}
+	etag, err := env.Workspace.ETag(ctx, f, content)
+	if err != nil {
+		return nil, err
+	}
+	return r.result(f, page, format, etag), nil
+}
+
+// sourceOf gives the file to read from, as a whole in memory if it is within limit.
+func sourceOf(ctx context.Context, f *sandbox.File, limit int64) (io.ReaderAt, []byte, error) {
+	if f.Size() > limit {
+		return f, nil, nil
+	}
+	content, err := f.ReadAll(ctx, limit)
+	if errors.Is(err, sandbox.ErrTooLarge) { // it grew
+		return f, nil, nil
+	}
+	return bytes.NewReader(content), content, err
+}
+
+// format is how a text file's bytes are to be understood.
+type format struct {
+	encoding *textio.Encoding
+	bom      int // bytes
+}
+
+// formatOf tells the format of a file. "auto" goes by the byte order mark and refuses binary files; a name is taken at its
+// word.
+func formatOf(path string, source io.ReaderAt, name string) (format, error) {
+	start := make([]byte, textio.SniffLen)
+	n, err := source.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return format{}, err
+	}
+	head := textio.Sniff(start[:n])
+	if name == "auto" {
+		if head.Binary {
+			return format{}, binaryFailure(path, head)
+		}
+		return format{encoding: head.Encoding, bom: head.BOM}, nil
+	}
+	named, fail := namedEncoding(name)
+	if fail != nil {
+		return format{}, fail
+	}
+	if head.BOM > 0 && head.Encoding.Name() == named.Name() {
+		return format{encoding: named, bom: head.BOM}, nil
+	}
+	return format{encoding: named}, nil
+}
+
+func namedEncoding(name string) (*textio.Encoding, *Failure) {
+	e, ok := textio.LookupEncoding(name)
+	if !ok {
+		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
+			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
+	}
+	return e, nil
+}
+
+// BinaryDetails are the details of is_binary.
+type BinaryDetails struct {
+	Path      string `json:"path"`
+	MediaType string `json:"media_type"`
+}
+
+func binaryFailure(path string, head textio.Head) *Failure {
+	f := failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
+		hint("name an encoding to read it as text all the same")
+	f.Details = &BinaryDetails{Path: path, MediaType: head.MediaType}
+	return f
+}
+
+// hintFolder tells the caller who wanted to read a folder how to list it.
+func hintFolder(err error) error {
+	var p *sandbox.PathError
+	if errors.As(err, &p) && p.Type == "folder" {
+		return failureOf(err).hint("list it with ls")
+	}
+	return err
+}
+
+func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, form format, limits Limits) (*textio.Page, error) {
+	from, err := r.position(f, source, form)
+	if err != nil {
+		return nil, err
+	}
+	page, err := textio.ReadPage(ctx, source, f.Size(), textio.PageRequest{
+		StartLine: r.StartLine, From: from, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
+		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
+		Encoding: form.encoding, BOM: form.bom, CountLimit: limits.MaxReadBytes,
+	})
+	var out *textio.LineRangeError
+	switch {
+	case errors.As(err, &out):
+		return nil, lineFailure(f.Path, out)
+	case err != nil:
+		return nil, err
+	case page.EncodingErrors && r.OnInvalid == "error":
+		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.encoding.Name()).
+			hint("name its encoding, or set on_invalid to replace")
+	}
+	return page, nil
+}
+
+// position unpacks the cursor. The file must be the one that it was made for.
+func (r *Read) position(f *sandbox.File, source io.ReaderAt, form format) (*textio.Position, error) {
+	if r.Cursor == "" {
+		return nil, nil
+	}
+	parts, fail := decodeCursor(readCursor, r.Cursor, 4)
+	if fail != nil {
+		return nil, fail
+	}
+	at, ok := numbers(parts[2:]...)
+	switch {
+	case !ok:
+		return nil, badCursor("the cursor is not one that fsbox gave")
+	case parts[1] != form.encoding.Name():
+		return nil, badCursor("the cursor was given for another encoding")
+	case parts[0] != f.Info.ID(), !endsLine(source, at[0], form.encoding.NewlineUnit()):
+		return nil, failf(CodeStale, "%q changed since the page before was read", f.Path).
+			hint("start again without a cursor")
+	}
+	return &textio.Position{Offset: at[0], Line: at[1]}, nil
+}
+
+// endsLine reports that a line ends right before offset: the least that must hold for a cursor to be good still.
+func endsLine(source io.ReaderAt, offset int64, newline []byte) bool {
+	end := make([]byte, len(newline))
+	if offset < int64(len(end)) {
+		return false
+	}
+	n, _ := source.ReadAt(end, offset-int64(len(end))) // an error shows in n
+	return n == len(end) && bytes.Equal(end, newline)
+}
+
+func (r *Read) result(f *sandbox.File, p *textio.Page, form format, etag string) *ReadResult {
+	result := &ReadResult{
+		Path: f.Path, PathBase64: base64Name(f.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
+		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
+		Encoding: form.encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.bom > 0, EOL: p.EOL,
+		FinalNewline: p.FinalNewline, Etag: etag,
+	}
+	for _, c := range p.Clipped {
+		result.ClippedLines = append(result.ClippedLines, ClippedLine(c))
+	}
+	if p.Next != nil {
+		result.NextStartLine = &p.Next.Line
+		result.NextCursor = encodeCursor(readCursor, f.Info.ID(), form.encoding.Name(), formatInt(p.Next.Offset), formatInt(p.Next.Line))
+	}
+	return result
+}
+
+// Summary says how much was read.
+func (r *ReadResult) Summary() string {
+	n := r.EndLine - r.StartLine + 1
+	if r.TotalLines != nil && r.Truncated {
+		return fmt.Sprintf("read %s of %d of %q", plural(n, "line"), *r.TotalLines, r.Path)
+	}
+	return fmt.Sprintf("read %s of %q", plural(n, "line"), r.Path)
+}

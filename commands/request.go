@@ -1,0 +1,423 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// member is one key and value of a JSON object.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// object is a parsed JSON object: strict, so no key stands twice and all of it is UTF-8.
+type object struct {
+	id      jsontext.Value // of the member "id", nil without one
+	members []member       // all others
+}
+
+// parseObject reads exactly one JSON object. With an error, the object still has the id if that came before the mistake.
+func parseObject(raw []byte) (object, *Failure) {
+	var o object
+	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+	if kind := dec.PeekKind(); kind != '{' {
+		return o, notAnObject(kind, dec)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return o, syntaxFailure(err)
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return o, syntaxFailure(err)
+		}
+		key := name.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return o, syntaxFailure(err)
+		}
+		if key == "id" {
+			o.id = value.Clone()
+			_ = o.id.Compact() // one line stays one line; it was parsed, so this can't fail
+		} else {
+			o.members = append(o.members, member{key, value.Clone()})
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return o, syntaxFailure(err)
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return o, failf(CodeInvalidInput, "there is more behind the JSON object").hint("send one object per request")
+	}
+	return o, nil
+}
+
+func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
+	const hint = `send one JSON object per request, such as {"path":"src/main.go"}`
+	switch kind {
+	case '[':
+		return failf(CodeInvalidInput, "a request is a JSON object, not an array").hint(hint)
+	case 0:
+		_, err := dec.ReadToken()
+		if err == io.EOF {
+			return failf(CodeInvalidInput, "the request is empty").hint(hint)
+		}
+		return syntaxFailure(err).hint(hint)
+	}
+	return failf(CodeInvalidInput, "a request is a JSON object, not a %s", kindName(kind)).hint(hint)
+}
+
+func syntaxFailure(err error) *Failure {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
+		return failf(CodeInvalidInput, "key %q stands twice", syntax.JSONPointer.LastToken())
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return failf(CodeInvalidInput, "the JSON object ends too early")
+	case errors.As(err, &syntax):
+		return failf(CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err)
+	}
+	return failf(CodeInvalidInput, "not valid JSON: %v", err)
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "boolean"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case '[':
+		return "array"
+	}
+	return "object"
+}
+
+// fill sets the fields of the struct v from members. Absent fields and nulls are left as they are. It returns the names of
+// the fields that were given.
+func fill(v reflect.Value, fields []field, members []member) (given map[string]bool, err *Failure) {
+	given = make(map[string]bool, len(members))
+	as := make(map[string]string, len(members))
+	for _, m := range members {
+		f, base64, ok := findField(fields, m.name)
+		if !ok {
+			return nil, unknownField(m.name, fields)
+		}
+		if m.value.Kind() == 'n' {
+			continue
+		}
+		if given[f.name] {
+			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name)
+		}
+		given[f.name], as[f.name] = true, m.name
+		if err := setField(v.Field(f.index), m, base64); err != nil {
+			return nil, err
+		}
+	}
+	return given, nil
+}
+
+func unknownField(name string, fields []field) *Failure {
+	f := failf(CodeInvalidInput, "unknown field %q", name)
+	known := names(fields)
+	if like := nearest(name, known); like != "" {
+		return f.hint("did you mean %q?", like)
+	}
+	return f.hint("known fields: %s", strings.Join(known, ", "))
+}
+
+func setField(target reflect.Value, m member, isBase64 bool) *Failure {
+	if !isBase64 {
+		return coerce(target, m.value, m.name)
+	}
+	var text string
+	if err := coerce(reflect.ValueOf(&text).Elem(), m.value, m.name); err != nil {
+		return err
+	}
+	path, err := decodeBase64(m.name, text)
+	if err != nil {
+		return err
+	}
+	target.SetString(path)
+	return nil
+}
+
+func decodeBase64(name, text string) (string, *Failure) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", failf(CodeInvalidInput, "%q is not base64", name)
+	}
+	return string(raw), nil
+}
+
+// textual is what a type implements that is written as text: sizes, lists of edits on the command line.
+type textual interface{ UnmarshalText(text []byte) error }
+
+// coerce sets target from a JSON value. What is plainly meant is taken: "200" for 200, "true" for true, a string for a
+// list of one.
+func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
+	kind := value.Kind()
+	wrong := func(want string) *Failure {
+		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind)))
+	}
+	switch {
+	case kind == '"' && target.Kind() != reflect.Slice:
+		return coerceText(target, unquote(value), name)
+	case kind == '"' && target.Type().Elem().Kind() == reflect.String:
+		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
+		return nil
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		target.Set(reflect.New(target.Type().Elem()))
+		return coerce(target.Elem(), value, name)
+	case reflect.Bool:
+		if kind != 't' && kind != 'f' {
+			return wrong("true or false")
+		}
+		target.SetBool(kind == 't')
+	case reflect.Int, reflect.Int64:
+		if kind != '0' || target.Type() == durationType {
+			return wrong(wantOf(target))
+		}
+		return coerceText(target, value.String(), name)
+	case reflect.Slice:
+		if kind != '[' {
+			return wrong("a list")
+		}
+		return coerceList(target, value, name)
+	default:
+		return wrong("a string")
+	}
+	return nil
+}
+
+var durationType = reflect.TypeFor[time.Duration]()
+
+func wantOf(target reflect.Value) string {
+	if target.Type() == durationType {
+		return `a duration such as "10s"`
+	}
+	return "an integer"
+}
+
+func withArticle(noun string) string {
+	switch noun[0] {
+	case 'a', 'o':
+		return "an " + noun
+	case 'n':
+		if noun == "null" {
+			return noun
+		}
+	}
+	return "a " + noun
+}
+
+func unquote(value jsontext.Value) string {
+	raw, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return "" // can't happen: the value was parsed
+	}
+	return string(raw)
+}
+
+// coerceText sets target from text, as it comes from JSON strings, tags and the environment.
+func coerceText(target reflect.Value, text, name string) *Failure {
+	wrong := func(want string) *Failure { return failf(CodeInvalidInput, "%q must be %s", name, want) }
+	if u, ok := target.Addr().Interface().(textual); ok {
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			return wrong(err.Error())
+		}
+		return nil
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		target.Set(reflect.New(target.Type().Elem()))
+		return coerceText(target.Elem(), text, name)
+	case reflect.String:
+		target.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return wrong("true or false")
+		}
+		target.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n, ok := parseInteger(target.Type(), text)
+		if !ok {
+			return wrong(wantOf(target))
+		}
+		target.SetInt(n)
+	case reflect.Slice:
+		return coerceLines(target, text, name)
+	}
+	return nil
+}
+
+func parseInteger(t reflect.Type, text string) (int64, bool) {
+	if t == durationType {
+		d, err := time.ParseDuration(text)
+		return int64(d), err == nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	// 2e2 and 200.0 are integers too. Beyond 2^53 a float no longer tells which.
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// coerceLines sets a list from text: a JSON array, or one item a line.
+func coerceLines(target reflect.Value, text, name string) *Failure {
+	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
+		return coerce(target, jsontext.Value(text), name)
+	}
+	var items []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			items = append(items, line)
+		}
+	}
+	target.Set(reflect.ValueOf(items).Convert(target.Type()))
+	return nil
+}
+
+// coerceList sets a list of strings or of structs from a JSON array.
+func coerceList(target reflect.Value, value jsontext.Value, name string) *Failure {
+	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	if _, err := dec.ReadToken(); err != nil {
+		return syntaxFailure(err)
+	}
+	list := reflect.MakeSlice(target.Type(), 0, 4)
+	for i := 0; dec.PeekKind() != ']'; i++ {
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return syntaxFailure(err)
+		}
+		item := reflect.New(target.Type().Elem()).Elem()
+		if err := coerceItem(item, raw, fmt.Sprintf("%s[%d]", name, i)); err != nil {
+			return err
+		}
+		list = reflect.Append(list, item)
+	}
+	target.Set(list)
+	return nil
+}
+
+func coerceItem(item reflect.Value, raw jsontext.Value, name string) *Failure {
+	if item.Kind() != reflect.Struct {
+		return coerce(item, raw, name)
+	}
+	if raw.Kind() != '{' {
+		return failf(CodeInvalidInput, "%q must be an object, not %s", name, withArticle(kindName(raw.Kind())))
+	}
+	o, err := parseObject(raw)
+	if err != nil {
+		return err
+	}
+	fields := fieldsOf(item.Type())
+	given, err := fill(item, fields, o.members)
+	if err == nil && o.id != nil {
+		err = unknownField("id", fields)
+	}
+	if err == nil {
+		err = checkFields(item, fields, given, nil)
+	}
+	if err != nil {
+		err.Message = fmt.Sprintf("in %q: %s", name, err.Message)
+	}
+	return err
+}
+
+// setDefaults gives every field the default of its tag.
+func setDefaults(v reflect.Value, fields []field) *Failure {
+	for _, f := range fields {
+		if f.hasDef {
+			if err := coerceText(v.Field(f.index), f.def, f.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkFields holds the values against the tags: what must be there, the words and the numbers allowed. Flags and JSON
+// both end here.
+func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *Failure {
+	for _, f := range fields {
+		if f.need && !given[f.name] {
+			return failf(CodeInvalidInput, "%q is missing", f.name)
+		}
+		if err := f.checkWord(v.Field(f.index)); err != nil {
+			return err
+		}
+		if err := f.checkNumber(v.Field(f.index), given[f.name], limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWord replaces an alias of a value by the value.
+func (f field) checkWord(v reflect.Value) *Failure {
+	if len(f.oneOf) == 0 {
+		return nil
+	}
+	var known []string
+	for _, allowed := range f.oneOf {
+		word, means, alias := strings.Cut(allowed, "=")
+		switch {
+		case word != v.String() && !alias:
+			known = append(known, word)
+		case word != v.String():
+		case alias:
+			v.SetString(means)
+			return nil
+		default:
+			return nil
+		}
+	}
+	fail := failf(CodeInvalidInput, "%q can't be %q", f.name, v.String())
+	return fail.hint("it is one of %s", strings.Join(known, ", "))
+}
+
+func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure {
+	if f.kind != reflect.Int && f.kind != reflect.Int64 || v.Kind() == reflect.Pointer {
+		return nil
+	}
+	n := v.Int()
+	switch {
+	case f.signed && n == 0:
+		return failf(CodeInvalidInput, "%q can't be 0", f.name).hint("lines are counted from 1; negative ones from the end")
+	case f.signed:
+		return nil
+	case n < 0, n == 0 && f.def != "0":
+		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
+	}
+	limit, name := limits.of(f.cap)
+	if limit > 0 && n > limit {
+		if !given { // a default gives way to the operator's limit
+			v.SetInt(limit)
+			return nil
+		}
+		return failf(CodeInvalidInput, "%q can be at most %d", f.name, limit).hint("the operator's limit %s decides", name)
+	}
+	return nil
+}

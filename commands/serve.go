@@ -1,0 +1,144 @@
+package commands
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// serveObjects answers a stream of JSON objects for one tool, one line each.
+func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
+	in := newFramer(p.Stdin)
+	status, count := p.serve(ctx, in.nextObject, func(f frame) (answer, bool) {
+		if f.fail != nil {
+			return failed(nil, f.fail, nil), true
+		}
+		o, err := parseObject(f.text)
+		if err != nil {
+			in.giveUpLine(f)
+			return failed(o.id, err, nil), true
+		}
+		c := newCall(t)
+		if err := c.decode(o); err != nil {
+			return failed(o.id, err, nil), true
+		}
+		return perform(ctx, env, o.id, c), true
+	})
+	if count == 0 && ctx.Err() == nil {
+		return p.print(failed(nil, failf(CodeInvalidInput, "standard input holds no request").
+			hint("%s needs arguments: see fsbox %s --help", t.Name, t.Name), nil))
+	}
+	return status
+}
+
+// batchLine is one request of batch.
+type batchLine struct {
+	Tool  string         `json:"tool" need:""`
+	Input jsontext.Value `json:"input"`
+}
+
+// serveBatch answers one request a line, tools mixed.
+func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
+	if b.MaxCalls < 0 {
+		return p.print(failed(nil, failf(CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
+	}
+	in := newFramer(p.Stdin)
+	calls := 0
+	status, _ := p.serve(ctx, in.nextLine, func(f frame) (answer, bool) {
+		if f.fail != nil {
+			return failed(nil, f.fail, nil), true
+		}
+		o, err := parseObject(f.text)
+		if err != nil {
+			return failed(o.id, err, nil), true
+		}
+		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
+			return failed(o.id, failf(CodeCallLimit, "the limit of %d calls is reached", b.MaxCalls).
+				hint("start a new session"), nil), false
+		}
+		return p.answerLine(ctx, env, o), true
+	})
+	return status
+}
+
+// answerLine carries out one line of batch.
+func (p Program) answerLine(ctx context.Context, env *Env, o object) answer {
+	var line batchLine
+	if err := line.decode(o); err != nil {
+		return failed(o.id, err, nil)
+	}
+	t, ok := findTool(p.Tools, line.Tool, true)
+	if !ok {
+		return failed(o.id, unknownTool(p.Tools, line.Tool), nil)
+	}
+	input, err := parseObject(line.Input)
+	if err == nil && input.id != nil {
+		err = failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`)
+	}
+	c := newCall(t)
+	if err == nil {
+		err = c.decode(input)
+	}
+	if err != nil {
+		return failed(o.id, err, nil)
+	}
+	return perform(ctx, env, o.id, c)
+}
+
+func (l *batchLine) decode(o object) *Failure {
+	l.Input = jsontext.Value("{}")
+	fields := fieldsOf(reflect.TypeFor[batchLine]())
+	for _, m := range o.members {
+		switch {
+		case m.name == "input" && m.value.Kind() == '{':
+			l.Input = m.value
+		case m.name == "input" && m.value.Kind() != 'n':
+			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, withArticle(kindName(m.value.Kind())))
+		case m.name == "tool" && m.value.Kind() == '"':
+			l.Tool = unquote(m.value)
+		case m.name == "tool":
+			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, withArticle(kindName(m.value.Kind())))
+		case m.name != "input":
+			return unknownField(m.name, fields)
+		}
+	}
+	if l.Tool == "" {
+		return failf(CodeInvalidInput, "%q is missing", "tool").hint(`a line is {"id":1,"tool":"read","input":{"path":"go.mod"}}`)
+	}
+	return nil
+}
+
+// serve asks for one frame after the other and answers each before it asks for the next. The exit status is the worst of
+// the answers. A signal ends it, also while it waits for input.
+func (p Program) serve(ctx context.Context, next func() (frame, error), handle func(frame) (a answer, more bool)) (status, count int) {
+	type item struct {
+		frame frame
+		err   error
+	}
+	want, items := make(chan struct{}), make(chan item, 1)
+	defer close(want)
+	go func() { // it may hang in a read for ever: the process ends without it
+		for range want {
+			f, err := next()
+			items <- item{f, err}
+		}
+	}()
+	for {
+		want <- struct{}{}
+		select {
+		case <-ctx.Done():
+			return max(status, 1), count
+		case got := <-items:
+			if got.err != nil {
+				return status, count
+			}
+			a, more := handle(got.frame)
+			count++
+			status = max(status, p.print(a))
+			if !more {
+				return status, count
+			}
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// maxRequestBytes is the most one request may take, a write's content included.
+const maxRequestBytes = 16 << 20
+
+// frame is one request's text as it came in, or the reason why there is none.
+type frame struct {
+	text []byte
+	fail *Failure
+	open bool // its line may go on behind it
+}
+
+func tooLarge() frame {
+	return frame{fail: failf(CodeInvalidInput, "the request is larger than %d bytes", maxRequestBytes).
+		hint("split it: write the first part, then append the others")}
+}
+
+// framer cuts standard input into requests. It looks at no more of JSON than it takes to find where an object ends, so that
+// a mistake costs one request and the next one is found again. Memory is bounded by maxRequestBytes.
+type framer struct {
+	in   *bufio.Reader
+	skip bool // the rest of the current line is to be left out
+}
+
+func newFramer(in io.Reader) *framer { return &framer{in: bufio.NewReaderSize(in, 64<<10)} }
+
+// nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF at the end.
+func (f *framer) nextLine() (frame, error) {
+	for {
+		line, err := f.rest(nil)
+		if line.fail != nil || len(bytes.TrimSpace(line.text)) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return frame{}, err
+		}
+	}
+}
+
+// rest reads to the end of the line, behind what text holds of it already.
+func (f *framer) rest(text []byte) (frame, error) {
+	large := false
+	for {
+		part, err := f.in.ReadSlice('\n')
+		if len(text)+len(part) > maxRequestBytes {
+			large = true
+			text = nil
+		}
+		if !large {
+			text = append(text, part...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if large {
+			return tooLarge(), err
+		}
+		return frame{text: text}, err
+	}
+}
+
+// giveUpLine leaves out what is left of the line of a frame that was no JSON. It waits for nothing: the next call does it.
+func (f *framer) giveUpLine(bad frame) { f.skip = bad.open }
+
+// nextObject gives the next JSON object, which may span lines and may share its line with others. What is no object is a
+// frame up to the end of its line. The error is io.EOF at the end.
+func (f *framer) nextObject() (frame, error) {
+	if f.skip {
+		f.skip = false
+		if err := f.dropLine(); err != nil {
+			return frame{}, err
+		}
+	}
+	c, err := f.skipBlanks()
+	if err != nil {
+		return frame{}, err
+	}
+	if c != '{' && c != '[' {
+		line, err := f.rest([]byte{c})
+		return line, ignoreEnd(err)
+	}
+	return f.object(c)
+}
+
+func (f *framer) dropLine() error {
+	for {
+		if _, err := f.in.ReadSlice('\n'); err != bufio.ErrBufferFull {
+			return err
+		}
+	}
+}
+
+func (f *framer) skipBlanks() (byte, error) {
+	for {
+		c, err := f.in.ReadByte()
+		if err != nil || !isBlank(c) {
+			return c, err
+		}
+	}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// object reads to the bracket that closes the first one. Two mistakes end it sooner: a line that ends inside a string, and
+// a line that begins with "{" where no value can stand, which is the next request behind one that was never closed.
+func (f *framer) object(first byte) (frame, error) {
+	o := scan{text: []byte{first}, depth: 1, last: first}
+	for o.depth > 0 {
+		c, err := f.in.ReadByte()
+		if err != nil {
+			return o.frame(), nil // cut off: the parser says so
+		}
+		if c == '\n' && o.inString {
+			return o.frame(), nil
+		}
+		if c == '{' && o.lineStart && !o.inString && !o.wantsValue() {
+			return o.frame(), f.in.UnreadByte()
+		}
+		o.take(c)
+	}
+	whole := o.frame()
+	whole.open = true
+	return whole, nil
+}
+
+// scan is the state of finding an object's end.
+type scan struct {
+	text      []byte
+	large     bool
+	depth     int
+	inString  bool
+	escaped   bool
+	lineStart bool // only blanks since the last line end
+	last      byte // last byte that isn't blank, outside strings
+}
+
+func (o *scan) take(c byte) {
+	if len(o.text) == maxRequestBytes {
+		o.large, o.text = true, nil
+	}
+	if !o.large {
+		o.text = append(o.text, c)
+	}
+	switch {
+	case o.escaped:
+		o.escaped = false
+	case o.inString:
+		o.escaped = c == '\\'
+		o.inString = c != '"'
+	case c == '"':
+		o.inString = true
+	case c == '{' || c == '[':
+		o.depth++
+	case c == '}' || c == ']':
+		o.depth--
+	}
+	if c == '\n' {
+		o.lineStart = true
+	} else if !isBlank(c) {
+		o.lineStart, o.last = false, c
+	}
+}
+
+// wantsValue reports whether JSON allows a value to begin here.
+func (o *scan) wantsValue() bool { return o.last == ':' || o.last == ',' || o.last == '[' }
+
+func (o *scan) frame() frame {
+	if o.large {
+		return tooLarge()
+	}
+	return frame{text: o.text}
+}
+
+func ignoreEnd(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package commands
+
+import (
+	"context"
+	"errors"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+)
+
+// tree lets search walk the folders of sandbox: neither of the two knows the other.
+type tree struct{ dir *sandbox.Folder }
+
+func (t tree) List(ctx context.Context) ([]search.Dirent, error) {
+	entries, err := t.dir.List(ctx)
+	out := make([]search.Dirent, len(entries))
+	for i, e := range entries {
+		out[i] = search.Dirent(e)
+	}
+	return out, err
+}
+
+func (t tree) Folder(name string) (search.Folder, error) {
+	sub, err := t.dir.Folder(name)
+	if err != nil {
+		return nil, err
+	}
+	return tree{sub}, nil
+}
+
+func (t tree) File(name string) (search.File, error) {
+	f, err := t.dir.File(name)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (t tree) Close() error { return t.dir.Close() }
+
+// openWalked opens a file that a walk has named.
+func (e *Env) openWalked(path string) (search.File, error) {
+	f, err := e.Workspace.OpenWalked(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// SkippedPath is something that could not be read. Error is one of the codes.
+type SkippedPath struct {
+	Path       string `json:"path"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Error      Code   `json:"error"`
+}
+
+// scope is where a walk goes: the folder as asked and as resolved.
+type scope struct{ asked, path string }
+
+// shown gives a path of the walk the way the caller asked for its start.
+func (s scope) shown(path string) string { return under(s.asked, below(s.path, path)) }
+
+// resolved is the inverse of shown.
+func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
+
+// scopeOf opens the folder of a walk once, to see that it is one.
+func (e *Env) scopeOf(path string) (scope, error) {
+	dir, err := e.Workspace.OpenFolder(path)
+	if err != nil {
+		return scope{}, err
+	}
+	defer dir.Close()
+	return scope{asked: dir.Asked, path: dir.Path}, nil
+}
+
+// root opens the folder that every walk starts from, since ignore rules hold from there down.
+func (e *Env) root() (tree, error) {
+	dir, err := e.Workspace.OpenFolder(".")
+	return tree{dir}, err
+}
+
+func (s scope) skipped(all []search.Skipped) []SkippedPath {
+	out := make([]SkippedPath, len(all))
+	for i, skip := range all {
+		shown := s.shown(skip.Path)
+		out[i] = SkippedPath{Path: shown, PathBase64: base64Name(shown), Error: failureOf(skip.Err).Code}
+	}
+	return out
+}
+
+// endOfWalk tells a walk that ran out of time, which answers what it has, from one that failed.
+func endOfWalk(err error) (timedOut bool, fail error) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true, nil
+	}
+	return false, err
+}

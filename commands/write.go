@@ -1,0 +1,306 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// Write creates or replaces a file.
+type Write struct {
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	Content       *string `json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"What the file is to hold."`
+	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
+	Mode          string  `json:"mode" default:"create" placeholder:"WORD" help:"create (fails if the file exists), overwrite or append."`
+	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (as the file has it, else UTF-8) or a WHATWG name."`
+	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (as the file has them), verbatim, lf or crlf."`
+	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permission bits, such as 0755."`
+	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	DryRun        bool    `json:"dry_run" help:"Do everything but change the file."`
+}
+
+// WriteResult reports what changed.
+type WriteResult struct {
+	Path           string  `json:"path"`
+	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Mode           string  `json:"mode"`
+	BytesWritten   int64   `json:"bytes_written"` // 0 if nothing had to be
+	ExistedBefore  bool    `json:"existed_before"`
+	Changed        bool    `json:"changed"`
+	Size           int64   `json:"size"` // of the file now, bytes
+	Encoding       string  `json:"encoding"`
+	EOL            string  `json:"eol"` // lf, crlf, cr, mixed, none
+	Additions      int     `json:"additions"`
+	Deletions      int     `json:"deletions"`
+	Diff           string  `json:"diff"` // unified, at most 200 lines
+	DiffTruncated  bool    `json:"diff_truncated"`
+	ParentsCreated int     `json:"parents_created"`
+	BackupID       *string `json:"backup_id"` // null: no backup is kept
+	Etag           string  `json:"etag"`
+	DryRun         bool    `json:"dry_run,omitzero"`
+}
+
+// maxDiffLines is how much of a diff an answer carries.
+const maxDiffLines = 200
+
+// Run writes the file whole, or hands over to append.
+func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
+	if err := w.takeContent(ctx, env); err != nil {
+		return nil, err
+	}
+	switch w.Mode {
+	case "create", "overwrite":
+		return w.replace(ctx, env)
+	case "append":
+		return w.append(ctx, env)
+	}
+	return nil, failf(CodeInvalidMode, "unknown mode %q", w.Mode).hint("it is one of create, overwrite, append")
+}
+
+// takeContent reads the content from where the request has it, and holds it against the limit before anything is touched.
+func (w *Write) takeContent(ctx context.Context, env *Env) error {
+	switch {
+	case w.Content != nil && w.ContentFile != "":
+		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
+	case w.ContentFile != "":
+		content, err := env.contentFile(ctx, w.ContentFile)
+		if err != nil {
+			return err
+		}
+		w.Content = &content
+	}
+	return env.checkContent(w.Content)
+}
+
+// checkContent refuses content that is missing or too large.
+func (e *Env) checkContent(content *string) error {
+	if content == nil {
+		return failf(CodeInvalidInput, "%q is missing", "content").hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
+	}
+	return e.checkAdded(int64(len(*content)))
+}
+
+// WriteSizeDetails are the details of write_too_large, in bytes.
+type WriteSizeDetails struct {
+	Size  int64 `json:"size"`
+	Limit int64 `json:"limit"`
+}
+
+// checkAdded holds what a request adds against max_write_bytes.
+func (e *Env) checkAdded(size int64) error {
+	if size <= e.Limits.MaxWriteBytes {
+		return nil
+	}
+	f := failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others")
+	f.Details = &WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes}
+	return f
+}
+
+// contentFile reads content from stdin or from a file of the workspace: a path outside is no more allowed here than
+// anywhere else.
+func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
+	if path == "-" {
+		content, err := io.ReadAll(io.LimitReader(e.stdin, e.Limits.MaxWriteBytes+1))
+		return string(content), err
+	}
+	f, err := e.Workspace.OpenFile(path)
+	if err != nil {
+		return "", hintFolder(err)
+	}
+	defer f.Close()
+	content, err := f.ReadAll(ctx, e.Limits.MaxReadBytes)
+	return string(content), err
+}
+
+func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
+	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, DryRun: w.DryRun}
+	if w.Mode == "overwrite" {
+		target.Creation = sandbox.MayCreate
+	}
+	var err error
+	if target.Mode, err = parseMode(w.FileMode); err != nil {
+		return nil, err
+	}
+	var text composed
+	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, existed bool) ([]byte, error) {
+		var err error
+		text, err = w.compose(old, existed)
+		return text.content, err
+	})
+	if err != nil {
+		return nil, hintExisting(hintParents(err, w.CreateParents))
+	}
+	env.warnLinks(done.Links)
+	return w.result(done, text), nil
+}
+
+// parseMode reads octal permission bits; "" gives nil.
+func parseMode(text string) (*fs.FileMode, error) {
+	if text == "" {
+		return nil, nil
+	}
+	bits, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || bits > 0o7777 {
+		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
+	}
+	mode := sandbox.FileBits(uint32(bits))
+	return &mode, nil
+}
+
+// hintExisting says how to replace a file that a create found.
+func hintExisting(err error) error {
+	if f := failureOf(err); f.Code == CodeFileExists {
+		return f.hint("use mode overwrite to replace it, or edit to change a part of it")
+	}
+	return err
+}
+
+// hintParents says that the folder is what is missing.
+func hintParents(err error, createParents bool) error {
+	if f := failureOf(err); f.Code == CodeNotFound && !createParents {
+		return f.hint("its folder doesn't exist; set create_parents, or make it with mkdir")
+	}
+	return err
+}
+
+// warnLinks tells of hard links that were broken on purpose: the other names keep the old content.
+func (e *Env) warnLinks(links uint64) {
+	if links > 1 {
+		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
+	}
+}
+
+// composed is new content in the form that the file is to have.
+type composed struct {
+	content  []byte
+	encoding *textio.Encoding
+	diff     textio.Diff
+	binary   bool // the old content was: there is no diff
+}
+
+// compose brings the content into the encoding and the line ends that the file has or the request asks for.
+func (w *Write) compose(old []byte, existed bool) (composed, error) {
+	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
+	form, err := targetFormat(head, existed, w.Encoding)
+	if err != nil {
+		return composed{}, err
+	}
+	oldText, _ := form.decode(old)
+	text := form.lineEnds([]byte(*w.Content), w.EOL, oldText)
+	content, err := form.encode(text)
+	if err != nil {
+		return composed{}, err
+	}
+	c := composed{content: content, encoding: form.encoding, binary: existed && head.Binary && w.Encoding == "auto"}
+	if !c.binary {
+		shown, _ := form.decode(content)
+		c.diff = textio.Unified(w.Path, oldText, shown, !existed, maxDiffLines)
+	}
+	return c, nil
+}
+
+// targetFormat is the format that written text takes: what the request names, else what the file has, else UTF-8.
+func targetFormat(head textio.Head, existed bool, name string) (format, error) {
+	if name == "auto" {
+		if existed && !head.Binary {
+			return format{encoding: head.Encoding, bom: head.BOM}, nil
+		}
+		utf8, _ := namedEncoding("utf-8")
+		return format{encoding: utf8}, nil
+	}
+	named, fail := namedEncoding(name)
+	switch {
+	case fail != nil:
+		return format{}, fail
+	case existed && head.BOM > 0 && head.Encoding.Name() == named.Name():
+		return format{encoding: named, bom: head.BOM}, nil
+	case !existed && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
+		return format{encoding: named, bom: len(named.BOM())}, nil
+	}
+	return format{encoding: named}, nil
+}
+
+// decode gives the text of a file without its byte order mark.
+func (f format) decode(content []byte) (text []byte, invalid bool) {
+	return f.encoding.Decode(content[min(f.bom, len(content)):])
+}
+
+// encode gives the bytes of a file, byte order mark first.
+func (f format) encode(text []byte) ([]byte, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	content, err := f.encoding.Encode(text)
+	if err != nil {
+		return nil, encodingFailure(f.encoding, err)
+	}
+	if f.bom == 0 {
+		return content, nil
+	}
+	return append(append([]byte(nil), f.encoding.BOM()...), content...), nil
+}
+
+// lineEnds gives text the line ends asked for; auto are those of the old text, if it is uniform.
+func (f format) lineEnds(text []byte, eol string, old []byte) []byte {
+	if eol == "auto" {
+		eol = uniformEOL(old)
+	}
+	switch eol {
+	case "lf":
+		return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	case "crlf":
+		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return text
+}
+
+// uniformEOL tells the line end that all lines of a text have: lf, crlf, or verbatim if they differ or there are none.
+func uniformEOL(text []byte) string {
+	crlf, lf := bytes.Count(text, []byte("\r\n")), bytes.Count(text, []byte("\n"))
+	switch {
+	case lf == 0:
+		return "verbatim"
+	case crlf == 0:
+		return "lf"
+	case crlf == lf:
+		return "crlf"
+	}
+	return "verbatim"
+}
+
+func (w *Write) result(done *sandbox.Rewritten, c composed) *WriteResult {
+	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
+		Size: int64(len(done.New)), Encoding: c.encoding.Name(), EOL: textio.Describe(done.New, c.encoding).EOL,
+		Additions: c.diff.Additions, Deletions: c.diff.Deletions, Diff: c.diff.Text, DiffTruncated: c.diff.Truncated || c.binary,
+		ParentsCreated: done.ParentsCreated, Etag: done.ETag, DryRun: w.DryRun}
+	if done.Changed {
+		r.BytesWritten = r.Size
+	}
+	return r
+}
+
+// Summary says what became of the file.
+func (r *WriteResult) Summary() string {
+	verb := "created"
+	switch {
+	case r.Mode == "append":
+		return fmt.Sprintf("appended %s to %q%s", plural(r.BytesWritten, "byte"), r.Path, dryRun(r.DryRun))
+	case !r.Changed:
+		return fmt.Sprintf("%q has this content already", r.Path)
+	case r.ExistedBefore:
+		verb = "replaced"
+	}
+	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, plural(r.Size, "byte"), dryRun(r.DryRun))
+}
+
+func dryRun(dry bool) string {
+	if dry {
+		return " (dry run: nothing was changed)"
+	}
+	return ""
+}

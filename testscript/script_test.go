@@ -1,0 +1,336 @@
+// Package testscript holds the behaviour of the binary as scripts: one .txtar file per verb or topic, run by this file.
+//
+// Besides testscript's own commands (exec, stdin, cmp, exists, ...) a script has:
+//
+//	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
+//	status N                 the exit status of the last fsbox
+//	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare word is a string
+//	json -line N PATH VALUE  the same of answer N, counted from 1
+//	! json PATH              the answer has no such member
+//	doors TOOL OBJECT ARGS   the request gives the same answer through flags, -, --json and batch
+//	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
+//	holds FILE TEXT          the file has exactly these bytes
+//	fifo, socket FILE; sparse FILE SIZE
+//
+// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [root], [can-mount], [exec:NAME] and testscript's own.
+package testscript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fsbox/commands"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"fsbox": func() {
+			os.Exit(commands.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+		"fsbox-faulty": func() {
+			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
+			os.Exit(p.Run(context.Background(), os.Args[1:]))
+		},
+	})
+}
+
+// faulty is a tool with a bug in it, to show what becomes of one.
+func faulty() commands.Tool {
+	return commands.Tool{Name: "faulty", Help: "Index past the end.", New: func() commands.Request { return new(faultyRequest) }}
+}
+
+type faultyRequest struct{}
+
+func (*faultyRequest) Run(context.Context, *commands.Env) (commands.Result, error) {
+	var none []int
+	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 ".",
+		RequireExplicitExec: false,
+		Setup:               setup,
+		Condition:           condition,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status, "json": checkJSON, "doors": doors, "make": makeFile, "holds": holds,
+			"fifo": fifo, "socket": socket, "sparse": sparse,
+		},
+	})
+}
+
+// setup gives scripts an environment without settings of the person who runs them.
+func setup(env *testscript.Env) error {
+	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".home", ".config"))
+	env.Setenv("GOROOT", runtime.GOROOT())
+	return nil
+}
+
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "can-mount":
+		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "true").Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// status checks how the last program ended. testscript keeps only whether it failed, so the answer has to tell: see exit
+// codes in the README. The text of stdout decides for both.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: status N")
+	}
+	got := 0
+	for _, a := range answers(ts) {
+		code, _ := a["error"].(string)
+		switch {
+		case code == "invalid_input" || code == "unknown_tool":
+			got = 2
+		case code != "":
+			got = max(got, 1)
+		}
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("status %d, want %s", got, args[0])
+	}
+}
+
+// answers parses standard output: JSON objects, one a line, and nothing else.
+func answers(ts *testscript.TestScript) []map[string]any {
+	var all []map[string]any
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		var a map[string]any
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			ts.Fatalf("not a JSON line: %v: %s", err, line)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
+	all := answers(ts)
+	n := len(all)
+	if len(args) > 1 && args[0] == "-line" {
+		n, _ = strconv.Atoi(args[1])
+		args = args[2:]
+	}
+	if n < 1 || n > len(all) {
+		ts.Fatalf("there is no answer %d, there are %d", n, len(all))
+	}
+	if len(args) == 0 || (!neg && len(args) != 2) {
+		ts.Fatalf("usage: json [-line N] PATH VALUE, or ! json [-line N] PATH [VALUE]")
+	}
+	got, found := member(all[n-1], args[0])
+	if neg && len(args) == 1 {
+		if found {
+			ts.Fatalf("%s is there: %v", args[0], got)
+		}
+		return
+	}
+	if !found {
+		ts.Fatalf("there is no %s in %v", args[0], all[n-1])
+	}
+	if equal := reflect.DeepEqual(got, parseValue(args[1])); equal == neg {
+		text, _ := json.Marshal(got)
+		ts.Fatalf("%s is %s, want %s%s", args[0], text, map[bool]string{true: "anything but "}[neg], args[1])
+	}
+}
+
+// member follows a path such as .result.entries.0.name; "#" is the length of a list.
+func member(v any, path string) (any, bool) {
+	for name := range strings.SplitSeq(strings.Trim(path, "."), ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			next, ok := x[name]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			if name == "#" {
+				return float64(len(x)), true
+			}
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(x) {
+				return nil, false
+			}
+			v = x[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// parseValue reads a JSON value; what is none is a string.
+func parseValue(text string) any {
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	return v
+}
+
+// doors sends one request through every door. Requests that change files get a copy of the folder for each.
+func doors(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: doors TOOL OBJECT ARGS...")
+	}
+	tool, object, flags := args[0], args[1], args[2:]
+	line := fmt.Sprintf("{\"id\":7,\"tool\":%q,\"input\":%s}\n", tool, object)
+	runs := []struct {
+		name, stdin string
+		args        []string
+	}{
+		{"flags", "", append([]string{tool}, flags...)},
+		{"json", "", []string{tool, "--json", object}},
+		{"stdin", object + "\n", []string{tool, "-"}},
+		{"batch", line, []string{"batch"}},
+	}
+	var first map[string]any
+	for _, run := range runs {
+		answer := runDoor(ts, run.stdin, run.args)
+		if id := answer["id"]; run.name == "batch" && id != 7.0 {
+			ts.Fatalf("batch: id %v, want 7", id)
+		}
+		delete(answer, "id")
+		if first == nil {
+			first = answer
+		} else if !reflect.DeepEqual(answer, first) {
+			ts.Fatalf("%s and flags differ:\n%v\n%v", run.name, answer, first)
+		}
+	}
+}
+
+func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]any {
+	dir, err := os.MkdirTemp("", "fsbox-door")
+	ts.Check(err)
+	defer os.RemoveAll(dir)
+	ts.Check(exec.Command("cp", "-a", ts.MkAbs(".")+"/.", dir).Run())
+	cmd := exec.Command("fsbox", args...)
+	cmd.Path = filepath.Join(programs(ts), "fsbox")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "PATH", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
+		if value := ts.Getenv(name); value != "" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v: %v", args, err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(out, &answer); err != nil {
+		ts.Fatalf("%v: %v in %q", args, err, out)
+	}
+	scrub(answer)
+	return answer
+}
+
+// programs is the folder that testscript puts at the front of PATH for the programs of TestMain.
+func programs(ts *testscript.TestScript) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "fsbox")); err == nil {
+			return dir
+		}
+	}
+	ts.Fatalf("fsbox is not in PATH")
+	return ""
+}
+
+// scrub takes out what can't be the same in two copies of a folder: times, cursors and absolute paths.
+func scrub(v any) {
+	switch x := v.(type) {
+	case map[string]any:
+		for name, member := range x {
+			if slices.Contains([]string{"modified", "next_cursor", "root", "resolved_root", "absolute_path"}, name) {
+				delete(x, name)
+				continue
+			}
+			scrub(member)
+		}
+		if text, ok := x["message"].(string); ok && strings.HasPrefix(text, "root ") {
+			delete(x, "message")
+		}
+	case []any:
+		for _, item := range x {
+			scrub(item)
+		}
+	}
+}
+
+func unquote(ts *testscript.TestScript, text string) []byte {
+	s, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+	if err != nil {
+		ts.Fatalf("bad escapes in %q: %v", text, err)
+	}
+	return []byte(s)
+}
+
+func makeFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: make FILE TEXT")
+	}
+	file := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o777))
+	ts.Check(os.WriteFile(file, unquote(ts, args[1]), 0o666))
+}
+
+func holds(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: holds FILE TEXT")
+	}
+	got, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if want := unquote(ts, args[1]); bytes.Equal(got, want) == neg {
+		ts.Fatalf("%s holds %q, want %q", args[0], got, want)
+	}
+}
+
+func socket(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: socket FILE")
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: ts.MkAbs(args[0]), Net: "unix"})
+	ts.Check(err)
+	l.SetUnlinkOnClose(false)
+	ts.Check(l.Close())
+}
+
+func sparse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sparse FILE SIZE")
+	}
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_CREATE|os.O_WRONLY, 0o666)
+	ts.Check(err)
+	ts.Check(errors.Join(f.Truncate(size), f.Close()))
+}
+
+func fifo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: fifo FILE")
+	}
+	ts.Check(exec.Command("mkfifo", ts.MkAbs(args[0])).Run())
+}
