@@ -120,7 +120,8 @@ type grepPage struct {
 	types   *search.Filter
 	result  GrepResult
 	resume  *search.GrepPosition
-	last    search.GrepPosition // last thing reported
+	last    search.GrepPosition // up to here all is reported
+	tally   search.Tally        // of the walk up to there
 	bytes   int64
 	by      string // what cut the page
 	skipped []search.Skipped
@@ -192,7 +193,7 @@ func (p *grepPage) lines() search.LineOptions {
 	o := search.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
 	switch g.OutputMode {
 	case "files":
-		o.MaxLines = 1
+		o.FirstOnly = true
 	case "counts":
 		o.CountOnly = true
 	default:
@@ -260,18 +261,22 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	case f.Err != nil:
 		p.failed++
 		p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
-		return true
 	case f.Result.Binary:
 		p.result.Binary++
-		return true
-	}
-	p.result.FilesSearched++
-	if f.Result.Count == 0 {
-		return true
-	}
-	if p.full() {
+	case f.Result.Count > 0 && p.full():
 		return false
+	case f.Result.Count > 0:
+		p.result.FilesSearched++
+		return p.takeMatches(f)
+	default:
+		p.result.FilesSearched++
 	}
+	p.note(f, 0, 0)
+	return true
+}
+
+// takeMatches adds the results of a file that has some.
+func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	p.result.FilesMatched++
 	if f.Capped {
 		p.result.FilesCapped++
@@ -280,11 +285,11 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	switch p.request.OutputMode {
 	case "files":
 		p.result.Files = append(p.result.Files, shown)
-		p.note(f.Path, 0, len(shown))
+		p.note(f, 0, len(shown))
 		return true
 	case "counts":
 		p.result.Counts = append(p.result.Counts, GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count})
-		p.note(f.Path, 0, len(shown))
+		p.note(f, 0, len(shown))
 		return true
 	}
 	return p.takeLines(f, shown)
@@ -308,15 +313,15 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 				size += len(text)
 			}
 		}
-		p.note(f.Path, line.Line, size)
+		p.note(f, line.Line, size)
 	}
-	p.last.Line = 0 // the whole file
+	p.note(f, 0, 0)
 	return true
 }
 
-// note remembers the last result reported, and what it adds to the answer.
-func (p *grepPage) note(path string, line int64, size int) {
-	p.last = search.GrepPosition{Path: path, Line: line}
+// note remembers how far the search has come, and what the last result adds to the answer. Line 0 is the whole file.
+func (p *grepPage) note(f search.GrepFile, line int64, size int) {
+	p.last, p.tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
 	p.bytes += int64(size)
 }
 
@@ -334,13 +339,16 @@ func (p *grepPage) full() bool {
 
 func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
 	r := &p.result
+	if timedOut {
+		p.by = "timeout"
+	}
+	if p.by != "" {
+		tally = p.tally
+	}
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
 	all := append(tally.Skipped, p.skipped...)
 	r.Skipped = p.where.skipped(all[:min(len(all), maxSkipped)])
 	r.SkippedCount = tally.SkippedCount + p.failed
-	if timedOut {
-		p.by = "timeout"
-	}
 	r.Truncated, r.TruncatedBy = p.by != "", p.by
 	if r.Truncated && p.last.Path != "" {
 		r.NextCursor = encodeCursor(grepCursor, p.request.print(), p.last.Path, strconv.FormatInt(p.last.Line, 10))

@@ -38,32 +38,36 @@ type GrepFile struct {
 }
 
 // Grep searches files below a folder, in parallel, and hands the results over in path order: the same on every run and for
-// any number of workers. The tally is that of the whole walk, or up to the last file taken when Take ended it. When ctx
-// ends, Grep returns its error with what is known by then.
+// any number of workers. The tally is that of the whole walk; when Take or ctx ends it sooner, the last GrepFile has the
+// one to go by. When ctx ends, Grep returns its error and doesn't wait for a worker that is inside a match, which can't be
+// interrupted and ends by itself.
 func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, error) {
-	walkCtx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead)}
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var running sync.WaitGroup
+	var searching sync.WaitGroup
 	for range workers {
-		running.Go(func() { g.worker(walkCtx) })
+		searching.Go(func() { g.worker(ctx) })
 	}
-	running.Go(func() { g.walk(walkCtx, root) })
-	tally, stopped := g.collect()
+	go g.walk(ctx, root)
+	end := g.collect(ctx)
+	err := ctx.Err() // the caller's: nothing is canceled here yet
 	cancel()
-	for range g.order { // let the walk see that nobody waits for it
+	for range g.order { // the walk uses the caller's folder: it has to end first
 	}
-	running.Wait()
+	if end == grepInterrupted {
+		return Tally{}, err
+	}
+	searching.Wait()
 	switch {
 	case g.panicked != nil:
 		panic(g.panicked)
-	case stopped:
-		return tally, nil
-	case ctx.Err() != nil:
-		return tally, ctx.Err()
+	case end == grepEnough:
+		return Tally{}, nil
 	}
 	return g.tally, g.err
 }
@@ -190,17 +194,32 @@ func SearchFile(ctx context.Context, m *Matcher, f File, o LineOptions, perFile 
 	return file, err
 }
 
-// collect hands the results over in order until Take has enough.
-func (g *grep) collect() (tally Tally, stopped bool) {
+// grepEnd says why the collector has no more results to hand over.
+type grepEnd int
+
+const (
+	grepAll         grepEnd = iota // there are no more
+	grepEnough                     // Take said so
+	grepInterrupted                // the context ended
+)
+
+// collect hands the results over in order.
+func (g *grep) collect(ctx context.Context) grepEnd {
 	for job := range g.order {
-		<-job.done
-		if errors.Is(job.file.Err, context.Canceled) || errors.Is(job.file.Err, context.DeadlineExceeded) {
-			return tally, false
+		select {
+		case <-job.done:
+		case <-ctx.Done():
+			return grepInterrupted
 		}
-		tally = job.file.Tally
+		if errors.Is(job.file.Err, context.Canceled) || errors.Is(job.file.Err, context.DeadlineExceeded) {
+			return grepInterrupted
+		}
 		if !g.o.Take(job.file) {
-			return tally, true
+			return grepEnough
 		}
 	}
-	return tally, false
+	if ctx.Err() != nil {
+		return grepInterrupted
+	}
+	return grepAll
 }

@@ -1,0 +1,14 @@
+"""How an agent framework calls fsbox: one process, one line per call."""
+import json
+import subprocess
+
+fsbox = subprocess.Popen(["fsbox", "batch", "--root", ".", "--allow-write"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def call(tool, **arguments):
+    print(json.dumps({"tool": tool, "input": arguments}), file=fsbox.stdin, flush=True)
+    return json.loads(fsbox.stdout.readline())
+
+
+print(call("write", path="notes.txt", content="one\ntwo\n", mode="overwrite")["message"])
+print(call("edit", path="notes.txt", expected_text="two", replacement_text="2")["result"]["diff"])
