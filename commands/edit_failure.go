@@ -108,23 +108,23 @@ func missHint(miss *textio.MatchNotFoundError) string {
 		return "nothing in the file is like it; read the file and copy the text from there"
 	}
 	best := miss.Closest[0]
-	at := fmt.Sprintf("line %d", best.StartLine)
+	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
 	if best.EndLine > best.StartLine {
-		at = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine)
+		at, verb, come = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), " differ", " come"
 	}
 	switch miss.Reason {
 	case "indentation":
-		return at + " differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"
+		return at + verb + " only in indentation: copy details.closest[0].text, tabs and blanks as they are"
 	case "trailing_blanks":
-		return at + " differ only in blanks at line ends: copy details.closest[0].text"
+		return at + verb + " only in blanks at line ends: copy details.closest[0].text"
 	case "blanks":
-		return at + " differ only in blanks: copy details.closest[0].text"
+		return at + verb + " only in blanks: copy details.closest[0].text"
 	case "unicode":
-		return at + " differ only in quotes, dashes or special blanks: copy details.closest[0].text"
+		return at + verb + " only in quotes, dashes or special blanks: copy details.closest[0].text"
 	case "case":
-		return at + " differ only in upper and lower case: copy details.closest[0].text"
+		return at + verb + " only in upper and lower case: copy details.closest[0].text"
 	}
-	return at + " come closest: see details.closest, then copy the text from there"
+	return at + come + " closest: see details.closest, then copy the text from there"
 }
 
 // EncodingDetails are the details of invalid_encoding for text that can't be written.
