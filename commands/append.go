@@ -79,6 +79,9 @@ func (a *Append) compose(edges sandbox.Edges) ([]byte, format, error) {
 	if err != nil {
 		return nil, format{}, err
 	}
+	if unit := len(form.encoding.NewlineUnit()); existed && edges.Size%int64(unit) != 0 {
+		return nil, format{}, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, form.encoding.Name())
+	}
 	old, _ := form.decode(edges.Head)
 	last, _ := form.encoding.Decode(edges.Tail)
 	text := form.lineEnds([]byte(*a.Content), a.EOL, old)
@@ -87,6 +90,8 @@ func (a *Append) compose(edges sandbox.Edges) ([]byte, format, error) {
 	}
 	if existed {
 		form.bom = 0 // the file has one, or needs none
+	} else {
+		form = form.marked(*a.Content)
 	}
 	data, err := form.encode(text)
 	return data, form, err

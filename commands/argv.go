@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -32,10 +33,28 @@ type grammar struct {
 // a call does: plain command lines do without it, for others only the command that is asked for is registered, and all of
 // them only for help.
 func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+	args = joinNumbers(args)
 	if inv, ok := parsePlain(args, all); ok {
 		return inv, nil
 	}
 	return parseWithKong(args, all, out)
+}
+
+// joinNumbers ties a negative number to the flag before it: --start-line -20 can mean nothing else.
+func joinNumbers(args []string) []string {
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		if a == "--" {
+			return append(out, args[i:]...)
+		}
+		_, err := strconv.ParseUint(strings.TrimPrefix(a, "-"), 10, 64)
+		if err == nil && a[0] == '-' && i > 0 && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") {
+			out[len(out)-1] += "=" + a
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // parseWithKong reads any command line, and words what is wrong with one.
@@ -50,6 +69,9 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		kong.Writers(out, out),
 		kong.Exit(func(int) { inv.done = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
+		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
+		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
 	}
 	switch tool, known := findTool(all, name, false); {
 	case known:
@@ -84,6 +106,30 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	}
 	inv.settings, inv.json = g.Settings, g.JSON
 	return inv, inv.collect(context)
+}
+
+// takeString takes an argument byte for byte. kong's own way leads through JSON, where bytes that aren't UTF-8 become U+FFFD.
+func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(fmt.Sprint(token.Value))
+	return nil
+}
+
+// takeInteger reads integers as all doors do. kong's own way takes 010 for 8.
+func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("int")
+	if err != nil {
+		return err
+	}
+	n, ok := parseInteger(target.Type(), fmt.Sprint(token.Value))
+	if !ok {
+		return fmt.Errorf("expected an integer but got %q", token.Value)
+	}
+	target.SetInt(n)
+	return nil
 }
 
 func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, "", t.New()) }
@@ -160,6 +206,9 @@ func flagTwins(c *call, args []string) func(*kong.Kong) error {
 		}
 		node := k.Model.Children[0]
 		for _, flag := range node.Flags {
+			for _, alias := range flag.Aliases {
+				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
+			}
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
 		}
 		var positional []*kong.Positional

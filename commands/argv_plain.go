@@ -146,5 +146,8 @@ func (p *plainParser) finish() bool {
 	if p.inv.json != nil && *p.inv.json == "-" {
 		p.inv.stdin, p.inv.json = true, nil
 	}
+	if p.inv.stdin && p.positional > 1 {
+		return false
+	}
 	return len(given) == 0 || (!p.inv.stdin && p.inv.json == nil)
 }

@@ -39,10 +39,11 @@ type EditItems []EditItem
 
 // Decode reads the flag's value.
 func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
-	var text string
-	if err := ctx.Scan.PopValueInto("edits", &text); err != nil {
+	token, err := ctx.Scan.PopValue("edits")
+	if err != nil {
 		return err
 	}
+	text := fmt.Sprint(token.Value)
 	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' {
 		return errors.New("expected a JSON array of edits")
 	}
@@ -85,11 +86,15 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	name, err := env.Workspace.Clean(e.Path)
+	if err != nil {
+		return nil, err
+	}
 	var text edited
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = e.apply(old, edits, env.Limits)
+		text, err = e.apply(name, old, edits, env.Limits)
 		return text.content, err
 	})
 	if err != nil {
@@ -134,31 +139,36 @@ type edited struct {
 	diff    textio.Diff
 }
 
-// apply works on the bytes as they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text.
-func (e *Edit) apply(old []byte, edits []textio.Edit, limits Limits) (edited, error) {
+// apply works on the bytes as they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text. The diff
+// calls the file name.
+func (e *Edit) apply(name string, old []byte, edits []textio.Edit, limits Limits) (edited, error) {
 	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
 	if head.Binary {
 		return edited{}, binaryFailure(e.Path, head).hint("only text files can be edited; replace the file with write")
 	}
 	wide := len(head.Encoding.NewlineUnit()) > 1
-	text := old
+	text, maxSize := old, limits.MaxReadBytes
 	if wide {
+		maxSize *= 2 // a UTF-16 unit takes at most three bytes of UTF-8; the file is measured below
 		var ok bool
 		if text, ok = head.Encoding.DecodeLossless(old[head.BOM:]); !ok {
 			return edited{}, failf(CodeInvalidEncoding, "%q is not valid %s", e.Path, head.Encoding.Name())
 		}
 	}
-	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: limits.MaxReadBytes})
+	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: maxSize})
 	if err != nil {
 		return edited{}, err
 	}
-	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(e.Path, text, out, changes, maxDiffLines)}
+	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}
 	if wide {
 		encoded, err := head.Encoding.EncodeLossless(out)
 		if err != nil {
 			return edited{}, encodingFailure(head.Encoding, err)
 		}
 		done.content = append(old[:head.BOM:head.BOM], encoded...)
+		if size := int64(len(done.content)); size > limits.MaxReadBytes {
+			return edited{}, &textio.EditTooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
+		}
 	}
 	return done, nil
 }

@@ -210,11 +210,15 @@ func searchFailure(err error) *Failure {
 	}
 	var large *search.TooLargeForMultilineError
 	if errors.As(err, &large) {
-		f := failf(CodeFileTooLarge, "%d bytes are too many for a multiline search", large.Size)
-		f.Details = &PathDetails{Size: large.Size, Limit: large.Limit}
-		return f.hint("search without multiline")
+		return multilineFailure("", large)
 	}
 	return nil
+}
+
+func multilineFailure(path string, err *search.TooLargeForMultilineError) *Failure {
+	f := failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size)
+	f.Details = &PathDetails{Path: path, Size: err.Size, Limit: err.Limit}
+	return f.hint("search without multiline")
 }
 
 // LineDetails are the details of line_out_of_range.
@@ -227,5 +231,8 @@ type LineDetails struct {
 func lineFailure(path string, err *textio.LineRangeError) *Failure {
 	f := failf(CodeLineOutOfRange, "%q has %d lines, so there is no line %d", path, err.TotalLines, err.StartLine)
 	f.Details = &LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines}
+	if err.TotalLines == 0 {
+		return f.hint("the file is empty")
+	}
 	return f.hint("start_line may be 1 to %d, or negative to count from the end", err.TotalLines)
 }

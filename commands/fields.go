@@ -15,6 +15,7 @@ import (
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
 //	need:""              must be given
 //	signed:""            an integer that may be negative, though not 0
+//	zero:""              an integer that may be 0 though that isn't its default
 //	cap:"results"        an integer that a limit bounds: results or output
 type field struct {
 	name    string
@@ -26,6 +27,7 @@ type field struct {
 	arg     bool
 	need    bool
 	signed  bool
+	zero    bool
 	cap     string
 	kind    reflect.Kind // of the value, pointers taken off
 }
@@ -50,6 +52,7 @@ func newField(i int, name string, sf reflect.StructField) field {
 	_, f.arg = sf.Tag.Lookup("arg")
 	_, f.need = sf.Tag.Lookup("need")
 	_, f.signed = sf.Tag.Lookup("signed")
+	_, f.zero = sf.Tag.Lookup("zero")
 	f.aliases = splitList(sf.Tag.Get("aliases"))
 	f.oneOf = splitList(sf.Tag.Get("oneof"))
 	if f.kind == reflect.Pointer {

@@ -211,17 +211,35 @@ func (p *grepPage) perFile() int {
 	return int(p.request.MaxMatchesPerFile)
 }
 
+// options are what a search of a folder and of a single file have in common.
+func (p *grepPage) options() search.GrepOptions {
+	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes}
+}
+
 func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
 	root, err := p.env.root()
 	if err != nil {
 		return search.Tally{}, err
 	}
 	defer root.Close()
-	return search.Grep(ctx, root, m, search.GrepOptions{
-		Walk: search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-			NoIgnore: p.request.NoIgnore, Blocked: p.env.Workspace.Policy().DeniesEntry},
-		Filter: p.wants, Open: p.env.openWalked, Lines: p.lines(), PerFile: p.perFile(), Resume: p.resume, Take: p.take,
-	})
+	o := p.options()
+	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.env.Workspace.Policy().DeniesEntry}
+	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
+	return search.Grep(ctx, root, m, o)
+}
+
+// open opens a file to be searched. The one that a cursor names comes from the request, and not from the walk: the whole
+// wall stands before it.
+func (p *grepPage) open(path string) (search.File, error) {
+	if p.resume == nil || path != p.resume.Path {
+		return p.env.openWalked(path)
+	}
+	f, err := p.env.Workspace.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // wants is the filter on paths of the walk.
@@ -237,15 +255,18 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 		return err
 	}
 	defer f.Close()
-	o := p.lines()
-	o.Force = true
+	o := p.options()
+	o.Lines.Force = true
 	skip := int64(0)
 	if p.resume != nil {
 		skip = p.resume.Line
 	}
-	var buf search.Buffers
-	found, err := search.SearchFile(ctx, m, f, o, p.perFile(), skip, &buf)
-	if err != nil {
+	found, err := search.SearchFile(ctx, m, f, o, skip)
+	var large *search.TooLargeForMultilineError
+	switch {
+	case errors.As(err, &large):
+		return multilineFailure(f.Path, large)
+	case err != nil:
 		return err
 	}
 	p.where = scope{asked: f.Path, path: f.Path}

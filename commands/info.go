@@ -11,6 +11,8 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Info describes a path.
@@ -59,6 +61,9 @@ type TextFacts struct {
 
 // Run looks at the path, and into it if it is a file.
 func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	stat, err := env.Workspace.Stat(i.Path)
 	if err != nil {
 		return nil, err
@@ -82,12 +87,6 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	return result, nil
 }
 
-// null is how a member is shown whose value is known to be nothing.
-type null struct{}
-
-// MarshalJSON writes null.
-func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
-
 func (r *InfoResult) describe(s *sandbox.Stat) {
 	kind, modified, mode := s.Type(), seconds(s.Modified), octal(s.Info)
 	r.Type, r.Size, r.Modified, r.Mode = &kind, &s.Size, &modified, &mode
@@ -96,7 +95,7 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 		r.HardLinks = &s.Links
 	}
 	if kind == "symlink" {
-		r.LinkTarget, r.Target = &s.LinkTarget, null{}
+		r.LinkTarget, r.Target = &s.LinkTarget, jsontext.Value("null")
 		if s.Target != nil {
 			r.Target = &LinkedInfo{Path: s.Target.Path, Type: s.Target.Type()}
 		}

@@ -3,6 +3,7 @@ package commands
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -93,6 +94,7 @@ type lsPage struct {
 	afterBy float64
 	bytes   int64
 	by      string // what cut the page
+	lost    []search.Skipped
 	print   string // fingerprint of the arguments
 }
 
@@ -135,13 +137,25 @@ func (p *lsPage) visit(e search.Entry) error {
 	}
 	info, err := e.Parent.(tree).dir.Lstat(e.Name)
 	if err != nil {
-		return nil // gone since its folder was read
+		p.lose(e, err)
+		return nil
 	}
 	entry := p.describe(e, info)
 	if p.request.Sort == "path" || p.isBehind(entry) {
 		p.add(entry)
 	}
 	return nil
+}
+
+// lose notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
+// and a folder that the walk will try to enter is noted there.
+func (p *lsPage) lose(e search.Entry, err error) {
+	l := p.request
+	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
+	if errors.Is(err, sandbox.ErrNotFound) || enters {
+		return
+	}
+	p.lost = append(p.lost, search.Skipped{Path: e.Path, Err: err})
 }
 
 func (p *lsPage) add(entry LsEntry) {
@@ -215,8 +229,10 @@ func (p *lsPage) result(where scope, tally search.Tally, timedOut bool) *LsResul
 	if timedOut {
 		p.by = "timeout"
 	}
+	skipped := append(tally.Skipped, p.lost...)
 	r := &LsResult{Path: where.asked, Entries: p.entries, Count: len(p.entries), Truncated: p.by != "", TruncatedBy: p.by,
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(tally.Skipped), SkippedCount: tally.SkippedCount}
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
+		SkippedCount: tally.SkippedCount + int64(len(p.lost))}
 	if n := len(p.entries); r.Truncated && n > 0 {
 		last := p.entries[n-1]
 		r.NextCursor = encodeCursor(lsCursor, p.print, strconv.FormatFloat(p.key(last), 'g', -1, 64), last.Path)

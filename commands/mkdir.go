@@ -20,7 +20,10 @@ type MkdirResult struct {
 }
 
 // Run makes the folder and syncs it into the one that holds it.
-func (m *Mkdir) Run(_ context.Context, env *Env) (Result, error) {
+func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	made, err := env.Workspace.Mkdir(m.Path, m.Parents)
 	if err != nil {
 		return nil, err

@@ -27,8 +27,11 @@ func under(folder, rel string) string {
 
 // below gives path relative to folder, both relative to the root.
 func below(folder, path string) string {
-	if folder == "." {
+	switch folder {
+	case ".":
 		return path
+	case path:
+		return "."
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(path, folder), "/")
 }

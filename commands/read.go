@@ -17,7 +17,7 @@ type Read struct {
 	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; a negative one counts from the end."`
 	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read (${default})."`
 	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes of content (${default})."`
-	MaxLineChars int64  `json:"max_line_chars" default:"2000" placeholder:"N" help:"Longer lines are cut (${default}); 0 never cuts."`
+	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Longer lines are cut (${default}); 0 never cuts."`
 	LineNumbers  bool   `json:"line_numbers" help:"Put its number in front of each line."`
 	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or a WHATWG name such as windows-1252."`
 	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"What invalid bytes do: replace (by U+FFFD) or error."`

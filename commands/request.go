@@ -276,9 +276,9 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
-	// 2e2 and 200.0 are integers too. Beyond 2^53 a float no longer tells which.
+	// 2e2 and 200.0 are integers too. From 2^53 on a float no longer tells which.
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
 		return 0, false
 	}
 	return int64(f), true
@@ -408,7 +408,7 @@ func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure
 		return failf(CodeInvalidInput, "%q can't be 0", f.name).hint("lines are counted from 1; negative ones from the end")
 	case f.signed:
 		return nil
-	case n < 0, n == 0 && f.def != "0":
+	case n < 0, n == 0 && f.def != "0" && !f.zero:
 		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
 	}
 	limit, name := limits.of(f.cap)

@@ -129,6 +129,9 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 		return failed(id, failf(CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name).
 			hint("the operator can switch them on with --allow-write"), nil)
 	}
+	if err := ctx.Err(); err != nil {
+		return failed(id, failureOf(err), env.warnings)
+	}
 	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 	defer cancel()
 	result, err := c.request.Run(ctx, env)
@@ -256,14 +259,24 @@ func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 	}
 	home, err := system.home()
 	switch {
-	case absolute == filepath.VolumeName(absolute)+string(filepath.Separator):
+	case sameFolder(absolute, filepath.VolumeName(absolute)+string(filepath.Separator)):
 		e.standing = append(e.standing, "the root is the whole file system")
-	case err == nil && absolute == filepath.Clean(home):
+	case err == nil && sameFolder(absolute, home):
 		e.standing = append(e.standing, "the root is the home folder")
 	default:
 		return false
 	}
 	return true
+}
+
+// sameFolder reports that two absolute paths lead to one folder, by whatever names.
+func sameFolder(a, b string) bool {
+	if a == filepath.Clean(b) {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // guardConfig keeps a config file from being changed by those it binds. One inside an ordinary workspace is refused; where

@@ -86,11 +86,14 @@ func likeness(asked, name string) int {
 		return 3
 	case stem(a) == stem(n):
 		return 2 // another extension
-	case len(a) > 3 && (strings.Contains(n, stem(a)) || len(n) > 3 && strings.Contains(a, stem(n))):
+	case holds(n, stem(a)) || holds(a, stem(n)):
 		return 1
 	}
 	return 0
 }
+
+// holds reports that a name contains another one that is long enough to mean something.
+func holds(name, part string) bool { return len(part) > 2 && strings.Contains(name, part) }
 
 func foldName(name string) string {
 	return strings.Map(func(r rune) rune {

@@ -48,7 +48,7 @@ func (f *framer) rest(text []byte) (frame, error) {
 	large := false
 	for {
 		part, err := f.in.ReadSlice('\n')
-		if len(text)+len(part) > maxRequestBytes {
+		if len(text)+len(bytes.TrimRight(part, "\r\n")) > maxRequestBytes {
 			large = true
 			text = nil
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -107,8 +108,7 @@ func (e *Env) checkAdded(size int64) error {
 // anywhere else.
 func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
 	if path == "-" {
-		content, err := io.ReadAll(io.LimitReader(e.stdin, e.Limits.MaxWriteBytes+1))
-		return string(content), err
+		return e.stdinContent(ctx)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
@@ -119,19 +119,41 @@ func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
 	return string(content), err
 }
 
+// stdinContent reads stdin to its end, or one byte past the limit. It may hang in a read for ever: the call ends without it.
+func (e *Env) stdinContent(ctx context.Context) (string, error) {
+	type read struct {
+		content []byte
+		err     error
+	}
+	done := make(chan read, 1)
+	go func() {
+		content, err := io.ReadAll(io.LimitReader(e.stdin, e.Limits.MaxWriteBytes+1))
+		done <- read{content, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case r := <-done:
+		return string(r.content), r.err
+	}
+}
+
 func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, DryRun: w.DryRun}
 	if w.Mode == "overwrite" {
 		target.Creation = sandbox.MayCreate
 	}
-	var err error
+	name, err := env.Workspace.Clean(w.Path)
+	if err != nil {
+		return nil, err
+	}
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
 	var text composed
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, existed bool) ([]byte, error) {
 		var err error
-		text, err = w.compose(old, existed)
+		text, err = w.compose(name, old, existed)
 		return text.content, err
 	})
 	if err != nil {
@@ -185,14 +207,18 @@ type composed struct {
 	binary   bool // the old content was: there is no diff
 }
 
-// compose brings the content into the encoding and the line ends that the file has or the request asks for.
-func (w *Write) compose(old []byte, existed bool) (composed, error) {
+// compose brings the content into the encoding and the line ends that the file has or the request asks for. The diff
+// calls the file name.
+func (w *Write) compose(name string, old []byte, existed bool) (composed, error) {
 	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
 	form, err := targetFormat(head, existed, w.Encoding)
 	if err != nil {
 		return composed{}, err
 	}
-	oldText, _ := form.decode(old)
+	if !existed {
+		form = form.marked(*w.Content)
+	}
+	oldText := form.before(head, old)
 	text := form.lineEnds([]byte(*w.Content), w.EOL, oldText)
 	content, err := form.encode(text)
 	if err != nil {
@@ -201,7 +227,7 @@ func (w *Write) compose(old []byte, existed bool) (composed, error) {
 	c := composed{content: content, encoding: form.encoding, binary: existed && head.Binary && w.Encoding == "auto"}
 	if !c.binary {
 		shown, _ := form.decode(content)
-		c.diff = textio.Unified(w.Path, oldText, shown, !existed, maxDiffLines)
+		c.diff = textio.Unified(name, oldText, shown, !existed, maxDiffLines)
 	}
 	return c, nil
 }
@@ -221,7 +247,7 @@ func targetFormat(head textio.Head, existed bool, name string) (format, error) {
 		return format{}, fail
 	case existed && head.BOM > 0 && head.Encoding.Name() == named.Name():
 		return format{encoding: named, bom: head.BOM}, nil
-	case !existed && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
+	case !head.Binary && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
 		return format{encoding: named, bom: len(named.BOM())}, nil
 	}
 	return format{encoding: named}, nil
@@ -230,6 +256,24 @@ func targetFormat(head textio.Head, existed bool, name string) (format, error) {
 // decode gives the text of a file without its byte order mark.
 func (f format) decode(content []byte) (text []byte, invalid bool) {
 	return f.encoding.Decode(content[min(f.bom, len(content)):])
+}
+
+// marked gives a new file the byte order mark that its content begins with.
+func (f format) marked(content string) format {
+	if strings.HasPrefix(content, "\ufeff") {
+		f.bom = len(f.encoding.BOM())
+	}
+	return f
+}
+
+// before gives the text that a file held until now, which may have had another format: UTF-16 and UTF-32 on one side only.
+func (f format) before(head textio.Head, old []byte) []byte {
+	wide := len(f.encoding.NewlineUnit()) > 1
+	if !head.Binary && (head.BOM > 0 || wide) {
+		f = format{encoding: head.Encoding, bom: head.BOM}
+	}
+	text, _ := f.decode(old)
+	return text
 }
 
 // encode gives the bytes of a file, byte order mark first.

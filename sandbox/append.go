@@ -34,7 +34,7 @@ func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([
 }
 
 func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
-	p, err := w.locate(t.Path, purpose{follow: true, write: true})
+	p, err := w.locate(t.Path, purpose{follow: true, write: true, file: t.Creation != MustExist})
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +145,7 @@ func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
 // Edges are the first and the last bytes of a file, at most edgeBytes of each: enough to tell its encoding and its line ends.
 type Edges struct {
 	Existed    bool
+	Size       int64 // of the whole file
 	Head, Tail []byte
 }
 
@@ -152,7 +153,7 @@ const edgeBytes = 64 << 10
 
 func edgesOf(content []byte, existed bool) Edges {
 	n := min(len(content), edgeBytes)
-	return Edges{Existed: existed, Head: content[:n], Tail: content[len(content)-n:]}
+	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
 func (f *File) edges() (Edges, error) {
@@ -166,5 +167,5 @@ func (f *File) edges() (Edges, error) {
 		return Edges{}, err
 	}
 	tail, err := read(max(0, f.Info.Size-edgeBytes))
-	return Edges{Existed: true, Head: head, Tail: tail}, err
+	return Edges{Existed: true, Size: f.Info.Size, Head: head, Tail: tail}, err
 }

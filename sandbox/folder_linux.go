@@ -130,7 +130,11 @@ func (f fdFolder) publish(old, new string) error {
 		return err
 	}
 	// File systems without RENAME_NOREPLACE: a hard link refuses a taken name just as well.
-	if err := unix.Linkat(f.fd, old, f.fd, new, 0); err != nil {
+	err = unix.Linkat(f.fd, old, f.fd, new, 0)
+	if errors.Is(err, unix.EPERM) { // nor hard links
+		return ErrUnsupported
+	}
+	if err != nil {
 		return err
 	}
 	return unix.Unlinkat(f.fd, old, 0)
@@ -196,7 +200,11 @@ const (
 )
 
 func (f fdFolder) list(ctx context.Context) ([]Dirent, error) {
-	if _, err := unix.Seek(f.fd, 0, 0); err != nil {
+	_, err := unix.Seek(f.fd, 0, 0)
+	switch {
+	case errors.Is(err, unix.EBADF): // opened only to go through: see openFolder
+		return nil, unix.EACCES
+	case err != nil:
 		return nil, err
 	}
 	var all []Dirent

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -13,6 +14,9 @@ import (
 type rootFolder struct{ root *os.Root }
 
 func openPortable(path string) (folder, error) {
+	if st, err := os.Stat(path); err == nil && !st.IsDir() { // OpenRoot would block on a FIFO
+		return nil, ErrNotFolder
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
@@ -66,7 +70,7 @@ func (f rootFolder) sub(name string) (folder, error) {
 	}
 	sub, err := f.root.OpenRoot(name)
 	if err != nil {
-		return nil, err
+		return nil, moved(err)
 	}
 	after, err := sub.Stat(".")
 	if err == nil && !os.SameFile(before, after) {
@@ -77,6 +81,16 @@ func (f rootFolder) sub(name string) (folder, error) {
 		return nil, err
 	}
 	return rootFolder{sub}, nil
+}
+
+// moved names what os.Root says without an error number: that a name leads outside, or to no folder. The name was looked
+// at a moment ago, so something else has taken its place.
+func moved(err error) error {
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return err
+	}
+	return ErrBusy
 }
 
 func (f rootFolder) descend(string) (folder, error) { return nil, ErrUnsupported }
@@ -91,7 +105,7 @@ func (f rootFolder) open(name string, flag int) (*File, error) {
 	}
 	file, err := f.root.OpenFile(name, flag|nonBlocking, 0)
 	if err != nil {
-		return nil, err
+		return nil, moved(err)
 	}
 	after, err := file.Stat()
 	if err == nil && !os.SameFile(before, after) {

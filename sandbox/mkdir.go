@@ -77,8 +77,11 @@ func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 		switch {
 		case err == nil:
 			made = append(made, link{p.folder, name})
-			if err := w.settle(p.folder); err != nil {
-				return undo, err
+			if w.noSync {
+				break
+			}
+			if err := p.folder.sync(); err != nil {
+				return undo, err // not ErrDurability: what was asked for is not in place yet
 			}
 		case !errors.Is(err, fs.ErrExist):
 			return undo, err

@@ -65,6 +65,7 @@ func hasDotDot(slashed string) bool {
 // inside strips the root, as given or as resolved, from an absolute path. The rest is resolved beneath the root's
 // descriptor like any other path: nothing is decided here, so that a wrong answer can't open anything outside.
 func (w *Workspace) inside(absolute string) (rest string, ok bool) {
+	absolute = tidy(absolute)
 	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
 		root = strings.TrimSuffix(toSlash(root), "/")
 		if rest, ok := cutRoot(absolute, root); ok {
@@ -72,6 +73,21 @@ func (w *Workspace) inside(absolute string) (rest string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// tidy drops the empty and "." components of an absolute path: $TMPDIR often ends in a slash, so that "//" comes of it. A
+// slash at the end stays, it asks for a folder.
+func tidy(absolute string) string {
+	volume := len(filepath.VolumeName(absolute))
+	names := strings.Split(absolute[volume:], "/")
+	kept := names[:1:1]
+	for i, name := range names[1:] {
+		isLast := i == len(names)-2
+		if name != "." && (name != "" || isLast) {
+			kept = append(kept, name)
+		}
+	}
+	return absolute[:volume] + strings.Join(kept, "/")
 }
 
 func cutRoot(absolute, root string) (string, bool) {

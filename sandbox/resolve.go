@@ -162,7 +162,10 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	}
 	k.place.viaLink = true
 	target, err := k.top().readlink(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrNotExist):
+		return nil, ErrBusy // it was a link a moment ago
+	case err != nil:
 		return nil, err
 	}
 	target = toSlash(target)

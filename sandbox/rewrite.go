@@ -74,7 +74,7 @@ func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byt
 }
 
 func (w *Workspace) rewriteOnce(ctx context.Context, t Target, change func([]byte, bool) ([]byte, error)) (*Rewritten, error) {
-	p, err := w.locate(t.Path, purpose{follow: true, write: true})
+	p, err := w.locate(t.Path, purpose{follow: true, write: true, file: t.Creation != MustExist})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,11 @@ func (w *Workspace) readOld(ctx context.Context, t Target, p *place) ([]byte, In
 const anyWrite = 0o222
 
 func (p *place) mayWrite(i Info) error {
-	if _, writable := p.folder.access(p.name); !writable || i.Mode&anyWrite == 0 {
+	_, writable := p.folder.access(p.name)
+	switch {
+	case !writable && unchanged(p, i) != nil:
+		return errCollision // what may not be written is something else
+	case !writable || i.Mode&anyWrite == 0:
 		return ErrPermission
 	}
 	return nil

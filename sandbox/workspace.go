@@ -75,6 +75,7 @@ func (w *Workspace) Policy() *Policy { return w.policy }
 type purpose struct {
 	follow bool // a link at the end is followed
 	write  bool // deny_write holds too
+	file   bool // a file may be created: a name that ends in a slash is none
 }
 
 // locate is the way to every path: text rules, policy on the path as asked, the walk, policy on the path as resolved.
@@ -107,6 +108,9 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 	}
 	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.isLink() {
 		return p.fail(ErrNotFolder)
+	}
+	if r.folder && !p.exists && why.file {
+		return &PathError{Path: r.asked + "/", Err: ErrNotFile}
 	}
 	return nil
 }
@@ -257,7 +261,7 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	}
 	dir, err := p.folder.sub(p.name)
 	if err != nil {
-		return nil, p.fail(err)
+		return nil, p.fail(notFollowed(err))
 	}
 	return &Folder{dir: dir, Asked: p.asked, Path: p.path, own: true}, nil
 }
@@ -302,7 +306,7 @@ func named(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return classify(err)
+	return classify(notFollowed(err))
 }
 
 // isAbs reports an absolute path in a link's target, which may be written either way on Windows.

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"runtime"
 	"sync"
@@ -11,14 +10,15 @@ import (
 
 // GrepOptions say where to search and how much of it to report.
 type GrepOptions struct {
-	Walk    WalkOptions
-	Filter  func(path string) bool          // files to search; nil for all
-	Open    func(path string) (File, error) // opens a file the walk has named, without following links
-	Lines   LineOptions                     // MaxLines is the most per file
-	PerFile int                             // most lines of one file, over all pages; 0 for no limit
-	Resume  *GrepPosition                   // go on behind this line
-	Take    func(GrepFile) (more bool)      // gets every file in path order; false ends the search
-	Workers int                             // 0 for one per core
+	Walk     WalkOptions
+	Filter   func(path string) bool          // files to search; nil for all
+	Open     func(path string) (File, error) // opens a file the walk has named, without following links
+	Lines    LineOptions                     // MaxLines is the most that is needed of one file
+	PerFile  int                             // most lines of one file, over all pages; 0 for no limit
+	MaxBytes int64                           // no file needs to give much more text than this; 0 for no limit
+	Resume   *GrepPosition                   // go on behind this line
+	Take     func(GrepFile) (more bool)      // gets every file in path order; false ends the search
+	Workers  int                             // 0 for one per core
 }
 
 // GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a whole has been.
@@ -72,20 +72,29 @@ func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, e
 	return g.tally, g.err
 }
 
-// grepAhead is how many files the walk may be ahead of the results: enough to keep all cores busy past one large file.
-const grepAhead = 256
+const (
+	// grepAhead is how many jobs the walk may be ahead of the results: enough to keep all cores busy past one large file.
+	grepAhead = 32
+	// grepBatch is the most files in a job: handing a job over costs about as much as reading a small file. The first
+	// jobs are smaller, for searches that end soon.
+	grepBatch = 32
+	// grepHeld is how many matching lines a job may hold before it is its turn to be taken. It bounds the memory of a
+	// search for something that stands on every line.
+	grepHeld = 256
+)
 
-// grepJob is one file on its way. It becomes readable when done is closed.
+// grepJob is some files on their way, neighbours in path order.
 type grepJob struct {
-	file GrepFile
-	skip int64 // lines up to this one have been reported already
-	done chan struct{}
+	files []GrepFile
+	skip  int64         // of the first file, lines up to this one have been reported already
+	turn  chan struct{} // closed when all jobs before have been taken
+	done  chan struct{} // closed when the files have been searched
 }
 
 type grep struct {
 	m     *Matcher
 	o     GrepOptions
-	work  chan *grepJob // to the workers, in any order
+	work  chan *grepJob // to the workers
 	order chan *grepJob // to the collector, in path order
 	tally Tally         // of the whole walk, valid once order is closed
 	err   error
@@ -94,7 +103,7 @@ type grep struct {
 	panicked any
 }
 
-// catch keeps a panic of a worker for the goroutine that called Grep, where the caller's own handler can see it.
+// catch keeps a panic for the goroutine that called Grep, where the caller's own handler can see it.
 func (g *grep) catch() {
 	if reason := recover(); reason != nil {
 		g.mutex.Lock()
@@ -103,7 +112,7 @@ func (g *grep) catch() {
 	}
 }
 
-// walk makes a job of every file to be searched.
+// walk makes jobs of the files to be searched.
 func (g *grep) walk(ctx context.Context, root Folder) {
 	defer close(g.order)
 	defer close(g.work)
@@ -112,27 +121,35 @@ func (g *grep) walk(ctx context.Context, root Folder) {
 	if g.o.Resume != nil {
 		o.After = g.o.Resume.Path
 		if g.o.Resume.Line > 0 {
-			g.send(ctx, &grepJob{file: GrepFile{Path: g.o.Resume.Path}, skip: g.o.Resume.Line})
+			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.Line}) // an error comes again
 		}
 	}
+	job, size := &grepJob{}, 1
 	g.tally, g.err = Walk(ctx, root, o, func(e Entry) error {
 		if e.Type&fs.ModeType != 0 || e.Blocked || (g.o.Filter != nil && !g.o.Filter(e.Path)) {
 			return nil
 		}
-		return g.send(ctx, &grepJob{file: GrepFile{Path: e.Path, Tally: *e.Tally}})
+		job.files = append(job.files, GrepFile{Path: e.Path, Tally: *e.Tally})
+		if len(job.files) < size {
+			return nil
+		}
+		full := job
+		size = min(size*2, grepBatch)
+		job = &grepJob{files: make([]GrepFile, 0, size)}
+		return g.send(ctx, full)
 	})
+	if len(job.files) > 0 {
+		_ = g.send(ctx, job) // an error is the context's, which the collector sees as well
+	}
 }
 
+// send hands a job to the collector first: it must know of every job that a worker can get.
 func (g *grep) send(ctx context.Context, job *grepJob) error {
-	job.done = make(chan struct{})
+	job.turn, job.done = make(chan struct{}), make(chan struct{})
 	for _, to := range [...]chan *grepJob{g.order, g.work} {
 		select {
 		case to <- job:
 		case <-ctx.Done():
-			if to == g.work { // the collector has it and must not wait for ever
-				job.file.Err = ctx.Err()
-				close(job.done)
-			}
 			return ctx.Err()
 		}
 	}
@@ -148,50 +165,40 @@ func (g *grep) worker(ctx context.Context) {
 
 func (g *grep) search(ctx context.Context, job *grepJob, buf *Buffers) {
 	defer close(job.done)
-	defer func() {
-		if reason := recover(); reason != nil {
-			job.file.Err = fmt.Errorf("panic: %v", reason)
-			g.mutex.Lock()
-			g.panicked = reason
-			g.mutex.Unlock()
-		}
-	}()
-	if err := ctx.Err(); err != nil {
-		job.file.Err = err
-		return
-	}
-	f, err := g.o.Open(job.file.Path)
-	if err != nil {
-		job.file.Err = err
-		return
-	}
-	defer f.Close()
-	found, err := SearchFile(ctx, g.m, f, g.o.Lines, g.o.PerFile, job.skip, buf)
-	found.Path, found.Tally, found.Err = job.file.Path, job.file.Tally, err
-	job.file = found
-}
-
-// SearchFile searches one file for its matching lines behind line skip. Of all lines of the file at most perFile count,
-// those skipped included; 0 for no limit.
-func SearchFile(ctx context.Context, m *Matcher, f File, o LineOptions, perFile int, skip int64, buf *Buffers) (GrepFile, error) {
-	file := GrepFile{}
-	wanted := o.MaxLines
-	if o.MaxLines == 0 || (perFile > 0 && perFile < o.MaxLines) {
-		o.MaxLines = perFile
-	}
-	if skip > 0 && perFile == 0 {
-		o.MaxLines = 0 // lines to be skipped don't count
-	}
-	var err error
-	file.Result, err = m.Search(ctx, f, f.Size(), o, buf, func(line LineMatch) bool {
-		if line.Line <= skip {
+	defer g.catch()
+	held := 0
+	hold := func() bool {
+		if held++; held < grepHeld {
 			return true
 		}
-		file.Lines = append(file.Lines, line)
-		return wanted == 0 || len(file.Lines) < wanted
-	})
-	file.Capped = perFile > 0 && file.Result.Truncated && o.MaxLines == perFile
-	return file, err
+		select {
+		case <-job.turn:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for i := range job.files {
+		f := &job.files[i]
+		if f.Err = ctx.Err(); f.Err != nil {
+			return
+		}
+		one := fileSearch{ctx: ctx, m: g.m, o: g.o.Lines, perFile: g.o.PerFile, maxBytes: g.o.MaxBytes, hold: hold}
+		if i == 0 {
+			one.skip = job.skip
+		}
+		g.searchOne(f, one, buf)
+	}
+}
+
+func (g *grep) searchOne(f *GrepFile, one fileSearch, buf *Buffers) {
+	file, err := g.o.Open(f.Path)
+	if err != nil {
+		f.Err = err
+		return
+	}
+	defer file.Close()
+	f.Err = one.run(file, f, buf)
 }
 
 // grepEnd says why the collector has no more results to hand over.
@@ -206,16 +213,19 @@ const (
 // collect hands the results over in order.
 func (g *grep) collect(ctx context.Context) grepEnd {
 	for job := range g.order {
+		close(job.turn)
 		select {
 		case <-job.done:
 		case <-ctx.Done():
 			return grepInterrupted
 		}
-		if errors.Is(job.file.Err, context.Canceled) || errors.Is(job.file.Err, context.DeadlineExceeded) {
-			return grepInterrupted
-		}
-		if !g.o.Take(job.file) {
-			return grepEnough
+		for _, f := range job.files {
+			if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
+				return grepInterrupted
+			}
+			if !g.o.Take(f) {
+				return grepEnough
+			}
 		}
 	}
 	if ctx.Err() != nil {

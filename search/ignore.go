@@ -9,6 +9,12 @@ import (
 // .git/info/exclude), as git reads it. A nil *Rules holds none.
 type Rules struct {
 	list []rule
+
+	// Which rules can match a name, as ascending indexes into list: a walk asks for every name it meets, and a
+	// usual file has a hundred rules of which none or one fits.
+	byName   map[string][]int // by the name, or the path's last name, that the rule asks for
+	byEnding map[string][]int // by what a name has to have from its last dot on
+	others   []int
 }
 
 type ruleKind uint8
@@ -41,10 +47,33 @@ func ParseIgnore(content []byte) *Rules {
 		line, rest, _ = strings.Cut(rest, "\n")
 		line = strings.TrimSuffix(line, "\r") // git does so on the last line as well
 		if rule, ok := parseRule(line); ok {
-			r.list = append(r.list, rule)
+			r.add(rule)
 		}
 	}
 	return r
+}
+
+func (r *Rules) add(u rule) {
+	i := len(r.list)
+	r.list = append(r.list, u)
+	dot := strings.LastIndexByte(u.text, '.')
+	switch {
+	case u.kind == ruleName, u.kind == rulePath:
+		name := u.text[strings.LastIndexByte(u.text, '/')+1:]
+		r.byName = filed(r.byName, name, i)
+	case u.kind == ruleSuffix && dot >= 0:
+		r.byEnding = filed(r.byEnding, u.text[dot:], i)
+	default:
+		r.others = append(r.others, i)
+	}
+}
+
+func filed(under map[string][]int, key string, i int) map[string][]int {
+	if under == nil {
+		under = map[string][]int{}
+	}
+	under[key] = append(under[key], i)
+	return under
 }
 
 // Match judges one path by the last rule that matches it. rel is the path
@@ -54,12 +83,24 @@ func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
 	if r == nil {
 		return false, false
 	}
-	for i := len(r.list) - 1; i >= 0; i-- {
-		if u := &r.list[i]; (dir || !u.dirOnly) && u.match(rel, name) {
-			return !u.negate, true
+	last := r.last(-1, r.byName[name], rel, name, dir)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		last = r.last(last, r.byEnding[name[dot:]], rel, name, dir)
+	}
+	if last = r.last(last, r.others, rel, name, dir); last < 0 {
+		return false, false
+	}
+	return !r.list[last].negate, true
+}
+
+// last returns the last of some rules that matches, if it comes after the one known to match, which is -1 for none.
+func (r *Rules) last(known int, some []int, rel, name string, dir bool) int {
+	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
+		if u := &r.list[some[at]]; (dir || !u.dirOnly) && u.match(rel, name) {
+			return some[at]
 		}
 	}
-	return false, false
+	return known
 }
 
 func (u *rule) match(rel, name string) bool {

@@ -44,6 +44,9 @@ func Sniff(head []byte) Head {
 // sniffBOM returns the encoding whose byte order mark head begins with, and the
 // mark's length; without one, UTF-8 and 0.
 func sniffBOM(head []byte) (*Encoding, int) {
+	if len(head) == 0 || (head[0] != 0 && head[0] < 0xef) { // no mark begins with a usual letter
+		return &unicodeEncodings[0], 0
+	}
 	// UTF-32LE's mark begins with UTF-16LE's, so the wide forms come first.
 	for i := len(unicodeEncodings) - 1; i >= 0; i-- {
 		e := &unicodeEncodings[i]

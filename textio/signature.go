@@ -68,7 +68,8 @@ var signatures = [...]signature{
 
 func sniffSignature(head []byte) (media string, ok bool) {
 	for i := range signatures {
-		if s := &signatures[i]; s.matches(head) {
+		s := &signatures[i]
+		if s.at < len(head) && head[s.at] == s.magic[0] && s.matches(head) { // the first byte settles nearly all
 			return s.media, true
 		}
 	}
