@@ -29,7 +29,8 @@ func newFinder(s string, fold bool) finder {
 // searched at memory speed, the others are compared only around a hit.
 type exact struct {
 	needle []byte
-	lead   int // index of the rarest byte
+	lead   int   // index of the rarest byte
+	pair   *pair // the two rarest; nil for a single byte
 }
 
 func newExact(s string) *exact {
@@ -38,6 +39,9 @@ func newExact(s string) *exact {
 		if byteRank[e.needle[i]] < byteRank[e.needle[e.lead]] {
 			e.lead = i
 		}
+	}
+	if i, j, ok := rarestPair(len(e.needle), func(i int) int { return int(byteRank[e.needle[i]]) }); ok {
+		e.pair = &pair{first: e.needle[i], second: e.needle[j], at: i, gap: j - i}
 	}
 	return e
 }
@@ -57,20 +61,24 @@ func (e *exact) find(text []byte, from int) (int, int) {
 			return at, at + n
 		}
 		at++
-		// Where the lead byte is frequent, comparing two bytes at a time wins.
-		if misses++; misses > 4+(at-from)>>6 {
-			return e.findPlain(text, at)
+		if misses++; misses > 4+(at-from)>>6 && e.pair != nil {
+			return e.findPair(text, at) // the lead byte is frequent here
 		}
 	}
 	return -1, -1
 }
 
-func (e *exact) findPlain(text []byte, from int) (int, int) {
-	at := bytes.Index(text[from:], e.needle)
-	if at < 0 {
-		return -1, -1
+func (e *exact) findPair(text []byte, from int) (int, int) {
+	n := len(e.needle)
+	for p := from + e.pair.at; ; p++ {
+		if p = e.pair.next(text, p); p < 0 {
+			return -1, -1
+		}
+		at := p - e.pair.at
+		if at+n <= len(text) && string(text[at:at+n]) == string(e.needle) {
+			return at, at + n
+		}
 	}
-	return from + at, from + at + len(e.needle)
 }
 
 // folded finds a string under Unicode simple folding. Variants of a character
@@ -80,6 +88,7 @@ type folded struct {
 	runes []rune // the needle, each folded by foldRune
 	lead  int    // index of the rarest rune
 	leads []byte // first bytes of all its variants, the most frequent first
+	pair  *pair  // two ASCII characters of the needle, nil if there is no such pair
 }
 
 func newFolded(s string) *folded {
@@ -92,7 +101,39 @@ func newFolded(s string) *folded {
 		}
 		f.runes = append(f.runes, foldRune(r))
 	}
+	f.pairUp()
 	return f
+}
+
+// pairUp looks for two characters that stand at a fixed distance in every variant: both in the longest run of ASCII
+// characters that fold within ASCII, which k and s don't. With a pair, its first character leads the search.
+func (f *folded) pairUp() {
+	start, end := f.asciiRun()
+	run := make([]byte, end-start)
+	for i := range run {
+		run[i] = byte(f.runes[start+i]) | asciiCase
+	}
+	i, j, ok := rarestPair(len(run), func(i int) int { return rankOf(leadBytes(f.runes[start+i])) })
+	if !ok {
+		return
+	}
+	f.lead = start + i
+	f.pair = &pair{first: run[i], second: run[j], mask: asciiCase, gap: j - i}
+}
+
+// asciiRun gives the longest run of runes that are one byte in all their variants.
+func (f *folded) asciiRun() (start, end int) {
+	from := 0
+	for i := 0; i <= len(f.runes); i++ {
+		if i < len(f.runes) && f.runes[i] < utf8.RuneSelf && f.runes[i] != 'K' && f.runes[i] != 'S' {
+			continue
+		}
+		if i-from > end-start {
+			start, end = from, i
+		}
+		from = i + 1
+	}
+	return start, end
 }
 
 func (f *folded) rank() int { return rankOf(f.leads) }
@@ -103,6 +144,9 @@ func (f *folded) rank() int { return rankOf(f.leads) }
 const foldSpan = 4 << 10
 
 func (f *folded) find(text []byte, from int) (int, int) {
+	if f.pair != nil {
+		return f.findPair(text, from)
+	}
 	for at := from; at < len(text); at += foldSpan {
 		end := min(at+foldSpan, len(text))
 		if s, e := f.findSpan(text, from, at, end); s >= 0 {
@@ -110,6 +154,17 @@ func (f *folded) find(text []byte, from int) (int, int) {
 		}
 	}
 	return -1, -1
+}
+
+func (f *folded) findPair(text []byte, from int) (int, int) {
+	for p := from; ; p++ {
+		if p = f.pair.next(text, p); p < 0 {
+			return -1, -1
+		}
+		if s, e := f.matchAt(text, from, p); s >= 0 {
+			return s, e
+		}
+	}
 }
 
 // findSpan tries every lead byte in text[at:end], in order.
