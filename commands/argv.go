@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,7 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		if args, err = decodeTwins(args, inv.call.fields); err != nil {
 			return nil, err
 		}
+		args, inv.stdin = takeDash(args, inv.call.fields)
 		options = append(options, kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
 			kong.PostBuild(flagTwins(inv.call, args)))
 	case name == batchName:
@@ -261,6 +263,15 @@ func named(args []string, names []string) bool {
 	return false
 }
 
+// takeDash takes the "-" from the arguments of a command that has no position for it.
+func takeDash(args []string, fields []field) (rest []string, stdin bool) {
+	at := slices.Index(args, "-")
+	if at < 0 || slices.ContainsFunc(fields, func(f field) bool { return f.arg }) {
+		return args, false
+	}
+	return slices.Delete(slices.Clone(args), at, at+1), true
+}
+
 // decodeTwins replaces --path-base64 and its like by the flag with the decoded name.
 func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 	out := make([]string, 0, len(args))
@@ -312,7 +323,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	}
 	if inv.stdin && positions == 1 {
 		delete(command, firstPositional(context))
-	} else if inv.stdin {
+	} else if inv.stdin && positions > 1 {
 		return failf(CodeInvalidInput, `"-" stands for requests on standard input and can't be an argument`).
 			hint(`a file called "-" is "./-"`)
 	}
@@ -357,7 +368,18 @@ func usage(err error, command string) *Failure {
 	text, like, found := strings.Cut(err.Error(), ", did you mean ")
 	f := failf(CodeInvalidInput, "%s", text)
 	if found {
-		return f.hint("did you mean %s", like)
+		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+}
+
+// withoutTwins takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?": each has a twin with "-".
+func withoutTwins(like string) string {
+	like = strings.TrimSuffix(strings.TrimPrefix(like, "one of "), "?")
+	all := strings.Split(like, ", ")
+	plain := slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "_") })
+	if len(plain) == 0 {
+		return like
+	}
+	return strings.Join(plain, " or ")
 }

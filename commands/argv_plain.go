@@ -131,6 +131,10 @@ func (p *plainParser) position(arg string) bool {
 		}
 		seen++
 	}
+	if arg == "-" && seen == 0 && !p.inv.stdin { // a command without arguments
+		p.inv.stdin = true
+		return true
+	}
 	return false
 }
 

@@ -41,12 +41,11 @@ type Confinement struct {
 
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
-	deny, denyWrite := env.settings.denyRules()
 	r := &CheckResult{
 		Version: version(), Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(),
 		AllowWrite: env.settings.AllowWrite, AllowDelete: env.settings.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
-		Deny:   deny, DenyWrite: denyWrite, Fsync: !env.settings.NoFsync,
+		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
 		Confinement: Confinement{Level: "descriptors"},
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 		Warnings:    append([]string{}, env.standing...),

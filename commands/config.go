@@ -42,6 +42,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	for i, suffix := range [...]string{"KiB", "MiB", "GiB"} {
 		if rest, ok := strings.CutSuffix(number, suffix); ok {
 			number, unit = strings.TrimSpace(rest), 1<<(10*(i+1))
+			break
 		}
 	}
 	n, err := strconv.ParseInt(number, 10, 64)

@@ -13,11 +13,14 @@ import (
 
 const cursorSeparator = "\x00"
 
+// cursorMark begins every cursor: base64 alone can begin with "-", and would be taken for a flag then.
+const cursorMark = "c"
+
 // encodeCursor packs parts; kind tells the commands' cursors apart.
 func encodeCursor(kind string, parts ...string) string {
 	body := strings.Join(append([]string{kind}, parts...), cursorSeparator)
 	sum := binary.BigEndian.AppendUint32(nil, checksum([]byte(body)))
-	return base64.RawURLEncoding.EncodeToString(append(sum, body...))
+	return cursorMark + base64.RawURLEncoding.EncodeToString(append(sum, body...))
 }
 
 func checksum(b []byte) uint32 {
@@ -28,8 +31,9 @@ func checksum(b []byte) uint32 {
 
 // decodeCursor gives the parts back; want is how many there must be.
 func decodeCursor(kind, cursor string, want int) ([]string, *Failure) {
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(raw) < 4 || binary.BigEndian.Uint32(raw) != checksum(raw[4:]) {
+	text, marked := strings.CutPrefix(cursor, cursorMark)
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || !marked || len(raw) < 4 || binary.BigEndian.Uint32(raw) != checksum(raw[4:]) {
 		return nil, badCursor("the cursor is not one that fsbox gave")
 	}
 	parts := strings.Split(string(raw[4:]), cursorSeparator)

@@ -224,7 +224,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 	defer root.Close()
 	o := p.options()
 	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.env.Workspace.Policy().DeniesEntry}
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
 	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
 	return search.Grep(ctx, root, m, o)
 }

@@ -71,7 +71,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Blocked: env.Workspace.Policy().DeniesEntry}
+		NoIgnore: l.NoIgnore, Blocked: where.blocked(env.Workspace.Policy())}
 	if l.Sort == "path" && page.after != "" {
 		o.After = where.resolved(page.after)
 	}

@@ -166,7 +166,7 @@ func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, fo
 	if err != nil {
 		return nil, err
 	}
-	page, err := textio.ReadPage(ctx, source, f.Size(), textio.PageRequest{
+	page, err := textio.ReadPage(ctx, source, sizeOf(f, source), textio.PageRequest{
 		StartLine: r.StartLine, From: from, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
 		Encoding: form.encoding, BOM: form.bom, CountLimit: limits.MaxReadBytes,
@@ -182,6 +182,14 @@ func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, fo
 			hint("name its encoding, or set on_invalid to replace")
 	}
 	return page, nil
+}
+
+// sizeOf is how much there is to read: what was read whole may be longer than stated, as in /proc, where all sizes are 0.
+func sizeOf(f *sandbox.File, source io.ReaderAt) int64 {
+	if whole, ok := source.(*bytes.Reader); ok {
+		return whole.Size()
+	}
+	return f.Size()
 }
 
 // position unpacks the cursor. The file must be the one that it was made for.

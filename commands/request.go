@@ -68,7 +68,7 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
 	switch kind {
 	case '[':
 		return failf(CodeInvalidInput, "a request is a JSON object, not an array").hint(hint)
-	case 0:
+	case 0, '}', ']':
 		_, err := dec.ReadToken()
 		if err == io.EOF {
 			return failf(CodeInvalidInput, "the request is empty").hint(hint)

@@ -176,6 +176,8 @@ type Env struct {
 	settings   Settings
 	stdin      io.Reader // for --content-file -
 	configFile string    // "" for none
+	deny       []string  // rules in force, in order
+	denyWrite  []string  // rules in force, in order
 	standing   []string  // warnings that every answer carries
 	warnings   []string  // of the call at hand
 }
@@ -215,6 +217,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		}
 		denyWrite = append(denyWrite, rule...)
 	}
+	env.deny, env.denyWrite = deny, denyWrite
 	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
 	if policyErr != nil {
 		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", policyErr)

@@ -48,9 +48,9 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 	}
 	var found []candidate
 	for _, entry := range entries {
-		p := under(folder, entry.Name)
-		if score := likeness(name, entry.Name); score > 0 && (rest == "" || e.Workspace.Exists(p+"/"+rest)) {
-			found = append(found, candidate{path.Join(p, rest), score})
+		p := path.Join(under(folder, entry.Name), rest)
+		if score := likeness(name, entry.Name); score > 0 && e.Workspace.Exists(p) { // what policy hides isn't suggested
+			found = append(found, candidate{p, score})
 		}
 	}
 	sort.Slice(found, func(i, j int) bool {

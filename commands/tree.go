@@ -60,6 +60,14 @@ type scope struct{ asked, path string }
 // shown gives a path of the walk the way the caller asked for its start.
 func (s scope) shown(path string) string { return under(s.asked, below(s.path, path)) }
 
+// blocked is the policy for a walk: on each path as asked and as resolved.
+func (s scope) blocked(policy *sandbox.Policy) func(path string) bool {
+	if s.asked == s.path {
+		return policy.DeniesEntry
+	}
+	return func(path string) bool { return policy.DeniesEntry(path) || policy.DeniesEntry(s.shown(path)) }
+}
+
 // resolved is the inverse of shown.
 func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
 

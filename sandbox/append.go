@@ -109,6 +109,9 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}
+	if now, err := p.folder.lstat(p.name); err != nil || now.ID() != f.Info.ID() {
+		return nil, errCollision // someone put another file in its place: what is added to this one would be lost
+	}
 	if err := w.add(ctx, f, data); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"strings"
 )
 
@@ -59,5 +60,30 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content
 	if ifMatch == current || (strings.HasPrefix(ifMatch, stateTag) && ifMatch == stateETag(f.Info)) {
 		return nil
 	}
+	if strings.HasPrefix(ifMatch, contentTag) && f.Info.Size > w.whole { // given under a larger limit
+		hashed, err := f.hash(ctx)
+		if err != nil || hashed == ifMatch {
+			return err
+		}
+	}
 	return &StaleError{Current: current}
+}
+
+// hash is contentETag for a file of any size.
+func (f *File) hash(ctx context.Context) (string, error) {
+	sum, block := sha256.New(), make([]byte, readBlock)
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.ReadAt(block, at)
+		sum.Write(block[:n])
+		at += int64(n)
+		switch {
+		case err == io.EOF:
+			return contentTag + hex.EncodeToString(sum.Sum(nil)[:etagBytes]), nil
+		case err != nil:
+			return "", err
+		}
+	}
 }

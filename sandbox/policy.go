@@ -103,13 +103,20 @@ type ruleList struct {
 func (l *ruleList) add(text string) error {
 	glob, allow := strings.CutPrefix(text, "!")
 	glob = strings.TrimSuffix(fold(glob), "/")
-	if glob == "" || !doublestar.ValidatePattern(glob) {
+	if rest, ok := strings.CutPrefix(glob, "./"); ok {
+		glob = "/" + rest
+	}
+	if glob == "" || !doublestar.ValidatePattern(glob) || !canMatch(strings.TrimPrefix(glob, "/")) {
 		return &PatternError{Pattern: text}
 	}
 	if rooted, ok := strings.CutPrefix(glob, "/"); ok {
 		glob = rooted
 	} else if !strings.Contains(glob, "/") {
 		glob = "**/" + glob
+	}
+	// What lies below a match is matched anyway, and doublestar has "a/**" match "a", but not "a*/**".
+	for strings.HasSuffix(glob, "/**") && !strings.HasSuffix(glob, `\/**`) {
+		glob = strings.TrimSuffix(glob, "/**")
 	}
 	l.rules = append(l.rules, rule{text: text, glob: glob, allow: allow})
 	if !allow {
@@ -118,12 +125,19 @@ func (l *ruleList) add(text string) error {
 	return nil
 }
 
+// canMatch is false for a pattern with a component that no path has: it would protect nothing, and nobody would know.
+func canMatch(glob string) bool {
+	for name := range strings.SplitSeq(glob, "/") {
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+	}
+	return true
+}
+
 // quicken takes the last name a pattern asks for into the quick test.
 func (l *ruleList) quicken(glob string) {
-	for strings.HasSuffix(glob, "/**") {
-		glob = strings.TrimSuffix(glob, "/**")
-	}
-	if strings.ContainsAny(glob, "{\\") { // alternatives may hold slashes
+	if strings.ContainsAny(glob, "{[\\") { // alternatives and classes may hold slashes
 		l.globs = append(l.globs, expand(glob)...)
 		return
 	}
@@ -146,10 +160,11 @@ func (l *ruleList) quicken(glob string) {
 	}
 }
 
-// expand gives what the names of a pattern with braces can look like: its last name if the braces hold no slash, else any.
+// expand gives what the names of a pattern with braces or classes can look like: its last name if that holds no part of a
+// class and the braces no slash, else any.
 func expand(glob string) []string {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
-	if strings.Count(name, "{") != strings.Count(name, "}") || strings.Contains(name, "\\") {
+	if strings.Count(name, "{") != strings.Count(name, "}") || strings.ContainsAny(name, "[]\\") {
 		return []string{"*"}
 	}
 	return []string{name}

@@ -190,10 +190,21 @@ func (p *place) mayWrite(i Info) error {
 	switch {
 	case !writable && unchanged(p, i) != nil:
 		return errCollision // what may not be written is something else
-	case !writable || i.Mode&anyWrite == 0:
+	case i.Mode&anyWrite == 0:
 		return ErrPermission
+	case !writable:
+		return p.tryWrite()
 	}
 	return nil
+}
+
+// tryWrite opens the file for writing, for the error that says why it can't be: permission, or a read-only file system.
+func (p *place) tryWrite() error {
+	f, err := p.folder.open(p.name, os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // create makes a new file. Its parents are made only once the content is known to be good.

@@ -38,7 +38,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	}
 	if o.Create {
 		if err := os.MkdirAll(given, 0o777); err != nil {
-			return nil, fmt.Errorf("create root: %w", bare(err))
+			return nil, fmt.Errorf("create root: %w", classify(err))
 		}
 	}
 	dir, err := openRoot(given, o.Portable)
@@ -241,7 +241,6 @@ type Folder struct {
 	dir   folder
 	Asked string // path of the folder that OpenFolder was asked for; empty below it
 	Path  string // the same with links resolved
-	own   bool
 }
 
 // OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
@@ -256,14 +255,12 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 		return nil, p.fail(ErrNotFound)
 	case !p.info.Mode.IsDir():
 		return nil, p.fail(ErrNotFolder)
-	case p.name == "." && p.path == ".":
-		return &Folder{dir: w.root, Asked: p.asked, Path: p.path}, nil
 	}
-	dir, err := p.folder.sub(p.name)
+	dir, err := p.folder.sub(p.name) // the root too: a descriptor has one position in its list, so two walks can't share it
 	if err != nil {
 		return nil, p.fail(notFollowed(err))
 	}
-	return &Folder{dir: dir, Asked: p.asked, Path: p.path, own: true}, nil
+	return &Folder{dir: dir, Asked: p.asked, Path: p.path}, nil
 }
 
 // List gives all names but "." and "..", unsorted.
@@ -278,7 +275,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, named(err)
 	}
-	return &Folder{dir: dir, own: true}, nil
+	return &Folder{dir: dir}, nil
 }
 
 // File opens a regular file without ever blocking.
@@ -295,9 +292,7 @@ func (f *Folder) Lstat(name string) (Info, error) {
 
 // Close closes the folder.
 func (f *Folder) Close() error {
-	if f.own {
-		f.dir.close()
-	}
+	f.dir.close()
 	return nil
 }
 

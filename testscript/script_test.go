@@ -7,10 +7,12 @@
 //	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare word is a string
 //	json -line N PATH VALUE  the same of answer N, counted from 1
 //	! json PATH              the answer has no such member
+//	keep NAME PATH           sets the variable NAME to the member PATH of the last answer
 //	doors TOOL OBJECT ARGS   the request gives the same answer through flags, -, --json and batch
 //	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
 //	holds FILE TEXT          the file has exactly these bytes
 //	fifo, socket FILE; sparse FILE SIZE
+//	fsbox-frugal ARGS...     the program, which fails if it ever took more than 256 MiB of memory (known on Linux only)
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [root], [can-mount], [exec:NAME] and testscript's own.
 package testscript
@@ -42,11 +44,28 @@ func TestMain(m *testing.M) {
 		"fsbox": func() {
 			os.Exit(commands.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
+		"fsbox-frugal": func() {
+			code := commands.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+			if peak := peakMemory(); peak > 256<<10 {
+				fmt.Fprintf(os.Stderr, "took %d KiB of memory\n", peak)
+				code = 3
+			}
+			os.Exit(code)
+		},
 		"fsbox-faulty": func() {
 			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
 			os.Exit(p.Run(context.Background(), os.Args[1:]))
 		},
 	})
+}
+
+// peakMemory is the most memory that this process ever had, in KiB; 0 where that isn't known.
+func peakMemory() (kib int) {
+	status, _ := os.ReadFile("/proc/self/status")
+	if _, after, found := strings.Cut(string(status), "VmHWM:"); found {
+		fmt.Sscan(after, &kib)
+	}
+	return kib
 }
 
 // faulty is a tool with a bug in it, to show what becomes of one.
@@ -68,7 +87,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "json": checkJSON, "doors": doors, "make": makeFile, "holds": holds,
+			"status": status, "json": checkJSON, "keep": keep, "doors": doors, "make": makeFile, "holds": holds,
 			"fifo": fifo, "socket": socket, "sparse": sparse,
 		},
 	})
@@ -153,6 +172,28 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 		text, _ := json.Marshal(got)
 		ts.Fatalf("%s is %s, want %s%s", args[0], text, map[bool]string{true: "anything but "}[neg], args[1])
 	}
+}
+
+// keep sets a variable to a member of the last answer: a cursor, an etag.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: keep NAME PATH")
+	}
+	all := answers(ts)
+	if len(all) == 0 {
+		ts.Fatalf("there is no answer")
+	}
+	value, found := member(all[len(all)-1], args[1])
+	if !found {
+		ts.Fatalf("there is no %s in %v", args[1], all[len(all)-1])
+	}
+	text, isText := value.(string)
+	if !isText {
+		raw, err := json.Marshal(value)
+		ts.Check(err)
+		text = string(raw)
+	}
+	ts.Setenv(args[0], text)
 }
 
 // member follows a path such as .result.entries.0.name; "#" is the length of a list.
