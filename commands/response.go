@@ -43,70 +43,128 @@ func (a answer) exitStatus() int {
 
 // encode writes one line.
 func (a answer) encode(w io.Writer) error {
-	_, err := w.Write(append(appendJSON(nil, reflect.ValueOf(a)), '\n'))
-	return err
+	e := encoder{w: w}
+	e.value(reflect.ValueOf(a))
+	e.b = append(e.b, '\n')
+	e.flush()
+	return e.err
 }
 
-// appendJSON writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded
-// structs, pointers (nil is null), lists (nil is []), strings, numbers, booleans, raw JSON. A general encoder spends more
-// time on its first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
-func appendJSON(b []byte, v reflect.Value) []byte {
+// encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
+// pointers (nil is null), lists (nil is []), strings, numbers, booleans, raw JSON. A general encoder spends more time on its
+// first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
+type encoder struct {
+	w     io.Writer
+	b     []byte
+	err   error
+	plans map[reflect.Type][]memberPlan
+}
+
+// encodeChunk is how much is written at a time, in bytes: long listings needn't stand in memory once more as text.
+const encodeChunk = 64 << 10
+
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.b)
+	}
+	e.b = e.b[:0]
+}
+
+func (e *encoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
-			return append(b, "null"...)
+			e.b = append(e.b, "null"...)
+			return
 		}
-		return appendJSON(b, v.Elem())
+		e.value(v.Elem())
 	case reflect.Struct:
-		b = append(b, '{')
-		return append(appendFields(b, v), '}')
+		e.b = append(e.b, '{')
+		e.members(v)
+		e.b = append(e.b, '}')
 	case reflect.Slice, reflect.Array:
-		if raw, ok := v.Interface().(jsontext.Value); ok {
-			return append(b, raw...)
-		}
-		b = append(b, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendJSON(b, v.Index(i))
-		}
-		return append(b, ']')
+		e.list(v)
 	case reflect.String:
-		return appendText(b, v.String())
+		e.b = appendText(e.b, v.String())
 	case reflect.Bool:
-		return strconv.AppendBool(b, v.Bool())
+		e.b = strconv.AppendBool(e.b, v.Bool())
 	case reflect.Int, reflect.Int64:
-		return strconv.AppendInt(b, v.Int(), 10)
+		e.b = strconv.AppendInt(e.b, v.Int(), 10)
 	case reflect.Uint64:
-		return strconv.AppendUint(b, v.Uint(), 10)
+		e.b = strconv.AppendUint(e.b, v.Uint(), 10)
 	case reflect.Float64:
-		return strconv.AppendFloat(b, v.Float(), 'f', -1, 64)
+		e.b = strconv.AppendFloat(e.b, v.Float(), 'f', -1, 64)
+	default:
+		panic("no answer holds a " + v.Kind().String())
 	}
-	panic("no answer holds a " + v.Kind().String())
 }
 
-func appendFields(b []byte, v reflect.Value) []byte {
-	t := v.Type()
+func (e *encoder) list(v reflect.Value) {
+	if raw, ok := v.Interface().(jsontext.Value); ok {
+		e.b = append(e.b, raw...)
+		return
+	}
+	e.b = append(e.b, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			e.b = append(e.b, ',')
+		}
+		e.value(v.Index(i))
+		if len(e.b) >= encodeChunk {
+			e.flush()
+		}
+	}
+	e.b = append(e.b, ']')
+}
+
+// memberPlan is what the tags of one struct field say.
+type memberPlan struct {
+	index    int
+	key      string // quoted, with its colon; "" for an embedded struct
+	omitZero bool
+}
+
+func (e *encoder) members(v reflect.Value) {
+	first := true
+	for _, m := range e.plan(v.Type()) {
+		field := v.Field(m.index)
+		if m.omitZero && field.IsZero() {
+			continue
+		}
+		if !first {
+			e.b = append(e.b, ',')
+		}
+		first = false
+		if m.key == "" {
+			e.members(field)
+			continue
+		}
+		e.b = append(e.b, m.key...)
+		e.value(field)
+	}
+}
+
+// plan reads the tags of a struct type, once per answer.
+func (e *encoder) plan(t reflect.Type) []memberPlan {
+	if plan, ok := e.plans[t]; ok {
+		return plan
+	}
+	var plan []memberPlan
 	for i := range t.NumField() {
 		field := t.Field(i)
-		if field.Anonymous {
-			b = appendFields(b, v.Field(i))
-			continue
-		}
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" || (options == "omitzero" && v.Field(i).IsZero()) {
-			continue
+		switch {
+		case field.Anonymous:
+			plan = append(plan, memberPlan{index: i})
+		case field.IsExported() && name != "-":
+			plan = append(plan, memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero"})
 		}
-		if b[len(b)-1] != '{' {
-			b = append(b, ',')
-		}
-		b = append(b, '"')
-		b = append(b, name...)
-		b = append(b, '"', ':')
-		b = appendJSON(b, v.Field(i))
 	}
-	return b
+	if e.plans == nil {
+		e.plans = map[reflect.Type][]memberPlan{}
+	}
+	e.plans[t] = plan
+	return plan
 }
 
 // appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them can hold, become U+FFFD.
