@@ -318,7 +318,10 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 			}
 		}
 	}
-	if inv.call == nil {
+	switch {
+	case inv.call == nil && inv.json != nil:
+		return failf(CodeInvalidInput, "batch reads its requests from standard input and takes no --json")
+	case inv.call == nil:
 		return nil
 	}
 	if inv.stdin && positions == 1 {

@@ -97,9 +97,10 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 	return field{}, false, false
 }
 
-// nearest gives the known name most like a mistyped one, or "" when none is close: at most two edits, or a third of it.
+// nearest gives the known name most like a mistyped one, or "" when none is close: at most two edits, or a third of it, and
+// never all of it.
 func nearest(name string, known []string) string {
-	best, distance := "", max(2, len(name)/3)+1
+	best, distance := "", min(max(2, len(name)/3)+1, len(name))
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
 			best, distance = k, d

@@ -42,6 +42,7 @@ type GrepResult struct {
 	FilesCapped   int64         `json:"files_capped,omitzero"` // files with more than max_matches_per_file
 	Matches       []GrepMatch   `json:"matches,omitzero"`
 	Files         []string      `json:"files,omitzero"`
+	ExactNames    []ExactName   `json:"exact_names,omitzero"` // of files that aren't UTF-8
 	Counts        []GrepCount   `json:"counts,omitzero"`
 	Truncated     bool          `json:"truncated"`             // there is more
 	TruncatedBy   string        `json:"truncated_by,omitzero"` // max_matches, max_output_bytes or timeout
@@ -280,8 +281,9 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 func (p *grepPage) take(f search.GrepFile) (more bool) {
 	switch {
 	case f.Err != nil:
-		p.failed++
-		p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
+		if p.failed++; p.failed <= maxSkipped {
+			p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
+		}
 	case f.Result.Binary:
 		p.result.Binary++
 	case f.Result.Count > 0 && p.full():
@@ -306,6 +308,7 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	switch p.request.OutputMode {
 	case "files":
 		p.result.Files = append(p.result.Files, shown)
+		p.result.ExactNames = appendExact(p.result.ExactNames, shown)
 		p.note(f, 0, len(shown))
 		return true
 	case "counts":

@@ -14,6 +14,20 @@ func base64Name(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
+// ExactName is a name that isn't UTF-8, as it is shown and as it is. Answers whose lists hold bare paths give it beside them.
+type ExactName struct {
+	Path       string `json:"path"`
+	PathBase64 string `json:"path_base64"`
+}
+
+// appendExact adds path to the exact names if it can't be shown exactly.
+func appendExact(names []ExactName, path string) []ExactName {
+	if base64 := base64Name(path); base64 != "" {
+		return append(names, ExactName{Path: path, PathBase64: base64})
+	}
+	return names
+}
+
 // under joins a folder's path and what lies in it.
 func under(folder, rel string) string {
 	if folder == "." {
