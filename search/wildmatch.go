@@ -14,6 +14,7 @@ import "strings"
 type wildmatch struct {
 	ops  []wildOp
 	sets []byteSet
+	must string // the longest text among the ops: what matches holds it
 }
 
 type wildKind uint8
@@ -45,6 +46,9 @@ func compileWildmatch(p string) (w wildmatch, ok bool) {
 		}
 		if len(text) > 0 {
 			w.ops = append(w.ops, wildOp{kind: wildText, text: string(text)})
+			if len(text) > len(w.must) {
+				w.must = string(text)
+			}
 			text = text[:0]
 		}
 		if i == len(p) {
@@ -110,6 +114,9 @@ func (w *wildmatch) literal() (text string, ok bool) {
 // later one can take as well. So the work is bounded by len(s) squared however
 // many stars there are.
 func (w *wildmatch) match(s string) bool {
+	if !strings.Contains(s, w.must) {
+		return false // nearly every name ends here
+	}
 	star, starEnd := -1, 0   // the op after the latest *, and where its text ends
 	cross, crossEnd := -1, 0 // the same for the latest wildDirs or wildRest
 	for op, i := 0, 0; ; {
