@@ -1,0 +1,362 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// describe gives all that a command line came to, in a form that can be compared and read.
+func (inv *invocation) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.settings, inv.stdin, inv.done)
+	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+		if inv.given[f.name] {
+			fmt.Fprintf(&b, " %s", f.name)
+		}
+	}
+	b.WriteByte('\n')
+	if inv.json != nil {
+		fmt.Fprintf(&b, "json %q\n", *inv.json)
+	}
+	if inv.batch != nil {
+		fmt.Fprintf(&b, "batch %+v\n", *inv.batch)
+	}
+	if inv.call != nil {
+		fmt.Fprintf(&b, "%s given %v\n", inv.call.tool.Name, inv.call.given)
+		for i := range inv.call.value.NumField() {
+			v := inv.call.value.Field(i)
+			if v.Kind() == reflect.Pointer && !v.IsNil() {
+				v = v.Elem()
+			}
+			fmt.Fprintf(&b, "  %s %#v\n", inv.call.value.Type().Field(i).Name, v.Interface())
+		}
+	}
+	return b.String()
+}
+
+// compareWithKong holds what parsePlain made of a command line against what kong makes of it.
+func compareWithKong(t *testing.T, args []string) (taken bool) {
+	t.Helper()
+	plain, ok := parsePlain(args, Tools())
+	if !ok {
+		return false
+	}
+	kong, fail := parseWithKong(args, Tools(), io.Discard)
+	if fail != nil {
+		t.Errorf("%q: parsePlain takes it, kong refuses: %s", args, fail.Message)
+		return true
+	}
+	if got, want := plain.describe(), kong.describe(); got != want {
+		t.Errorf("%q\nparsePlain:\n%s\nkong:\n%s", args, got, want)
+	}
+	return true
+}
+
+// goodValue is a value that a field takes.
+func goodValue(f field, t reflect.Type) string {
+	switch {
+	case len(f.oneOf) > 0:
+		return f.oneOf[len(f.oneOf)-1]
+	case t == durationType:
+		return "1m30s"
+	case t == reflect.TypeFor[Size]():
+		return "64KiB"
+	case f.kind == reflect.Int || f.kind == reflect.Int64:
+		return "7"
+	}
+	return "some text"
+}
+
+// Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
+func TestPlainTakesEveryFlag(t *testing.T) {
+	settings := reflect.TypeFor[Settings]()
+	for _, tool := range Tools() {
+		request := reflect.TypeOf(tool.New()).Elem()
+		for _, of := range []reflect.Type{settings, request} {
+			for _, f := range fieldsOf(of) {
+				if f.arg || f.kind == reflect.Slice {
+					continue
+				}
+				flag, value := "--"+f.flag(), goodValue(f, of.Field(f.index).Type)
+				lines := [][]string{{tool.Name, flag, value}, {tool.Name, flag + "=" + value}, {tool.Name, flag + "="}}
+				if f.kind == reflect.Bool {
+					lines = [][]string{{tool.Name, flag}, {tool.Name, flag, flag}}
+				}
+				for _, args := range lines {
+					empty := strings.HasSuffix(args[len(args)-1], "=")
+					if taken := compareWithKong(t, args); !taken && !empty {
+						t.Errorf("%q is left to kong", args)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The lines that programs write most are never left to kong, whose model takes longer to build than they take to answer.
+func TestPlainTakesCommonLines(t *testing.T) {
+	for _, line := range []string{
+		"info", "info x", "ls", "ls src --recursive", "check", "mkdir a/b",
+		"read x", "read x --start-line 5", "read x --start-line=-5", "read x --start-line 5 --max-lines=10 --line-numbers",
+		"--root d read x", "-C d read x", "read x -C d", "read x --root=d", "-C d grep q",
+		"grep q", "grep q p", "grep q p --use-regex --max-matches 5", "grep --query-less",
+		"write -", "read -", "grep -", "check -", "- read",
+		"--root d edit --json {}", "edit --json={}", `read --json {"path":"x"}`, "--json {} read", "read --json=-",
+		"--allow-write write x --content y --mode overwrite", "write x --content=--y --if-match e",
+	} {
+		args := strings.Fields(line)
+		taken := compareWithKong(t, args)
+		if want := line != "grep --query-less" && line != "- read"; taken != want {
+			t.Errorf("parsePlain takes %q: %v, want %v", line, taken, want)
+		}
+	}
+}
+
+// What kong alone can read, or has to refuse, is left to it.
+func TestPlainLeavesTheRest(t *testing.T) {
+	for _, line := range []string{
+		"", "help", "batch", "nonsense", "--help", "read --help", "read x --version", "read x y", "read --no-such-flag",
+		"read x --limit 5", "read x --start_line 5", "read --path x", "read --path-base64 eA==", "read -- -x", "read -x",
+		"read x --start-line", "read x --start-line -5", "read x --start-line five", "read x --start-line 5 --start-line 6",
+		"grep q -i", "grep q -C 2", "grep q --glob *.go", "grep q --no-case-sensitive", "grep q --case-sensitive=false",
+		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
+		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB", "write x --content-file f",
+	} {
+		if _, ok := parsePlain(strings.Fields(line), Tools()); ok {
+			t.Errorf("parsePlain takes %q", line)
+		}
+	}
+}
+
+// oddValues are values that one of two parsers might read in its own way.
+var oddValues = []string{"", "-", "--", "-x", "a b", "=", "a=b", "a,b", `a\,b`, "'a'", `"a"`, "\xff", "é", "a\nb", "${default}", "@f", "~",
+	"010", "0x10", "0b1", "1_000", "2e2", "200.0", "1.5", "+5", " 5", "-5", "9223372036854775807", "9223372036854775808", "9007199254740993.0",
+	"true", "false", "no", "10s", "10", "1h1m", "64KiB", "64 KiB", "read", "grep", "batch", "help", "null", "[]", `{"path":"x"}`, "--root", "-C"}
+
+// randomLine makes a command line out of a tool's own flags, the settings and odd values, in any order.
+func randomLine(r *rand.Rand) []string {
+	tools := Tools()
+	tool := tools[r.IntN(len(tools))]
+	var before, after []string
+	for range r.IntN(3) {
+		before = append(before, randomFlag(r, reflect.TypeFor[Settings]())...)
+	}
+	for range r.IntN(5) {
+		switch r.IntN(8) {
+		case 0, 1:
+			after = append(after, randomFlag(r, reflect.TypeFor[Settings]())...)
+		case 2, 3, 4:
+			after = append(after, randomFlag(r, reflect.TypeOf(tool.New()).Elem())...)
+		case 5:
+			after = append(after, oddValues[r.IntN(len(oddValues))])
+		default:
+			after = append(after, "some/path")
+		}
+	}
+	switch r.IntN(12) {
+	case 0:
+		after = append(after, "--json", `{"path":"x"}`)
+	case 1:
+		before = append(before, "--json="+oddValues[r.IntN(len(oddValues))])
+	case 2:
+		after = append(after, "-")
+	case 3:
+		before = append(before, "-C", "dir")
+	case 4:
+		after = append(after, "-C", "dir")
+	}
+	return slices.Concat(before, []string{tool.Name}, after)
+}
+
+func randomFlag(r *rand.Rand, of reflect.Type) []string {
+	fields := fieldsOf(of)
+	if len(fields) == 0 {
+		return nil
+	}
+	f := fields[r.IntN(len(fields))]
+	value := goodValue(f, of.Field(f.index).Type)
+	if r.IntN(3) == 0 {
+		value = oddValues[r.IntN(len(oddValues))]
+	}
+	switch {
+	case f.kind == reflect.Bool && r.IntN(4) > 0:
+		return []string{"--" + f.flag()}
+	case r.IntN(2) == 0:
+		return []string{"--" + f.flag() + "=" + value}
+	}
+	return []string{"--" + f.flag(), value}
+}
+
+func TestPlainAgreesWithKong(t *testing.T) {
+	const lines = 4000
+	r := rand.New(rand.NewPCG(1, 2))
+	taken := 0
+	for range lines {
+		if compareWithKong(t, randomLine(r)) {
+			taken++
+		}
+		if t.Failed() {
+			return // one line is enough to look at
+		}
+	}
+	if taken < lines/4 {
+		t.Errorf("parsePlain took %d of %d lines: too few to show anything", taken, lines)
+	}
+}
+
+// Other ways to write a command line come to the same as the plain one.
+func TestOtherSpellings(t *testing.T) {
+	for _, tt := range []struct{ line, plain string }{
+		{"read x --start_line 5", "read x --start-line 5"},
+		{"read x --limit 5", "read x --max-lines 5"},
+		{"read --path x", "read x"},
+		{"read --file_path=x", "read x"},
+		{"read --file-path x", "read x"},
+		{"read --path-base64 eA==", "read x"},
+		{"read --path_base64=eA==", "read x"},
+		{"read --path-base64 Yf8=", "read a\xff"},
+		{"read --path=a\xff", "read a\xff"},
+		{"read a\xff --limit 5", "read a\xff --max-lines 5"},
+		{"read -- x", "read x"},
+		{"read x --start-line 1 --start-line 5", "read x --start-line 5"},
+		{"read x --max_lines 010", "read x --max-lines 010"},
+		{"read x --max_lines 2e2", "read x --max-lines 2e2"},
+		{"read x --limit 9007199254740991", "read x --max-lines 9007199254740991"},
+		{"ls -Cd x", "ls x --root d"},
+		{"-Cd ls x", "--root d ls x"},
+		{"ls --max_results=5 x", "ls --max-results 5 x"},
+		{"--max_results 5 ls x", "--max-results 5 ls x"},
+		{"grep --pattern q --path p", "grep q p"},
+		{"grep --query=q p", "grep q p"},
+		{"grep q -A 1 -B 2 -C 3", "grep q --after 1 --before 2 --context 3"},
+		{"grep q --head-limit 3 -w", "grep q --max-matches 3 --whole-word"},
+		{"edit x --old_string a --new-string b --replaceAll", "edit x --expected-text a --replacement-text b --replace-all"},
+		{"edit x --oldString a --newString=b", "edit x --expected-text a --replacement-text b"},
+		{"write x --file_text a\xff", "write x --content a\xff"},
+		{"mkdir x --parents=true", "mkdir x --parents"},
+	} {
+		want, ok := parsePlain(strings.Split(tt.plain, " "), Tools())
+		if !ok {
+			t.Errorf("%q is not plain", tt.plain)
+			continue
+		}
+		args := strings.Split(tt.line, " ")
+		got, fail := parseArgs(args, Tools(), io.Discard)
+		if fail != nil {
+			t.Errorf("%q: %s", tt.line, fail.Message)
+			continue
+		}
+		if _, plain := parsePlain(args, Tools()); plain {
+			t.Errorf("%q is not read by kong", tt.line)
+		}
+		if got.describe() != want.describe() {
+			t.Errorf("%q\n%s\n%q\n%s", tt.line, got.describe(), tt.plain, want.describe())
+		}
+	}
+}
+
+// Lists and switches that are turned off are for kong alone.
+func TestKongValues(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		get  func(r Request) any
+		want any
+	}{
+		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r Request) any { return r.(*Grep).Glob }, []string{"*.{a,b}", "c\xff"}},
+		{[]string{"grep", "q", "--no-case-sensitive"}, func(r Request) any { return r.(*Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "--case-sensitive=false"}, func(r Request) any { return r.(*Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "-i"}, func(r Request) any { return r.(*Grep).IgnoreCase }, true},
+		{[]string{"mkdir", "x", "--no-parents"}, func(r Request) any { return r.(*Mkdir).Parents }, false},
+		{[]string{"mkdir", "x", "--parents=false"}, func(r Request) any { return r.(*Mkdir).Parents }, false},
+		{[]string{"grep", "--query=-x"}, func(r Request) any { return r.(*Grep).Query }, "-x"},
+		{[]string{"grep", "--", "-x"}, func(r Request) any { return r.(*Grep).Query }, "-x"},
+		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r Request) any { return r.(*Read).StartLine }, int64(-10)},
+		{[]string{"write", "x", "--content-file", "-"}, func(r Request) any { return r.(*Write).ContentFile }, "-"},
+		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`}, func(r Request) any { return *r.(*Edit).Edits[0].ExpectedText }, "a"},
+	} {
+		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
+		if fail != nil {
+			t.Errorf("%q: %s", tt.args, fail.Message)
+		} else if got := tt.get(inv.call.request); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q: %#v, want %#v", tt.args, got, tt.want)
+		}
+	}
+}
+
+// A field that no flag gives has the same default by either door.
+func TestDefaultsAreThoseOfJSON(t *testing.T) {
+	for _, tool := range Tools() {
+		inv, fail := parseWithKong([]string{tool.Name}, Tools(), io.Discard)
+		if fail != nil {
+			t.Fatalf("%s: %s", tool.Name, fail.Message)
+		}
+		byJSON := newCall(tool)
+		if fail := byJSON.decode(object{}); fail != nil {
+			t.Fatalf("%s: %s", tool.Name, fail.Message)
+		}
+		if !reflect.DeepEqual(inv.call.request, byJSON.request) {
+			t.Errorf("%s: flags give %+v, JSON gives %+v", tool.Name, inv.call.request, byJSON.request)
+		}
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	for _, tt := range []struct {
+		line, message, hint string
+		code                Code
+	}{
+		{"", "no command is given", "see fsbox --help", CodeInvalidInput},
+		{"--root d", "no command is given", "see fsbox --help", CodeInvalidInput},
+		{"raed x", `there is no command "raed"`, `did you mean "read"?`, CodeUnknownTool},
+		{"read_file x", `there is no command "read_file"`, `commands: [info ls read grep write append edit mkdir check]`, CodeUnknownTool},
+		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, CodeInvalidInput},
+		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", CodeInvalidInput},
+		{"read x --limit 0x10", `--max-lines: expected an integer but got "0x10"`, "see fsbox read --help", CodeInvalidInput},
+		{"read x --max-lines 1.5", `--max-lines: expected an integer but got "1.5"`, "see fsbox read --help", CodeInvalidInput},
+		{"read --path-base64 *", `"--path-base64" is not base64`, "", CodeInvalidInput},
+		{"read - x", "", "", CodeInvalidInput},
+		{"grep - x", `"-" stands for requests on standard input and can't be an argument`, `a file called "-" is "./-"`, CodeInvalidInput},
+		{"grep - -", `"-" stands for requests on standard input and can't be an argument`, `a file called "-" is "./-"`, CodeInvalidInput},
+		{"read - --start-line 5", "a request comes as flags or as JSON, not as both",
+			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
+		{"read x --json {}", "a request comes as flags or as JSON, not as both",
+			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
+		{"edit x --edits {}", "--edits: expected a JSON array of edits", "see fsbox edit --help", CodeInvalidInput},
+		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", CodeInvalidInput},
+		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", CodeInvalidInput},
+	} {
+		_, fail := parseArgs(strings.Fields(tt.line), Tools(), io.Discard)
+		switch {
+		case fail == nil:
+			t.Errorf("%q: no failure", tt.line)
+		case fail.Code != tt.code || tt.message != "" && (fail.Message != tt.message || fail.Hint != tt.hint):
+			t.Errorf("%q: %s %q, hint %q", tt.line, fail.Code, fail.Message, fail.Hint)
+		}
+	}
+}
+
+// Help and version are printed for people; nothing runs then.
+func TestHelp(t *testing.T) {
+	for _, tt := range []struct{ line, shows string }{
+		{"--help", "Usage: fsbox <command>"},
+		{"help", "Usage: fsbox <command>"},
+		{"--version", version()},
+		{"read --help", "Usage: fsbox read [<path>] [flags]"},
+		{"help read", "Usage: fsbox read [<path>] [flags]"},
+		{"batch --help", "--max-calls=N"},
+	} {
+		var out strings.Builder
+		inv, fail := parseArgs(strings.Fields(tt.line), Tools(), &out)
+		if fail != nil || !inv.done {
+			t.Errorf("%q: %+v, %v", tt.line, inv, fail)
+		}
+		if !strings.Contains(out.String(), tt.shows) {
+			t.Errorf("%q doesn't show %q:\n%s", tt.line, tt.shows, out.String())
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package commands
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// declarations are all structs whose tags declare flags and keys.
+func declarations() map[string]any {
+	all := map[string]any{"settings": new(Settings), "batch": new(Batch)}
+	for _, tool := range Tools() {
+		all[tool.Name] = tool.New()
+	}
+	return all
+}
+
+var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// Each field's tags make sense: its name, its help, its default, the words it takes.
+func TestTags(t *testing.T) {
+	for tool, request := range declarations() {
+		v := reflect.ValueOf(request).Elem()
+		for i := range v.NumField() {
+			sf := v.Type().Field(i)
+			if help := sf.Tag.Get("help"); help == "" || !strings.HasSuffix(help, ".") && !strings.HasSuffix(help, "...") && !strings.HasSuffix(help, ").") {
+				t.Errorf("%s: the help of %s is %q", tool, sf.Name, help)
+			}
+			for _, forbidden := range []string{"required", "env", "enum", "xor"} {
+				if _, ok := sf.Tag.Lookup(forbidden); ok {
+					t.Errorf("%s: %s has the tag %q, which acts before JSON is read", tool, sf.Name, forbidden)
+				}
+			}
+			if sf.Type.Kind() == reflect.Slice && sf.Type.Elem().Kind() == reflect.String && sf.Tag.Get("sep") != "none" {
+				t.Errorf("%s: %s would be cut at commas", tool, sf.Name)
+			}
+			if sf.Tag.Get("json") == "" {
+				t.Errorf("%s: %s has no json tag", tool, sf.Name)
+			}
+		}
+		fields := fieldsOf(v.Type())
+		if fail := setDefaults(v, fields); fail != nil {
+			t.Errorf("%s: %s", tool, fail.Message)
+		}
+		given := map[string]bool{}
+		for _, f := range fields {
+			given[f.name] = f.need
+			checkTags(t, tool, f, v.Field(f.index))
+		}
+		if fail := checkFields(v, fields, given, nil); tool != "settings" && fail != nil {
+			t.Errorf("%s: its defaults are refused: %s", tool, fail.Message)
+		}
+		for _, method := range []string{"Validate", "BeforeApply", "AfterApply", "BeforeReset"} {
+			if _, ok := reflect.TypeOf(request).MethodByName(method); ok {
+				t.Errorf("%s has a method %s, which kong calls before JSON is read", tool, method)
+			}
+		}
+	}
+}
+
+func checkTags(t *testing.T, tool string, f field, v reflect.Value) {
+	t.Helper()
+	if !snakeCase.MatchString(f.name) {
+		t.Errorf("%s: %q is not snake case", tool, f.name)
+	}
+	if f.arg && v.Kind() != reflect.String {
+		t.Errorf("%s: the positional %q is no string", tool, f.name)
+	}
+	if f.cap != "" && f.cap != "results" && f.cap != "output" {
+		t.Errorf("%s: %q has the unknown cap %q", tool, f.name, f.cap)
+	}
+	if (f.kind == reflect.Int || f.kind == reflect.Int64) && !f.hasDef {
+		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.name)
+	}
+	var words []string
+	for _, allowed := range f.oneOf {
+		if word, _, alias := strings.Cut(allowed, "="); !alias {
+			words = append(words, word)
+		}
+	}
+	for _, allowed := range f.oneOf {
+		if _, means, alias := strings.Cut(allowed, "="); alias && !slices.Contains(words, means) {
+			t.Errorf("%s: %q of %q means no word that is allowed", tool, allowed, f.name)
+		}
+	}
+	if words != nil && !slices.Contains(words, f.def) {
+		t.Errorf("%s: the default %q of %q is none of %v", tool, f.def, f.name, words)
+	}
+}
+
+// No name means two fields, whether it is a name, an alias, a twin or a short flag.
+func TestNamesAreUnique(t *testing.T) {
+	for tool, request := range declarations() {
+		of := reflect.TypeOf(request).Elem()
+		taken := map[string]string{"json": "the global flag", "help": "the global flag", "version": "the global flag"}
+		if tool != "settings" {
+			for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+				taken[f.name] = "the setting"
+			}
+		}
+		take := func(name, by string) {
+			name = strings.ReplaceAll(name, "-", "_")
+			if other, ok := taken[name]; ok {
+				t.Errorf("%s: %q is a name of %s and of %s", tool, name, other, by)
+			}
+			taken[name] = by
+		}
+		for _, f := range fieldsOf(of) {
+			take(f.name, f.name)
+			if f.isPath() {
+				take(f.name+base64Suffix, f.name)
+			}
+			for _, alias := range f.aliases {
+				take(alias, f.name)
+			}
+			if short := of.Field(f.index).Tag.Get("short"); short != "" {
+				take("short "+short, f.name)
+			}
+		}
+	}
+	taken := map[string]bool{batchName: true}
+	for _, tool := range Tools() {
+		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
+			if taken[name] {
+				t.Errorf("the tool name %q is taken twice", name)
+			}
+			taken[name] = true
+		}
+		if !strings.HasSuffix(tool.Help, ".") {
+			t.Errorf("%s: help %q", tool.Name, tool.Help)
+		}
+	}
+}
+
+// kong makes a flag of every field, by its own name, and a position of every positional.
+func TestFlagsExist(t *testing.T) {
+	for _, tool := range Tools() {
+		var none struct{}
+		k, err := kong.New(&none, kong.Vars{"version": ""}, command(tool))
+		if err != nil {
+			t.Fatalf("%s: %v", tool.Name, err)
+		}
+		have := map[string]bool{}
+		for _, flag := range k.Model.Children[0].Flags {
+			have["--"+flag.Name] = true
+		}
+		for _, value := range k.Model.Children[0].Positional {
+			have[value.Name] = true
+		}
+		for _, f := range fieldsOf(reflect.TypeOf(tool.New()).Elem()) {
+			name := "--" + f.flag()
+			if f.arg {
+				name = f.name
+			}
+			if !have[name] {
+				t.Errorf("%s has no %s", tool.Name, name)
+			}
+		}
+	}
+}
+
+// promised are the fields of each tool with their defaults, as callers know them.
+var promised = map[string]string{
+	"info": "path=. hash absolute",
+	"ls":   "path=. recursive depth=0 max_entries=200 include_hidden no_ignore pattern sort=path cursor",
+	"read": "path start_line=1 max_lines=2000 max_bytes=51200 max_line_chars=2000 line_numbers encoding=auto on_invalid=replace raw cursor",
+	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 max_matches=50 max_matches_per_file=0 " +
+		"output_mode=matches file_type include_hidden no_ignore cursor",
+	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match dry_run",
+	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match dry_run",
+	"edit":   "path expected_text replacement_text replace_all expected_count=0 edits match=exact if_match dry_run",
+	"mkdir":  "path parents=true",
+	"check":  "",
+}
+
+func TestFieldsAreThoseOfTheContract(t *testing.T) {
+	for _, tool := range Tools() {
+		want, ok := promised[tool.Name]
+		if !ok {
+			continue
+		}
+		var got []string
+		for _, f := range fieldsOf(reflect.TypeOf(tool.New()).Elem()) {
+			if f.def != "" {
+				f.name += "=" + f.def
+			}
+			got = append(got, f.name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s has %q\nwant %q", tool.Name, strings.Join(got, " "), want)
+		}
+	}
+}
+
+// promisedAliases are names that models bring along from other tools: "TOOL name: alias ...", * for all tools.
+const promisedAliases = `
+* path: file_path filePath dirPath dir_path filename
+* expected_text: old_text old_string oldString oldText old_str
+* replacement_text: new_text new_string newString newText new_str
+* replace_all: replaceAll
+grep query: pattern
+read max_lines: limit
+grep max_matches: head_limit
+grep after: -A
+grep before: -B
+grep context: -C
+ls max_entries: limit
+patch patch: patchText patch_text input
+* content: contents file_text text
+`
+
+func TestAliases(t *testing.T) {
+	structs := declarations()
+	delete(structs, "settings")
+	structs["edit item"] = new(EditItem)
+	checked := 0
+	for line := range strings.Lines(strings.TrimSpace(promisedAliases)) {
+		head, aliases, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		tool, name, _ := strings.Cut(head, " ")
+		for structName, request := range structs {
+			fields := fieldsOf(reflect.TypeOf(request).Elem())
+			if !slices.Contains(names(fields), name) || tool != "*" && tool != structName {
+				continue
+			}
+			for alias := range strings.FieldsSeq(aliases) {
+				checked++
+				if f, _, ok := findField(fields, alias); !ok || f.name != name {
+					t.Errorf("%s: %q doesn't mean %q", structName, alias, name)
+				}
+			}
+		}
+	}
+	if checked < 70 {
+		t.Errorf("only %d aliases were checked", checked)
+	}
+}
+
+func TestToolAliases(t *testing.T) {
+	for name, aliases := range map[string]string{
+		"read": "read_file file_read view", "write": "write_file file_write", "append": "append_file",
+		"edit": "edit_file apply_text_edit multiedit multi_edit", "ls": "list_dir list_directory file_list",
+		"info": "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
+	} {
+		for alias := range strings.FieldsSeq(aliases) {
+			if tool, ok := findTool(Tools(), alias, true); !ok || tool.Name != name {
+				t.Errorf("%q is %q", alias, tool.Name)
+			}
+			if _, ok := findTool(Tools(), alias, false); ok {
+				t.Errorf("%q is a command", alias)
+			}
+		}
+	}
+}
+
+// The words that other tools use for output_mode are taken by grep.
+func TestValueAliases(t *testing.T) {
+	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
+		tool, _ := findTool(Tools(), "grep", false)
+		c := newCall(tool)
+		o, _ := parseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
+		if fail := c.decode(o); fail != nil {
+			t.Fatal(fail)
+		}
+		fail := checkFields(c.value, c.fields, c.given, nil)
+		if got := c.request.(*Grep).OutputMode; fail != nil || got != means {
+			t.Errorf("%q means %q, %v", word, got, fail)
+		}
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	for name, hint := range map[string]string{
+		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
+		"something": "commands: [info ls read grep write append edit mkdir check]",
+	} {
+		f := unknownTool(Tools(), name)
+		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {
+			t.Errorf("%q: %+v", name, f)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeSystem is an environment made of variables, with folders for the home and for the user's config.
+func fakeSystem(vars map[string]string, home, config string) environment {
+	folder := func(path string) func() (string, error) {
+		return func() (string, error) {
+			if path == "" {
+				return "", os.ErrNotExist
+			}
+			return path, nil
+		}
+	}
+	return environment{
+		lookup: func(name string) (string, bool) { text, ok := vars[name]; return text, ok },
+		all: func() []string {
+			var all []string
+			for name, text := range vars {
+				all = append(all, name+"="+text)
+			}
+			return all
+		},
+		home: folder(home), config: folder(config),
+	}
+}
+
+func defaultSettings(t *testing.T) Settings {
+	t.Helper()
+	var s Settings
+	v := reflect.ValueOf(&s).Elem()
+	if fail := setDefaults(v, fieldsOf(v.Type())); fail != nil {
+		t.Fatal(fail)
+	}
+	return s
+}
+
+func writeFile(t *testing.T, path, content string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// layers are three values of a setting: as JSON in the file, as text in the environment, as text of a flag.
+func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
+	switch {
+	case f.name == "root":
+		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
+	case f.kind == reflect.Bool:
+		return "true", "false", "true"
+	case f.kind == reflect.Slice:
+		return `["file"]`, "env\n*.env", "flag"
+	case of == durationType:
+		return `"1s"`, "2s", "3s"
+	case of == reflect.TypeFor[Size]():
+		return `"1KiB"`, "2KiB", "3KiB"
+	}
+	return "1001", "1002", "1003"
+}
+
+// For every setting: a flag goes before the environment, that before the config file, that before the default.
+func TestPrecedence(t *testing.T) {
+	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+		if f.name == "config" {
+			continue
+		}
+		of := reflect.TypeFor[Settings]().Field(f.index).Type
+		file, env, flag := layers(t, f, of)
+		parse := func(text string) any {
+			v := reflect.New(of).Elem()
+			if fail := coerceText(v, text, f.name); fail != nil {
+				t.Fatal(fail)
+			}
+			return v.Interface()
+		}
+		unquoted := strings.Trim(file, `"`)
+		for _, tt := range []struct {
+			layers string
+			want   any
+		}{
+			{"", reflect.ValueOf(defaultSettings(t)).Field(f.index).Interface()},
+			{"file", parse(unquoted)},
+			{"env", parse(env)},
+			{"flag", parse(flag)},
+			{"file env", parse(env)},
+			{"file flag", parse(flag)},
+			{"env flag", parse(flag)},
+			{"file env flag", parse(flag)},
+		} {
+			config, vars, given := t.TempDir(), map[string]string{}, map[string]bool{}
+			s := defaultSettings(t)
+			if strings.Contains(tt.layers, "file") {
+				writeFile(t, filepath.Join(config, "fsbox", "config.json"), `{"`+f.name+`":`+file+`}`)
+			}
+			if strings.Contains(tt.layers, "env") {
+				vars["FSBOX_"+strings.ToUpper(f.name)] = env
+			}
+			if strings.Contains(tt.layers, "flag") {
+				given[f.name] = true
+				reflect.ValueOf(&s).Elem().Field(f.index).Set(reflect.ValueOf(parse(flag)))
+			}
+			if f.name != "root" {
+				given["root"], s.Root = true, t.TempDir()
+			}
+			got, fail := newEnv(s, given, fakeSystem(vars, "", config))
+			if fail != nil {
+				t.Errorf("%s by %q: %s", f.name, tt.layers, fail.Message)
+				continue
+			}
+			got.Workspace.Close()
+			if value := reflect.ValueOf(got.settings).Field(f.index).Interface(); !reflect.DeepEqual(value, tt.want) {
+				t.Errorf("%s by %q: %v, want %v", f.name, tt.layers, value, tt.want)
+			}
+			if strings.Contains(tt.layers, "file") != (got.configFile != "") {
+				t.Errorf("%s by %q: config file %q", f.name, tt.layers, got.configFile)
+			}
+		}
+	}
+}
+
+// The config file that a flag names goes before that of the environment, and that before the user's own.
+func TestWhichConfigFile(t *testing.T) {
+	config := t.TempDir()
+	own := writeFile(t, filepath.Join(config, "fsbox", "config.json"), `{"max_results":1}`)
+	byEnv := writeFile(t, filepath.Join(t.TempDir(), "env.json"), `{"max_results":2}`)
+	byFlag := writeFile(t, filepath.Join(t.TempDir(), "flag.json"), `{"max_results":3}`)
+	for _, tt := range []struct {
+		env, flag, file string
+		want            int64
+	}{{"", "", own, 1}, {byEnv, "", byEnv, 2}, {"", byFlag, byFlag, 3}, {byEnv, byFlag, byFlag, 3}} {
+		s := defaultSettings(t)
+		s.Root, s.Config = t.TempDir(), tt.flag
+		vars := map[string]string{}
+		if tt.env != "" {
+			vars["FSBOX_CONFIG"] = tt.env
+		}
+		env, fail := newEnv(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config))
+		if fail != nil {
+			t.Fatal(fail)
+		}
+		env.Workspace.Close()
+		if env.Limits.MaxResults != tt.want || env.configFile != tt.file {
+			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.configFile)
+		}
+	}
+}
+
+// What is wrong with a setting ends the program before anything is opened, and names the place.
+func TestBadSettings(t *testing.T) {
+	known := "known fields: " + strings.Join(names(fieldsOf(reflect.TypeFor[Settings]())), ", ")
+	for _, tt := range []struct {
+		name, file    string
+		vars          map[string]string
+		change        func(s *Settings)
+		message, hint string // FILE stands for the config file
+	}{
+		{name: "key", file: `{"max_result":5}`, message: `config file "FILE": unknown field "max_result"`, hint: `did you mean "max_results"?`},
+		{name: "strange key", file: `{"something_else":5}`, message: `config file "FILE": unknown field "something_else"`, hint: known},
+		{name: "flag spelling", file: `{"max-results":5}`, message: `config file "FILE": unknown field "max-results"`, hint: `did you mean "max_results"?`},
+		{name: "id", file: `{"id":5}`, message: `config file "FILE": unknown field "id"`, hint: known},
+		{name: "twice", file: `{"deny":[],"deny":[]}`, message: `config file "FILE": key "deny" stands twice`},
+		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`},
+		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
+		{name: "array", file: `[]`, message: `config file "FILE": a request is a JSON object, not an array`,
+			hint: `send one JSON object per request, such as {"path":"src/main.go"}`},
+		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0`},
+		{name: "variable", vars: map[string]string{"FSBOX_ALLOW_WRITE": "maybe"}, message: `"FSBOX_ALLOW_WRITE" must be true or false`},
+		{name: "empty variable", vars: map[string]string{"FSBOX_MAX_RESULTS": ""}, message: `"FSBOX_MAX_RESULTS" must be an integer`},
+		{name: "list in a variable", vars: map[string]string{"FSBOX_DENY": "[7]"}, message: `"FSBOX_DENY[0]" must be a string, not a number`},
+		{name: "results", change: func(s *Settings) { s.MaxResults = 0 }, message: `"max_results" must be greater than 0`},
+		{name: "negative results", change: func(s *Settings) { s.MaxResults = -1 }, message: `"max_results" must be greater than 0`},
+		{name: "read", change: func(s *Settings) { s.MaxReadBytes = 0 }, message: `"max_read_bytes" must be greater than 0`},
+		{name: "output", change: func(s *Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0`},
+		{name: "write", change: func(s *Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
+		{name: "timeout", change: func(s *Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
+		{name: "no root", change: func(s *Settings) { s.Root = " " }, message: `"root" is empty`},
+		{name: "no home", change: func(s *Settings) { s.Root = "~/x" }, message: "the root begins with ~, and there is no home folder"},
+	} {
+		config := t.TempDir()
+		path := filepath.Join(config, "fsbox", "config.json")
+		if tt.file != "" {
+			writeFile(t, path, tt.file)
+		}
+		s := defaultSettings(t)
+		s.Root = t.TempDir()
+		if tt.change != nil {
+			tt.change(&s)
+		}
+		_, fail := newEnv(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config))
+		checkFailure(t, tt.name, fail, strings.ReplaceAll(tt.message, `"FILE"`, strconv.Quote(path)), tt.hint)
+	}
+}
+
+// A config file that was named must be there and be an ordinary file of a sensible size; the user's own may be missing.
+func TestReadConfig(t *testing.T) {
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "missing.json")
+	large := writeFile(t, filepath.Join(folder, "large.json"), strings.Repeat(" ", maxConfigBytes+1))
+	largest := writeFile(t, filepath.Join(folder, "largest.json"), "{}"+strings.Repeat(" ", maxConfigBytes-2))
+	_, err := os.Stat(missing)
+	for _, tt := range []struct{ file, reason string }{
+		{"", ""},
+		{largest, ""},
+		{missing, errors.Unwrap(err).Error()},
+		{folder, "it is not a regular file"},
+		{large, "it is too large"},
+	} {
+		s := Settings{Config: tt.file}
+		_, _, fail := s.readConfig(fakeSystem(nil, "", folder))
+		message := ""
+		if tt.reason != "" {
+			message = fmt.Sprintf("config file %q can't be read: %s", tt.file, tt.reason)
+		}
+		checkFailure(t, tt.file, fail, message, "")
+	}
+	if file, content, fail := new(Settings).readConfig(fakeSystem(nil, "", "")); file != "" || content != nil || fail != nil {
+		t.Errorf("without a config folder: %q %q %v", file, content, fail)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
+		"4294967296GiB": 1 << 62, "4611686018427387904": 1 << 62} {
+		var s Size
+		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
+			t.Errorf("%q: %d, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e3", "4294967297GiB", "4611686018427387905", "99999999999999999999"} {
+		s := Size(7)
+		if err := s.UnmarshalText([]byte(text)); err == nil || s != 7 || err.Error() != "a number of bytes, such as 65536 or 64KiB" {
+			t.Errorf("%q: %d, %v", text, s, err)
+		}
+	}
+}
+
+// The rules in force are the defaults and behind them, so that it can take them back, what the operator adds.
+func TestDenyRules(t *testing.T) {
+	s := Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
+	deny, denyWrite := s.denyRules()
+	if n := len(deny); n < 10 || deny[0] != "**/.env" || !slices.Equal(deny[n-2:], []string{"a", "!b"}) {
+		t.Errorf("deny %q", deny)
+	}
+	if !slices.Equal(denyWrite, []string{"**/.git/**", "c"}) {
+		t.Errorf("deny_write %q", denyWrite)
+	}
+	s.NoDefaultDeny = true
+	if deny, denyWrite = s.denyRules(); !slices.Equal(deny, []string{"a", "!b"}) || len(denyWrite) != 2 {
+		t.Errorf("without defaults: deny %q, deny_write %q", deny, denyWrite)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	system := fakeSystem(map[string]string{"FSBOX_ROOT": "x", "FSBOX_ROOTS": "x", "FSBOX_": "", "fsbox_root": "", "PATH": "x"}, "", "")
+	got := unknownVariables(system)
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"FSBOX_", "FSBOX_ROOTS"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestExpandHome(t *testing.T) {
+	system := fakeSystem(nil, "/home/me", "")
+	for root, want := range map[string]string{"~": "/home/me", "~/": "/home/me", "~/a b": "/home/me/a b", "a": "a", "/a": "/a", "~other": "~other",
+		"a/~": "a/~", "./~": "./~"} {
+		if got, fail := expandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
+			t.Errorf("%q: %q, %v", root, got, fail)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+	"fsbox/textio"
+)
+
+// contractCodes are all the codes that callers have been promised, a few of them for commands still to come.
+var contractCodes = []Code{
+	"invalid_input", "invalid_path", "unknown_tool", "call_limit",
+	"path_traversal_attempt", "path_outside_workspace", "symlink_outside_workspace", "symlink_loop", "path_blocked",
+	"writes_disabled", "deletes_disabled", "approval_required", "approval_denied",
+	"not_found", "not_a_file", "not_a_directory", "not_empty", "file_exists", "permission_denied", "read_only",
+	"is_binary", "invalid_encoding", "file_too_large", "write_too_large", "line_out_of_range",
+	"match_not_found", "multiple_matches", "count_mismatch", "empty_expected_text", "no_change", "invalid_patch", "patch_conflict",
+	"ambiguous_patch", "stale", "invalid_mode",
+	"invalid_regex", "invalid_glob", "invalid_cursor",
+	"timeout", "canceled", "busy", "no_space", "io_error", "too_deep", "durability_unknown", "unsupported", "confinement_failed",
+	"backup_failed", "internal",
+}
+
+// The program has no code that callers don't know of.
+func TestCodesAreThoseOfTheContract(t *testing.T) {
+	promised := map[Code]bool{}
+	for _, code := range contractCodes {
+		promised[code] = true
+	}
+	found := 0
+	for name, of := range declared(t, ".") {
+		if of != "Code" {
+			continue
+		}
+		found++
+		if code := codeOf(t, name); !promised[code] {
+			t.Errorf("%s is %q, which isn't promised", name, code)
+		}
+	}
+	if found < 30 {
+		t.Errorf("only %d codes were found", found)
+	}
+}
+
+var kindTests = []struct {
+	err       error
+	code      Code
+	hint      string
+	retryable bool
+}{
+	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go", false},
+	{sandbox.ErrTraversal, CodePathTraversal, `give a path below the root, without ".."`, false},
+	{sandbox.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root", false},
+	{sandbox.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here", false},
+	{sandbox.ErrLinkLoop, CodeSymlinkLoop, "", false},
+	{sandbox.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it", false},
+	{sandbox.ErrNotFound, CodeNotFound, "", false},
+	{sandbox.ErrNotFile, CodeNotAFile, "", false},
+	{sandbox.ErrNotFolder, CodeNotADirectory, "", false},
+	{sandbox.ErrExists, CodeFileExists, "", false},
+	{sandbox.ErrPermission, CodePermissionDenied, "", false},
+	{sandbox.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only", false},
+	{sandbox.ErrTooLarge, CodeFileTooLarge, "", false},
+	{sandbox.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag", false},
+	{sandbox.ErrBusy, CodeBusy, "try again", true},
+	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},
+	{sandbox.ErrUnsupported, CodeUnsupported, "", false},
+	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
+	{sandbox.ErrInputOutput, CodeIOError, "", false},
+}
+
+// Every kind of error of the sandbox has its code, alone, wrapped, and about a path.
+func TestFailureOfSandboxKinds(t *testing.T) {
+	for _, tt := range kindTests {
+		about := &sandbox.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
+		for _, err := range []error{tt.err, fmt.Errorf("read: %w", tt.err), about, fmt.Errorf("read: %w", about)} {
+			f := failureOf(err)
+			if f.Code != tt.code || f.Hint != tt.hint || f.Retryable != tt.retryable || f.Message != err.Error() {
+				t.Errorf("%v: %+v", err, f)
+			}
+			d, ok := f.Details.(*PathDetails)
+			if errors.As(err, &about) != ok {
+				t.Errorf("%v: details %+v", err, f.Details)
+			}
+			if want := (PathDetails{Path: "a/b", Type: "fifo", Committed: tt.code == CodeDurabilityUnknown}); ok && !reflect.DeepEqual(*d, want) {
+				t.Errorf("%v: details %+v", err, *d)
+			}
+		}
+	}
+	tested := map[error]bool{}
+	for _, tt := range kindTests {
+		tested[tt.err] = true
+	}
+	kinds := 0
+	for name := range declared(t, "../sandbox") {
+		if strings.HasPrefix(name, "Err") {
+			kinds++
+		}
+	}
+	if kinds != len(tested) {
+		t.Errorf("sandbox declares %d errors, %d are tested", kinds, len(tested))
+	}
+}
+
+func TestFailureOfOthers(t *testing.T) {
+	size := &sandbox.PathError{Path: "f", Err: &sandbox.SizeError{Size: 9, Limit: 5}}
+	stale := &sandbox.PathError{Path: "f", Err: &sandbox.StaleError{Current: "c1"}}
+	blocked := &sandbox.PathError{Path: "f", Err: fmt.Errorf("%w: %w", sandbox.ErrBlocked, &sandbox.BlockedError{Pattern: "**/f"})}
+	for _, tt := range []struct {
+		err  error
+		want Failure
+	}{
+		{size, Failure{Code: CodeFileTooLarge, Message: `"f": 9 bytes, and the limit is 5`, Hint: "read it in pages, or search it with grep",
+			Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
+		{stale, Failure{Code: CodeStale, Message: `"f": the file changed since it was read`,
+			Hint: "read the file again, then repeat the change with the new etag", Details: &PathDetails{Path: "f", Etag: "c1"}}},
+		{blocked, Failure{Code: CodePathBlocked, Message: blocked.Error(), Hint: "the operator's policy decides; no request can change it",
+			Details: &PathDetails{Path: "f", Pattern: "**/f"}}},
+		{fmt.Errorf("walk: %w", context.Canceled), Failure{Code: CodeCanceled, Message: "the call was canceled",
+			Hint: "the call was interrupted; nothing was changed", Retryable: true}},
+		{fmt.Errorf("walk: %w", context.DeadlineExceeded), Failure{Code: CodeTimeout, Message: "the call took longer than its timeout",
+			Hint: "nothing was changed; narrow the request, or raise --timeout", Retryable: true}},
+		{fmt.Errorf("wrapped: %w", &Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}), Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}},
+		{io.ErrUnexpectedEOF, Failure{Code: CodeInternal, Message: "unexpected EOF"}},
+		{&search.GlobError{Pattern: "[", Err: io.EOF}, Failure{Code: CodeInvalidGlob, Message: `bad glob "["`,
+			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
+		{multilineFailure("f", &search.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
+			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline", Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
+		{&textio.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
+			Message: "the expected text stands in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
+			Details: &PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
+		{&textio.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, Failure{Code: CodeCountMismatch,
+			Message: "the expected text of edit 1 stands in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
+			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
+		{&textio.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
+			Hint: "give the text to replace; to add to the end use append", Details: &EditDetails{2}}},
+		{&textio.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
+			Hint: "the replacement equals the text it replaces", Details: &EditDetails{-1}}},
+	} {
+		if got := failureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
+			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
+		}
+	}
+	if f := failureOf(nil); f != nil {
+		t.Errorf("no error is %+v", f)
+	}
+}
+
+// A bad expression tells where it is bad.
+func TestFailureOfPattern(t *testing.T) {
+	f := failureOf(&search.PatternError{Message: "missing argument", Position: 3})
+	if f.Code != CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {
+		t.Errorf("%+v", f)
+	}
+	if got := string(appendJSON(nil, reflect.ValueOf(f.Details))); got != `{"position":3}` {
+		t.Errorf("details %s", got)
+	}
+}
+
+// A miss says how the nearest text differs, and where it stands.
+func TestMissHint(t *testing.T) {
+	one := []textio.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true, Difference: textio.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
+	two := []textio.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
+	for _, tt := range []struct {
+		err  textio.MatchNotFoundError
+		hint string
+	}{
+		{textio.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
+		{textio.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file already: the edit may have been made before"},
+		{textio.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "indentation"},
+			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"}, "lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes or special blanks: copy details.closest[0].text"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
+	} {
+		f := failureOf(&tt.err)
+		if f.Code != CodeMatchNotFound || f.Hint != tt.hint {
+			t.Errorf("%+v: %s %q", tt.err, f.Code, f.Hint)
+		}
+		d := f.Details.(*MissDetails)
+		if d.Closest == nil || len(d.Closest) != len(tt.err.Closest) || d.AlreadyApplied != tt.err.AlreadyApplied || d.Reason != tt.err.Reason {
+			t.Errorf("%+v: details %+v", tt.err, d)
+		}
+	}
+	got := failureOf(&textio.MatchNotFoundError{Closest: one}).Details.(*MissDetails).Closest[0]
+	if want := (ClosestMatch{4, 4, "a", true, FirstDifference{4, 1, "b", "a"}}); got != want {
+		t.Errorf("closest %+v", got)
+	}
+}

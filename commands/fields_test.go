@@ -1,0 +1,223 @@
+package commands
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestEditDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 2}, {"kitten", "sitting", 3}, {"path", "pth", 1}, {"path", "paths", 1},
+		{"start_line", "start_lines", 1}, {"startline", "start_line", 1}, {"flaw", "lawn", 2}, {"abc", "xyz", 3}, {"é", "e", 2},
+	} {
+		if got := editDistance(tt.a, tt.b, 10); got != tt.want {
+			t.Errorf("%q to %q: %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := editDistance(tt.b, tt.a, 10); got != tt.want {
+			t.Errorf("%q to %q: %d, want %d", tt.b, tt.a, got, tt.want)
+		}
+	}
+	if got := editDistance("a", "abcdefgh", 3); got != 3 {
+		t.Errorf("beyond the limit: %d", got)
+	}
+}
+
+// slowDistance is the definition.
+func slowDistance(a, b string) int {
+	switch {
+	case a == "" || b == "":
+		return len(a) + len(b)
+	case a[0] == b[0]:
+		return slowDistance(a[1:], b[1:])
+	}
+	return 1 + min(slowDistance(a[1:], b), slowDistance(a, b[1:]), slowDistance(a[1:], b[1:]))
+}
+
+func FuzzEditDistance(f *testing.F) {
+	f.Add("abc", "bcd", uint8(3))
+	f.Add("", "x", uint8(1))
+	f.Fuzz(func(t *testing.T, a, b string, limit uint8) {
+		a, b = a[:min(len(a), 6)], b[:min(len(b), 6)]
+		got, want := editDistance(a, b, int(limit)), slowDistance(a, b)
+		if got != want && (got < int(limit) || want < int(limit)) {
+			t.Errorf("%q to %q within %d: %d, want %d", a, b, limit, got, want)
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"path", "start_line", "max_lines", "max_bytes", "max_line_chars", "raw"}
+	for name, want := range map[string]string{
+		"pth": "path", "PATH": "path", "paths": "path", "startline": "start_line", "start-line": "start_line", "max_line": "max_lines",
+		"maxbytes": "max_bytes", "max_line_char": "max_line_chars", "row": "raw", "nothing_like_it": "", "zzzzz": "", "content": "",
+	} {
+		if got := nearest(name, known); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := nearest("ab", []string{"ax", "ay"}); got != "ax" {
+		t.Errorf("of two equally near the first is taken, not %q", got)
+	}
+	if got := nearest("path", nil); got != "" {
+		t.Errorf("%q of nothing", got)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for _, tt := range []struct {
+		n          int64
+		noun, want string
+	}{
+		{0, "line", "0 lines"}, {1, "line", "1 line"}, {2, "line", "2 lines"}, {1, "entry", "1 entry"}, {2, "entry", "2 entries"},
+		{1, "match", "1 match"}, {3, "match", "3 matches"}, {1000000, "byte", "1000000 bytes"}, {2, "other hard link", "2 other hard links"},
+	} {
+		if got := plural(tt.n, tt.noun); got != tt.want {
+			t.Errorf("%d %s: %q", tt.n, tt.noun, got)
+		}
+	}
+}
+
+// Joining a folder and what lies below it, and taking them apart again.
+func TestUnderBelow(t *testing.T) {
+	for _, tt := range []struct{ folder, rel, path string }{
+		{".", ".", "."}, {".", "a", "a"}, {".", "a/b", "a/b"}, {"a", ".", "a"}, {"a", "b", "a/b"}, {"a/b", "c/d", "a/b/c/d"}, {"a", "a", "a/a"},
+	} {
+		if got := under(tt.folder, tt.rel); got != tt.path {
+			t.Errorf("under %q, %q: %q", tt.folder, tt.rel, got)
+		}
+		if got := below(tt.folder, tt.path); got != tt.rel {
+			t.Errorf("below %q, %q: %q", tt.folder, tt.path, got)
+		}
+	}
+}
+
+func TestBase64Name(t *testing.T) {
+	for name, want := range map[string]string{"a/b": "", "é": "", "\ufffd": "", "a\xff": "Yf8=", "\xed\xa0\x80": "7aCA"} {
+		if got := base64Name(name); got != want {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
+func TestLikeness(t *testing.T) {
+	for _, tt := range []struct {
+		asked, name string
+		want        int
+	}{
+		{"main.go", "main.go", 4},
+		{"Main.go", "main.go", 4},
+		{"e\u0301.txt", "é.txt", 4},
+		{"a\u00a0b", "a b", 4},
+		{"mian.go", "main.go", 3},
+		{"maim.go", "main.go", 3},
+		{"a.go", "b.go", 3},
+		{"ab", "xy", 0},
+		{"ab", "ax", 0},
+		{"a.txt", "a.markdown", 2},
+		{"config.yaml", "config.json", 2},
+		{"test.go", "request_test.go", 1},
+		{"request_test.go", "request", 1},
+		{"a.txt", "bar.md", 0},
+		{"of.txt", "profile.md", 0},
+		{"main.go", "other.md", 0},
+		{".env", ".envrc", 1},
+		{"env", "x", 0},
+	} {
+		if got := likeness(tt.asked, tt.name); got != tt.want {
+			t.Errorf("%q for %q: %d, want %d", tt.name, tt.asked, got, tt.want)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	for name, want := range map[string]string{"a.go": "a", "a.tar.gz": "a.tar", ".env": ".env", "a": "a", "a.": "a", ".a.b": ".a"} {
+		if got := stem(name); got != want {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
+func TestCursor(t *testing.T) {
+	for _, parts := range [][]string{{"a"}, {""}, {"a", "b c", "é\xff\n"}, {"", "", ""}} {
+		cursor := encodeCursor("read", parts...)
+		got, fail := decodeCursor("read", cursor, len(parts))
+		if fail != nil || !slices.Equal(got, parts) {
+			t.Errorf("%q: %q, %v", parts, got, fail)
+		}
+	}
+	const foreign, other = "the cursor is not one that fsbox gave", "the cursor belongs to another command"
+	good := encodeCursor("read", "a", "b")
+	for _, tt := range []struct {
+		cursor, kind string
+		want         int
+		message      string
+	}{
+		{"", "read", 2, foreign},
+		{"a", "read", 2, foreign},
+		{"AAAA", "read", 2, foreign},
+		{"AAAAAAA", "read", 2, foreign},
+		{"*" + good, "read", 2, foreign},
+		{good + "=", "read", 2, foreign},
+		{good + "AA", "read", 2, foreign},
+		{good[2:], "read", 2, foreign},
+		{good[:len(good)-2], "read", 2, foreign},
+		{"B" + good[1:], "read", 2, foreign},
+		{good, "ls", 2, other},
+		{good, "read", 1, other},
+		{good, "read", 3, other},
+	} {
+		_, fail := decodeCursor(tt.kind, tt.cursor, tt.want)
+		if fail == nil || fail.Code != CodeInvalidCursor || fail.Message != tt.message || fail.Hint == "" {
+			t.Errorf("%q as %s of %d: %+v", tt.cursor, tt.kind, tt.want, fail)
+		}
+	}
+}
+
+// A cursor that was changed in one place is refused, or means what it meant.
+func FuzzCursor(f *testing.F) {
+	f.Add("fp", "src/a b.go", uint16(3), byte('x'))
+	f.Add("", "\xff", uint16(0), byte('A'))
+	f.Fuzz(func(t *testing.T, a, b string, at uint16, by byte) {
+		if slices.Contains([]byte(a+b), 0) {
+			return // a path holds no NUL
+		}
+		cursor := []byte(encodeCursor("ls", a, b))
+		got, fail := decodeCursor("ls", string(cursor), 2)
+		if fail != nil || got[0] != a || got[1] != b {
+			t.Fatalf("%q, %q: %q, %v", a, b, got, fail)
+		}
+		cursor[int(at)%len(cursor)] = by
+		if got, fail := decodeCursor("ls", string(cursor), 2); fail == nil && (got[0] != a || got[1] != b) {
+			t.Fatalf("%q, %q changed to %q", a, b, got)
+		}
+	})
+}
+
+func TestNumbers(t *testing.T) {
+	if got, ok := numbers("1", "-2", "9223372036854775807"); !ok || !slices.Equal(got, []int64{1, -2, 1<<63 - 1}) {
+		t.Errorf("%v, %v", got, ok)
+	}
+	for _, bad := range []string{"", " 1", "1.0", "x", "9223372036854775808"} {
+		if got, ok := numbers("1", bad); ok || got != nil {
+			t.Errorf("%q: %v", bad, got)
+		}
+	}
+}
+
+// A fingerprint changes with each argument and with where one ends.
+func TestFingerprint(t *testing.T) {
+	seen := map[string][]string{}
+	for _, args := range [][]string{{}, {""}, {"", ""}, {"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"}, {"1:a"}} {
+		sum := fingerprint(args...)
+		if other, ok := seen[sum]; ok {
+			t.Errorf("%q and %q have the same", args, other)
+		}
+		seen[sum] = args
+		if fingerprint(args...) != sum {
+			t.Errorf("%q: not the same twice", args)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package commands
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// answered are all results and details that answers are made of.
+var answered = []any{
+	InfoResult{}, LsResult{}, ReadResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, CheckResult{},
+	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
+	WriteSizeDetails{}, CrashDetails{},
+}
+
+// A result or details struct that is new must be added to the table above.
+func TestAnsweredIsComplete(t *testing.T) {
+	known := map[string]bool{}
+	for _, v := range answered {
+		known[reflect.TypeOf(v).Name()] = true
+	}
+	for name := range declared(t, ".") {
+		if (strings.HasSuffix(name, "Result") || strings.HasSuffix(name, "Details")) && name != "Result" && !known[name] {
+			t.Errorf("%s is missing among the types that are tested", name)
+		}
+	}
+}
+
+// declared gives the exported names that a package declares, with the type of those that have one spelled out.
+func declared(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if decl, ok := d.(*ast.GenDecl); ok {
+				addNames(all, decl)
+			}
+		}
+	}
+	return all
+}
+
+func addNames(all map[string]string, decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			all[s.Name.Name] = ""
+		case *ast.ValueSpec:
+			for _, name := range s.Names {
+				if of, ok := s.Type.(*ast.Ident); ok && name.IsExported() {
+					all[name.Name] = of.Name
+				} else if name.IsExported() {
+					all[name.Name] = ""
+				}
+			}
+		}
+	}
+}
+
+var answerTexts = []string{"", "a", "a/b.go", "<script>&amp;</script>", "quote \" and \\ and /", "line\nend\r\n\ttab", "\x00\x01\x1f\x7f",
+	"é ü 世界 😀", "\u2028\u2029\ufeff\ufffd", "e\u0301", strings.Repeat("long ", 300)}
+
+// fillRandom sets a value, and all in it, to anything it can be in an answer.
+func fillRandom(r *rand.Rand, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if r.IntN(3) > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			fillRandom(r, v.Elem())
+		}
+	case reflect.Interface:
+		switch r.IntN(3) {
+		case 0:
+			v.Set(reflect.ValueOf(jsontext.Value("null")))
+		case 1:
+			v.Set(reflect.ValueOf(&LinkedInfo{Path: answerTexts[r.IntN(len(answerTexts))], Type: "file"}))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fillRandom(r, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if n := r.IntN(5) - 1; n >= 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			fillRandom(r, v.Index(i))
+		}
+	case reflect.String:
+		v.SetString(answerTexts[r.IntN(len(answerTexts))])
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Int, reflect.Int64:
+		v.SetInt([]int64{0, 1, -1, 50, 1<<53 + 1, 1<<63 - 1, -1 << 63}[r.IntN(7)])
+	case reflect.Uint64:
+		v.SetUint([]uint64{0, 1, 1<<64 - 1}[r.IntN(3)])
+	case reflect.Float64:
+		v.SetFloat([]float64{0, 1, -0.5, seconds(time.UnixMicro(1_700_000_000_123_456)), seconds(time.Unix(r.Int64N(4e9), r.Int64N(1e9)))}[r.IntN(5)])
+	default:
+		panic("no random " + v.Kind().String())
+	}
+}
+
+// What answers hold is written as a general encoder writes it: same members, same order, same bytes.
+func TestAppendJSONIsMarshal(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, of := range answered {
+		for range 300 {
+			v := reflect.New(reflect.TypeOf(of))
+			fillRandom(r, v.Elem())
+			got := appendJSON(nil, v)
+			want, err := json.Marshal(v.Interface())
+			if err != nil {
+				t.Fatalf("%T: %v", of, err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Fatalf("%T\n%s\nMarshal:\n%s", of, got, want)
+			}
+			if i := slices.IndexFunc(got, func(b byte) bool { return b < ' ' }); i >= 0 {
+				t.Fatalf("%T: control byte %#x in %s", of, got[i], got)
+			}
+		}
+	}
+}
+
+// Numbers that a general encoder writes with an exponent mean the same without one.
+func TestAppendJSONNumbers(t *testing.T) {
+	for _, f := range []float64{0, 1e21, 1e-7, 1.7976931348623157e308, 5e-324, -123456789.000001} {
+		got := appendJSON(nil, reflect.ValueOf(f))
+		var back float64
+		if err := json.Unmarshal(got, &back); err != nil || back != f {
+			t.Errorf("%g is written as %s: %v", f, got, err)
+		}
+	}
+}
+
+func TestAppendText(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", `""`},
+		{"a b", `"a b"`},
+		{`a"b\c/d`, `"a\"b\\c/d"`},
+		{"a\nb\r\tc", `"a\nb\r\tc"`},
+		{"\x00\x1b", `"\u0000\u001b"`},
+		{"<a>&'", `"<a>&'"`},
+		{"é世😀", `"é世😀"`},
+		{"\ufffd", `"` + "\ufffd" + `"`},
+		{"a\xffb", `"a` + "\ufffd" + `b"`},
+		{"\xc3", `"` + "\ufffd" + `"`},
+		{"\"\xff\"\n", `"\"` + "\ufffd" + `\"\n"`},
+	} {
+		if got := string(appendText(nil, tt.text)); got != tt.want {
+			t.Errorf("%q is written as %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// Kinds that no answer holds are a bug in the program, and say so.
+func TestAppendJSONRefuses(t *testing.T) {
+	defer func() {
+		if reason := recover(); reason != "no answer holds a map" {
+			t.Errorf("panic %v", reason)
+		}
+	}()
+	appendJSON(nil, reflect.ValueOf(map[string]int{}))
+}
+
+type sentence string
+
+func (s sentence) Summary() string { return string(s) }
+
+// The envelope has its members in the order of the wire format, those without a value left out, on one line.
+func TestEnvelope(t *testing.T) {
+	full := (&Failure{Code: CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &EditDetails{2}})
+	for _, tt := range []struct {
+		a    answer
+		want string
+	}{
+		{succeeded(nil, sentence("done"), nil), `{"success":true,"result":"done","message":"done"}`},
+		{succeeded(jsontext.Value(`{"a":1}`), sentence("done"), []string{"w"}),
+			`{"id":{"a":1},"success":true,"result":"done","message":"done","warnings":["w"]}`},
+		{succeeded(jsontext.Value("null"), sentence("a\nb"), nil), `{"id":null,"success":true,"result":"a\nb","message":"a\nb"}`},
+		{failed(nil, failf(CodeNotFound, "nothing at %q", "x"), nil), `{"success":false,"error":"not_found","message":"nothing at \"x\""}`},
+		{failed(jsontext.Value("7"), full, []string{"w", "v"}),
+			`{"id":7,"success":false,"error":"busy","message":"m","hint":"h","retryable":true,"details":{"edit":2},"warnings":["w","v"]}`},
+	} {
+		var out strings.Builder
+		if err := tt.a.encode(&out); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != tt.want+"\n" {
+			t.Errorf("%swant %s", out.String(), tt.want)
+		}
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for name, of := range declared(t, ".") {
+		if of != "Code" {
+			continue
+		}
+		code := codeOf(t, name)
+		want := 1
+		if code == CodeInvalidInput || code == CodeUnknownTool {
+			want = 2
+		}
+		if got := failed(nil, &Failure{Code: code}, nil).exitStatus(); got != want {
+			t.Errorf("%s ends with %d, want %d", code, got, want)
+		}
+	}
+	if got := succeeded(nil, sentence(""), nil).exitStatus(); got != 0 {
+		t.Errorf("success ends with %d", got)
+	}
+}
+
+// codeOf gives the value of a constant of errors.go.
+func codeOf(t *testing.T, constant string) Code {
+	t.Helper()
+	source, err := os.ReadFile("errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(source)) {
+		if words := strings.Fields(line); len(words) > 3 && words[0] == constant && words[1] == "Code" {
+			return Code(strings.Trim(words[3], `"`))
+		}
+	}
+	t.Fatalf("%s isn't in errors.go", constant)
+	return ""
+}
