@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of ours each one may import. "module" stands for the module's path.
+var arrows = map[string][]string{
+	"module":            {"module/commands"},
+	"module/commands":   {"module/sandbox", "module/search", "module/textio"},
+	"module/search":     {"module/textio"},
+	"module/sandbox":    {},
+	"module/textio":     {},
+	"module/testscript": {},
+}
+
+// onlyCommands are modules for the program's surface: flags and JSON.
+var onlyCommands = []string{"github.com/alecthomas/kong", "github.com/go-json-experiment/json", "encoding/json"}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Module     *struct{ Path string }
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Module"}, args...)...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", cmd, err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestArrows(t *testing.T) {
+	packages := list(t, "./...")
+	found := map[string]bool{}
+	for _, p := range packages {
+		from := ours(p, p.ImportPath)
+		found[from] = true
+		allowed, known := arrows[from]
+		if !known && !strings.HasPrefix(from, "module/bench") && !strings.HasPrefix(from, "module/examples") {
+			t.Errorf("package %s is not in the plan of the house: add it to arrows, with what it may import", p.ImportPath)
+		}
+		for _, path := range p.Imports {
+			if to := ours(p, path); to != "" && known && !slices.Contains(allowed, to) {
+				t.Errorf("wrong arrow: %s imports %s, and may import only %v", p.ImportPath, path, allowed)
+			}
+			if from != "module/commands" && known && under(path, onlyCommands) {
+				t.Errorf("wrong arrow: %s imports %s, which is for commands alone", p.ImportPath, path)
+			}
+		}
+	}
+	for from := range arrows {
+		if !found[from] {
+			t.Errorf("%s is in the plan of the house, and go list does not know it", from)
+		}
+	}
+}
+
+// ours shortens the path of a package of p's module, and is empty for any other.
+func ours(p listed, path string) string {
+	rest, ok := strings.CutPrefix(path, p.Module.Path)
+	if !ok || (rest != "" && rest[0] != '/') {
+		return ""
+	}
+	return "module" + rest
+}
+
+func under(path string, modules []string) bool {
+	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
+}
+
+// TestNoNetwork looks at everything that is linked: the binary has no use for a network.
+func TestNoNetwork(t *testing.T) {
+	linked := list(t, "-deps", ".")
+	if len(linked) < 50 {
+		t.Fatalf("only %d packages are linked: the test is not looking at the binary", len(linked))
+	}
+	for _, p := range linked {
+		if slices.Contains([]string{"net", "net/http", "crypto/tls"}, p.ImportPath) {
+			t.Errorf("%s is linked, by %v", p.ImportPath, importers(linked, p.ImportPath))
+		}
+	}
+}
+
+func importers(all []listed, path string) []string {
+	var names []string
+	for _, p := range all {
+		if slices.Contains(p.Imports, path) {
+			names = append(names, p.ImportPath)
+		}
+	}
+	return names
+}

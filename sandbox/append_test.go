@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAppend(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = old", "d/f = old", "l => d/f", "dangling => d/new", "d/e/"})
+		w := open(t, root, o)
+		for _, tt := range []struct {
+			target Target
+			want   string // content, or else
+			err    error
+			report string // existed, bytes, size, parents created
+		}{
+			{Target{Path: "f"}, "old+new", nil, "true 4 7 0"},
+			{Target{Path: "l"}, "old+new", nil, "true 4 7 0"},
+			{Target{Path: "dangling", Creation: MayCreate}, "+new", nil, "false 4 4 0"},
+			{Target{Path: "a/b/c", Creation: MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
+			{Target{Path: "a/x/c", Creation: MayCreate}, "", ErrNotFound, ""},
+			{Target{Path: "missing"}, "", ErrNotFound, ""},
+			{Target{Path: "d/e", Creation: MayCreate}, "", ErrNotFile, ""},
+			{Target{Path: "f", Creation: MustCreate}, "", ErrExists, ""},
+		} {
+			done, err := w.Append(context.Background(), tt.target, more("+new"))
+			if tt.err != nil {
+				fails(t, err, tt.target.Path, tt.err)
+				continue
+			}
+			check(t, err)
+			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
+			got := read(t, filepath.Join(root, tt.target.Path))
+			if got != tt.want || report != tt.report || done.ETag != contentETag([]byte(tt.want)) || done.Path != tt.target.Path {
+				t.Errorf("%s holds %q, reported %+v", tt.target.Path, got, done)
+			}
+		}
+		if got, want := names(t, root), "a/, a/b/, a/b/c, d/, d/e/, d/f, d/new, dangling => d/new, f, l => d/f"; got != want {
+			t.Errorf("the tree holds %s, want %s", got, want)
+		}
+	})
+}
+
+// TestAppendInPlace goes on with the same file, so that a logger which holds it open goes on as well.
+func TestAppendInPlace(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"log = 1\n"})
+		logger, err := os.OpenFile(filepath.Join(root, "log"), os.O_APPEND|os.O_WRONLY, 0)
+		check(t, err)
+		defer logger.Close()
+		check(t, second(open(t, root, o).Append(context.Background(), Target{Path: "log"}, more("2\n"))))
+		_, err = logger.WriteString("3\n")
+		check(t, err)
+		if got := read(t, filepath.Join(root, "log")); got != "1\n2\n3\n" {
+			t.Errorf("the log holds %q", got)
+		}
+	})
+}
+
+// TestAppendNothing touches no existing file, and makes a missing one.
+func TestAppendNothing(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f"})
+		w := open(t, root, o)
+		before := snapshot(t, filepath.Join(root, "f"))
+		check(t, second(w.Append(context.Background(), Target{Path: "f"}, more(""))))
+		if after := snapshot(t, filepath.Join(root, "f")); after != before {
+			t.Errorf("the file changed: %s", after)
+		}
+		done, err := w.Append(context.Background(), Target{Path: "new", Creation: MayCreate}, more(""))
+		check(t, err)
+		if done.Existed || read(t, filepath.Join(root, "new")) != "" {
+			t.Errorf("reported %+v", done)
+		}
+	})
+}
+
+// TestAppendEdges tells how a file begins and ends, at lengths around the size of an edge.
+func TestAppendEdges(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		for _, size := range []int{0, 1, edgeBytes - 1, edgeBytes, edgeBytes + 1, 2*edgeBytes + 7} {
+			text := strings.Repeat("0123456789", size/10+1)[:size]
+			root := makefs(t, []string{"f = " + text})
+			_, err := open(t, root, o).Append(context.Background(), Target{Path: "f"}, func(e Edges) ([]byte, error) {
+				n := min(size, edgeBytes)
+				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
+					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
+				}
+				return []byte("+"), nil
+			})
+			check(t, err)
+			if got := read(t, filepath.Join(root, "f")); got != text+"+" {
+				t.Errorf("%d bytes: the file has %d bytes now", size, len(got))
+			}
+		}
+	})
+}

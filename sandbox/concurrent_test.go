@@ -1,0 +1,37 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestListTogether lists one folder from eight goroutines: each sees every name once.
+func TestListTogether(t *testing.T) {
+	const files = 3000
+	root := makefs(t, []string{"d/"})
+	for i := range files {
+		check(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		w := open(t, root, o)
+		together(8, func(int) {
+			dir, err := w.OpenFolder(".")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer dir.Close()
+			entries, err := dir.List(context.Background())
+			seen := map[string]bool{}
+			for _, e := range entries {
+				seen[e.Name] = true
+			}
+			if err != nil || len(entries) != files+1 || len(seen) != files+1 {
+				t.Errorf("%d entries, %d different ones, want %d, error %v", len(entries), len(seen), files+1, err)
+			}
+		})
+	})
+}

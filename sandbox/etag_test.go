@@ -1,0 +1,95 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestETag(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"a = same", "b = same", "c = else", "empty = "})
+		w := open(t, root, o)
+		tag := func(path string) string {
+			t.Helper()
+			etag, err := etagOf(w, path)
+			check(t, err)
+			return etag
+		}
+		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != contentETag(nil) {
+			t.Error("an etag is not one of the content")
+		}
+		// The first 128 bits of the SHA-256 of "same", by sha256sum.
+		if got, want := tag("a"), "c0967115f2813a3541eaef77de9d9d577"; got != want {
+			t.Errorf("etag %s, want %s", got, want)
+		}
+		before := tag("a")
+		check(t, os.Chtimes(filepath.Join(root, "a"), time.Time{}, time.Unix(1, 0)))
+		if tag("a") != before {
+			t.Error("the time changed the etag of a content")
+		}
+	})
+}
+
+// TestETagOfState is for files beyond the limit: identity, size and times.
+func TestETagOfState(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"a = sixteen bytes it", "b = sixteen bytes it"})
+		o.Whole = 15
+		w := open(t, root, o)
+		path := filepath.Join(root, "a")
+		first, err := etagOf(w, "a")
+		check(t, err)
+		again, err := etagOf(w, "a")
+		check(t, err)
+		other, err := etagOf(w, "b")
+		check(t, err)
+		if !strings.HasPrefix(first, stateTag) || again != first || other == first {
+			t.Errorf("etags %s and %s of one file, %s of another", first, again, other)
+		}
+		check(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
+		touched, err := etagOf(w, "a")
+		check(t, err)
+		check(t, os.WriteFile(path, []byte("sixteen bytes IT"), 0o666))
+		changed, err := etagOf(w, "a")
+		check(t, err)
+		if touched == first || changed == touched {
+			t.Errorf("etag %s, touched %s, changed %s", first, touched, changed)
+		}
+	})
+}
+
+// TestETagAcrossLimits takes an etag that was given under another limit.
+func TestETagAcrossLimits(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = sixteen bytes it"})
+		small, large := o, o
+		small.Whole, large.Whole = 15, 16
+		for _, tt := range []struct {
+			name        string
+			gives, asks Options
+		}{{"content, then state", large, small}, {"state, then content", small, large}} {
+			w := open(t, root, tt.asks)
+			etag, err := etagOf(open(t, root, tt.gives), "f")
+			check(t, err)
+			target := Target{Path: "f", IfMatch: etag}
+			if err := second(w.Append(context.Background(), target, more(""))); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("SIXTEEN bytes it"), 0o666))
+			fails(t, second(w.Append(context.Background(), target, more("x"))), "f", ErrStale)
+			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("sixteen bytes it"), 0o666))
+		}
+		// A write that makes the file larger than the limit gives an etag that fits afterwards.
+		w := open(t, root, small)
+		check(t, os.WriteFile(filepath.Join(root, "f"), nil, 0o666))
+		done, err := w.Rewrite(context.Background(), Target{Path: "f"}, content("sixteen bytes it"))
+		check(t, err)
+		appended, err := w.Append(context.Background(), Target{Path: "f", IfMatch: done.ETag}, more("+"))
+		check(t, err)
+		check(t, second(w.Append(context.Background(), Target{Path: "f", IfMatch: appended.ETag}, more("+"))))
+	})
+}

@@ -1,0 +1,218 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// nobody is a user without rights; for root, permission bits mean nothing.
+const nobody = 65534
+
+func dropRights() error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return errors.Join(unix.Setgroups(nil), unix.Setresgid(nobody, nobody, nobody), unix.Setresuid(nobody, nobody, nobody))
+}
+
+// share lets everybody into the folder that a test keeps its files in, and change what is there.
+func share(t *testing.T, root string) {
+	t.Helper()
+	for dir := filepath.Dir(root); dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		check(t, err)
+		check(t, os.Chmod(dir, info.Mode().Perm()|0o055))
+	}
+	check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		return os.Chmod(path, map[bool]fs.FileMode{true: 0o777, false: 0o666}[d.IsDir()])
+	}))
+}
+
+func init() {
+	children["nobody"] = inChild(dropRights)
+	children["limited"] = inChild(func() error { // files of at most 4096 bytes
+		return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 4096, Max: 4096})
+	})
+}
+
+// inChild makes one call under other conditions and prints its outcome: "ok", the kind of the error, or what was read.
+func inChild(prepare func() error) func(args []string) error {
+	return func(args []string) error {
+		root, portable, verb, path, text := args[0], args[1] == "os.Root", args[2], args[3], args[4]
+		if err := prepare(); err != nil {
+			return err
+		}
+		w, err := Open(root, Options{Portable: portable, NoSync: true, Whole: 1 << 20})
+		if err != nil {
+			return err
+		}
+		target := Target{Path: path, Creation: MayCreate, Parents: true}
+		switch verb {
+		case "read":
+			if text, err = slurp(w.OpenFile(path)); err == nil {
+				fmt.Print(text)
+				return nil
+			}
+		case "rewrite":
+			_, err = w.Rewrite(context.Background(), target, content(text))
+		case "append":
+			_, err = w.Append(context.Background(), target, more(text))
+		case "mkdir":
+			_, err = w.Mkdir(path, true)
+		}
+		for _, k := range kinds {
+			if errors.Is(err, k) {
+				fmt.Print(k)
+				return nil
+			}
+		}
+		if err == nil {
+			fmt.Print("ok")
+		}
+		return err
+	}
+}
+
+// as makes one call in a child.
+func as(t *testing.T, who, root string, o Options, verb, path, text string) string {
+	t.Helper()
+	implementation := map[bool]string{false: "descriptors", true: "os.Root"}[o.Portable]
+	cmd := exec.Command("/proc/self/exe", root, implementation, verb, path, text)
+	cmd.Env = append(os.Environ(), childVariable+"="+who)
+	cmd.Dir = "/"
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s %s: %v", who, verb, path, err)
+	}
+	return string(out)
+}
+
+// TestNoRights has the system refuse: the error says so, and the tree is as it was.
+func TestNoRights(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"readonly/f", "closed/f", "unreadable", "open/f"})
+		share(t, root)
+		check(t, os.Chmod(filepath.Join(root, "readonly"), 0o555))
+		check(t, os.Chmod(filepath.Join(root, "unreadable"), 0o200))
+		check(t, os.Chmod(filepath.Join(root, "closed"), 0))
+		t.Cleanup(func() { // else it could not be removed
+			for _, dir := range []string{"closed", "readonly"} {
+				check(t, os.Chmod(filepath.Join(root, dir), 0o777))
+			}
+		})
+		for _, tt := range []struct{ verb, path, want string }{
+			{"read", "readonly/f", "readonly/f"},
+			{"read", "unreadable", ErrPermission.Error()},
+			{"read", "closed/f", ErrPermission.Error()},
+			{"rewrite", "readonly/f", ErrPermission.Error()},
+			{"rewrite", "readonly/new", ErrPermission.Error()},
+			{"rewrite", "readonly/a/b/new", ErrPermission.Error()},
+			{"rewrite", "unreadable", ErrPermission.Error()},
+			{"rewrite", "closed/f", ErrPermission.Error()},
+			{"append", "closed/f", ErrPermission.Error()},
+			{"append", "readonly/new", ErrPermission.Error()},
+			{"mkdir", "readonly/new", ErrPermission.Error()},
+			{"mkdir", "readonly/a/b", ErrPermission.Error()},
+			{"mkdir", "closed/a", ErrPermission.Error()},
+			{"append", "readonly/f", "ok"}, // in place: the file itself may be written
+			{"rewrite", "open/f", "ok"},
+		} {
+			if got := as(t, "nobody", root, o, tt.verb, tt.path, "+new"); got != tt.want {
+				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, tt.want)
+			}
+		}
+		check(t, os.Chmod(filepath.Join(root, "closed"), 0o777))
+		check(t, os.Chmod(filepath.Join(root, "unreadable"), 0o666))
+		if got, want := names(t, root), "closed/, closed/f, open/, open/f, readonly/, readonly/f, unreadable"; got != want {
+			t.Errorf("the tree holds %s, want %s", got, want)
+		}
+		for path, want := range map[string]string{"closed/f": "closed/f", "readonly/f": "readonly/f+new", "unreadable": "unreadable", "open/f": "+new"} {
+			if got := read(t, filepath.Join(root, path)); got != want {
+				t.Errorf("%s holds %q, want %q", path, got, want)
+			}
+		}
+	})
+}
+
+// TestOwner keeps the owner where that is possible. Where not, no bit may lend the rights of the wrong one.
+func TestOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	owner := func(path string) string {
+		var st unix.Stat_t
+		check(t, unix.Stat(path, &st))
+		return fmt.Sprintf("%d:%d %o", st.Uid, st.Gid, st.Mode&0o7777)
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = old", "theirs = old"})
+		share(t, root)
+		path := filepath.Join(root, "f")
+		check(t, os.Chown(path, 1234, 5678))
+		check(t, unix.Chmod(path, 0o6751))
+		check(t, second(open(t, root, o).Rewrite(context.Background(), Target{Path: "f"}, content("new"))))
+		if got := owner(path); got != "1234:5678 6751" || read(t, path) != "new" {
+			t.Errorf("rewritten by root: %s", got)
+		}
+		theirs := filepath.Join(root, "theirs")
+		check(t, unix.Chmod(theirs, 0o6777))
+		if got := as(t, "nobody", root, o, "rewrite", "theirs", "new"); got != "ok" {
+			t.Errorf("rewritten by nobody: %s", got)
+		}
+		if got := owner(theirs); got != fmt.Sprintf("%d:%d 777", nobody, nobody) || read(t, theirs) != "new" {
+			t.Errorf("rewritten by nobody: %s", got)
+		}
+	})
+}
+
+// TestNoSpace runs into the limit on the size of a file in the middle of a write, as on a full disk.
+func TestNoSpace(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		old := strings.Repeat("o", 3000)
+		root := makefs(t, []string{"f = " + old, "linked = " + old, "empty = "})
+		check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "other")))
+		before := snapshot(t, root)
+		large := strings.Repeat("n", 5000)
+		for _, tt := range []struct{ verb, path string }{
+			{"rewrite", "f"}, {"rewrite", "new"}, {"rewrite", "a/b/new"}, {"rewrite", "linked"},
+			{"append", "f"}, {"append", "new"}, {"append", "a/b/new"}, {"append", "linked"}, {"append", "empty"},
+		} {
+			if got := as(t, "limited", root, o, tt.verb, tt.path, large); got != ErrNoSpace.Error() {
+				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, ErrNoSpace)
+			}
+		}
+		// Times of folders and of what was taken back change, nothing else does.
+		if got, want := stripTimes(snapshot(t, root)), stripTimes(before); got != want {
+			t.Errorf("the tree changed:\n%s\nbefore:\n%s", got, want)
+		}
+		if got := as(t, "limited", root, o, "append", "f", strings.Repeat("+", 1000)); got != "ok" || len(read(t, filepath.Join(root, "f"))) != 4000 {
+			t.Errorf("within the limit: %s", got)
+		}
+	})
+}
+
+// stripTimes takes the fourth word out of every line of a snapshot.
+func stripTimes(snapshot string) string {
+	var b strings.Builder
+	for line := range strings.Lines(snapshot) {
+		words := strings.SplitN(line, " ", 5)
+		if strings.HasPrefix(words[1], "d") {
+			words[2] = "-" // a folder's size may stay grown
+		}
+		fmt.Fprintln(&b, words[:3], words[4])
+	}
+	return b.String()
+}

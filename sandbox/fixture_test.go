@@ -1,0 +1,228 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// children are what the test binary does when a test starts it as a process of its own: see child.
+var children = map[string]func(args []string) error{}
+
+const childVariable = "FSBOX_SANDBOX_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(childVariable); name != "" {
+		if err := children[name](os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// makefs makes a tree and returns the path of its root. Beside the root stand "out", with what must never be reached, and
+// "alias", a link to the root. An entry is a folder "d/", a file "f" that holds its own path, a file "f = text", or a
+// link "a => target", where $ROOT, $ALIAS and $OUT are the absolute paths of the three.
+func makefs(t testing.TB, entries []string) (root string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	check(t, err)
+	root = filepath.Join(base, "ws")
+	check(t, os.MkdirAll(filepath.Join(base, "out", "d"), 0o777))
+	check(t, os.Mkdir(root, 0o777))
+	for _, name := range []string{"f", "secret", "d/f"} {
+		check(t, os.WriteFile(filepath.Join(base, "out", name), []byte(secret), 0o666))
+	}
+	symlink(t, "ws", filepath.Join(base, "alias"))
+	for _, entry := range entries {
+		makeEntry(t, root, entry)
+	}
+	return root
+}
+
+// secret is what every file outside the root holds.
+const secret = "SECRET, outside of the workspace"
+
+func makeEntry(t testing.TB, root, entry string) {
+	t.Helper()
+	name, target, link := strings.Cut(entry, " => ")
+	name, text, given := strings.Cut(name, " = ")
+	if !given {
+		text = name
+	}
+	path := filepath.Join(root, name)
+	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	switch {
+	case link:
+		symlink(t, expanded(root, target), path)
+	case strings.HasSuffix(name, "/"):
+		check(t, os.MkdirAll(path, 0o777))
+	default:
+		check(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+}
+
+// expanded puts the absolute paths of a tree into text.
+func expanded(root, text string) string {
+	base := filepath.Dir(root)
+	return strings.NewReplacer("$ROOT", root, "$ALIAS", filepath.Join(base, "alias"), "$OUT", filepath.Join(base, "out")).Replace(text)
+}
+
+func symlink(t testing.TB, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forBoth runs a test against both implementations of folder.
+func forBoth(t *testing.T, test func(t *testing.T, o Options)) {
+	for _, portable := range []bool{false, true} {
+		t.Run(map[bool]string{false: "descriptors", true: "os.Root"}[portable], func(t *testing.T) {
+			test(t, Options{Portable: portable, NoSync: true, Whole: 1 << 20})
+		})
+	}
+}
+
+func open(t testing.TB, root string, o Options) *Workspace {
+	t.Helper()
+	w, err := Open(root, o)
+	check(t, err)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// kind is the Err value that an error wraps, nil for no error. One that wraps none, or several, is a mistake.
+func kind(t testing.TB, err error) error {
+	t.Helper()
+	var found []error
+	for _, k := range kinds {
+		if errors.Is(err, k) {
+			found = append(found, k)
+		}
+	}
+	if (err == nil) != (len(found) == 0) || len(found) > 1 {
+		t.Errorf("error %v wraps %d kinds: %v", err, len(found), found)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return found[0]
+}
+
+// fails checks that an error is a *PathError about path and of the kind wanted.
+func fails(t testing.TB, err error, path string, want error) {
+	t.Helper()
+	if got := kind(t, err); got != want {
+		t.Errorf("error %v, want the kind %q", err, want)
+		return
+	}
+	var e *PathError
+	if !errors.As(err, &e) || e.Path != path {
+		t.Errorf("error %#v is not about %q", err, path)
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	check(t, err)
+	return string(content)
+}
+
+func (f *File) readAll(t testing.TB) string {
+	t.Helper()
+	defer f.Close()
+	content, err := f.ReadAll(context.Background(), 1<<20)
+	check(t, err)
+	return string(content)
+}
+
+// snapshot describes a tree in full: type, mode, size, time of change and content of everything in it.
+func snapshot(t testing.TB, root string) string {
+	t.Helper()
+	var b strings.Builder
+	check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		fmt.Fprintf(&b, "%s %v %d %d ", rel, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			fmt.Fprintf(&b, "=> %s\n", target)
+			return err
+		case info.Mode().IsRegular():
+			content, err := os.ReadFile(path)
+			fmt.Fprintf(&b, "= %q\n", content)
+			return err
+		}
+		b.WriteByte('\n')
+		return nil
+	}))
+	return b.String()
+}
+
+// names lists every path of a tree, folders with a slash, links with their target.
+func names(t testing.TB, root string) string {
+	t.Helper()
+	var all []string
+	check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, path)
+		switch {
+		case err != nil || rel == ".":
+			return err
+		case d.IsDir():
+			rel += "/"
+		case d.Type()&fs.ModeSymlink != 0:
+			target, _ := os.Readlink(path)
+			rel += " => " + target
+		}
+		all = append(all, filepath.ToSlash(rel))
+		return nil
+	}))
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// withNames adds to a list made by names.
+func withNames(list, added string) string {
+	all := strings.Split(list, ", ")
+	if added != "" {
+		all = append(all, strings.Split(added, ", ")...)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+func outside(root string) string { return filepath.Join(filepath.Dir(root), "out") }
+
+// content is a change that puts text in the place of whatever there was.
+func content(text string) func([]byte, bool) ([]byte, error) {
+	return func([]byte, bool) ([]byte, error) { return []byte(text), nil }
+}
+
+// more is a preparation for Append that adds text.
+func more(text string) func(Edges) ([]byte, error) {
+	return func(Edges) ([]byte, error) { return []byte(text), nil }
+}

@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+)
+
+// TestNoLeak makes 10,000 calls of every method, good ones and refused ones: no descriptor stays open.
+func TestNoLeak(t *testing.T) {
+	calls := 10_000
+	if testing.Short() {
+		calls = 500
+	}
+	ctx := context.Background()
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{
+			"d/e/f", "f", "l => d/e/f", "deep => d/e", "o => ../out/secret", "loop => loop", "dangling => d/none", ".env", "linked", "fl => linked",
+		})
+		check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "linked2")))
+		o.Policy = policy(t, DefaultDeny(), nil)
+		w := open(t, root, o)
+		paths := []string{"d/e/f", "l", "deep/f", "o", "loop", "dangling", "none/x", ".env", "d", "d/e/f/x", "..", "", "f/", ".", root + "/f", "/etc"}
+		for name, call := range map[string]func(n int, path string){
+			"OpenFile": func(_ int, path string) {
+				if f, err := w.OpenFile(path); err == nil {
+					f.Close()
+				}
+			},
+			"OpenWalked": func(_ int, path string) {
+				if f, err := w.OpenWalked(path); err == nil {
+					f.Close()
+				}
+			},
+			"Stat":       func(_ int, path string) { _, _ = w.Stat(path) },
+			"Exists":     func(_ int, path string) { w.Exists(path) },
+			"LinkTarget": func(_ int, path string) { w.LinkTarget(path) },
+			"Clean":      func(_ int, path string) { _, _ = w.Clean(path) },
+			"Folder": func(_ int, path string) {
+				dir, err := w.OpenFolder(path)
+				if err != nil {
+					return
+				}
+				defer dir.Close()
+				_, _ = dir.List(ctx)
+				for _, name := range []string{"d", "e", "f", "o", "none"} {
+					_, _ = dir.Lstat(name)
+					if sub, err := dir.Folder(name); err == nil {
+						sub.Close()
+					}
+					if f, err := dir.File(name); err == nil {
+						f.Close()
+					}
+				}
+			},
+			"Rewrite": func(n int, path string) {
+				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: Creation(n % 3)}, content(strconv.Itoa(n)))
+			},
+			"Rewrite refused": func(n int, path string) {
+				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, Parents: true}, func([]byte, bool) ([]byte, error) { return nil, errRefused })
+				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, IfMatch: "c00"}, content("x"))
+				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, DryRun: true}, content("x"))
+			},
+			"Append": func(n int, path string) {
+				_, _ = w.Append(ctx, Target{Path: path}, more(strconv.Itoa(n % 2)[:n%2]))
+				_, _ = w.Append(ctx, Target{Path: path, IfMatch: "c00"}, more("x"))
+				if n%16 == 0 {
+					_, _ = w.Append(ctx, Target{Path: "fl"}, more(""))
+				}
+			},
+			"Mkdir": func(n int, path string) { _, _ = w.Mkdir(path, n%2 == 0) },
+			"Open": func(n int, path string) {
+				if w, err := Open(filepath.Join(root, path), o); err == nil {
+					w.Close()
+				}
+			},
+		} {
+			before := openDescriptors(t)
+			gc := debug.SetGCPercent(-1) // the collector would close a forgotten os.File, and hide it
+			for n := range calls {
+				call(n, paths[n%len(paths)])
+			}
+			after := openDescriptors(t)
+			debug.SetGCPercent(gc)
+			runtime.GC()
+			if after > before {
+				t.Errorf("%s: %d descriptors were open before, %d after", name, before, after)
+			}
+		}
+	})
+}
+
+func openDescriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skipf("no /proc here: %v", err)
+	}
+	return len(entries)
+}

@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestMkdir(t *testing.T) {
+	for _, tt := range []struct {
+		path    string
+		parents bool
+		err     error
+		report  string // created, parents created
+		after   string // what the tree has in addition
+	}{
+		{"new", false, nil, "true 0", "new/"},
+		{"new/", false, nil, "true 0", "new/"},
+		{"new", true, nil, "true 0", "new/"},
+		{"new/a/b", true, nil, "true 2", "new/, new/a/, new/a/b/"},
+		{"new/a", false, ErrNotFound, "", ""},
+		{"d", false, nil, "false 0", ""},
+		{".", true, nil, "false 0", ""},
+		{"f", true, ErrNotFolder, "", ""},
+		{"f/x", true, ErrNotFolder, "", ""},
+		{"l", true, nil, "false 0", ""},
+		{"tofile", true, ErrNotFolder, "", ""},
+		{"l/n/x", true, nil, "true 1", "d/n/, d/n/x/"},
+		{"z", false, nil, "true 0", "missing/"},
+		{"z/x", true, nil, "true 1", "missing/, missing/x/"},
+		{"z/x", false, ErrNotFound, "", ""},
+		{"o", true, ErrLinkOutside, "", ""},
+		{"o/x", true, ErrLinkOutside, "", ""},
+	} {
+		t.Run(fmt.Sprint(tt.path, tt.parents), func(t *testing.T) {
+			forBoth(t, func(t *testing.T, o Options) {
+				root := makefs(t, []string{"d/", "f", "l => d", "o => ../out/new", "tofile => f", "z => missing"})
+				before, outsideBefore := snapshot(t, root), snapshot(t, outside(root))
+				made, err := open(t, root, o).Mkdir(tt.path, tt.parents)
+				clean := tt.path
+				if clean == "new/" {
+					clean = "new"
+				}
+				if tt.err != nil {
+					fails(t, err, clean, tt.err)
+				} else {
+					check(t, err)
+					if got := fmt.Sprint(made.Created, made.ParentsCreated); got != tt.report || made.Path != clean {
+						t.Errorf("reported %+v, want %s", made, tt.report)
+					}
+				}
+				if tt.after == "" && snapshot(t, root) != before {
+					t.Errorf("the tree changed:\n%s\nbefore:\n%s", snapshot(t, root), before)
+				}
+				if got, want := names(t, root), withNames("d/, f, l => d, o => ../out/new, tofile => f, z => missing", tt.after); got != want {
+					t.Errorf("the tree holds %s, want %s", got, want)
+				}
+				if snapshot(t, outside(root)) != outsideBefore {
+					t.Error("the outside changed")
+				}
+			})
+		})
+	}
+}
+
+// TestMkdirTogether makes one deep folder from eight goroutines: all succeed, and each level is made once.
+func TestMkdirTogether(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		w := open(t, root, o)
+		for round := range 50 {
+			path := fmt.Sprintf("r%d/a/b", round)
+			var created [8]bool
+			together(len(created), func(i int) {
+				made, err := w.Mkdir(path, true)
+				if err != nil {
+					t.Errorf("%v", err)
+					return
+				}
+				created[i] = made.Created
+			})
+			n := 0
+			for _, c := range created {
+				if c {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Fatalf("%d of 8 say that they made the folder", n)
+			}
+		}
+	})
+}

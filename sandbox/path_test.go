@@ -1,0 +1,147 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var parseTests = []struct {
+	ask  string
+	want string // asked, with a slash behind it if it must be a folder
+	err  error
+}{
+	{"a", "a", nil},
+	{"a/b", "a/b", nil},
+	{"a/", "a/", nil},
+	{"a//", "a/", nil},
+	{"./a/./b/.", "a/b", nil},
+	{"a//b", "a/b", nil},
+	{".", ".", nil},
+	{"./", "./", nil},
+	{".///.", ".", nil},
+	{"-", "-", nil},
+	{"~", "~", nil},
+	{"~/a", "~/a", nil},
+	{"file:///etc/passwd", "file:/etc/passwd", nil}, // a name like any other
+	{"%2e%2e/a", "%2e%2e/a", nil},
+	{"...", "...", nil},
+	{"..a", "..a", nil},
+	{"a..", "a..", nil},
+	{"a/.. /b", "a/.. /b", nil},
+	{" a ", " a ", nil},
+	{"a\n", "a\n", nil},
+	{"caf\u00e9", "caf\u00e9", nil},
+	{"caf\xe9", "caf\xe9", nil},
+	{`a\..\b`, `a\..\b`, nil},
+	{"/w/project", ".", nil},
+	{"/w/project/", "./", nil},
+	{"/w/project/a", "a", nil},
+	{"/w/project//a/", "a/", nil},
+	{"//w/./project/a", "a", nil}, // $TMPDIR may end in a slash
+	{"/w/project/w/project/a", "w/project/a", nil},
+	{strings.Repeat("a", maxPath), strings.Repeat("a", maxPath), nil},
+
+	{"", "", ErrInvalidPath},
+	{" ", "", ErrInvalidPath},
+	{"\t\n", "", ErrInvalidPath},
+	{"\u3000", "", ErrInvalidPath},
+	{"\x00", "", ErrInvalidPath},
+	{"a\x00b", "", ErrInvalidPath},
+	{"../\x00", "", ErrInvalidPath},
+	{strings.Repeat("a", maxPath+1), "", ErrInvalidPath},
+	{"..", "", ErrTraversal},
+	{"../a", "", ErrTraversal},
+	{"a/..", "", ErrTraversal},
+	{"a/../b", "", ErrTraversal},
+	{"a/../../b", "", ErrTraversal},
+	{"./..", "", ErrTraversal},
+	{".//..//", "", ErrTraversal},
+	{"/..", "", ErrTraversal},
+	{"/w/project/../project/a", "", ErrTraversal},
+	{"/w/project/..", "", ErrTraversal},
+	{"/etc/../w/project/a", "", ErrTraversal},
+	{"/", "", ErrOutside},
+	{"/w", "", ErrOutside},
+	{"/w/", "", ErrOutside},
+	{"/w/projec", "", ErrOutside},
+	{"/w/project2", "", ErrOutside},
+	{"/w/project.bak/x", "", ErrOutside},
+	{"/w/project ", "", ErrOutside},
+	{"/W/project/a", "", ErrOutside},
+	{"/etc/passwd", "", ErrOutside},
+}
+
+func parser() *Workspace {
+	return &Workspace{given: "/w/project", real: func() string { return "/real/root" }}
+}
+
+func TestParse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the table is for systems with / alone")
+	}
+	w := parser()
+	for _, tt := range parseTests {
+		r, err := w.parse(tt.ask)
+		if tt.err != nil {
+			fails(t, err, tt.ask, tt.err)
+			continue
+		}
+		got := r.asked
+		if r.folder {
+			got += "/"
+		}
+		if err != nil || got != tt.want || join(r.names) != r.asked {
+			t.Errorf("%q: %q of %q, error %v, want %q", tt.ask, got, r.names, err, tt.want)
+		}
+	}
+	if r, err := w.parse("/real/root/a"); err != nil || r.asked != "a" {
+		t.Errorf("under the resolved root: %q, %v", r.asked, err)
+	}
+}
+
+// TestParseRoot has the whole disk for a workspace.
+func TestParseRoot(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no one root")
+	}
+	w := &Workspace{given: "/", real: func() string { return "/" }}
+	for ask, want := range map[string]string{"/": ".", "/etc/passwd": "etc/passwd", "etc": "etc", "//a": "a"} {
+		if r, err := w.parse(ask); err != nil || r.asked != want {
+			t.Errorf("%q: %q, error %v, want %q", ask, r.asked, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, tt := range parseTests {
+		f.Add(tt.ask)
+	}
+	w := parser()
+	f.Fuzz(func(t *testing.T, ask string) {
+		r, err := w.parse(ask)
+		if err != nil {
+			if k := kind(t, err); !slices.Contains([]error{ErrInvalidPath, ErrTraversal, ErrOutside}, k) {
+				t.Errorf("%q: error %v", ask, err)
+			}
+			return
+		}
+		if !filepath.IsLocal(r.asked) || strings.ContainsRune(r.asked, 0) {
+			t.Errorf("%q is accepted as %q, which may lead outside", ask, r.asked)
+		}
+		for _, name := range r.names {
+			if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+				t.Errorf("%q has the component %q", ask, name)
+			}
+		}
+		if strings.TrimSpace(r.asked) == "" { // "./ " is a way to a name that can't be asked for bare
+			return
+		}
+		again, err := w.parse(r.asked)
+		if err != nil || again.asked != r.asked || !slices.Equal(again.names, r.names) {
+			t.Errorf("%q is %q, and that is %q: %v", ask, r.asked, again.asked, err)
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestResolveModel walks random paths in random trees of folders, files and links. Both implementations must agree, what
+// is opened must lie under the root at the path told, and the kernel's own resolution must say the same.
+func TestResolveModel(t *testing.T) {
+	const trees, paths = 400, 40
+	seen := map[error]int{}
+	for seed := range uint64(trees) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		entries := randomTree(rnd)
+		root := makefs(t, entries)
+		fd, own := open(t, root, Options{}), open(t, root, Options{Portable: true})
+		for range paths {
+			ask := randomPath(rnd)
+			err := agree(t, fd, own, ask)
+			if !strings.Contains(strings.Join(entries, " "), "$") { // the kernel takes no absolute link for one that stays inside
+				err = errors.Join(err, agreeWithKernel(fd, ask))
+			}
+			if err != nil {
+				t.Fatalf("seed %d, tree %q, path %q: %v", seed, entries, ask, err)
+			}
+			_, refused := fd.OpenFile(ask)
+			seen[kind(t, refused)]++
+		}
+		fd.Close()
+		own.Close()
+	}
+	for _, k := range []error{nil, ErrLinkOutside, ErrLinkLoop, ErrNotFound, ErrNotFolder, ErrNotFile} {
+		if seen[k] < trees*paths/200 {
+			t.Errorf("%v was met only %d times in %d: the trees don't show it", k, seen[k], trees*paths)
+		}
+	}
+}
+
+var modelNames = []string{"a", "b", "c", "e"}
+
+func randomTree(rnd *rand.Rand) []string {
+	absolute := rnd.IntN(2) == 0
+	var entries []string
+	var grow func(dir string, depth int)
+	grow = func(dir string, depth int) {
+		for _, name := range modelNames {
+			at := path.Join(dir, name)
+			switch n := rnd.IntN(10); {
+			case n < 3 && depth < 3:
+				entries = append(entries, at+"/")
+				grow(at, depth+1)
+			case n < 4:
+				entries = append(entries, at)
+			case n < 8:
+				entries = append(entries, at+" => "+randomTarget(rnd, absolute))
+			}
+		}
+	}
+	grow("", 0)
+	return entries
+}
+
+func randomTarget(rnd *rand.Rand, absolute bool) string {
+	parts := make([]string, 1+rnd.IntN(4))
+	for i := range parts {
+		parts[i] = []string{"a", "b", "c", "e", "..", "..", ".", "zz"}[rnd.IntN(8)]
+	}
+	target := strings.Join(parts, "/")
+	switch n := rnd.IntN(20); {
+	case n == 0:
+		return "../../../../out/" + target
+	case n < 4 && absolute:
+		return "$ROOT/" + target
+	case n == 4 && absolute:
+		return "$OUT/" + target
+	case n == 5:
+		return target + "/"
+	}
+	return target
+}
+
+func randomPath(rnd *rand.Rand) string {
+	parts := make([]string, 1+rnd.IntN(4))
+	for i := range parts {
+		parts[i] = modelNames[rnd.IntN(len(modelNames))]
+	}
+	return strings.Join(parts, "/") + []string{"", "", "", "/"}[rnd.IntN(4)]
+}
+
+// agree compares the two implementations.
+func agree(t *testing.T, fd, own *Workspace, ask string) error {
+	for _, follow := range []bool{true, false} {
+		a, errA := fd.locate(ask, purpose{follow: follow})
+		b, errB := own.locate(ask, purpose{follow: follow})
+		if kind(t, errA) != kind(t, errB) {
+			return fmt.Errorf("descriptors: %v, os.Root: %v", errA, errB)
+		}
+		if errA != nil {
+			continue
+		}
+		defer a.close()
+		defer b.close()
+		if a.path != b.path || a.exists != b.exists || a.info.identity != b.info.identity || !slices.Equal(a.missing, b.missing) || a.viaLink != b.viaLink {
+			return fmt.Errorf("descriptors: %+v, os.Root: %+v", a, b)
+		}
+		if follow {
+			if err := agreeOnOpen(t, fd, own, ask, a.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func agreeOnOpen(t *testing.T, fd, own *Workspace, ask, want string) error {
+	f, errA := fd.OpenFile(ask)
+	g, errB := own.OpenFile(ask)
+	if kind(t, errA) != kind(t, errB) {
+		return fmt.Errorf("open: descriptors: %v, os.Root: %v", errA, errB)
+	}
+	if errA != nil {
+		return nil
+	}
+	for _, f := range []*File{f, g} {
+		at := hostPath(t, f)
+		if text := f.readAll(t); at != filepath.Join(fd.Root(), want) || text != want {
+			return fmt.Errorf("opened %q, which holds %q, want %q", at, text, want)
+		}
+	}
+	return nil
+}
+
+// hostPath asks the kernel what an open file is.
+func hostPath(t *testing.T, f *File) string {
+	t.Helper()
+	var fd int
+	switch h := f.handle.(type) {
+	case fdHandle:
+		fd = int(h)
+	case osHandle:
+		fd = int(h.Fd())
+	}
+	at, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	check(t, err)
+	return at
+}
+
+// agreeWithKernel compares with openat2(RESOLVE_BENEATH), which is right about all but absolute links that stay inside.
+func agreeWithKernel(w *Workspace, ask string) error {
+	root := w.root.(fdFolder).fd
+	fd, want := retry(func() (int, error) { // EAGAIN: someone on this machine renamed something meanwhile
+		return unix.Openat2(root, ask, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH})
+	})
+	var st unix.Stat_t
+	if want == nil {
+		defer unix.Close(fd)
+		if err := unix.Fstat(fd, &st); err != nil {
+			return err
+		}
+	}
+	p, err := w.locate(ask, purpose{follow: true})
+	if err == nil {
+		defer p.close()
+		if !p.exists {
+			err = ErrNotFound
+		}
+	}
+	for errno, kind := range map[unix.Errno]error{unix.EXDEV: ErrLinkOutside, unix.ELOOP: ErrLinkLoop, unix.ENOENT: ErrNotFound, unix.ENOTDIR: ErrNotFolder} {
+		if errors.Is(want, errno) != errors.Is(err, kind) {
+			return fmt.Errorf("the kernel says %v, this package %v", want, err)
+		}
+	}
+	if want == nil && st.Ino != p.info.ino {
+		return fmt.Errorf("the kernel opens inode %d, this package %d", st.Ino, p.info.ino)
+	}
+	return nil
+}

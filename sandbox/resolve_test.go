@@ -1,0 +1,282 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// resolutions say where a path leads in a tree of "f", "d/f", "d/e/" and what fs adds.
+var resolutions = []struct {
+	fs       string // more entries, separated by ", "
+	ask      string
+	path     string // where it leads, links resolved; with a "?" behind it if nothing is there
+	err      error
+	viaAlias bool // the workspace is opened through the link beside it
+}{
+	// Without links.
+	{ask: ".", path: "."},
+	{ask: "f", path: "f"},
+	{ask: "d", path: "d"},
+	{ask: "d/", path: "d"},
+	{ask: "d/.", path: "d"},
+	{ask: "d/f", path: "d/f"},
+	{ask: "./d//.///f", path: "d/f"},
+	{ask: "missing", path: "missing?"},
+	{ask: "missing/", path: "missing?"},
+	{ask: "d/missing/x/y", path: "d/missing/x/y?"},
+	{ask: "f/", err: ErrNotFolder},
+	{ask: "f/x", err: ErrNotFolder},
+	{ask: "d/f/x/y", err: ErrNotFolder},
+	{ask: strings.Repeat("n", 255), path: strings.Repeat("n", 255) + "?"},
+	{ask: strings.Repeat("n", 256), err: ErrInvalidPath},
+	{fs: "..., ..f, te..st, %2e%2e", ask: "...", path: "..."},
+	{fs: "..f", ask: "..f", path: "..f"},
+	{fs: "te..st", ask: "te..st", path: "te..st"},
+	{ask: "%2e%2e", path: "%2e%2e?"},
+	{fs: " ws ", ask: " ws ", path: " ws "},
+
+	// Text that is refused before the disk is looked at.
+	{ask: "..", err: ErrTraversal},
+	{ask: "../ws/f", err: ErrTraversal},
+	{ask: "d/../f", err: ErrTraversal},
+	{fs: "k => d/e", ask: "k/../f", err: ErrTraversal},
+	{ask: "missing/../f", err: ErrTraversal},
+	{ask: "", err: ErrInvalidPath},
+	{ask: " \t", err: ErrInvalidPath},
+	{ask: "f\x00", err: ErrInvalidPath},
+	{ask: strings.Repeat("a/", 2049), err: ErrInvalidPath},
+
+	// Absolute paths, under the root as given and as resolved.
+	{ask: "$ROOT", path: "."},
+	{ask: "$ROOT/", path: "."},
+	{ask: "$ROOT/d/f", path: "d/f"},
+	{ask: "$ROOT//d/./f", path: "d/f"},
+	{ask: "$ROOT/missing", path: "missing?"},
+	{ask: "$ROOT/d/f/", err: ErrNotFolder},
+	{ask: "$ALIAS/f", err: ErrOutside},
+	{ask: "$ALIAS/f", path: "f", viaAlias: true},
+	{ask: "$ROOT/f", path: "f", viaAlias: true},
+	{ask: "$ROOT2/f", err: ErrOutside},
+	{ask: "$ROOT_backup", err: ErrOutside},
+	{ask: "$ROOT /f", err: ErrOutside},
+	{ask: "$OUT/secret", err: ErrOutside},
+	{ask: "$OUT/nothing", err: ErrOutside},
+	{ask: "$ROOT/../out/secret", err: ErrTraversal},
+	{ask: "$ROOT/..", err: ErrTraversal},
+	{ask: "/", err: ErrOutside},
+	{ask: "//", err: ErrOutside},
+
+	// Links that stay inside.
+	{fs: "l => f", ask: "l", path: "f"},
+	{fs: "l => d", ask: "l", path: "d"},
+	{fs: "l => d", ask: "l/", path: "d"},
+	{fs: "l => d", ask: "l/f", path: "d/f"},
+	{fs: "l => d", ask: "l/missing/x", path: "d/missing/x?"},
+	{fs: "l => f", ask: "l/", err: ErrNotFolder},
+	{fs: "l => f", ask: "l/x", err: ErrNotFolder},
+	{fs: "l => d/", ask: "l", path: "d"},
+	{fs: "l => f/", ask: "l", err: ErrNotFolder},
+	{fs: "l => ./d//f", ask: "l", path: "d/f"},
+	{fs: "l => .", ask: "l", path: "."},
+	{fs: "l => .", ask: "l/l/l/f", path: "f"},
+	{fs: "d/l => ..", ask: "d/l", path: "."},
+	{fs: "d/l => ../f", ask: "d/l", path: "f"},
+	{fs: "d/l => ../d/l2, d/l2 => e", ask: "d/l", path: "d/e"},
+	{fs: "a => b, b => c, c => d", ask: "a/f", path: "d/f"},
+	{fs: "l => d/../f", ask: "l", path: "f"},
+	{fs: "l => d/e/../../f", ask: "l", path: "f"},
+	{fs: "l => f/../d", ask: "l", err: ErrNotFolder},
+	{fs: "k => d/e, l => k/../f", ask: "l", path: "d/f"}, // up from where k leads, not from where it stands
+	{fs: "k => d/e, l => k/..", ask: "l", path: "d"},
+	{fs: "l => " + strings.Repeat("d/../", 800) + "f", ask: "l", path: "f"},
+
+	// Absolute links that stay inside.
+	{fs: "l => $ROOT", ask: "l", path: "."},
+	{fs: "l => $ROOT/", ask: "l/f", path: "f"},
+	{fs: "l => $ROOT/d", ask: "l/f", path: "d/f"},
+	{fs: "d/e/l => $ROOT/f", ask: "d/e/l", path: "f"},
+	{fs: "d/e/l => $ROOT/d/../f", ask: "d/e/l", path: "f"},
+	{fs: "l => $ROOT/missing", ask: "l", path: "missing?"},
+	{fs: "l => $ALIAS/d", ask: "l/f", err: ErrLinkOutside},
+	{fs: "l => $ALIAS/d", ask: "l/f", path: "d/f", viaAlias: true},
+	{fs: "l => $ROOT/d", ask: "l/f", path: "d/f", viaAlias: true},
+
+	// Dangling links: what they name may be made.
+	{fs: "l => missing", ask: "l", path: "missing?"},
+	{fs: "l => missing/", ask: "l", path: "missing?"},
+	{fs: "l => missing", ask: "l/x", path: "missing/x?"},
+	{fs: "l => d/missing", ask: "l", path: "d/missing?"},
+	{fs: "a => b, b => d/missing", ask: "a", path: "d/missing?"},
+	{fs: "l => missing/../f", ask: "l", err: ErrNotFound},
+	{fs: "l => missing/../../out/secret", ask: "l", err: ErrNotFound},
+
+	// Links that lead outside, whether or not anything is there.
+	{fs: "l => ..", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../ws", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../ws/f", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../out", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/", err: ErrLinkOutside},
+	{fs: "l => ../out/", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/secret", err: ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing", err: ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing/x/y", err: ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l/", err: ErrLinkOutside},
+	{fs: "l => ../out/nothing", ask: "l", err: ErrLinkOutside},
+	{fs: "a => b, b => ../out/nothing", ask: "a", err: ErrLinkOutside},
+	{fs: "a => d/b, d/b => ../../out/nothing", ask: "a", err: ErrLinkOutside},
+	{fs: "l => $OUT", ask: "l/secret", err: ErrLinkOutside},
+	{fs: "l => $OUT/secret", ask: "l", err: ErrLinkOutside},
+	{fs: "l => $OUT/nothing", ask: "l", err: ErrLinkOutside},
+	{fs: "l => $ROOT2", ask: "l", err: ErrLinkOutside},
+	{fs: "l => $ROOT/../out/secret", ask: "l", err: ErrLinkOutside},
+	{fs: "l => /", ask: "l", err: ErrLinkOutside},
+	{fs: "l => d/../../out/secret", ask: "l", err: ErrLinkOutside},
+	{fs: "k => d/e, l => k/../../../out/secret", ask: "l", err: ErrLinkOutside},
+	{fs: "d/l => ../..", ask: "d/l/out/secret", err: ErrLinkOutside},
+	{fs: "l => ../../../../../../../../../../../../../..", ask: "l", err: ErrLinkOutside},
+
+	// Loops and long chains. MAXSYMLINKS of Linux is 40.
+	{fs: "a => a", ask: "a", err: ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "a", err: ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "b/x", err: ErrLinkLoop},
+	{fs: "a => a/x", ask: "a", err: ErrLinkLoop},
+	{fs: "a => ./a", ask: "a/", err: ErrLinkLoop},
+	{fs: "d/a => ../d/a", ask: "d/a", err: ErrLinkLoop},
+	{fs: "a => $ROOT/a", ask: "a", err: ErrLinkLoop},
+	{fs: chain(41), ask: "l39", path: "f"},
+	{fs: chain(41), ask: "l40", path: "f"},
+	{fs: chain(41), ask: "l41", err: ErrLinkLoop},
+	{fs: "l => .", ask: strings.Repeat("l/", 40) + "f", path: "f"},
+	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: ErrLinkLoop},
+}
+
+// chain is n links, l1 to a file and each further one to the one before.
+func chain(n int) string {
+	all := []string{"l1 => f"}
+	for i := 2; i <= n; i++ {
+		all = append(all, fmt.Sprintf("l%d => l%d", i, i-1))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestResolve(t *testing.T) {
+	for i, tt := range resolutions {
+		t.Run(fmt.Sprintf("%d %.40q", i, tt.ask), func(t *testing.T) {
+			entries := []string{"f", "d/f", "d/e/"}
+			if tt.fs != "" {
+				entries = append(entries, strings.Split(tt.fs, ", ")...)
+			}
+			root := makefs(t, entries)
+			before := snapshot(t, filepath.Dir(root))
+			ask := expanded(root, tt.ask)
+			given := root
+			if tt.viaAlias {
+				given = expanded(root, "$ALIAS")
+			}
+			forBoth(t, func(t *testing.T, o Options) {
+				w := open(t, given, o)
+				if tt.err != nil {
+					checkRefused(t, w, ask, tt.err)
+				} else {
+					checkResolved(t, w, ask, tt.path)
+				}
+			})
+			if after := snapshot(t, filepath.Dir(root)); after != before {
+				t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
+			}
+		})
+	}
+}
+
+func checkResolved(t *testing.T, w *Workspace, ask, want string) {
+	t.Helper()
+	p, err := w.locate(ask, purpose{follow: true})
+	if err != nil {
+		t.Fatalf("%v, want %q", err, want)
+	}
+	defer p.close()
+	got := p.path
+	if !p.exists {
+		got += "?"
+	}
+	if got != want {
+		t.Errorf("leads to %q, want %q", got, want)
+	}
+	if target := w.LinkTarget(ask); target != p.path {
+		t.Errorf("LinkTarget %q, want %q", target, p.path)
+	}
+	switch f, err := w.OpenFile(ask); {
+	case !p.exists:
+		fails(t, err, p.asked, ErrNotFound)
+	case p.info.Mode.IsDir():
+		fails(t, err, p.asked, ErrNotFile)
+		dir, err := w.OpenFolder(ask)
+		check(t, err)
+		defer dir.Close()
+		if dir.Path != want || dir.Asked != p.asked {
+			t.Errorf("folder %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.asked)
+		}
+	default:
+		check(t, err)
+		if text := f.readAll(t); text != want || f.Path != p.asked {
+			t.Errorf("read %q from %q, want %q from %q", text, f.Path, want, p.asked)
+		}
+	}
+}
+
+// checkRefused wants one answer from every method, and the disk untouched.
+func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
+	t.Helper()
+	ctx := context.Background()
+	about := ask // refusals of the text repeat it as it was asked
+	if clean, err := w.Clean(ask); err == nil {
+		about = clean
+	}
+	_, err := w.OpenFile(ask)
+	fails(t, err, about, want)
+	_, err = w.OpenFolder(ask)
+	fails(t, err, about, want)
+	if slices.Contains([]error{ErrNotFound, ErrNotFolder}, want) == false {
+		_, err = w.Stat(ask)
+		fails(t, err, about, want)
+	}
+	_, err = w.Rewrite(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, content("x"))
+	fails(t, err, about, want)
+	_, err = w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))
+	fails(t, err, about, want)
+	_, err = w.Mkdir(ask, true)
+	fails(t, err, about, want)
+	if target := w.LinkTarget(ask); target != "" {
+		t.Errorf("LinkTarget tells %q", target)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	root := makefs(t, []string{"f", "l => d", "d/"})
+	forBoth(t, func(t *testing.T, o Options) {
+		for name, want := range map[string]error{"missing": ErrNotFound, "f": ErrNotFolder, "f/x": ErrNotFolder, "missing/x": ErrNotFound} {
+			_, err := Open(filepath.Join(root, name), o)
+			if got := kind(t, err); got != want {
+				t.Errorf("%s: error %v, want %v", name, err, want)
+			}
+		}
+		o.Create = true
+		w := open(t, filepath.Join(root, "new/a/b"), o)
+		_, err := w.Rewrite(context.Background(), Target{Path: "x", Creation: MustCreate}, content("x"))
+		check(t, err)
+		if got := read(t, filepath.Join(root, "new/a/b/x")); got != "x" {
+			t.Errorf("read %q", got)
+		}
+		w2 := open(t, filepath.Join(root, "l"), o)
+		if w2.Root() != filepath.Join(root, "l") || w2.ResolvedRoot() != filepath.Join(root, "d") {
+			t.Errorf("root %q, resolved %q", w2.Root(), w2.ResolvedRoot())
+		}
+		check(t, os.RemoveAll(filepath.Join(root, "new")))
+	})
+}

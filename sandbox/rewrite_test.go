@@ -1,0 +1,594 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestRewrite(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fs     string
+		target Target
+		err    error
+		after  string // names of the tree
+		at     string // where the new content is
+	}{
+		{"create", "", Target{Path: "f", Creation: MustCreate}, nil, "f", "f"},
+		{"create or replace, nothing there", "", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
+		{"create or replace, a file there", "f", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
+		{"replace", "f", Target{Path: "f"}, nil, "f", "f"},
+		{"replace nothing", "", Target{Path: "f"}, ErrNotFound, "", ""},
+		{"create over a file", "f", Target{Path: "f", Creation: MustCreate}, ErrExists, "f", ""},
+		{"create over a folder", "d/", Target{Path: "d", Creation: MustCreate}, ErrNotFile, "d/", ""},
+		{"replace a folder", "d/", Target{Path: "d"}, ErrNotFile, "d/", ""},
+		{"replace the root", "d/", Target{Path: ".", Creation: MayCreate}, ErrNotFile, "d/", ""},
+		{"parents", "", Target{Path: "a/b/f", Creation: MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
+		{"no parents", "", Target{Path: "a/b/f", Creation: MayCreate}, ErrNotFound, "", ""},
+		{"through a file", "f", Target{Path: "f/x", Creation: MayCreate, Parents: true}, ErrNotFolder, "f", ""},
+		{"through a link", "l => d/f, d/f", Target{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
+		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", Target{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d", "d/f"},
+		{"create through a dangling link", "l => d/new, d/", Target{Path: "l", Creation: MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
+		{"parents through a dangling link", "l => a/new", Target{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new", "a/new"},
+		{"create over a link to a file", "l => f, f", Target{Path: "l", Creation: MustCreate}, ErrExists, "f, l => f", ""},
+		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, ErrNotFile, "d/", ""},
+		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, ErrStale, "", ""},
+		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, ErrStale, "f", ""},
+		{"right etag", "f", Target{Path: "f", IfMatch: contentETag([]byte("f"))}, nil, "f", "f"},
+		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n", 255)},
+		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, ErrInvalidPath, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, o Options) {
+				root := makefs(t, nil)
+				if tt.fs != "" {
+					for entry := range strings.SplitSeq(tt.fs, ", ") {
+						makeEntry(t, root, entry)
+					}
+				}
+				before := snapshot(t, root)
+				done, err := open(t, root, o).Rewrite(context.Background(), tt.target, content("new"))
+				if tt.err != nil {
+					fails(t, err, tt.target.Path, tt.err)
+					if kind(t, err) != ErrInvalidPath && snapshot(t, root) != before {
+						t.Errorf("the tree changed:\n%s\nbefore:\n%s", snapshot(t, root), before)
+					}
+				} else {
+					check(t, err)
+					if got := read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != contentETag([]byte("new")) || !done.Changed {
+						t.Errorf("%s holds %q, reported %+v", tt.at, got, done)
+					}
+				}
+				if got := names(t, root); got != tt.after {
+					t.Errorf("the tree holds %s, want %s", got, tt.after)
+				}
+			})
+		})
+	}
+}
+
+// TestRewriteReport checks what is told of a change, of no change and of a new file below new folders.
+func TestRewriteReport(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = old"})
+		w := open(t, root, o)
+		ctx := context.Background()
+		calls := 0
+		done, err := w.Rewrite(ctx, Target{Path: "./f"}, func(old []byte, existed bool) ([]byte, error) {
+			calls++
+			return append(old[:len(old):len(old)], " and new"...), nil
+		})
+		check(t, err)
+		if got := fmt.Sprintf("%s %v %v %q %q %d %d", done.Path, done.Existed, done.Changed, done.Old, done.New, done.ParentsCreated, done.Links); got != `f true true "old" "old and new" 0 1` || calls != 1 {
+			t.Errorf("reported %s after %d calls", got, calls)
+		}
+
+		before := snapshot(t, root)
+		done, err = w.Rewrite(ctx, Target{Path: "f", Creation: MayCreate}, content("old and new"))
+		check(t, err)
+		if done.Changed || !done.Existed || snapshot(t, root) != before {
+			t.Errorf("equal content: reported %+v, tree\n%s", done, snapshot(t, root))
+		}
+
+		done, err = w.Rewrite(ctx, Target{Path: "a/b/f", Creation: MustCreate, Parents: true}, func(old []byte, existed bool) ([]byte, error) {
+			if old != nil || existed {
+				t.Errorf("a new file had %q, existed %v", old, existed)
+			}
+			return nil, nil
+		})
+		check(t, err)
+		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != contentETag(nil) {
+			t.Errorf("new file: reported %+v", done)
+		}
+	})
+}
+
+// TestRewriteDryRun does everything but change the disk.
+func TestRewriteDryRun(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f", "d/f", "l => d/f"})
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		mode := fs.FileMode(0o600)
+		for _, target := range []Target{
+			{Path: "f"}, {Path: "l"}, {Path: "new", Creation: MustCreate}, {Path: "a/b/new", Creation: MayCreate, Parents: true},
+			{Path: "d/f", Mode: &mode, IfMatch: contentETag([]byte("d/f"))},
+		} {
+			target.DryRun = true
+			done, err := w.Rewrite(context.Background(), target, content("new"))
+			check(t, err)
+			if !done.Changed || string(done.New) != "new" || done.ETag != contentETag([]byte("new")) {
+				t.Errorf("%s: reported %+v", target.Path, done)
+			}
+			appended, err := w.Append(context.Background(), target, more("new"))
+			check(t, err)
+			if appended.Bytes != 3 {
+				t.Errorf("%s: reported %+v", target.Path, appended)
+			}
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
+		}
+		_, err := w.Rewrite(context.Background(), Target{Path: "f", IfMatch: "c00", DryRun: true}, content("new"))
+		fails(t, err, "f", ErrStale)
+	})
+}
+
+func TestRewriteStale(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f"})
+		w := open(t, root, o)
+		asked := 0
+		for _, tt := range []struct{ path, current string }{{"f", contentETag([]byte("f"))}, {"missing", ""}} {
+			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: contentETag([]byte("seen"))}
+			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { asked++; return nil, nil })
+			_, err2 := w.Append(context.Background(), target, func(Edges) ([]byte, error) { asked++; return nil, nil })
+			for _, err := range []error{err, err2} {
+				var stale *StaleError
+				if !errors.As(err, &stale) || stale.Current != tt.current {
+					t.Errorf("%s: error %v, current %+v, want %q", tt.path, err, stale, tt.current)
+				}
+				fails(t, err, tt.path, ErrStale)
+			}
+		}
+		if asked != 0 {
+			t.Errorf("the new content was asked for %d times", asked)
+		}
+	})
+}
+
+func TestRewriteMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no permission bits")
+	}
+	setMode := func(m fs.FileMode) *fs.FileMode { return &m }
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		w := open(t, root, o)
+		for _, bits := range []uint32{0o644, 0o600, 0o755, 0o777, 0o640, 0o200, 0o4755, 0o2711, 0o1644, 0o6777} {
+			path := filepath.Join(root, "f")
+			if bits == 0o200 && os.Geteuid() != 0 {
+				continue // it can't be read
+			}
+			check(t, os.WriteFile(path, []byte("old"), 0o666))
+			check(t, os.Chmod(path, FileBits(bits)))
+			check(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("new"))))
+			checkMode(t, path, bits)
+			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o755)}, content("new"))))
+			checkMode(t, path, 0o755)
+			check(t, os.Remove(path))
+			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(FileBits(bits))}, content("new"))))
+			checkMode(t, path, bits)
+			check(t, os.Remove(path))
+		}
+		// The mode alone is a change; the same mode and content are none.
+		check(t, os.WriteFile(filepath.Join(root, "f"), []byte("x"), 0o600))
+		for _, changed := range []bool{true, false} {
+			done, err := w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o644)}, content("x"))
+			check(t, err)
+			if done.Changed != changed {
+				t.Errorf("changed %v, want %v", done.Changed, changed)
+			}
+		}
+		// A new file has what the process gives any new file.
+		check(t, os.WriteFile(filepath.Join(root, "usual"), nil, 0o666))
+		usual, err := os.Stat(filepath.Join(root, "usual"))
+		check(t, err)
+		check(t, second(w.Rewrite(context.Background(), Target{Path: "new", Creation: MustCreate}, content("new"))))
+		checkMode(t, filepath.Join(root, "new"), UnixBits(usual.Mode()))
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func checkMode(t *testing.T, path string, want uint32) {
+	t.Helper()
+	info, err := os.Stat(path)
+	check(t, err)
+	if got := UnixBits(info.Mode()); got != want {
+		t.Errorf("mode %o, want %o", got, want)
+	}
+}
+
+// TestRewriteProtected refuses a file without write permission, though a rename could replace it, for root too.
+func TestRewriteProtected(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f"})
+		check(t, os.Chmod(filepath.Join(root, "f"), 0o444))
+		before := snapshot(t, root)
+		w := open(t, root, o)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))), "f", ErrPermission)
+		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("new"))), "f", ErrPermission)
+		if after := snapshot(t, root); after != before {
+			t.Errorf("the tree changed:\n%s", after)
+		}
+	})
+}
+
+// TestHardLinks breaks other links of a file on purpose: what lies outside the workspace keeps its content.
+func TestHardLinks(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		for _, name := range []string{"rewritten", "appended"} {
+			if err := os.Link(filepath.Join(outside(root), "secret"), filepath.Join(root, name)); err != nil {
+				t.Skipf("no hard links here: %v", err)
+			}
+		}
+		before := snapshot(t, outside(root))
+		w := open(t, root, o)
+		done, err := w.Rewrite(context.Background(), Target{Path: "rewritten"}, content("new"))
+		check(t, err)
+		appended, err := w.Append(context.Background(), Target{Path: "appended"}, more("+"))
+		check(t, err)
+		if runtime.GOOS != "windows" && (done.Links != 3 || appended.Links != 2) {
+			t.Errorf("links %d and %d, want 3 and 2", done.Links, appended.Links)
+		}
+		if a, b := read(t, filepath.Join(root, "rewritten")), read(t, filepath.Join(root, "appended")); a != "new" || b != secret+"+" {
+			t.Errorf("inside there is %q and %q", a, b)
+		}
+		if after := snapshot(t, outside(root)); after != before {
+			t.Errorf("outside there is now:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
+// TestRewriteTooLarge has the limit hold to the byte.
+func TestRewriteTooLarge(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"small = 12345", "large = 123456"})
+		o.Whole = 5
+		w := open(t, root, o)
+		check(t, second(w.Rewrite(context.Background(), Target{Path: "small"}, content("123456"))))
+		_, err := w.Rewrite(context.Background(), Target{Path: "large"}, content("x"))
+		fails(t, err, "large", ErrTooLarge)
+		var size *SizeError
+		if !errors.As(err, &size) || *size != (SizeError{Size: 6, Limit: 5}) {
+			t.Errorf("error %v with %+v", err, size)
+		}
+	})
+}
+
+// TestCreateOnce lets eight goroutines create the same file: one does, the others are told.
+func TestCreateOnce(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		w := open(t, root, o)
+		for round := range 20 {
+			path := fmt.Sprintf("a%d/f", round)
+			errs := make([]error, 8)
+			together(len(errs), func(i int) {
+				_, errs[i] = w.Rewrite(context.Background(), Target{Path: path, Creation: MustCreate, Parents: true}, content(strconv.Itoa(i)))
+			})
+			winner := -1
+			for i, err := range errs {
+				switch {
+				case err == nil && winner >= 0:
+					t.Errorf("%d and %d both created the file", winner, i)
+				case err == nil:
+					winner = i
+				default:
+					fails(t, err, path, ErrExists)
+				}
+			}
+			if got := read(t, filepath.Join(root, path)); got != strconv.Itoa(winner) {
+				t.Errorf("the file is of %q, the winner is %d", got, winner)
+			}
+			if got := names(t, filepath.Join(root, fmt.Sprintf("a%d", round))); got != "f" {
+				t.Errorf("beside the file there is %s", got)
+			}
+		}
+	})
+}
+
+// together runs n calls at once and waits for all.
+func together(n int, call func(i int)) {
+	var ready, done sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		ready.Add(1)
+		done.Go(func() {
+			ready.Done()
+			<-start
+			call(i)
+		})
+	}
+	ready.Wait()
+	close(start)
+	done.Wait()
+}
+
+var errRefused = errors.New("the caller refuses")
+
+// TestRewriteUndone leaves nothing behind when the caller refuses, gives up, or the file can't be made: no temporary file
+// and none of the folders on the way.
+func TestRewriteUndone(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f", "d/f"})
+		w := open(t, root, o)
+		before := names(t, root)
+		for _, path := range []string{"f", "d/new", "a/b/new"} {
+			target := Target{Path: path, Creation: MayCreate, Parents: true}
+			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { return nil, errRefused })
+			_, err2 := w.Append(context.Background(), target, func(Edges) ([]byte, error) { return nil, errRefused })
+			if !errors.Is(err, errRefused) || !errors.Is(err2, errRefused) || kindless(err) || kindless(err2) {
+				t.Errorf("%s: the caller's error became %v and %v", path, err, err2)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err = w.Rewrite(ctx, target, func([]byte, bool) ([]byte, error) { cancel(); return []byte("new"), nil })
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: canceled, but %v", path, err)
+			}
+			ctx, cancel = context.WithCancel(context.Background())
+			_, err = w.Append(ctx, target, func(Edges) ([]byte, error) { cancel(); return []byte("new"), nil })
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: canceled, but %v", path, err)
+			}
+		}
+		long := "a/b/" + strings.Repeat("n", 256)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long, ErrInvalidPath)
+		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long, ErrInvalidPath)
+		fails(t, second(w.Mkdir(long, true)), long, ErrInvalidPath)
+		if after := names(t, root); after != before || read(t, filepath.Join(root, "f")) != "f" {
+			t.Errorf("the tree holds %s, before %s", after, before)
+		}
+	})
+}
+
+// kindless reports an error of the caller's that was given a kind of this package.
+func kindless(err error) bool {
+	for _, k := range kinds {
+		if errors.Is(err, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestForeignChange has someone change the file behind the back of a call, between its read and its rename: the call sees
+// the new content or fails, and never writes over it.
+func TestForeignChange(t *testing.T) {
+	const foreign = "foreign"
+	for _, tt := range []struct {
+		name   string
+		change func(t *testing.T, path string)
+		err    error
+		want   string // content in the end; the call adds "+"
+	}{
+		{"in place", func(t *testing.T, path string) { check(t, os.WriteFile(path, []byte(foreign), 0o666)) }, nil, "foreign+"},
+		{"in place, same size and time", func(t *testing.T, path string) {
+			info, err := os.Stat(path)
+			check(t, err)
+			check(t, os.WriteFile(path, []byte("OLD"), 0o666))
+			check(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+		}, nil, "OLD+"},
+		{"appended to", func(t *testing.T, path string) {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			check(t, err)
+			_, err = f.WriteString(foreign)
+			check(t, errors.Join(err, f.Close()))
+		}, nil, "oldforeign+"},
+		{"replaced", func(t *testing.T, path string) {
+			check(t, os.WriteFile(path+".new", []byte(foreign), 0o666))
+			check(t, os.Rename(path+".new", path))
+		}, nil, "foreign+"},
+		{"removed", func(t *testing.T, path string) { check(t, os.Remove(path)) }, ErrNotFound, ""},
+		{"made a folder", func(t *testing.T, path string) {
+			check(t, os.Remove(path))
+			check(t, os.Mkdir(path, 0o777))
+		}, ErrNotFile, ""},
+		{"made a link outside", func(t *testing.T, path string) {
+			check(t, os.Remove(path))
+			symlink(t, "../out/secret", path)
+		}, ErrLinkOutside, ""},
+		{"made a link inside", func(t *testing.T, path string) {
+			check(t, os.Remove(path))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(path), "other"), []byte(foreign), 0o666))
+			symlink(t, "other", path)
+		}, nil, "foreign+"},
+		{"protected", func(t *testing.T, path string) { check(t, os.Chmod(path, 0o444)) }, ErrPermission, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("an identity of files is not known here")
+			}
+			forBoth(t, func(t *testing.T, o Options) {
+				calls := map[string]func(w *Workspace, back func()) error{
+					"Rewrite": func(w *Workspace, back func()) error {
+						return second(w.Rewrite(context.Background(), Target{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
+							back()
+							return append(old[:len(old):len(old)], '+'), nil
+						}))
+					},
+					"Append": func(w *Workspace, back func()) error {
+						return second(w.Append(context.Background(), Target{Path: "f"}, func(Edges) ([]byte, error) {
+							back()
+							return []byte("+"), nil
+						}))
+					},
+				}
+				for name, call := range calls {
+					if name == "Append" && tt.name == "protected" {
+						continue // it was opened for writing before
+					}
+					root := makefs(t, []string{"f = old"})
+					path := filepath.Join(root, "f")
+					err := call(open(t, root, o), sync.OnceFunc(func() { tt.change(t, path) }))
+					if tt.err != nil {
+						fails(t, err, "f", tt.err)
+					} else if got := read(t, path); err != nil || got != tt.want {
+						t.Errorf("%s: the file holds %q, want %q, error %v", name, got, tt.want, err)
+					}
+					if got := read(t, filepath.Join(outside(root), "secret")); got != secret {
+						t.Errorf("%s: outside there is %q", name, got)
+					}
+					if strings.Contains(names(t, root), tempPrefix) {
+						t.Errorf("%s: a temporary file is left: %s", name, names(t, root))
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestForeignChangeForEver has someone who is always faster: the call gives up and overwrites nothing.
+func TestForeignChangeForEver(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = old"})
+		w := open(t, root, o)
+		n := 0
+		_, err := w.Rewrite(context.Background(), Target{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
+			n++
+			check(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
+			return []byte("mine"), nil
+		})
+		fails(t, err, "f", ErrBusy)
+		if got := read(t, filepath.Join(root, "f")); got != strconv.Itoa(maxCollisions) || n != maxCollisions || names(t, root) != "f" {
+			t.Errorf("after %d tries the file holds %q, and there is %s", n, got, names(t, root))
+		}
+	})
+}
+
+func init() {
+	children["count"] = func(args []string) error { return countUp(args[0], args[1] == "etag", 50) }
+	children["append"] = func(args []string) error { return appendLines(args[0], args[1], 50) }
+}
+
+// countUp adds 1 to the number in a file, n times: by the content that Rewrite hands out, or by reading first and trying
+// again when the etag no longer fits.
+func countUp(root string, byETag bool, n int) error {
+	w, err := Open(root, Options{NoSync: true, Whole: 1 << 20})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for done := 0; done < n; {
+		target := Target{Path: "n"}
+		if byETag {
+			if target.IfMatch, err = etagOf(w, "n"); err != nil {
+				return err
+			}
+		}
+		_, err := w.Rewrite(context.Background(), target, func(old []byte, _ bool) ([]byte, error) {
+			n, err := strconv.Atoi(string(old))
+			return []byte(strconv.Itoa(n + 1)), err
+		})
+		switch {
+		case err == nil:
+			done++
+		case !errors.Is(err, ErrStale) && !errors.Is(err, ErrBusy):
+			return err
+		}
+	}
+	return nil
+}
+
+func etagOf(w *Workspace, path string) (string, error) {
+	f, err := w.OpenFile(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return w.ETag(context.Background(), f, nil)
+}
+
+// TestNoLostUpdate counts up in eight processes and in eight goroutines: the sum is exact.
+func TestNoLostUpdate(t *testing.T) {
+	for _, way := range []string{"transform", "etag"} {
+		t.Run(way, func(t *testing.T) {
+			root := makefs(t, []string{"n = 0"})
+			runEight(t, "count", root, way)
+			if got := read(t, filepath.Join(root, "n")); got != "400" || names(t, root) != "n" {
+				t.Errorf("eight processes counted to %s, and there is %s", got, names(t, root))
+			}
+			together(8, func(int) {
+				if err := countUp(root, way == "etag", 10); err != nil {
+					t.Error(err)
+				}
+			})
+			if got := read(t, filepath.Join(root, "n")); got != "480" {
+				t.Errorf("eight goroutines counted on to %s", got)
+			}
+		})
+	}
+}
+
+// runEight starts eight processes at once, numbered by their last argument, and waits for all.
+func runEight(t *testing.T, name string, args ...string) {
+	t.Helper()
+	together(8, func(i int) {
+		cmd := exec.Command(os.Args[0], append(args, strconv.Itoa(i))...)
+		cmd.Env = append(os.Environ(), childVariable+"="+name)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("the process %s %d: %v: %s", name, i, err, out)
+		}
+	})
+}
+
+const appendedLine = 9000 // bytes: more than a pipe or a page takes at once
+
+func appendLines(root, id string, n int) error {
+	w, err := Open(root, Options{NoSync: true, Whole: 1 << 10})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for range n {
+		line := strings.Repeat(id, appendedLine) + "\n"
+		if err := second(w.Append(context.Background(), Target{Path: "log", Creation: MayCreate}, more(line))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestAppendsTogether appends long lines from eight processes: all are there, and whole.
+func TestAppendsTogether(t *testing.T) {
+	root := makefs(t, nil)
+	runEight(t, "append", root)
+	count := map[byte]int{}
+	for line := range strings.Lines(read(t, filepath.Join(root, "log"))) {
+		if strings.Count(line, line[:1]) != appendedLine || len(line) != appendedLine+1 {
+			t.Fatalf("a line of %d bytes is mixed: %.20q…", len(line), line)
+		}
+		count[line[0]]++
+	}
+	for i := range 8 {
+		if id := strconv.Itoa(i); count[id[0]] != 50 {
+			t.Errorf("of process %s there are %d lines of 50", id, count[id[0]])
+		}
+	}
+	if names(t, root) != "log" {
+		t.Errorf("there is %s", names(t, root))
+	}
+}

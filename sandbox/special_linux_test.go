@@ -1,0 +1,291 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// makeSpecial makes what looks like a file by its name and is none. It returns the names with what messages call them.
+func makeSpecial(t *testing.T, root string) map[string]string {
+	t.Helper()
+	kinds := map[string]string{"fifo": "FIFO", "socket": "socket", "d": "folder"}
+	check(t, os.Mkdir(filepath.Join(root, "d"), 0o777))
+	check(t, unix.Mkfifo(filepath.Join(root, "fifo"), 0o666))
+	short, err := os.MkdirTemp("", "s") // the path of a socket has at most 107 bytes
+	check(t, err)
+	defer os.RemoveAll(short)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(short, "s"), Net: "unix"})
+	check(t, err)
+	l.SetUnlinkOnClose(false)
+	t.Cleanup(func() { l.Close() })
+	check(t, os.Rename(filepath.Join(short, "s"), filepath.Join(root, "socket")))
+	if os.Geteuid() == 0 {
+		const zero = 1<<8 | 5 // /dev/zero
+		if err := unix.Mknod(filepath.Join(root, "zero"), unix.S_IFCHR|0o666, zero); err != nil {
+			t.Logf("no devices here: %v", err)
+		} else {
+			kinds["zero"] = "device"
+		}
+	}
+	for name := range kinds {
+		symlink(t, name, filepath.Join(root, "to-"+name))
+	}
+	return kinds
+}
+
+// TestSpecialFiles never blocks on a FIFO, and neither reads nor writes what is no regular file.
+func TestSpecialFiles(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		special := makeSpecial(t, root)
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		ctx := context.Background()
+		walk, err := w.OpenFolder(".")
+		check(t, err)
+		defer walk.Close()
+		for name, what := range special {
+			for _, path := range []string{name, "to-" + name} {
+				for call, err := range map[string]error{
+					"OpenFile": second(w.OpenFile(path)),
+					"Rewrite":  second(w.Rewrite(ctx, Target{Path: path, Creation: MayCreate}, content("x"))),
+					"create":   second(w.Rewrite(ctx, Target{Path: path, Creation: MustCreate}, content("x"))),
+					"Append":   second(w.Append(ctx, Target{Path: path, Creation: MayCreate}, more("x"))),
+				} {
+					fails(t, err, path, ErrNotFile)
+					var e *PathError
+					if !errors.As(err, &e) || e.Type != what {
+						t.Errorf("%s %s: error %#v, want one about a %s", call, path, err, what)
+					}
+				}
+			}
+			for call, err := range map[string]error{"File": second(walk.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
+				if kind(t, err) != ErrNotFile {
+					t.Errorf("%s %s: error %v", call, name, err)
+				}
+			}
+			if name == "d" {
+				continue
+			}
+			for call, err := range map[string]error{
+				"OpenFolder": second(w.OpenFolder(name)), "Folder": second(walk.Folder(name)), "Mkdir": second(w.Mkdir(name, true)),
+				"through it": second(w.OpenFile(name + "/x")), "as the root": second(Open(filepath.Join(root, name), o)),
+			} {
+				if kind(t, err) != ErrNotFolder {
+					t.Errorf("%s %s: error %v", call, name, err)
+				}
+			}
+			s, err := w.Stat(name)
+			check(t, err)
+			if s.Type() != "other" || TypeName(s.Mode) != what {
+				t.Errorf("%s is described as %s, %s", name, s.Type(), TypeName(s.Mode))
+			}
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
+// TestWalkFollowsNoLink has a walk's calls meet links where the walk saw none.
+func TestWalkFollowsNoLink(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/f", "l => d", "lf => d/f", "o => ../out", "of => ../out/secret", "dangling => nothing"})
+		w := open(t, root, o)
+		dir, err := w.OpenFolder(".")
+		check(t, err)
+		defer dir.Close()
+		for _, name := range []string{"l", "lf", "o", "of", "dangling"} {
+			if k := kind(t, second(dir.Folder(name))); k != ErrNotFolder {
+				t.Errorf("Folder %s: %v", name, k)
+			}
+			for call, err := range map[string]error{"File": second(dir.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
+				if k := kind(t, err); k != ErrBusy && k != ErrNotFile {
+					t.Errorf("%s %s: %v", call, name, err)
+				}
+			}
+			if info, err := dir.Lstat(name); err != nil || info.Type() != "symlink" {
+				t.Errorf("Lstat %s: %v, %v", name, info, err)
+			}
+		}
+		for _, path := range []string{"l/f", "o/secret", "o/nothing"} {
+			if k := kind(t, second(w.OpenWalked(path))); k != ErrBusy && !(k == ErrLinkOutside && o.Portable) { // os.Root goes step by step, and sees where the link leads
+				t.Errorf("OpenWalked %s: %v", path, k)
+			}
+		}
+		f, err := w.OpenWalked("d/f")
+		check(t, err)
+		if got := f.readAll(t); got != "d/f" {
+			t.Errorf("read %q", got)
+		}
+	})
+}
+
+// TestProc has links lead to where the kernel keeps doors to everything, and has /proc itself for a root.
+func TestProc(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("no /proc here")
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		held, err := os.Open(filepath.Join(outside(root), "secret"))
+		check(t, err)
+		defer held.Close()
+		w := open(t, root, o)
+		for i, target := range []string{
+			"/proc/self/environ", "/proc/self/mem", "/proc/self/cwd", "/proc/self/root/etc/passwd", "/proc/self/exe", "/dev/stdin", "/dev/zero",
+			fmt.Sprintf("/proc/self/fd/%d", held.Fd()), fmt.Sprintf("/dev/fd/%d", held.Fd()), "/proc/self/root" + root,
+		} {
+			name := fmt.Sprintf("l%d", i)
+			symlink(t, target, filepath.Join(root, name))
+			checkRefused(t, w, name, ErrLinkOutside)
+			checkRefused(t, w, name+"/x", ErrLinkOutside)
+		}
+
+		// With the process's own folder for a root, magic links are links like any other: what their text says is outside.
+		self := open(t, "/proc/self", o)
+		fd := fmt.Sprintf("fd/%d", held.Fd())
+		for _, path := range []string{fd, "root/etc/passwd", "root", "cwd", "cwd/special_linux_test.go", "exe"} {
+			fails(t, second(self.OpenFile(path)), path, ErrLinkOutside)
+			fails(t, second(self.OpenFolder(path)), path, ErrLinkOutside)
+			if k := kind(t, second(self.OpenWalked(path))); k != ErrBusy && k != ErrNotFile && !(k == ErrLinkOutside && o.Portable) {
+				t.Errorf("OpenWalked %s: %v", path, k)
+			}
+		}
+		r, write, err := os.Pipe()
+		check(t, err)
+		defer r.Close()
+		defer write.Close()
+		pipe := fmt.Sprintf("fd/%d", r.Fd())
+		fails(t, second(self.OpenFile(pipe)), pipe, ErrNotFound) // its text is "pipe:[123]", which names nothing
+	})
+}
+
+func init() {
+	children["lease"] = func(args []string) error {
+		f, err := os.OpenFile(args[0], os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+			return err
+		}
+		<-ready()
+		return nil
+	}
+}
+
+// TestLease opens a file on which another process holds a lease: a blocking open would wait for up to 45 seconds.
+func TestLease(t *testing.T) {
+	root := makefs(t, []string{"f"})
+	path := filepath.Join(root, "f")
+	probe, err := os.OpenFile(path, os.O_RDWR, 0)
+	check(t, err)
+	_, err = unix.FcntlInt(probe.Fd(), unix.F_SETLEASE, unix.F_WRLCK)
+	check(t, probe.Close())
+	if err != nil {
+		t.Skipf("no leases here: %v", err)
+	}
+	release := child(t, "lease", path)
+	forBoth(t, func(t *testing.T, o Options) {
+		w := open(t, root, o)
+		fails(t, second(w.OpenFile("f")), "f", ErrBusy)
+		if k := kind(t, second(w.OpenWalked("f"))); k != ErrBusy {
+			t.Errorf("OpenWalked: %v", k)
+		}
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", ErrBusy)
+		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("x"))), "f", ErrBusy)
+	})
+	release()
+	f, err := open(t, root, Options{}).OpenFile("f")
+	check(t, err)
+	if got := f.readAll(t); got != "f" || names(t, root) != "f" {
+		t.Errorf("the file holds %q, and there is %s", got, names(t, root))
+	}
+}
+
+// TestSparse has a file of 15 TB: nothing may allocate by the size that the file system states.
+func TestSparse(t *testing.T) {
+	const size = 15 << 40
+	root := makefs(t, []string{"f = beginning"})
+	if err := os.Truncate(filepath.Join(root, "f"), size); err != nil {
+		t.Skipf("no file of 15 TB here: %v", err)
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		w := open(t, root, o)
+		f, err := w.OpenFile("f")
+		check(t, err)
+		defer f.Close()
+		_, err = f.ReadAll(context.Background(), 10<<20)
+		var large *SizeError
+		if !errors.As(err, &large) || *large != (SizeError{Size: size, Limit: 10 << 20}) {
+			t.Errorf("ReadAll: %v", err)
+		}
+		etag, err := w.ETag(context.Background(), f, nil)
+		if err != nil || etag != stateETag(f.Info) {
+			t.Errorf("etag %s, error %v", etag, err)
+		}
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", ErrTooLarge)
+		done, err := w.Append(context.Background(), Target{Path: "f", IfMatch: etag, DryRun: true}, func(e Edges) ([]byte, error) {
+			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != edgeBytes {
+				t.Errorf("head %.20q, tail of %d bytes", e.Head, len(e.Tail))
+			}
+			return []byte("+"), nil
+		})
+		check(t, err)
+		if done.Size != size+1 {
+			t.Errorf("size %d", done.Size)
+		}
+	})
+}
+
+// endless is a file that says it is empty and never ends.
+type endless struct{ handle }
+
+func (endless) ReadAt(b []byte, _ int64) (int, error) { return len(b), nil }
+
+// TestReadAllLimit trusts what is read and not what was stated.
+func TestReadAllLimit(t *testing.T) {
+	for _, limit := range []int64{0, 1, 511, 512, 513, readBlock, readBlock + 1, 3*readBlock + 5} {
+		_, err := (&File{handle: endless{}}).ReadAll(context.Background(), limit)
+		var large *SizeError
+		if !errors.As(err, &large) || large.Limit != limit || large.Size <= limit || large.Size > 2*limit+readBlock {
+			t.Errorf("endless file, limit %d: %+v, %v", limit, large, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (&File{handle: endless{}}).ReadAll(ctx, 1<<40); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled, but %v", err)
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = 12345"})
+		f, err := open(t, root, o).OpenFile("f")
+		check(t, err)
+		defer f.Close()
+		grown := strings.Repeat("x", 2*readBlock+3)
+		check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // behind its back
+		got, err := f.ReadAll(context.Background(), int64(len(grown)))
+		if err != nil || string(got) != grown {
+			t.Errorf("a file that grew: %d bytes, %v", len(got), err)
+		}
+		_, err = f.ReadAll(context.Background(), int64(len(grown)-1))
+		var large *SizeError
+		if !errors.As(err, &large) {
+			t.Errorf("a file that grew beyond the limit: %v", err)
+		}
+		check(t, os.Truncate(filepath.Join(root, "f"), 2))
+		if got, err := f.ReadAll(context.Background(), 100); err != nil || string(got) != "xx" {
+			t.Errorf("a file that shrank: %q, %v", got, err)
+		}
+	})
+}
