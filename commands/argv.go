@@ -306,10 +306,16 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	positions := 0
 	for _, step := range context.Path {
 		switch {
-		case step.Flag != nil && isOf(step.Flag, context.Model.Flags):
-			inv.given[strings.ReplaceAll(step.Flag.Name, "-", "_")] = true
 		case step.Flag != nil:
-			command[strings.ReplaceAll(step.Flag.Name, "-", "_")] = true
+			name := strings.ReplaceAll(step.Flag.Name, "-", "_")
+			if isOf(step.Flag, context.Model.Flags) {
+				inv.given[name] = true // of a setting the last one counts: scripts add theirs to those of a person
+				continue
+			}
+			if command[name] && !step.Flag.IsSlice() { // by one name or by two
+				return failf(CodeInvalidInput, "--%s is given twice", step.Flag.Name)
+			}
+			command[name] = true
 		case step.Positional != nil:
 			command[strings.ReplaceAll(step.Positional.Name, "-", "_")] = true
 			positions++
@@ -333,6 +339,9 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	inv.call.given = command
 	if inv.json != nil && *inv.json == "-" {
 		inv.stdin, inv.json = true, nil
+	}
+	if inv.stdin && inv.json != nil {
+		return failf(CodeInvalidInput, "a request comes by --json or on standard input, not both")
 	}
 	if (inv.stdin || inv.json != nil) && len(command) > 0 {
 		return failf(CodeInvalidInput, "a request comes as flags or as JSON, not as both").

@@ -104,12 +104,12 @@ func (p *plainParser) value(inline string, hasValue bool) (string, bool) {
 func (p *plainParser) set(v reflect.Value, f field, inline string, hasValue bool, given map[string]bool) bool {
 	target := v.Field(f.index)
 	switch {
-	case f.kind == reflect.Bool && !hasValue:
+	case given[f.name] || f.kind == reflect.Slice || (f.kind == reflect.Bool && hasValue):
+		return false
+	case f.kind == reflect.Bool:
 		given[f.name] = true
 		target.SetBool(true)
 		return true
-	case f.kind == reflect.Bool || f.kind == reflect.Slice || given[f.name]:
-		return false
 	}
 	value, ok := p.value(inline, hasValue)
 	given[f.name] = true
@@ -151,6 +151,9 @@ func (p *plainParser) finish() bool {
 		p.inv.stdin, p.inv.json = true, nil
 	}
 	if p.inv.stdin && p.positional > 1 {
+		return false
+	}
+	if p.inv.stdin && p.inv.json != nil {
 		return false
 	}
 	return len(given) == 0 || (!p.inv.stdin && p.inv.json == nil)

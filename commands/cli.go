@@ -26,6 +26,7 @@ func Tools() []Tool {
 			Aliases: []string{"get_path_info", "get_file_info"}},
 		{Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
 			Aliases: []string{"list_dir", "list_directory", "file_list"}},
+		{Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) }},
 		{Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
 			Aliases: []string{"read_file", "file_read", "view"}},
 		{Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },

@@ -168,6 +168,7 @@ func TestFlagsExist(t *testing.T) {
 var promised = map[string]string{
 	"info": "path=. hash absolute",
 	"ls":   "path=. recursive depth=0 max_entries=200 include_hidden no_ignore pattern sort=path cursor",
+	"glob": "pattern path=. limit=100 sort=path type=file include_hidden no_ignore cursor",
 	"read": "path start_line=1 max_lines=2000 max_bytes=51200 max_line_chars=2000 line_numbers encoding=auto on_invalid=replace raw cursor",
 	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 max_matches=50 max_matches_per_file=0 " +
 		"output_mode=matches file_type include_hidden no_ignore cursor",
@@ -276,7 +277,7 @@ func TestValueAliases(t *testing.T) {
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
-		"something": "commands: [info ls read grep write append edit mkdir check]",
+		"something": "commands: [info ls glob read grep write append edit mkdir check]",
 	} {
 		f := unknownTool(Tools(), name)
 		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {

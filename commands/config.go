@@ -162,8 +162,8 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 	}
 	info, err := os.Stat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && s.Config == "":
-		return "", nil, nil
+	case s.Config == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
+		return "", nil, nil // none, or a home that isn't this process's, as in containers; check tells
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("it is not a regular file")
 	case err == nil && info.Size() > maxConfigBytes:

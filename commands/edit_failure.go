@@ -126,20 +126,3 @@ func missHint(miss *textio.MatchNotFoundError) string {
 	}
 	return at + come + " closest: see details.closest, then copy the text from there"
 }
-
-// EncodingDetails are the details of invalid_encoding for text that can't be written.
-type EncodingDetails struct {
-	Encoding  string `json:"encoding"`
-	Character string `json:"character"`
-	Offset    int    `json:"offset"` // bytes into the text, as UTF-8
-}
-
-func encodingFailure(e *textio.Encoding, err error) error {
-	var lacks *textio.UnencodableError
-	if !errors.As(err, &lacks) {
-		return err
-	}
-	f := failf(CodeInvalidEncoding, "%s has no character %U", e.Name(), lacks.Rune)
-	f.Details = &EncodingDetails{Encoding: e.Name(), Character: string(lacks.Rune), Offset: lacks.Offset}
-	return f.hint("leave the character out, or write the file in another encoding")
-}

@@ -229,7 +229,7 @@ type LineDetails struct {
 }
 
 func lineFailure(path string, err *textio.LineRangeError) *Failure {
-	f := failf(CodeLineOutOfRange, "%q has %d lines, so there is no line %d", path, err.TotalLines, err.StartLine)
+	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine)
 	f.Details = &LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines}
 	if err.TotalLines == 0 {
 		return f.hint("the file is empty")

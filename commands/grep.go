@@ -264,22 +264,25 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 	}
 	found, err := search.SearchFile(ctx, m, f, o, skip)
 	var large *search.TooLargeForMultilineError
+	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.As(err, &large):
 		return multilineFailure(f.Path, large)
-	case err != nil:
+	case err != nil && !found.Partial:
 		return err
 	}
 	p.where = scope{asked: f.Path, path: f.Path}
-	found.Path = f.Path
 	p.take(found)
-	return nil
+	return err
 }
 
 // take adds one file's results to the page. It says whether the search is to go on: it ends only when one result too many
 // has been seen, so that truncated is the truth.
 func (p *grepPage) take(f search.GrepFile) (more bool) {
 	switch {
+	case f.Partial:
+		p.takePartial(f)
+		return false
 	case f.Err != nil:
 		if p.failed++; p.failed <= maxSkipped {
 			p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
@@ -296,6 +299,14 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	}
 	p.note(f, 0, 0)
 	return true
+}
+
+// takePartial adds the lines that were found in a file before time ran out. The next page goes on behind them.
+func (p *grepPage) takePartial(f search.GrepFile) {
+	if len(f.Lines) > 0 {
+		p.result.FilesMatched++
+		p.takeLines(f, p.where.shown(f.Path))
+	}
 }
 
 // takeMatches adds the results of a file that has some.
@@ -339,7 +350,9 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 		}
 		p.note(f, line.Line, size)
 	}
-	p.note(f, 0, 0)
+	if !f.Partial {
+		p.note(f, 0, 0)
+	}
 	return true
 }
 

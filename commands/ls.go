@@ -1,14 +1,10 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
-	"slices"
-	"strconv"
-	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -18,7 +14,7 @@ import (
 type Ls struct {
 	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the root."`
 	Recursive     bool   `json:"recursive" help:"List what lies below, too; ignore rules hold then."`
-	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"How far down a recursive listing goes: 1 is the folder's own, 0 no limit."`
+	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"How far down to list: 1 is the folder's own, more means --recursive, 0 no limit."`
 	MaxEntries    int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries to list (${default})."`
 	IncludeHidden bool   `json:"include_hidden" help:"Include names that begin with a dot."`
 	NoIgnore      bool   `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
@@ -57,6 +53,7 @@ const lsCursor = "ls"
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see everything first.
 func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
+	l.Recursive = l.Recursive || l.Depth > 1
 	where, err := env.scopeOf(l.Path)
 	if err != nil {
 		return nil, err
@@ -72,35 +69,31 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
 		NoIgnore: l.NoIgnore, Blocked: where.blocked(env.Workspace.Policy())}
-	if l.Sort == "path" && page.after != "" {
+	if page.byPath() && page.after != "" {
 		o.After = where.resolved(page.after)
 	}
 	tally, err := search.Walk(ctx, root, o, page.visit)
 	timedOut, err := endOfWalk(err)
 	if err != nil {
-		return nil, err
+		return nil, where.fail(err)
 	}
 	return page.result(where, tally, timedOut), nil
 }
 
 // lsPage collects one page.
 type lsPage struct {
+	page[LsEntry]
 	request *Ls
 	env     *Env
 	where   scope
 	filter  *search.Filter
-	entries []LsEntry
-	after   string // entries up to this one, in the order asked for, were on the pages before
-	afterBy float64
-	bytes   int64
-	by      string // what cut the page
 	lost    []search.Skipped
-	print   string // fingerprint of the arguments
 }
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	p := &lsPage{request: l, env: env, where: where}
-	p.print = fingerprint(where.path, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort, limit: l.MaxEntries, limitName: "max_entries", maxBytes: env.Limits.MaxOutputBytes,
+		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
 	if l.Pattern != "" {
 		filter, err := search.NewFilter([]string{l.Pattern})
 		if err != nil {
@@ -108,31 +101,22 @@ func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 		}
 		p.filter = filter
 	}
-	return p, p.resume()
-}
-
-func (p *lsPage) resume() error {
-	if p.request.Cursor == "" {
-		return nil
-	}
-	parts, fail := decodeCursor(lsCursor, p.request.Cursor, 3)
-	if fail != nil {
-		return fail
-	}
-	by, err := strconv.ParseFloat(parts[1], 64)
-	if err != nil || parts[0] != p.print {
-		return badCursor("the cursor was given for other arguments")
-	}
-	p.after, p.afterBy = parts[2], by
-	return nil
+	return p, p.resume(l.Cursor)
 }
 
 // visit takes one entry of the walk.
 func (p *lsPage) visit(e search.Entry) error {
-	if p.filter != nil && !p.filter.Match(below(p.where.path, e.Path)) {
-		return nil
+	if p.filter == nil || p.filter.Match(below(p.where.path, e.Path)) {
+		if err := p.takeEntry(e); err != nil {
+			return err
+		}
 	}
-	if p.request.Sort == "path" && p.full() {
+	p.note(p.where.shown(e.Path), *e.Tally)
+	return nil
+}
+
+func (p *lsPage) takeEntry(e search.Entry) error {
+	if p.byPath() && p.full() {
 		return search.ErrStop
 	}
 	info, err := e.Parent.(tree).dir.Lstat(e.Name)
@@ -141,10 +125,8 @@ func (p *lsPage) visit(e search.Entry) error {
 		return nil
 	}
 	entry := p.describe(e, info)
-	if p.request.Sort == "path" || p.isBehind(entry) {
-		p.add(entry)
-	}
-	return nil
+	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry,
+		bytes: int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))})
 }
 
 // lose notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
@@ -158,22 +140,6 @@ func (p *lsPage) lose(e search.Entry, err error) {
 	p.lost = append(p.lost, search.Skipped{Path: e.Path, Err: err})
 }
 
-func (p *lsPage) add(entry LsEntry) {
-	p.entries = append(p.entries, entry)
-	p.bytes += int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))
-}
-
-// full reports that one more entry would be too many, and notes which limit says so.
-func (p *lsPage) full() bool {
-	switch {
-	case int64(len(p.entries)) >= p.request.MaxEntries:
-		p.by = "max_entries"
-	case len(p.entries) > 0 && p.bytes >= p.env.Limits.MaxOutputBytes:
-		p.by = "max_output_bytes"
-	}
-	return p.by != ""
-}
-
 func (p *lsPage) describe(e search.Entry, info sandbox.Info) LsEntry {
 	shown := p.where.shown(e.Path)
 	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: info.Type(), Size: info.Size,
@@ -184,60 +150,23 @@ func (p *lsPage) describe(e search.Entry, info sandbox.Info) LsEntry {
 	return entry
 }
 
-// key is what a listing by time or size is ordered by, largest first.
+// key is what the listing is ordered by, largest first.
 func (p *lsPage) key(e LsEntry) float64 {
-	if p.request.Sort == "size" {
+	switch p.sort {
+	case "modified":
+		return e.Modified
+	case "size":
 		return float64(e.Size)
 	}
-	return e.Modified
+	return 0
 }
 
-// isBehind reports that an entry comes after those of the pages before.
-func (p *lsPage) isBehind(e LsEntry) bool {
-	return p.after == "" || p.compare(p.key(e), e.Path, p.afterBy, p.after) > 0
-}
-
-func (p *lsPage) compare(keyA float64, pathA string, keyB float64, pathB string) int {
-	if c := cmp.Compare(keyB, keyA); c != 0 {
-		return c
-	}
-	return comparePaths(pathA, pathB)
-}
-
-// comparePaths orders paths component by component, bytewise.
-func comparePaths(a, b string) int {
-	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
-}
-
-// cut puts a listing by time or size in order and keeps the first entries.
-func (p *lsPage) cut() {
-	slices.SortFunc(p.entries, func(a, b LsEntry) int { return p.compare(p.key(a), a.Path, p.key(b), b.Path) })
-	all := p.entries
-	p.entries, p.bytes = nil, 0
-	for _, e := range all {
-		if p.full() {
-			return
-		}
-		p.add(e)
-	}
-}
-
-func (p *lsPage) result(where scope, tally search.Tally, timedOut bool) *LsResult {
-	if p.request.Sort != "path" {
-		p.cut()
-	}
-	if timedOut {
-		p.by = "timeout"
-	}
+func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResult {
+	tally := p.finish(whole, timedOut)
 	skipped := append(tally.Skipped, p.lost...)
-	r := &LsResult{Path: where.asked, Entries: p.entries, Count: len(p.entries), Truncated: p.by != "", TruncatedBy: p.by,
+	return &LsResult{Path: where.asked, Entries: p.entries(), Count: len(p.items), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
 		SkippedCount: tally.SkippedCount + int64(len(p.lost))}
-	if n := len(p.entries); r.Truncated && n > 0 {
-		last := p.entries[n-1]
-		r.NextCursor = encodeCursor(lsCursor, p.print, strconv.FormatFloat(p.key(last), 'g', -1, 64), last.Path)
-	}
-	return r
 }
 
 // Summary says how much is listed.

@@ -99,46 +99,6 @@ func sourceOf(ctx context.Context, f *sandbox.File, limit int64) (io.ReaderAt, [
 	return bytes.NewReader(content), content, err
 }
 
-// format is how a text file's bytes are to be understood.
-type format struct {
-	encoding *textio.Encoding
-	bom      int // bytes
-}
-
-// formatOf tells the format of a file. "auto" goes by the byte order mark and refuses binary files; a name is taken at its
-// word.
-func formatOf(path string, source io.ReaderAt, name string) (format, error) {
-	start := make([]byte, textio.SniffLen)
-	n, err := source.ReadAt(start, 0)
-	if err != nil && err != io.EOF {
-		return format{}, err
-	}
-	head := textio.Sniff(start[:n])
-	if name == "auto" {
-		if head.Binary {
-			return format{}, binaryFailure(path, head)
-		}
-		return format{encoding: head.Encoding, bom: head.BOM}, nil
-	}
-	named, fail := namedEncoding(name)
-	if fail != nil {
-		return format{}, fail
-	}
-	if head.BOM > 0 && head.Encoding.Name() == named.Name() {
-		return format{encoding: named, bom: head.BOM}, nil
-	}
-	return format{encoding: named}, nil
-}
-
-func namedEncoding(name string) (*textio.Encoding, *Failure) {
-	e, ok := textio.LookupEncoding(name)
-	if !ok {
-		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
-			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
-	}
-	return e, nil
-}
-
 // BinaryDetails are the details of is_binary.
 type BinaryDetails struct {
 	Path      string `json:"path"`

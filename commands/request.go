@@ -75,7 +75,7 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
 		}
 		return syntaxFailure(err).hint(hint)
 	}
-	return failf(CodeInvalidInput, "a request is a JSON object, not a %s", kindName(kind)).hint(hint)
+	return failf(CodeInvalidInput, "a request is a JSON object, not %s", withArticle(kindName(kind))).hint(hint)
 }
 
 func syntaxFailure(err error) *Failure {

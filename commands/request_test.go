@@ -29,7 +29,7 @@ func TestParseObject(t *testing.T) {
 		{in: "[]", message: "a request is a JSON object, not an array", hint: example},
 		{in: `"{}"`, message: "a request is a JSON object, not a string", hint: example},
 		{in: "7", message: "a request is a JSON object, not a number", hint: example},
-		{in: "null", message: "a request is a JSON object, not a null", hint: example},
+		{in: "null", message: "a request is a JSON object, not null", hint: example},
 		{in: "true", message: "a request is a JSON object, not a boolean", hint: example},
 		{in: `{"id":1}{}`, id: "1", message: "there is more behind the JSON object", hint: "send one object per request"},
 		{in: `{"id":1} x`, id: "1", message: "there is more behind the JSON object", hint: "send one object per request"},

@@ -22,11 +22,16 @@ type answer struct {
 	Warnings  []string       `json:"warnings,omitzero"`
 }
 
-// Result is what a request comes to. Its fields are the wire format; Summary says in one sentence what happened.
+// Result is what a request comes to. Its fields are the wire format; Summary says in one sentence what happened. One with a
+// method NextStep() string has a hint, too.
 type Result interface{ Summary() string }
 
 func succeeded(id jsontext.Value, result Result, warnings []string) answer {
-	return answer{ID: id, Success: true, Result: result, Message: result.Summary(), Warnings: warnings}
+	a := answer{ID: id, Success: true, Result: result, Message: result.Summary(), Warnings: warnings}
+	if r, ok := result.(interface{ NextStep() string }); ok {
+		a.Hint = r.NextStep()
+	}
+	return a
 }
 
 func failed(id jsontext.Value, f *Failure, warnings []string) answer {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/search"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -149,11 +150,15 @@ type CrashDetails struct {
 // crash turns a panic into an answer. Its text is left out unless it is the runtime's own: it could hold file contents.
 func crash(reason any) *Failure {
 	f := failf(CodeInternal, "internal error").hint("this is a bug in fsbox: please report it with the details")
+	stack := debug.Stack()
+	if p, ok := reason.(*search.Panic); ok {
+		reason, stack = p.Reason, p.Stack
+	}
 	var fault runtime.Error
 	if err, ok := reason.(error); ok && errors.As(err, &fault) {
 		f.Message = "internal error: " + fault.Error()
 	}
-	f.Details = &CrashDetails{Where: panicSite(string(debug.Stack()))}
+	f.Details = &CrashDetails{Where: panicSite(string(stack))}
 	return f
 }
 

@@ -63,7 +63,7 @@ func answersIn(t *testing.T, output string) []wireAnswer {
 
 // requests has one for each tool that would succeed in the workspace of filledEnv.
 var requests = map[string]string{
-	"info": `{"path":"dir"}`, "ls": `{}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`, "mkdir": `{"path":"new/folder"}`,
+	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`, "mkdir": `{"path":"new/folder"}`,
 	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
 }
@@ -143,7 +143,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A call whose time is over: ls and grep answer what they have, all else fails and leaves the disk as it was.
+// A call whose time is over: ls, glob and grep answer what they have, all else fails and leaves the disk as it was.
 func TestTimeout(t *testing.T) {
 	for _, tool := range Tools() {
 		env, root := filledEnv(t)
@@ -154,6 +154,10 @@ func TestTimeout(t *testing.T) {
 		case *LsResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Entries) != 0 || !a.Success {
 				t.Errorf("ls: %+v", result)
+			}
+		case *GlobResult:
+			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Files) != 0 || !a.Success {
+				t.Errorf("glob: %+v", result)
 			}
 		case *GrepResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Matches) != 0 || !a.Success {
@@ -258,7 +262,7 @@ func TestPanicInWorker(t *testing.T) {
 		return err
 	})))
 	d, ok := a.Details.(*CrashDetails)
-	if a.Error != CodeInternal || a.Message != "internal error" || !ok || !strings.HasPrefix(d.Where, "search/grep.go:") {
+	if a.Error != CodeInternal || a.Message != "internal error" || !ok || !strings.HasPrefix(d.Where, "commands/run_test.go:") {
 		t.Errorf("%+v, details %+v", a, a.Details)
 	}
 }

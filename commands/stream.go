@@ -110,8 +110,8 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // object reads to the bracket that closes the first one. Two mistakes end it sooner: a line that ends inside a string, and
 // a line that begins with "{" where no value can stand, which is the next request behind one that was never closed.
 func (f *framer) object(first byte) (frame, error) {
-	o := scan{text: []byte{first}, depth: 1, last: first}
-	for o.depth > 0 {
+	o := scan{text: []byte{first}, open: []byte{first}, last: first}
+	for len(o.open) > 0 {
 		c, err := f.in.ReadByte()
 		if err != nil {
 			return o.frame(), nil // cut off: the parser says so
@@ -133,7 +133,7 @@ func (f *framer) object(first byte) (frame, error) {
 type scan struct {
 	text      []byte
 	large     bool
-	depth     int
+	open      []byte // brackets that aren't closed yet
 	inString  bool
 	escaped   bool
 	lineStart bool // only blanks since the last line end
@@ -156,9 +156,9 @@ func (o *scan) take(c byte) {
 	case c == '"':
 		o.inString = true
 	case c == '{' || c == '[':
-		o.depth++
+		o.open = append(o.open, c)
 	case c == '}' || c == ']':
-		o.depth--
+		o.open = o.open[:len(o.open)-1]
 	}
 	if c == '\n' {
 		o.lineStart = true
@@ -168,7 +168,10 @@ func (o *scan) take(c byte) {
 }
 
 // wantsValue reports whether JSON allows a value to begin here.
-func (o *scan) wantsValue() bool { return o.last == ':' || o.last == ',' || o.last == '[' }
+func (o *scan) wantsValue() bool {
+	inList := o.open[len(o.open)-1] == '['
+	return o.last == ':' || (inList && (o.last == ',' || o.last == '['))
+}
 
 func (o *scan) frame() frame {
 	if o.large {

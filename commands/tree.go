@@ -71,6 +71,15 @@ func (s scope) blocked(policy *sandbox.Policy) func(path string) bool {
 // resolved is the inverse of shown.
 func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
 
+// fail names the folder of the walk in an error about it.
+func (s scope) fail(err error) error {
+	var named *sandbox.PathError
+	if errors.As(err, &named) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &sandbox.PathError{Path: s.asked, Err: err}
+}
+
 // scopeOf opens the folder of a walk once, to see that it is one.
 func (e *Env) scopeOf(path string) (scope, error) {
 	dir, err := e.Workspace.OpenFolder(path)

@@ -1,13 +1,11 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
 	"strconv"
-	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -32,7 +30,7 @@ type WriteResult struct {
 	Path           string  `json:"path"`
 	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Mode           string  `json:"mode"`
-	BytesWritten   int64   `json:"bytes_written"` // 0 if nothing had to be
+	BytesWritten   int64   `json:"bytes_written"` // of the whole file, 0 if nothing was
 	ExistedBefore  bool    `json:"existed_before"`
 	Changed        bool    `json:"changed"`
 	Size           int64   `json:"size"` // of the file now, bytes
@@ -139,21 +137,18 @@ func (e *Env) stdinContent(ctx context.Context) (string, error) {
 }
 
 func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
-	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, DryRun: w.DryRun}
+	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true, DryRun: w.DryRun}
 	if w.Mode == "overwrite" {
 		target.Creation = sandbox.MayCreate
 	}
-	name, err := env.Workspace.Clean(w.Path)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
 	var text composed
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, existed bool) ([]byte, error) {
 		var err error
-		text, err = w.compose(name, old, existed)
+		text, err = w.compose(old, existed)
 		return text.content, err
 	})
 	if err != nil {
@@ -201,15 +196,13 @@ func (e *Env) warnLinks(links uint64) {
 
 // composed is new content in the form that the file is to have.
 type composed struct {
-	content  []byte
-	encoding *textio.Encoding
-	diff     textio.Diff
-	binary   bool // the old content was: there is no diff
+	content []byte
+	head    textio.Head // of the old content
+	form    format
 }
 
-// compose brings the content into the encoding and the line ends that the file has or the request asks for. The diff
-// calls the file name.
-func (w *Write) compose(name string, old []byte, existed bool) (composed, error) {
+// compose brings the content into the encoding and the line ends that the file has or the request asks for.
+func (w *Write) compose(old []byte, existed bool) (composed, error) {
 	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
 	form, err := targetFormat(head, existed, w.Encoding)
 	if err != nil {
@@ -218,111 +211,26 @@ func (w *Write) compose(name string, old []byte, existed bool) (composed, error)
 	if !existed {
 		form = form.marked(*w.Content)
 	}
-	oldText := form.before(head, old)
-	text := form.lineEnds([]byte(*w.Content), w.EOL, oldText)
-	content, err := form.encode(text)
-	if err != nil {
-		return composed{}, err
-	}
-	c := composed{content: content, encoding: form.encoding, binary: existed && head.Binary && w.Encoding == "auto"}
-	if !c.binary {
-		shown, _ := form.decode(content)
-		c.diff = textio.Unified(name, oldText, shown, !existed, maxDiffLines)
-	}
-	return c, nil
+	content, err := form.encode(form.lineEnds([]byte(*w.Content), w.EOL, form.before(head, old)))
+	return composed{content: content, head: head, form: form}, err
 }
 
-// targetFormat is the format that written text takes: what the request names, else what the file has, else UTF-8.
-func targetFormat(head textio.Head, existed bool, name string) (format, error) {
-	if name == "auto" {
-		if existed && !head.Binary {
-			return format{encoding: head.Encoding, bom: head.BOM}, nil
-		}
-		utf8, _ := namedEncoding("utf-8")
-		return format{encoding: utf8}, nil
+// diff compares the texts before and after. There is none of a file that was binary, or too large to be read whole.
+func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
+	if done.Partial || (done.Existed && c.head.Binary && w.Encoding == "auto") {
+		return textio.Diff{Truncated: true}
 	}
-	named, fail := namedEncoding(name)
-	switch {
-	case fail != nil:
-		return format{}, fail
-	case existed && head.BOM > 0 && head.Encoding.Name() == named.Name():
-		return format{encoding: named, bom: head.BOM}, nil
-	case !head.Binary && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
-		return format{encoding: named, bom: len(named.BOM())}, nil
-	}
-	return format{encoding: named}, nil
-}
-
-// decode gives the text of a file without its byte order mark.
-func (f format) decode(content []byte) (text []byte, invalid bool) {
-	return f.encoding.Decode(content[min(f.bom, len(content)):])
-}
-
-// marked gives a new file the byte order mark that its content begins with.
-func (f format) marked(content string) format {
-	if strings.HasPrefix(content, "\ufeff") {
-		f.bom = len(f.encoding.BOM())
-	}
-	return f
-}
-
-// before gives the text that a file held until now, which may have had another format: UTF-16 and UTF-32 on one side only.
-func (f format) before(head textio.Head, old []byte) []byte {
-	wide := len(f.encoding.NewlineUnit()) > 1
-	if !head.Binary && (head.BOM > 0 || wide) {
-		f = format{encoding: head.Encoding, bom: head.BOM}
-	}
-	text, _ := f.decode(old)
-	return text
-}
-
-// encode gives the bytes of a file, byte order mark first.
-func (f format) encode(text []byte) ([]byte, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	content, err := f.encoding.Encode(text)
-	if err != nil {
-		return nil, encodingFailure(f.encoding, err)
-	}
-	if f.bom == 0 {
-		return content, nil
-	}
-	return append(append([]byte(nil), f.encoding.BOM()...), content...), nil
-}
-
-// lineEnds gives text the line ends asked for; auto are those of the old text, if it is uniform.
-func (f format) lineEnds(text []byte, eol string, old []byte) []byte {
-	if eol == "auto" {
-		eol = uniformEOL(old)
-	}
-	switch eol {
-	case "lf":
-		return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	case "crlf":
-		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
-	}
-	return text
-}
-
-// uniformEOL tells the line end that all lines of a text have: lf, crlf, or verbatim if they differ or there are none.
-func uniformEOL(text []byte) string {
-	crlf, lf := bytes.Count(text, []byte("\r\n")), bytes.Count(text, []byte("\n"))
-	switch {
-	case lf == 0:
-		return "verbatim"
-	case crlf == 0:
-		return "lf"
-	case crlf == lf:
-		return "crlf"
-	}
-	return "verbatim"
+	text, _ := c.form.decode(done.New)
+	return textio.Unified(done.Path, c.form.before(c.head, done.Old), text, !done.Existed, maxDiffLines)
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c composed) *WriteResult {
+	diff := w.diff(done, c)
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
-		Size: int64(len(done.New)), Encoding: c.encoding.Name(), EOL: textio.Describe(done.New, c.encoding).EOL,
-		Additions: c.diff.Additions, Deletions: c.diff.Deletions, Diff: c.diff.Text, DiffTruncated: c.diff.Truncated || c.binary,
+		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.Describe(done.New, c.form.encoding).EOL,
+		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
 		ParentsCreated: done.ParentsCreated, Etag: done.ETag, DryRun: w.DryRun}
-	if done.Changed {
+	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
 	}
 	return r

@@ -22,15 +22,7 @@ type Appended struct {
 // told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
 // part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
-	for tries := 1; ; tries++ {
-		done, err := w.appendOnce(ctx, t, prepare)
-		if !errors.Is(err, errCollision) {
-			return done, err
-		}
-		if tries == maxCollisions {
-			return nil, &PathError{Path: t.Path, Err: ErrBusy}
-		}
-	}
+	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
 
 func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
@@ -115,12 +107,15 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	if err := w.add(ctx, f, data); err != nil {
 		return nil, err
 	}
-	if f.Info, err = f.stat(); err != nil {
-		return nil, err
+	done.Size = f.Info.Size + done.Bytes
+	if now, err := f.stat(); err == nil {
+		f.Info, done.Size = now, now.Size
 	}
-	done.Size = f.Info.Size
-	done.ETag, err = w.ETag(ctx, f, nil)
-	return done, err
+	// What is added is added: nothing that goes wrong from here on may look like a failed append.
+	if done.ETag, err = w.ETag(context.WithoutCancel(ctx), f, nil); err != nil {
+		done.ETag = stateETag(f.Info)
+	}
+	return done, nil
 }
 
 // add writes and syncs data, or leaves the file as it was.

@@ -75,6 +75,15 @@ func (w *Workspace) inside(absolute string) (rest string, ok bool) {
 	return "", false
 }
 
+// Inside is for patterns, which are no paths: it takes the root off an absolute one and gives the rest, relative to it. A
+// path that doesn't lie under the root comes back as it is.
+func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
+	if rest, ok := w.inside(absolute); ok {
+		return strings.TrimLeft(rest, "/"), true
+	}
+	return absolute, false
+}
+
 // tidy drops the empty and "." components of an absolute path: $TMPDIR often ends in a slash, so that "//" comes of it. A
 // slash at the end stays, it asks for a folder.
 func tidy(absolute string) string {

@@ -28,6 +28,7 @@ type Target struct {
 	Parents  bool         // make missing folders on the way
 	Mode     *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
 	IfMatch  string       // etag the file must have; "" for any
+	Large    bool         // take files of any size; of one over the Whole limit change gets only the first 64 KiB
 	DryRun   bool         // do everything but change the disk
 }
 
@@ -37,6 +38,7 @@ type Rewritten struct {
 	Existed        bool
 	Changed        bool   // false if the new content is the old one; nothing was written then
 	Old, New       []byte // contents before and after
+	Partial        bool   // Old is only the beginning: see Target.Large
 	ParentsCreated int
 	Links          uint64 // hard links the old file had
 	ETag           string // of the new content
@@ -59,18 +61,21 @@ var errCollision = errors.New("the file changed during the call")
 // over the target, sync the folder. At any moment the file is whole, old or new. If someone without the lock changes the
 // file meanwhile, all of it starts again from the content that is there now.
 //
-// Files larger than the workspace's Whole limit are refused with ErrTooLarge. Symbolic links that stay inside are written
+// Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set. Symbolic links that stay inside are written
 // through. An error that wraps ErrDurability means that the new content is in place but may not survive a power cut.
 func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Rewritten, error) {
-	for tries := 1; ; tries++ {
-		done, err := w.rewriteOnce(ctx, t, change)
+	return settled(t.Path, func() (*Rewritten, error) { return w.rewriteOnce(ctx, t, change) })
+}
+
+// settled runs a write again as long as what it was based on changes under it.
+func settled[T any](path string, try func() (*T, error)) (*T, error) {
+	for range maxCollisions {
+		done, err := try()
 		if !errors.Is(err, errCollision) {
 			return done, err
 		}
-		if tries == maxCollisions {
-			return nil, &PathError{Path: t.Path, Err: ErrBusy}
-		}
 	}
+	return nil, &PathError{Path: path, Err: ErrBusy}
 }
 
 func (w *Workspace) rewriteOnce(ctx context.Context, t Target, change func([]byte, bool) ([]byte, error)) (*Rewritten, error) {
@@ -136,9 +141,9 @@ func (w *Workspace) replace(ctx context.Context, t Target, p *place, change func
 	if err != nil {
 		return nil, &refusal{err}
 	}
-	done := &Rewritten{Path: p.asked, Existed: true, Old: old, New: content, Links: info.Links}
+	done := &Rewritten{Path: p.asked, Existed: true, Old: old, New: content, Links: info.Links, Partial: info.Size > w.whole}
 	keepsMode := t.Mode == nil || *t.Mode == info.Mode&^fs.ModeType
-	done.Changed = !bytes.Equal(old, content) || !keepsMode
+	done.Changed = done.Partial || !bytes.Equal(old, content) || !keepsMode
 	if done.Changed && !t.DryRun {
 		err = w.commit(ctx, p, content, like{info: &info, mode: t.Mode})
 	}
@@ -172,14 +177,26 @@ func (w *Workspace) readOld(ctx context.Context, t Target, p *place) ([]byte, In
 		return nil, Info{}, err
 	}
 	defer f.Close()
-	content, err := f.ReadAll(ctx, w.whole)
+	content, err := w.oldContent(ctx, t, f)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	if err := w.verify(ctx, t.IfMatch, f, content); err != nil {
-		return nil, Info{}, err
-	}
 	return content, f.Info, p.mayWrite(f.Info)
+}
+
+func (w *Workspace) oldContent(ctx context.Context, t Target, f *File) ([]byte, error) {
+	if t.Large && f.Info.Size > w.whole {
+		if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
+			return nil, err
+		}
+		edges, err := f.edges()
+		return edges.Head, err
+	}
+	content, err := f.ReadAll(ctx, w.whole)
+	if err != nil {
+		return nil, err
+	}
+	return content, w.verify(ctx, t.IfMatch, f, content)
 }
 
 // anyWrite are the permission bits that let anyone write.

@@ -236,6 +236,19 @@ func (w *Workspace) Exists(path string) bool {
 	return p.exists
 }
 
+// Lstat describes what stands at path, a link itself wherever it leads. A missing path is ErrNotFound.
+func (w *Workspace) Lstat(path string) (Info, error) {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return Info{}, err
+	}
+	defer p.close()
+	if !p.exists {
+		return Info{}, p.fail(ErrNotFound)
+	}
+	return p.info, nil
+}
+
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
 type Folder struct {
 	dir   folder

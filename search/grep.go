@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
+	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // GrepOptions say where to search and how much of it to report.
@@ -29,12 +31,13 @@ type GrepPosition struct {
 
 // GrepFile is what one file gave.
 type GrepFile struct {
-	Path   string
-	Result LineResult
-	Lines  []LineMatch
-	Capped bool  // it has more matching lines than PerFile
-	Err    error // the file could not be searched
-	Tally  Tally // of the walk up to this file
+	Path    string
+	Result  LineResult
+	Lines   []LineMatch
+	Capped  bool  // it has more matching lines than PerFile
+	Partial bool  // time ran out: Lines are the first ones, the result is not that of the whole file
+	Err     error // the file could not be searched
+	Tally   Tally // of the walk up to this file
 }
 
 // Grep searches files below a folder, in parallel, and hands the results over in path order: the same on every run and for
@@ -100,14 +103,20 @@ type grep struct {
 	err   error
 
 	mutex    sync.Mutex
-	panicked any
+	panicked *Panic
+}
+
+// Panic is what Grep panics with when one of its goroutines did: the reason, and the stack where it came up.
+type Panic struct {
+	Reason any
+	Stack  []byte
 }
 
 // catch keeps a panic for the goroutine that called Grep, where the caller's own handler can see it.
 func (g *grep) catch() {
 	if reason := recover(); reason != nil {
 		g.mutex.Lock()
-		g.panicked = reason
+		g.panicked = &Panic{Reason: reason, Stack: debug.Stack()}
 		g.mutex.Unlock()
 	}
 }
@@ -214,13 +223,13 @@ const (
 func (g *grep) collect(ctx context.Context) grepEnd {
 	for job := range g.order {
 		close(job.turn)
-		select {
-		case <-job.done:
-		case <-ctx.Done():
+		if !job.wait(ctx) {
 			return grepInterrupted
 		}
 		for _, f := range job.files {
 			if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
+				f.Partial, f.Err = true, nil
+				g.o.Take(f)
 				return grepInterrupted
 			}
 			if !g.o.Take(f) {
@@ -232,4 +241,23 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 		return grepInterrupted
 	}
 	return grepAll
+}
+
+// grepGrace is how long a search that is out of time waits for the file at hand, whose first results are worth having. A
+// worker notices between two blocks, within a fraction of this; inside a match it may not.
+const grepGrace = 50 * time.Millisecond
+
+// wait reports whether the job's files have been searched, wholly or as far as time allowed.
+func (j *grepJob) wait(ctx context.Context) bool {
+	select {
+	case <-j.done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-j.done:
+		return true
+	case <-time.After(grepGrace):
+		return false
+	}
 }

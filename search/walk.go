@@ -42,8 +42,14 @@ type WalkOptions struct {
 	NoIgnore      bool   // read no ignore files
 	After         string // resume behind this path (workspace-relative), "" = from the start
 
+	// From is a folder above Path, "" for Path itself: the folders from there down to Path are judged as if the walk had
+	// come through them. See ErrPassedBy.
+	From string
+
 	Blocked func(path string) bool // policy; may be nil
 	Enter   func(path string) bool // false = visit the folder but not its contents; may be nil
+	Reveal  func(path string) bool // true = visit the name though it is hidden; may be nil
+	Always  string                 // a path that is visited though ignored
 }
 
 // Entry is one name that a walk met.
@@ -83,6 +89,10 @@ func (t *Tally) skip(path string, err error) {
 // ErrStop, returned by visit, ends a walk at once without an error.
 var ErrStop = errors.New("walk stopped")
 
+// ErrPassedBy is what Walk ends with if it would have passed o.Path by, had it begun at o.From: a folder on the way is
+// ignored, which the tally counts, or .git.
+var ErrPassedBy = errors.New("the folder is passed by")
+
 // Walk visits what lies below o.Path, a folder before its contents, in path
 // order. Symlinks are visited, never followed. Hidden and ignored entries are
 // counted and not visited; .git is entered only from inside, or with
@@ -101,7 +111,10 @@ func Walk(ctx context.Context, root Folder, o WalkOptions, visit func(Entry) err
 		w.limit = 1
 	}
 	w.rules = o.Recursive && !o.NoIgnore
-	w.enterGit = hasComponent(o.Path, ".git") || o.IncludeHidden && o.NoIgnore
+	if w.from = o.From; w.from == "" {
+		w.from = o.Path
+	}
+	w.enterGit = hasComponent(w.from, ".git") || o.IncludeHidden && o.NoIgnore
 	defer w.stack.closeAll()
 	err := w.start(root, after)
 	if err == nil {
@@ -151,10 +164,11 @@ type walker struct {
 	tally Tally
 	stack folderStack
 
-	limit    int  // deepest level visited, 0 = no limit
-	rules    bool // ignore rules hold
-	enterGit bool // .git is a folder like any other
-	judged   int  // entries since the last look at ctx
+	from     string // o.From, or o.Path
+	limit    int    // deepest level visited, 0 = no limit
+	rules    bool   // ignore rules hold
+	enterGit bool   // .git is a folder like any other
+	judged   int    // entries since the last look at ctx
 }
 
 // contextEvery is how many entries pass between two looks at the context.
@@ -199,6 +213,12 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 		if w.rules {
 			level = w.rulesAbove(folder, path, level)
 		}
+		if w.passesBy(level, joinPath(path, name), name) {
+			if path != "" {
+				folder.Close()
+			}
+			return nil, nil, ErrPassedBy
+		}
 		next, err := folder.Folder(name)
 		if path != "" { // the root is the caller's
 			folder.Close()
@@ -209,6 +229,18 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 		folder, path = next, joinPath(path, name)
 	}
 	return folder, level, nil
+}
+
+// passesBy judges a folder on the way to o.Path, if it lies below o.From.
+func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
+	if w.from == w.o.Path || w.from != "." && !strings.HasPrefix(path, w.from+"/") {
+		return false
+	}
+	if level.ignores(path, name, true) {
+		w.tally.Ignored++
+		return true
+	}
+	return name == ".git" && !w.enterGit
 }
 
 // rulesAbove adds the rules of a folder above o.Path. Of that folder nothing
@@ -271,12 +303,12 @@ const (
 
 // judge decides about one name. It has no effect, and leaves the path of a hidden name empty.
 func (w *walker) judge(f *frame, d Dirent) (v verdict, path string) {
-	if !w.o.IncludeHidden && strings.HasPrefix(d.Name, ".") {
+	if !w.o.IncludeHidden && strings.HasPrefix(d.Name, ".") && (w.o.Reveal == nil || !w.o.Reveal(w.stack.join(d.Name))) {
 		return verdictHidden, ""
 	}
 	path = w.stack.join(d.Name)
 	switch {
-	case f.level.ignores(path, d.Name, d.Type.IsDir()):
+	case path != w.o.Always && f.level.ignores(path, d.Name, d.Type.IsDir()):
 		return verdictIgnored, path
 	case w.o.Blocked != nil && w.o.Blocked(path):
 		return verdictBlocked, path
@@ -357,7 +389,9 @@ func (w *walker) list(folder Folder, path string, above *ruleLevel, after string
 		var first string
 		first, f.after, _ = strings.Cut(after, "/")
 		at, found := slices.BinarySearchFunc(f.rest, first, compareName)
-		f.rest, f.resumed = f.rest[at:], found
+		if f.rest, f.resumed = f.rest[at:], found; !found {
+			f.after = "" // it went with its folder
+		}
 	}
 	return f, nil
 }

@@ -290,6 +290,8 @@ func TestWalkAfterElsewhere(t *testing.T) {
 		{".", "a/b/bb", "a/b/c a/d e e/f e/f/g e/h"},
 		{".", "a/bb/c", "a/d e e/f e/f/g e/h"},
 		{".", "a/d/x", "e e/f e/f/g e/h"},
+		{".", "d/f", "e e/f e/f/g e/h"},
+		{".", "a/bb/f/h", "a/d e e/f e/f/g e/h"},
 		{".", "a.", "e e/f e/f/g e/h"},
 		{".", ".x/y", "a a/b a/b/c a/d e e/f e/f/g e/h"},
 		{".", "z", ""},

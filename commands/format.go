@@ -1,0 +1,152 @@
+package commands
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"fsbox/textio"
+)
+
+// format is how a text file's bytes are to be understood.
+type format struct {
+	encoding *textio.Encoding
+	bom      int // bytes
+}
+
+// formatOf tells the format of a file. "auto" goes by the byte order mark and refuses binary files; a name is taken at its
+// word.
+func formatOf(path string, source io.ReaderAt, name string) (format, error) {
+	start := make([]byte, textio.SniffLen)
+	n, err := source.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return format{}, err
+	}
+	head := textio.Sniff(start[:n])
+	if name == "auto" {
+		if head.Binary {
+			return format{}, binaryFailure(path, head)
+		}
+		return format{encoding: head.Encoding, bom: head.BOM}, nil
+	}
+	named, fail := namedEncoding(name)
+	if fail != nil {
+		return format{}, fail
+	}
+	if head.BOM > 0 && head.Encoding.Name() == named.Name() {
+		return format{encoding: named, bom: head.BOM}, nil
+	}
+	return format{encoding: named}, nil
+}
+
+func namedEncoding(name string) (*textio.Encoding, *Failure) {
+	e, ok := textio.LookupEncoding(name)
+	if !ok {
+		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
+			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
+	}
+	return e, nil
+}
+
+// targetFormat is the format that written text takes: what the request names, else what the file has, else UTF-8.
+func targetFormat(head textio.Head, existed bool, name string) (format, error) {
+	if name == "auto" {
+		if existed && !head.Binary {
+			return format{encoding: head.Encoding, bom: head.BOM}, nil
+		}
+		utf8, _ := namedEncoding("utf-8")
+		return format{encoding: utf8}, nil
+	}
+	named, fail := namedEncoding(name)
+	switch {
+	case fail != nil:
+		return format{}, fail
+	case existed && head.BOM > 0 && head.Encoding.Name() == named.Name():
+		return format{encoding: named, bom: head.BOM}, nil
+	case !head.Binary && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
+		return format{encoding: named, bom: len(named.BOM())}, nil
+	}
+	return format{encoding: named}, nil
+}
+
+// decode gives the text of a file without its byte order mark.
+func (f format) decode(content []byte) (text []byte, invalid bool) {
+	return f.encoding.Decode(content[min(f.bom, len(content)):])
+}
+
+// marked gives a new file the byte order mark that its content begins with.
+func (f format) marked(content string) format {
+	if strings.HasPrefix(content, "\ufeff") {
+		f.bom = len(f.encoding.BOM())
+	}
+	return f
+}
+
+// before gives the text that a file held until now, which may have had another format: UTF-16 and UTF-32 on one side only.
+func (f format) before(head textio.Head, old []byte) []byte {
+	wide := len(f.encoding.NewlineUnit()) > 1
+	if !head.Binary && (head.BOM > 0 || wide) {
+		f = format{encoding: head.Encoding, bom: head.BOM}
+	}
+	text, _ := f.decode(old)
+	return text
+}
+
+// encode gives the bytes of a file, byte order mark first.
+func (f format) encode(text []byte) ([]byte, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	content, err := f.encoding.Encode(text)
+	if err != nil {
+		return nil, encodingFailure(f.encoding, err)
+	}
+	if f.bom == 0 {
+		return content, nil
+	}
+	return append(append([]byte(nil), f.encoding.BOM()...), content...), nil
+}
+
+// lineEnds gives text the line ends asked for; auto are those of the old text, if it is uniform.
+func (f format) lineEnds(text []byte, eol string, old []byte) []byte {
+	if eol == "auto" {
+		eol = uniformEOL(old)
+	}
+	switch eol {
+	case "lf":
+		return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	case "crlf":
+		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return text
+}
+
+// uniformEOL tells the line end that all lines of a text have: lf, crlf, or verbatim if they differ or there are none.
+func uniformEOL(text []byte) string {
+	crlf, lf := bytes.Count(text, []byte("\r\n")), bytes.Count(text, []byte("\n"))
+	switch {
+	case lf == 0:
+		return "verbatim"
+	case crlf == 0:
+		return "lf"
+	case crlf == lf:
+		return "crlf"
+	}
+	return "verbatim"
+}
+
+// EncodingDetails are the details of invalid_encoding for text that can't be written.
+type EncodingDetails struct {
+	Encoding  string `json:"encoding"`
+	Character string `json:"character"`
+	Offset    int    `json:"offset"` // bytes into the text, as UTF-8
+}
+
+func encodingFailure(e *textio.Encoding, err error) error {
+	var lacks *textio.UnencodableError
+	if !errors.As(err, &lacks) {
+		return err
+	}
+	f := failf(CodeInvalidEncoding, "%s has no character %U", e.Name(), lacks.Rune)
+	f.Details = &EncodingDetails{Encoding: e.Name(), Character: string(lacks.Rune), Offset: lacks.Offset}
+	return f.hint("leave the character out, or write the file in another encoding")
+}

@@ -1,0 +1,159 @@
+package commands
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsbox/search"
+)
+
+// page collects what one answer lists of a walk, in path order or by time or size, and knows where the page before ended.
+type page[E any] struct {
+	pageOptions
+	items   []pageItem[E]
+	after   string // what comes up to here, in the order asked for, was on the pages before
+	afterBy float64
+	bytes   int64
+	by      string       // the limit that cut the page
+	last    string       // in path order: up to here everything is dealt with
+	tally   search.Tally // of the walk up to there
+}
+
+// pageOptions are what a page needs of the request.
+type pageOptions struct {
+	cursorKind string
+	print      string // fingerprint of the arguments
+	sort       string // path, modified (newest first) or size (largest first)
+	limit      int64
+	limitName  string
+	maxBytes   int64 // of text
+}
+
+// pageItem is one line of a listing.
+type pageItem[E any] struct {
+	path  string  // as it is shown
+	by    float64 // time or size, if that is the order
+	bytes int64   // of text in the answer
+	entry E
+}
+
+// resume takes the position out of a cursor, "" for none.
+func (p *page[E]) resume(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	parts, fail := decodeCursor(p.cursorKind, cursor, 3)
+	if fail != nil {
+		return fail
+	}
+	by, err := strconv.ParseFloat(parts[1], 64)
+	if err != nil || parts[0] != p.print {
+		return badCursor("the cursor was given for other arguments")
+	}
+	p.after, p.afterBy, p.last = parts[2], by, parts[2]
+	return nil
+}
+
+// byPath reports that the order is that of the walk, which can stop when the page is full.
+func (p *page[E]) byPath() bool { return p.sort == "path" }
+
+// full reports that one more item would be too many, and notes which limit says so.
+func (p *page[E]) full() bool {
+	switch {
+	case int64(len(p.items)) >= p.limit:
+		p.by = p.limitName
+	case len(p.items) > 0 && p.bytes >= p.maxBytes:
+		p.by = "max_output_bytes"
+	}
+	return p.by != ""
+}
+
+// take adds an item. In path order search.ErrStop says that there was no room for it; else cut makes room at the end.
+func (p *page[E]) take(item pageItem[E]) error {
+	switch {
+	case !p.byPath() && !p.isBehind(item):
+		return nil
+	case p.byPath() && p.full():
+		return search.ErrStop
+	}
+	p.add(item)
+	return nil
+}
+
+func (p *page[E]) add(item pageItem[E]) {
+	p.items = append(p.items, item)
+	p.bytes += item.bytes
+}
+
+// note remembers how far the walk has come.
+func (p *page[E]) note(path string, tally search.Tally) { p.last, p.tally = path, tally }
+
+// isBehind reports that an item comes after those of the pages before.
+func (p *page[E]) isBehind(item pageItem[E]) bool {
+	return p.after == "" || compareItems(item, pageItem[E]{path: p.after, by: p.afterBy}) > 0
+}
+
+// compareItems puts what is larger or newer first, and equal ones in path order.
+func compareItems[E any](a, b pageItem[E]) int {
+	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
+}
+
+// comparePaths orders paths component by component, bytewise.
+func comparePaths(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+// finish settles which items the page has, and what the walk has passed over up to its end.
+func (p *page[E]) finish(whole search.Tally, timedOut bool) search.Tally {
+	if !p.byPath() {
+		p.cut()
+	}
+	if timedOut {
+		p.by = "timeout"
+	}
+	if p.byPath() && p.by != "" {
+		return p.tally
+	}
+	return whole
+}
+
+// cut puts a listing by time or size in order and keeps the first items.
+func (p *page[E]) cut() {
+	slices.SortFunc(p.items, compareItems[E])
+	all := p.items
+	p.items, p.bytes = nil, 0
+	for _, item := range all {
+		if p.full() {
+			return
+		}
+		p.add(item)
+	}
+}
+
+// entries are what the page lists.
+func (p *page[E]) entries() []E {
+	list := make([]E, len(p.items))
+	for i, item := range p.items {
+		list[i] = item.entry
+	}
+	return list
+}
+
+// next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out of time has none: what
+// it hasn't seen may belong in front.
+func (p *page[E]) next() string {
+	switch n := len(p.items); {
+	case p.by == "", p.byPath() && p.last == "", !p.byPath() && (p.by == "timeout" || n == 0):
+		return ""
+	case p.byPath():
+		return p.encode(pageItem[E]{path: p.last})
+	default:
+		return p.encode(p.items[n-1])
+	}
+}
+
+func (p *page[E]) encode(last pageItem[E]) string {
+	return encodeCursor(p.cursorKind, p.print, strconv.FormatFloat(last.by, 'g', -1, 64), last.path)
+}

@@ -1,0 +1,256 @@
+package search
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// ErrGlobTraversal is a pattern with a ".." component.
+var ErrGlobTraversal = errors.New(`a pattern can't have ".." as a component`)
+
+// errGlobLong refuses what can be no list of paths: each of its components would be held against every name.
+var errGlobLong = errors.New("the pattern is too long")
+
+// maxGlobBytes is the longest pattern that finds paths.
+const maxGlobBytes = 64 << 10
+
+// Glob is a doublestar pattern with {a,b} that finds paths. It is held against a path one component at a time, so that it
+// can say of a folder whether to go in.
+//
+//   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth: there is no rule for bare names.
+//   - "a/**" matches a itself, too, as doublestar has it; "a/" matches folders only.
+//   - No wildcard and no class matches a slash. A name with a leading dot is matched by a component that begins with one
+//     itself, or, where hidden names are asked for, like any other.
+//
+// A Glob remembers the last folder it was asked about: it is for one walk at a time.
+type Glob struct {
+	alternatives []globPattern
+	hidden       bool // names with a leading dot are names like others
+	prefix       []string
+
+	folder  string // what live is of; "." where the walk begins
+	live    []globState
+	scratch []globState
+}
+
+// globPattern is one alternative, its braces spelled out.
+type globPattern struct {
+	parts   []globPart
+	dirOnly bool
+}
+
+// globPart matches one component, or any number of them.
+type globPart struct {
+	glob
+	deep bool // **
+	dot  bool // begins with a literal dot
+}
+
+// globState is a place in an alternative: the parts before it are matched.
+type globState struct{ alternative, at int }
+
+// NewGlob compiles a pattern. With hidden set, "*" and "**" match names with a leading dot, too. The error is a
+// *GlobError.
+func NewGlob(pattern string, hidden bool) (*Glob, error) {
+	g := &Glob{hidden: hidden, folder: "."}
+	spelled, err := spellOut(pattern)
+	if err != nil {
+		return nil, &GlobError{Pattern: pattern, Err: err}
+	}
+	for i, text := range spelled {
+		p, err := parseGlobPattern(text)
+		if err != nil {
+			return nil, &GlobError{Pattern: pattern, Err: err}
+		}
+		g.alternatives = append(g.alternatives, p)
+		if literal := p.literal(); i == 0 {
+			g.prefix = literal
+		} else {
+			g.prefix = g.prefix[:common(g.prefix, literal)]
+		}
+	}
+	g.live = g.statesFromStart(g.folder)
+	return g, nil
+}
+
+func spellOut(pattern string) ([]string, error) {
+	switch {
+	case len(pattern) > maxGlobBytes:
+		return nil, errGlobLong
+	case strings.ContainsRune(pattern, 0), !doublestar.ValidatePattern(pattern):
+		return nil, errGlobSyntax
+	}
+	return expandBraces(pattern)
+}
+
+func parseGlobPattern(text string) (globPattern, error) {
+	var p globPattern
+	for _, name := range splitGlob(text) {
+		p.dirOnly = name == ""
+		if name == "" || name == "." {
+			continue
+		}
+		part := newGlobPart(name)
+		if part.kind == globName && part.text == ".." {
+			return p, ErrGlobTraversal
+		}
+		if n := len(p.parts); part.deep && n > 0 && p.parts[n-1].deep {
+			continue
+		}
+		p.parts = append(p.parts, part)
+	}
+	return p, nil
+}
+
+func newGlobPart(name string) globPart {
+	if name == "**" {
+		return globPart{deep: true}
+	}
+	part := globPart{dot: strings.HasPrefix(unescape(name), ".")}
+	part.compile(name, false)
+	return part
+}
+
+// splitGlob cuts a pattern without braces at its slashes, but for those inside a class.
+func splitGlob(p string) []string {
+	var names []string
+	start := 0
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			if i++; p[i] == '/' { // escaped, it is a slash all the same
+				names, start = append(names, p[start:i-1]), i+1
+			}
+		case '[':
+			i = classEnd(p, i)
+		case '/':
+			names, start = append(names, p[start:i]), i+1
+		}
+	}
+	return append(names, p[start:])
+}
+
+// literal gives the components in front that have no wildcard.
+func (p globPattern) literal() []string {
+	var names []string
+	for _, part := range p.parts {
+		if part.deep || part.kind != globName {
+			break
+		}
+		names = append(names, part.text)
+	}
+	return names
+}
+
+func common(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Prefix is the folder that everything matched lies in, or is: the components in front that have no wildcard, in all
+// alternatives alike. "." if there are none.
+func (g *Glob) Prefix() string {
+	if len(g.prefix) == 0 {
+		return "."
+	}
+	return strings.Join(g.prefix, "/")
+}
+
+// Literal reports that the pattern has no wildcard: its Prefix is the one path that it matches.
+func (g *Glob) Literal() bool {
+	return len(g.alternatives) == 1 && len(g.prefix) == len(g.alternatives[0].parts)
+}
+
+// Match reports whether the pattern matches rel, a path relative to where the walk begins; dir says that it is a folder.
+func (g *Glob) Match(rel string, dir bool) bool {
+	for _, s := range g.states(rel) {
+		if p := &g.alternatives[s.alternative]; s.at == len(p.parts) && (dir || !p.dirOnly) {
+			return true
+		}
+	}
+	return false
+}
+
+// Enter reports whether anything below the folder rel may match.
+func (g *Glob) Enter(rel string) bool {
+	return slices.ContainsFunc(g.states(rel), func(s globState) bool { return s.at < len(g.alternatives[s.alternative].parts) })
+}
+
+// Reveal reports whether the pattern asks for rel, or for what lies below it, with the leading dot of its name.
+func (g *Glob) Reveal(rel string) bool { return len(g.states(rel)) > 0 }
+
+// states gives the places that the pattern can be at behind rel, until it is asked again.
+func (g *Glob) states(rel string) []globState {
+	folder, name := ".", rel
+	if slash := strings.LastIndexByte(rel, '/'); slash >= 0 {
+		folder, name = rel[:slash], rel[slash+1:]
+	}
+	if folder != g.folder {
+		g.live, g.folder = g.statesFromStart(folder), folder
+	}
+	if rel == "." {
+		return g.live
+	}
+	g.scratch = g.step(g.scratch[:0], g.live, name)
+	return g.scratch
+}
+
+func (g *Glob) statesFromStart(folder string) []globState {
+	var live []globState
+	for i := range g.alternatives {
+		live = g.reach(live, len(live), globState{alternative: i})
+	}
+	if folder == "." {
+		return live
+	}
+	for name := range strings.SplitSeq(folder, "/") {
+		live = g.step(nil, live, name)
+	}
+	return live
+}
+
+// step goes from the places in live over one more component, and puts those it comes to into the empty list next. An
+// alternative's places stand together.
+func (g *Glob) step(next, live []globState, name string) []globState {
+	first, hidden := 0, !g.hidden && strings.HasPrefix(name, ".")
+	for _, s := range live {
+		if n := len(next); n > 0 && next[n-1].alternative != s.alternative {
+			first = n
+		}
+		parts := g.alternatives[s.alternative].parts
+		switch {
+		case s.at == len(parts):
+		case hidden && !parts[s.at].dot:
+		case parts[s.at].deep:
+			next = g.reach(next, first, s)
+		case parts[s.at].match(name):
+			next = g.reach(next, first, globState{s.alternative, s.at + 1})
+		}
+	}
+	return next
+}
+
+// reach adds a place to those from first on, and the one behind it if a "**" that matches nothing lies between.
+func (g *Glob) reach(states []globState, first int, s globState) []globState {
+	states = addState(states, first, s)
+	if parts := g.alternatives[s.alternative].parts; s.at < len(parts) && parts[s.at].deep {
+		s.at++
+		states = addState(states, first, s)
+	}
+	return states
+}
+
+// addState adds a place that isn't there yet. Places come nearly in order, so a look at the last few is enough.
+func addState(states []globState, first int, s globState) []globState {
+	const few = 4
+	if slices.Contains(states[max(first, len(states)-few):], s) {
+		return states
+	}
+	return append(states, s)
+}
