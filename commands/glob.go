@@ -30,6 +30,7 @@ type GlobResult struct {
 	Pattern      string        `json:"pattern"`
 	Path         string        `json:"path"`
 	Files        []string      `json:"files"`
+	ExactNames   []ExactName   `json:"exact_names,omitzero"` // of files that aren't UTF-8
 	Count        int           `json:"count"`
 	Truncated    bool          `json:"truncated"`             // there is more
 	TruncatedBy  string        `json:"truncated_by,omitzero"` // limit, max_output_bytes or timeout
@@ -334,6 +335,9 @@ func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
 		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
 		Skipped: skipped[:min(len(skipped), maxSkipped)], SkippedCount: tally.SkippedCount + int64(len(p.skipped))}
+	for _, file := range r.Files {
+		r.ExactNames = appendExact(r.ExactNames, file)
+	}
 	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
 	r.nextStep = p.hint(r)
 	return r

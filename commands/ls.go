@@ -26,6 +26,7 @@ type Ls struct {
 // LsResult is one page of a listing.
 type LsResult struct {
 	Path         string        `json:"path"`
+	PathBase64   string        `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Entries      []LsEntry     `json:"entries"`
 	Count        int           `json:"count"`
 	Truncated    bool          `json:"truncated"`             // there is more
@@ -164,7 +165,7 @@ func (p *lsPage) key(e LsEntry) float64 {
 func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
 	skipped := append(tally.Skipped, p.lost...)
-	return &LsResult{Path: where.asked, Entries: p.entries(), Count: len(p.items), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
+	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.entries(), Count: len(p.items), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
 		SkippedCount: tally.SkippedCount + int64(len(p.lost))}
 }
