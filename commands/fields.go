@@ -2,6 +2,7 @@ package commands
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -37,28 +38,63 @@ func fieldsOf(t reflect.Type) []field {
 	fields := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
-			continue
+		f := field{index: i, kind: sf.Type.Kind()}
+		f.readTag(string(sf.Tag))
+		if f.kind == reflect.Pointer {
+			f.kind = sf.Type.Elem().Kind()
 		}
-		fields = append(fields, newField(i, name, sf))
+		if f.name != "" && f.name != "-" {
+			fields = append(fields, f)
+		}
 	}
 	return fields
 }
 
-func newField(i int, name string, sf reflect.StructField) field {
-	f := field{name: name, index: i, cap: sf.Tag.Get("cap"), kind: sf.Type.Kind()}
-	f.def, f.hasDef = sf.Tag.Lookup("default")
-	_, f.arg = sf.Tag.Lookup("arg")
-	_, f.need = sf.Tag.Lookup("need")
-	_, f.signed = sf.Tag.Lookup("signed")
-	_, f.zero = sf.Tag.Lookup("zero")
-	f.aliases = splitList(sf.Tag.Get("aliases"))
-	f.oneOf = splitList(sf.Tag.Get("oneof"))
-	if f.kind == reflect.Pointer {
-		f.kind = sf.Type.Elem().Kind()
+// readTag goes through a struct tag once: looking up nine keys one by one in tags with long help texts would take a call
+// of the program longer than its work does.
+func (f *field) readTag(tag string) {
+	for tag != "" {
+		key, rest, ok := strings.Cut(strings.TrimLeft(tag, " "), ":")
+		if !ok {
+			return
+		}
+		quoted, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			return
+		}
+		tag = rest[len(quoted):]
+		if key == "help" || key == "placeholder" || key == "group" {
+			continue
+		}
+		value, err := strconv.Unquote(quoted)
+		if err != nil {
+			return
+		}
+		f.take(key, value)
 	}
-	return f
+}
+
+func (f *field) take(key, value string) {
+	switch key {
+	case "json":
+		f.name, _, _ = strings.Cut(value, ",")
+	case "default":
+		f.def, f.hasDef = value, true
+	case "arg":
+		f.arg = true
+	case "need":
+		f.need = true
+	case "signed":
+		f.signed = true
+	case "zero":
+		f.zero = true
+	case "cap":
+		f.cap = value
+	case "aliases":
+		f.aliases = splitList(value)
+	case "oneof":
+		f.oneOf = splitList(value)
+	}
 }
 
 func splitList(s string) []string {

@@ -208,9 +208,13 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if err != nil {
 		return nil, err
 	}
-	root, err := expandHome(s.Root, system)
+	asGiven, err := expandHome(s.Root, system)
 	if err != nil {
 		return nil, err
+	}
+	root, absErr := filepath.Abs(asGiven) // once: it asks the system where it is
+	if absErr != nil {
+		return nil, rootFailure(asGiven, absErr)
 	}
 	env := &Env{Limits: s.limits(), settings: s, configFile: configFile}
 	wide := env.warnWideRoot(root, system)
@@ -231,7 +235,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: policy, NoSync: s.NoFsync,
 		Whole: int64(s.MaxReadBytes)})
 	if openErr != nil {
-		return nil, rootFailure(root, openErr)
+		return nil, rootFailure(asGiven, openErr)
 	}
 	return env, nil
 }
@@ -259,17 +263,13 @@ func expandHome(root string, system environment) (string, *Failure) {
 	return filepath.Join(home, root[1:]), nil
 }
 
-// warnWideRoot warns of a root that holds far more than one project.
+// warnWideRoot warns of a root, an absolute path, that holds far more than one project.
 func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
-	absolute, err := filepath.Abs(root)
-	if err != nil {
-		return false
-	}
 	home, err := system.home()
 	switch {
-	case sameFolder(absolute, filepath.VolumeName(absolute)+string(filepath.Separator)):
+	case sameFolder(root, filepath.VolumeName(root)+string(filepath.Separator)):
 		e.standing = append(e.standing, "the root is the whole file system")
-	case err == nil && sameFolder(absolute, home):
+	case err == nil && sameFolder(root, home):
 		e.standing = append(e.standing, "the root is the home folder")
 	default:
 		return false
