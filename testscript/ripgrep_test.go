@@ -135,14 +135,20 @@ var asciiClasses = strings.NewReplacer(`\w`, `(?-u:\w)`, `\d`, `(?-u:\d)`, `\s`,
 func TestRipgrep(t *testing.T) {
 	rg := ripgrep(t)
 	for _, tree := range trees(t) {
+		ran, found := 0, 0
 		for _, q := range queries {
 			t.Run(fmt.Sprintf("%s/%s %s", filepath.Base(tree), q.flags, q.text), func(t *testing.T) {
 				theirs := query{q.flags, q.text}
 				if q.has("e") {
 					theirs.text = asciiClasses.Replace(q.text)
 				}
-				compareSides(t, tree, q, ourLines(t, tree, q), rgLines(t, rg, tree, theirs))
+				ours := ourLines(t, tree, q)
+				ran, found = ran+1, found+len(ours)
+				compareSides(t, tree, q, ours, rgLines(t, rg, tree, theirs))
 			})
+		}
+		if ran == len(queries) && found == 0 {
+			t.Errorf("nothing found in %s: the comparison shows nothing", tree)
 		}
 	}
 }
@@ -393,7 +399,7 @@ func rgLines(t *testing.T, rg, tree string, q query) []line {
 
 // TestSameBytes runs searches again and again, on one core and on several: the answers are the same to the byte.
 func TestSameBytes(t *testing.T) {
-	tree := filepath.Join(goroot(t), "src")
+	tree := trees(t)[0]
 	for _, args := range [][]string{
 		{"return"},
 		{"func", "--max-matches", "1000", "-C", "1"},
