@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -35,6 +37,8 @@ type AppendResult struct {
 	parentsCreated int
 	form           format
 	eol            string
+	joined         bool // the text goes on in the file's last line
+	mixed          bool // UTF-8 was added to something else
 }
 
 // Run adds the content in place.
@@ -54,6 +58,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		var data []byte
 		var err error
 		data, result.form, err = a.compose(edges)
+		result.joined, result.mixed = a.judge(edges, result.form)
 		result.eol = textio.Describe(data, result.form.encoding).EOL
 		return data, err
 	})
@@ -61,6 +66,12 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		return nil, hintParents(err, a.CreateParents)
 	}
 	env.warnLinks(done.Links)
+	if result.joined && done.Bytes > 0 {
+		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
+	}
+	if result.mixed {
+		env.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; name the file's encoding")
+	}
 	result.Path, result.PathBase64 = done.Path, base64Name(done.Path)
 	result.BytesAppended, result.ExistedBefore, result.Size = done.Bytes, done.Existed, done.Size
 	result.Etag, result.parentsCreated = done.ETag, done.ParentsCreated
@@ -95,6 +106,14 @@ func (a *Append) compose(edges sandbox.Edges) ([]byte, format, error) {
 	}
 	data, err := form.encode(text)
 	return data, form, err
+}
+
+// judge tells what the caller may not have meant: to go on in the last line, to mix encodings.
+func (a *Append) judge(edges sandbox.Edges, form format) (joined, mixed bool) {
+	last, invalid := form.encoding.Decode(edges.Tail)
+	joined = len(last) > 0 && !bytes.HasSuffix(last, []byte("\n")) && !a.EnsureNewline && !strings.HasPrefix(*a.Content, "\n")
+	isASCII := strings.IndexFunc(*a.Content, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+	return joined, invalid && edges.Size <= int64(len(edges.Tail)) && !isASCII && a.Encoding == "auto"
 }
 
 // append serves write with mode append: the same work, answered in the form of write.

@@ -379,7 +379,14 @@ func usage(err error, command string) *Failure {
 	}
 	text, like, found := strings.Cut(err.Error(), ", did you mean ")
 	f := failf(CodeInvalidInput, "%s", text)
-	if found {
+	flag := strings.TrimPrefix(text, "unknown flag ")
+	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+	if tool, ok := findTool(Tools(), command, false); ok {
+		if advice := elsewhere(name, newCall(tool).fields); advice != "" {
+			return f.hint("%s", advice)
+		}
+	}
+	if found && len(name) > 1 { // of a single letter nothing can be guessed
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"reflect"
+	"strings"
 )
 
 // Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in its tags.
@@ -66,15 +67,16 @@ func findTool(all []Tool, name string, aliases bool) (Tool, bool) {
 }
 
 func unknownTool(all []Tool, name string) *Failure {
-	known := make([]string, len(all))
+	known := make([]string, len(all), len(all)+1)
 	for i, t := range all {
 		known[i] = t.Name
 	}
+	known = append(known, batchName)
 	f := failf(CodeUnknownTool, "there is no command %q", name)
 	if like := nearest(name, known); like != "" {
 		return f.hint("did you mean %q?", like)
 	}
-	return f.hint("commands: %v", known)
+	return f.hint("commands: %s", strings.Join(known, ", "))
 }
 
 // call is one request on its way: the struct and what is known of how it was filled.

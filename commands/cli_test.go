@@ -277,7 +277,7 @@ func TestValueAliases(t *testing.T) {
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
-		"something": "commands: [info ls glob read grep write append edit mkdir check]",
+		"something": "commands: info, ls, glob, read, grep, write, append, edit, mkdir, check, batch",
 	} {
 		f := unknownTool(Tools(), name)
 		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"fsbox/sandbox"
@@ -17,7 +18,7 @@ import (
 // Settings are the operator's: given by flag, by environment (FSBOX_ and the name in capitals), or in the config file (the
 // name as key), in this order of precedence. No request can change them.
 type Settings struct {
-	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder (also -C)."`
+	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder; also -C before the command."`
 	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
 	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
@@ -25,7 +26,7 @@ type Settings struct {
 	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides the default ones; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
 	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/**."`
-	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit takes and that a multiline grep searches (${default})."`
+	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit takes, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
@@ -162,8 +163,8 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 	}
 	info, err := os.Stat(file)
 	switch {
-	case s.Config == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
-		return "", nil, nil // none, or a home that isn't this process's, as in containers; check tells
+	case s.Config == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)):
+		return "", nil, nil // none, or a home that isn't this process's, as in containers
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("it is not a regular file")
 	case err == nil && info.Size() > maxConfigBytes:

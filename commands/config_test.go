@@ -178,7 +178,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`},
 		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
 		{name: "array", file: `[]`, message: `config file "FILE": a request is a JSON object, not an array`,
-			hint: `send one JSON object per request, such as {"path":"src/main.go"}`},
+			hint: `send one JSON object per request`},
 		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0`},
 		{name: "variable", vars: map[string]string{"FSBOX_ALLOW_WRITE": "maybe"}, message: `"FSBOX_ALLOW_WRITE" must be true or false`},
 		{name: "empty variable", vars: map[string]string{"FSBOX_MAX_RESULTS": ""}, message: `"FSBOX_MAX_RESULTS" must be an integer`},

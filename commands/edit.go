@@ -73,11 +73,15 @@ type EditResult struct {
 	DryRun        bool         `json:"dry_run,omitzero"`
 }
 
+// maxEditLines is how many places of one edit an answer lists.
+const maxEditLines = 100
+
 // EditEffect is what one edit did. Lines are those of the places, in the text as the edits before left it.
 type EditEffect struct {
-	Replacements int     `json:"replacements"`
-	Lines        []int64 `json:"lines"`
-	Match        string  `json:"match"` // exact, or eol: equal but for LF and CRLF
+	Replacements   int     `json:"replacements"`
+	Lines          []int64 `json:"lines"` // of the first 100
+	LinesTruncated bool    `json:"lines_truncated,omitzero"`
+	Match          string  `json:"match"` // exact, or eol: equal but for LF and CRLF
 }
 
 // Run applies the edits to the file's bytes, all or none.
@@ -179,7 +183,9 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited) *EditResult {
 		LinesChanged: max(text.diff.Additions, text.diff.Deletions), Diff: text.diff.Text, DiffTruncated: text.diff.Truncated,
 		Etag: done.ETag, DryRun: e.DryRun}
 	for _, one := range text.results {
-		r.Results = append(r.Results, EditEffect{Replacements: one.Replacements, Lines: one.Lines, Match: one.Tier})
+		lines := one.Lines[:min(len(one.Lines), maxEditLines)]
+		r.Results = append(r.Results, EditEffect{Replacements: one.Replacements, Lines: lines, LinesTruncated: len(lines) < len(one.Lines),
+			Match: one.Tier})
 		r.Replacements += one.Replacements
 	}
 	if !e.DryRun {

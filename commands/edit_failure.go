@@ -101,12 +101,19 @@ func missFailure(miss *textio.MatchNotFoundError) *Failure {
 
 // missHint says what to do, after how the nearest text differs.
 func missHint(miss *textio.MatchNotFoundError) string {
-	if miss.AlreadyApplied {
-		return "the replacement stands in the file already: the edit may have been made before"
-	}
-	if len(miss.Closest) == 0 {
+	switch {
+	case miss.AlreadyApplied && len(miss.Closest) == 0:
+		return "nothing in the file is like it, and the replacement stands there once: the edit may have been made before"
+	case miss.AlreadyApplied:
+		return "the replacement stands in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+	case len(miss.Closest) == 0:
 		return "nothing in the file is like it; read the file and copy the text from there"
 	}
+	return closestHint(miss)
+}
+
+// closestHint says how the nearest text differs.
+func closestHint(miss *textio.MatchNotFoundError) string {
 	best := miss.Closest[0]
 	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
 	if best.EndLine > best.StartLine {

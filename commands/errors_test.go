@@ -173,7 +173,10 @@ func TestMissHint(t *testing.T) {
 		hint string
 	}{
 		{textio.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
-		{textio.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file already: the edit may have been made before"},
+		{textio.MatchNotFoundError{AlreadyApplied: true},
+			"nothing in the file is like it, and the replacement stands there once: the edit may have been made before"},
+		{textio.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file once: look there, the edit may have been made before; " +
+			"else line 4 comes closest: see details.closest, then copy the text from there"},
 		{textio.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
 		{textio.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},
 		{textio.MatchNotFoundError{Closest: two, Reason: "indentation"},

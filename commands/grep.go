@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp/syntax"
 	"strconv"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -14,7 +16,7 @@ import (
 type Grep struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, or a regular expression with --use-regex."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the root."`
-	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match; without a slash, names at any depth; !GLOB excludes."`
+	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match, relative to path; without a slash, names at any depth; !GLOB excludes."`
 	UseRegex          bool     `json:"use_regex" help:"The query is a regular expression, RE2 syntax."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
@@ -53,6 +55,7 @@ type GrepResult struct {
 	Binary        int64         `json:"binary"`  // files left out as binary
 	Skipped       []SkippedPath `json:"skipped"` // the first 50
 	SkippedCount  int64         `json:"skipped_count"`
+	filtered      bool          // by glob or file_type
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
@@ -105,6 +108,9 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func (g *Grep) compile() (*search.Matcher, error) {
+	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
+		return nil, failf(CodeInvalidInput, "%q spans lines", "query").hint("set multiline, or search for one of its lines")
+	}
 	if g.Query == "" {
 		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")
 	}
@@ -131,7 +137,7 @@ type grepPage struct {
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env}
-	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode}
+	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0}
 	switch g.OutputMode {
 	case "files":
 		p.result.Files = []string{}
@@ -396,10 +402,37 @@ func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
 // maxSkipped is how many unreadable paths an answer lists.
 const maxSkipped = 50
 
+// NextStep says what may be the reason when nothing was found.
+func (r *GrepResult) NextStep() string {
+	switch {
+	case r.FilesMatched > 0 || r.Truncated:
+		return ""
+	case r.FilesSearched == 0 && r.filtered:
+		return "no file passed glob and file_type; globs are relative to path"
+	case !r.UseRegex && looksLikeRegex(r.Query):
+		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
+	case r.Ignored > 0 && r.FilesSearched == 0:
+		return "ignore rules left everything out: set no_ignore to look there as well"
+	}
+	return ""
+}
+
+// looksLikeRegex reports a query that is a valid regular expression, and more likely meant as one than as text.
+func looksLikeRegex(query string) bool {
+	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") && !strings.Contains(query, "]+") {
+		return false
+	}
+	_, err := syntax.Parse(query, syntax.Perl)
+	return err == nil
+}
+
 // Summary says how much was found.
 func (r *GrepResult) Summary() string {
 	more := ""
-	if r.Truncated {
+	switch {
+	case r.TruncatedBy == "timeout":
+		more = " before time ran out"
+	case r.Truncated:
 		more = ", and there is more"
 	}
 	switch r.OutputMode {

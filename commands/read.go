@@ -17,7 +17,7 @@ type Read struct {
 	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; a negative one counts from the end."`
 	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read (${default})."`
 	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes of content (${default})."`
-	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Longer lines are cut (${default}); 0 never cuts."`
+	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Longer lines are cut (${default}); 0 cuts at max_bytes only."`
 	LineNumbers  bool   `json:"line_numbers" help:"Put its number in front of each line."`
 	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or a WHATWG name such as windows-1252."`
 	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"What invalid bytes do: replace (by U+FFFD) or error."`
@@ -83,6 +83,11 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	etag, err := env.Workspace.ETag(ctx, f, content)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range page.Clipped {
+		if r.MaxLineChars == 0 || c.Chars < 0 {
+			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
+		}
 	}
 	return r.result(f, page, format, etag), nil
 }
@@ -201,11 +206,23 @@ func (r *Read) result(f *sandbox.File, p *textio.Page, form format, etag string)
 	return result
 }
 
+// NextStep says what to do about bytes that could not be read.
+func (r *ReadResult) NextStep() string {
+	if r.EncodingErrors {
+		return "bytes that aren't " + r.Encoding + " show as U+FFFD; name the file's encoding, such as windows-1252"
+	}
+	return ""
+}
+
 // Summary says how much was read.
 func (r *ReadResult) Summary() string {
+	clipped := ""
+	if n := len(r.ClippedLines); n > 0 {
+		clipped = fmt.Sprintf(", %d of them cut", n)
+	}
 	n := r.EndLine - r.StartLine + 1
 	if r.TotalLines != nil && r.Truncated {
-		return fmt.Sprintf("read %s of %d of %q", plural(n, "line"), *r.TotalLines, r.Path)
+		return fmt.Sprintf("read %s of %d of %q%s", plural(n, "line"), *r.TotalLines, r.Path, clipped)
 	}
-	return fmt.Sprintf("read %s of %q", plural(n, "line"), r.Path)
+	return fmt.Sprintf("read %s of %q%s", plural(n, "line"), r.Path, clipped)
 }

@@ -64,7 +64,7 @@ func parseObject(raw []byte) (object, *Failure) {
 }
 
 func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
-	const hint = `send one JSON object per request, such as {"path":"src/main.go"}`
+	const hint = "send one JSON object per request"
 	switch kind {
 	case '[':
 		return failf(CodeInvalidInput, "a request is a JSON object, not an array").hint(hint)
@@ -73,6 +73,9 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
 		if err == io.EOF {
 			return failf(CodeInvalidInput, "the request is empty").hint(hint)
 		}
+		return syntaxFailure(err).hint(hint)
+	}
+	if _, err := dec.ReadValue(); err != nil { // a bare word can begin like null
 		return syntaxFailure(err).hint(hint)
 	}
 	return failf(CodeInvalidInput, "a request is a JSON object, not %s", withArticle(kindName(kind))).hint(hint)
@@ -134,6 +137,9 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 func unknownField(name string, fields []field) *Failure {
 	f := failf(CodeInvalidInput, "unknown field %q", name)
 	known := names(fields)
+	if advice := elsewhere(name, fields); advice != "" {
+		return f.hint("%s", advice)
+	}
 	if like := nearest(name, known); like != "" {
 		return f.hint("did you mean %q?", like)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestParseObject(t *testing.T) {
-	const example = `send one JSON object per request, such as {"path":"src/main.go"}`
+	const example = `send one JSON object per request`
 	for _, tt := range []struct{ in, id, members, message, hint string }{
 		{in: "{}"},
 		{in: " \n{ \"a\" : 1 ,\n\"b\":[ 2 ] } \n", members: `a=1 b=[ 2 ]`},

@@ -104,7 +104,7 @@ func (l *batchLine) decode(o object) *Failure {
 		}
 	}
 	if l.Tool == "" {
-		return failf(CodeInvalidInput, "%q is missing", "tool").hint(`a line is {"id":1,"tool":"read","input":{"path":"go.mod"}}`)
+		return failf(CodeInvalidInput, "%q is missing", "tool").hint(batchHint)
 	}
 	return nil
 }

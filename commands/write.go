@@ -174,7 +174,7 @@ func parseMode(text string) (*fs.FileMode, error) {
 // hintExisting says how to replace a file that a create found.
 func hintExisting(err error) error {
 	if f := failureOf(err); f.Code == CodeFileExists {
-		return f.hint("use mode overwrite to replace it, or edit to change a part of it")
+		return f.hint("set mode to overwrite to replace it, or use edit to change a part of it")
 	}
 	return err
 }

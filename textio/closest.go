@@ -48,9 +48,10 @@ func missError(index int, text []byte, edit Edit) *MatchNotFoundError {
 	return e
 }
 
-// standsAlready reports whether the replacement is in the text, LF and CRLF
-// being the same. One that is a part of the expected text must stand on lines of
-// its own: else any remnant of the old text would do.
+// standsAlready reports whether the replacement is in the text, in one place,
+// LF and CRLF being the same: what stands in several is common and tells nothing.
+// One that is a part of the expected text must stand on lines of its own: else
+// any remnant of the old text would do.
 func standsAlready(text []byte, edit Edit) bool {
 	replacement := withLF(edit.Replacement)
 	if utf8.RuneCount(bytes.TrimSpace(replacement)) < minAppliedText {
@@ -58,10 +59,10 @@ func standsAlready(text []byte, edit Edit) bool {
 	}
 	text = withLF(text)
 	if !bytes.Contains(withLF(edit.Expected), replacement) {
-		return bytes.Contains(text, replacement)
+		return bytes.Count(text, replacement) == 1
 	}
 	line := slices.Concat(lineFeed, bytes.Trim(replacement, "\n"), lineFeed)
-	return bytes.Contains(slices.Concat(lineFeed, text, lineFeed), line)
+	return bytes.Count(slices.Concat(lineFeed, text, lineFeed), line) == 1
 }
 
 // closestTo returns the regions of file most like expected, best first.

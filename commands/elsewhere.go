@@ -1,0 +1,40 @@
+package commands
+
+// elsewhere says what a field of another tool is called here. Such names are not taken: what they hold often means something
+// slightly different there, and a wrong guess would be silent.
+func elsewhere(name string, fields []field) string {
+	for _, e := range [...]struct {
+		has   string   // the advice is for tools with this field
+		names []string // of other tools, or mistaken
+		hint  string
+	}{
+		{"start_line", []string{"offset", "start", "line", "line_start", "from_line", "view_range"}, `the first line is "start_line", counted from 1`},
+		{"start_line", []string{"end_line", "end", "line_end", "lines", "num_lines", "count"}, `how many lines are read is "max_lines", from "start_line" on`},
+		{"case_sensitive", []string{"case_insensitive", "ignore_case", "ignoreCase", "-i", "i"}, `set "case_sensitive" to false`},
+		{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal"}, `the query is literal text; "use_regex" makes it a regular expression`},
+		{"query", []string{"limit", "max_results", "max_count"}, `the most results are "max_matches"`},
+		{"query", []string{"include", "include_pattern", "exclude", "exclude_pattern", "file_pattern"}, `"glob" chooses files, relative to path; "!GLOB" leaves some out`},
+		{"file_type", []string{"type"}, `file types are "file_type": go, py, js, ...`},
+		{"query", []string{"-n", "n", "line_numbers"}, "answers always have line numbers"},
+		{"depth", []string{"max_depth"}, `it is called "depth"`},
+		{"include_hidden", []string{"all", "-a", "hidden"}, `it is called "include_hidden"`},
+		{"content", []string{"overwrite", "force"}, `to replace a file set "mode" to "overwrite"`},
+		{"expected_text", []string{"search", "find", "old", "before"}, `the text to replace is "expected_text"`},
+		{"expected_text", []string{"replace", "new", "after"}, `the new text is "replacement_text"`},
+		{"tool", []string{"name", "method", "command"}, batchHint},
+		{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
+	} {
+		if _, _, here := findField(fields, e.has); !here {
+			continue
+		}
+		for _, n := range e.names {
+			if n == name {
+				return e.hint
+			}
+		}
+	}
+	return ""
+}
+
+// batchHint shows a line of batch.
+const batchHint = `a line is {"id":1,"tool":"read","input":{"path":"go.mod"}}`
