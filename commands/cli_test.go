@@ -71,7 +71,7 @@ func checkTags(t *testing.T, tool string, f field, v reflect.Value) {
 	if f.arg && v.Kind() != reflect.String {
 		t.Errorf("%s: the positional %q is no string", tool, f.name)
 	}
-	if f.cap != "" && f.cap != "results" && f.cap != "output" {
+	if f.cap != "" && f.cap != "results" && f.cap != "output" && f.cap != "context" {
 		t.Errorf("%s: %q has the unknown cap %q", tool, f.name, f.cap)
 	}
 	if (f.kind == reflect.Int || f.kind == reflect.Int64) && !f.hasDef {

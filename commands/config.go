@@ -63,6 +63,9 @@ type Limits struct {
 	Timeout        time.Duration `json:"-"`
 }
 
+// maxContext is the most lines around a match. Each match carries its own, so this bounds an answer's work.
+const maxContext = 500
+
 // of gives the limit that a cap tag names, 0 for none.
 func (l *Limits) of(cap string) (limit int64, name string) {
 	switch {
@@ -70,6 +73,8 @@ func (l *Limits) of(cap string) (limit int64, name string) {
 		return 0, ""
 	case cap == "results":
 		return l.MaxResults, "max_results"
+	case cap == "context":
+		return maxContext, ""
 	case cap == "output":
 		return l.MaxOutputBytes, "max_output_bytes"
 	}
@@ -151,15 +156,23 @@ func (s *Settings) fillFrom(o object, fields []field, set func(name string) bool
 // maxConfigBytes is far above any real config file and keeps a wrong path from filling the memory.
 const maxConfigBytes = 1 << 20
 
+// configPath is the config file that was named, else the user's, whether or not it exists; "" without a home folder.
+func (s *Settings) configPath(env environment) string {
+	if s.Config != "" {
+		return s.Config
+	}
+	folder, err := env.config()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(folder, "fsbox", "config.json")
+}
+
 // readConfig finds and reads the config file. That of the user may be missing, one that was named may not.
 func (s *Settings) readConfig(env environment) (file string, content []byte, fail *Failure) {
-	file = s.Config
+	file = s.configPath(env)
 	if file == "" {
-		folder, err := env.config()
-		if err != nil {
-			return "", nil, nil // no home, no config file
-		}
-		file = filepath.Join(folder, "fsbox", "config.json")
+		return "", nil, nil // no home, no config file
 	}
 	info, err := os.Stat(file)
 	switch {
@@ -183,7 +196,7 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 	return file, content, nil
 }
 
-// checkSettings refuses limits that would make every call fail.
+// check refuses limits that would make every call fail.
 func (s *Settings) check() *Failure {
 	for _, l := range [...]struct {
 		name  string

@@ -72,6 +72,9 @@ func editFailure(err error) *Failure {
 	case errors.As(err, &same):
 		f := failf(CodeNoChange, "the edit leaves the file as it is")
 		f.Details = &EditDetails{same.Edit}
+		if same.Edit < 0 {
+			return f.hint("the edits of the list cancel each other out")
+		}
 		return f.hint("the replacement equals the text it replaces")
 	case errors.As(err, &large):
 		f := failf(CodeWriteTooLarge, "%v", large)

@@ -139,8 +139,8 @@ func failureOf(err error) *Failure {
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: c.hint,
-				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err)
+			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: c.hint,
+				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err), err)
 		}
 	}
 	return failf(CodeInternal, "%v", err)
@@ -166,7 +166,7 @@ type PathDetails struct {
 	Size      int64    `json:"size,omitzero"`      // file_too_large: bytes
 	Limit     int64    `json:"limit,omitzero"`     // file_too_large: bytes
 	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
-	Committed bool     `json:"committed,omitzero"` // durability_unknown: the change is in place
+	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
 }
 
 func withPathDetails(f *Failure, err error) *Failure {
@@ -190,6 +190,18 @@ func withPathDetails(f *Failure, err error) *Failure {
 	}
 	f.Details = d
 	return f
+}
+
+// withRollback tells of an append that failed and yet left something behind.
+func withRollback(f *Failure, err error) *Failure {
+	var left *sandbox.RollbackError
+	if !errors.As(err, &left) {
+		return f
+	}
+	if d, ok := f.Details.(*PathDetails); ok {
+		d.Committed = true
+	}
+	return f.hint("read the end of the file: a part of the text, or all of it, stands there")
 }
 
 // searchFailure maps bad patterns.

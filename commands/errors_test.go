@@ -142,7 +142,7 @@ func TestFailureOfOthers(t *testing.T) {
 		{&textio.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
 			Hint: "give the text to replace; to add to the end use append", Details: &EditDetails{2}}},
 		{&textio.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
-			Hint: "the replacement equals the text it replaces", Details: &EditDetails{-1}}},
+			Hint: "the edits of the list cancel each other out", Details: &EditDetails{-1}}},
 	} {
 		if got := failureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)

@@ -17,7 +17,7 @@ import (
 //	need:""              must be given
 //	signed:""            an integer that may be negative, though not 0
 //	zero:""              an integer that may be 0 though that isn't its default
-//	cap:"results"        an integer that a limit bounds: results or output
+//	cap:"results"        an integer that a limit bounds: results, output or context
 type field struct {
 	name    string
 	index   int

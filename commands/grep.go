@@ -22,9 +22,9 @@ type Grep struct {
 	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
 	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may stand before or behind a match."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
-	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"results" placeholder:"N" help:"Lines to show before each match."`
-	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"results" placeholder:"N" help:"Lines to show after each match."`
-	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"results" placeholder:"N" help:"Lines to show before and after each match."`
+	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match."`
+	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match."`
+	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show before and after each match, at most 500."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results: matching lines, or files (${default})."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 for no limit."`
 	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches, files or counts."`
@@ -191,6 +191,7 @@ func (p *grepPage) unpack() error {
 		return badCursor("the cursor was given for other arguments")
 	}
 	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
+	p.last = *p.resume // a page that finds no time for more goes on from the same place
 	return nil
 }
 
@@ -232,6 +233,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 	o := p.options()
 	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
+	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
 	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
 	return search.Grep(ctx, root, m, o)
 }
@@ -261,7 +263,6 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	o := p.options()
 	o.Lines.Force = true
 	skip := int64(0)
@@ -295,9 +296,9 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		}
 	case f.Result.Binary:
 		p.result.Binary++
-	case f.Result.Count > 0 && p.full():
+	case p.matched(f) && p.full():
 		return false
-	case f.Result.Count > 0:
+	case p.matched(f):
 		p.result.FilesSearched++
 		return p.takeMatches(f)
 	default:
@@ -305,6 +306,11 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	}
 	p.note(f, 0, 0)
 	return true
+}
+
+// matched reports a file with something to show. One that a cursor resumes may have had all of it on the page before.
+func (p *grepPage) matched(f search.GrepFile) bool {
+	return f.Result.Count > 0 && (p.request.OutputMode != "matches" || len(f.Lines) > 0)
 }
 
 // takePartial adds the lines that were found in a file before time ran out. The next page goes on behind them.

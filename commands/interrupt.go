@@ -22,6 +22,7 @@ func interruptible(parent context.Context) (ctx context.Context, watch, stop fun
 		go func() {
 			select {
 			case <-signals:
+				signal.Stop(signals) // a second one ends what doesn't listen
 				cancel()
 			case <-ctx.Done():
 			}

@@ -423,7 +423,11 @@ func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure
 			v.SetInt(limit)
 			return nil
 		}
-		return failf(CodeInvalidInput, "%q can be at most %d", f.name, limit).hint("the operator's limit %s decides", name)
+		fail := failf(CodeInvalidInput, "%q can be at most %d", f.name, limit)
+		if name != "" {
+			fail.hint("the operator's limit %s decides", name)
+		}
+		return fail
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -219,12 +220,12 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	env := &Env{Limits: s.limits(), settings: s, configFile: configFile}
 	wide := env.warnWideRoot(root, system)
 	deny, denyWrite := s.denyRules()
-	if configFile != "" {
-		rule, err := guardConfig(configFile, root, wide)
+	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls
+		rules, err := guardConfig(s.configPath(system), configFile != "", root, wide)
 		if err != nil {
 			return nil, err
 		}
-		denyWrite = append(denyWrite, rule...)
+		denyWrite = append(denyWrite, rules...)
 	}
 	env.deny, env.denyWrite = deny, denyWrite
 	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
@@ -287,32 +288,44 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// guardConfig keeps a config file from being changed by those it binds. One inside an ordinary workspace is refused; where
-// the root is so wide that it can't but hold it, a rule protects it.
-func guardConfig(file, root string, wide bool) (denyWrite []string, fail *Failure) {
-	absolute, err := filepath.Abs(root)
-	if err != nil {
-		return nil, nil
+// guardConfig keeps a config file from being written by those it binds. One inside an ordinary workspace is refused, by
+// whatever links it is reached. Where the root is so wide that it can't but hold it, and where the file could be made that a
+// later run would take, rules protect it.
+func guardConfig(file string, exists bool, root string, wide bool) (denyWrite []string, fail *Failure) {
+	for _, path := range [...]struct{ root, file string }{{root, absolute(file)}, {realPath(root), realPath(file)}} {
+		rel, err := filepath.Rel(path.root, path.file)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		if exists && !wide {
+			return nil, failf(CodeInvalidInput, "the config file %q lies inside the workspace", file).
+				hint("move it out: nothing inside the workspace may set the rules for it")
+		}
+		if rule := "/" + globQuote(filepath.ToSlash(rel)); !slices.Contains(denyWrite, rule) {
+			denyWrite = append(denyWrite, rule)
+		}
 	}
-	rel, err := filepath.Rel(realPath(absolute), realPath(file))
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return nil, nil
-	}
-	if !wide {
-		return nil, failf(CodeInvalidInput, "the config file %q lies inside the workspace", file).
-			hint("move it out: nothing inside the workspace may set the rules for it")
-	}
-	return []string{"/" + globQuote(filepath.ToSlash(rel))}, nil
+	return denyWrite, nil
 }
 
-func realPath(path string) string {
+func absolute(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
+		return absolute
 	}
+	return path
+}
+
+// realPath resolves the links of a path as far as it exists.
+func realPath(path string) string {
+	path = absolute(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	return path
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(realPath(parent), filepath.Base(path))
 }
 
 func globQuote(path string) string {

@@ -342,13 +342,13 @@ func TestGuardConfig(t *testing.T) {
 		{outside, root, false}, {beside, root, false}, {inside, root, true}, {linkIn, root, true}, {inside, linkedRoot, true},
 		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true}, {inside, filepath.Join(base, "rootbeside"), false},
 	} {
-		rule, fail := guardConfig(tt.file, tt.root, false)
+		rule, fail := guardConfig(tt.file, true, tt.root, false)
 		if (fail != nil) != tt.refused || rule != nil || fail != nil && fail.Code != CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rule, fail)
 		}
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	if rule, fail := guardConfig(odd, root, true); fail != nil || !slices.Equal(rule, []string{`/b\[1]/c\*\{x}.json`}) {
+	if rule, fail := guardConfig(odd, true, root, true); fail != nil || !slices.Equal(rule, []string{`/b\[1]/c\*\{x}.json`}) {
 		t.Errorf("%q, %v", rule, fail)
 	}
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"io"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -130,13 +131,20 @@ func (p Program) serve(ctx context.Context, next func() (frame, error), handle f
 		case <-ctx.Done():
 			return max(status, 1), count
 		case got := <-items:
-			if got.err != nil {
+			if got.err == io.EOF {
 				return status, count
 			}
-			a, more := handle(got.frame)
+			a, more := answer{}, false
+			if got.err != nil {
+				a = failed(nil, failf(CodeIOError, "standard input can't be read: %v", got.err), nil)
+			} else {
+				a, more = handle(got.frame)
+			}
 			count++
-			status = max(status, p.print(a))
-			if !more {
+			if err := a.encode(p.Stdout); err != nil {
+				return max(status, 1), count // nobody reads any more: nothing further may be changed
+			}
+			if status = max(status, a.exitStatus()); !more {
 				return status, count
 			}
 		}

@@ -111,7 +111,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // a line that begins with "{" where no value can stand, which is the next request behind one that was never closed.
 func (f *framer) object(first byte) (frame, error) {
 	o := scan{text: []byte{first}, open: []byte{first}, last: first}
-	for len(o.open) > 0 {
+	for len(o.open)+o.deeper > 0 {
 		c, err := f.in.ReadByte()
 		if err != nil {
 			return o.frame(), nil // cut off: the parser says so
@@ -129,11 +129,15 @@ func (f *framer) object(first byte) (frame, error) {
 	return whole, nil
 }
 
+// maxDepth is how deep brackets are told apart. JSON that is deeper is refused by the parser anyway, which stops at 10,000.
+const maxDepth = 10_000
+
 // scan is the state of finding an object's end.
 type scan struct {
 	text      []byte
 	large     bool
 	open      []byte // brackets that aren't closed yet
+	deeper    int    // more of them, only counted: no request that is taken goes so deep
 	inString  bool
 	escaped   bool
 	lineStart bool // only blanks since the last line end
@@ -155,8 +159,12 @@ func (o *scan) take(c byte) {
 		o.inString = c != '"'
 	case c == '"':
 		o.inString = true
-	case c == '{' || c == '[':
+	case (c == '{' || c == '[') && len(o.open) < maxDepth:
 		o.open = append(o.open, c)
+	case c == '{' || c == '[':
+		o.deeper++
+	case (c == '}' || c == ']') && o.deeper > 0:
+		o.deeper--
 	case c == '}' || c == ']':
 		o.open = o.open[:len(o.open)-1]
 	}

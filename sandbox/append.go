@@ -95,7 +95,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	switch {
 	case t.DryRun:
 		done.Size = f.Info.Size + done.Bytes
-		done.ETag, err = w.ETag(ctx, f, nil)
+		done.ETag, err = w.etagWith(ctx, f, data)
 		return done, err
 	case len(data) > 0 && f.Info.Links > 1:
 		unlock() // the rewrite takes it again
@@ -132,13 +132,25 @@ func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
 	}
 	now, statErr := f.stat()
 	if statErr != nil || now.Size != f.Info.Size+int64(n) {
-		return fmt.Errorf("%w (%d bytes were added and could not be taken back: the file grew meanwhile)", err, n)
+		return &RollbackError{Bytes: n, Err: classify(err)} // it grew meanwhile, or can't be told
 	}
 	if undoErr := f.truncate(f.Info.Size); undoErr != nil {
-		return fmt.Errorf("%w (%d bytes were added and could not be taken back: %w)", err, n, undoErr)
+		return &RollbackError{Bytes: n, Err: classify(err)}
 	}
 	return err
 }
+
+// RollbackError says that an append failed part-way and that what it had added could not be taken back.
+type RollbackError struct {
+	Bytes int
+	Err   error // why the append failed
+}
+
+func (e *RollbackError) Error() string {
+	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
+}
+
+func (e *RollbackError) Unwrap() error { return e.Err }
 
 // Edges are the first and the last bytes of a file, at most edgeBytes of each: enough to tell its encoding and its line ends.
 type Edges struct {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var raceAttempts = flag.Int("race-attempts", 300, "attempts of each call against each swapper; a soak takes 1000000")
+var raceAttempts = flag.Int("race-attempts", 300, "attempts of each call against each swapper, a tenth with -short; a soak takes 1000000")
 
 func init() {
 	children["swap"] = swapForever
@@ -232,6 +232,10 @@ func walkDown(dir *Folder, names []string) (string, error) {
 var raceErrors = []error{ErrLinkOutside, ErrBlocked, ErrBusy, ErrNotFolder, ErrNotFound, ErrNotFile}
 
 func TestRace(t *testing.T) {
+	attempts := *raceAttempts
+	if testing.Short() {
+		attempts = max(20, attempts/10)
+	}
 	forBoth(t, func(t *testing.T, o Options) {
 		o.Policy = policy(t, []string{"vault"}, nil)
 		for _, s := range swaps {
@@ -243,9 +247,9 @@ func TestRace(t *testing.T) {
 					before := forbidden()
 					stop := startSwap(t, root, s.a, s.b, s.link)
 					landed, failed, odd := 0, map[error]int{}, map[string]bool{}
-					enough := *raceAttempts / 20 // so many must land inside, however unlucky the schedule of the two processes
-					for n := 0; n < *raceAttempts || (landed < enough && n < 1000**raceAttempts); n++ {
-						if n >= *raceAttempts {
+					enough := attempts / 20 // so many must land inside, however unlucky the schedule of the two processes
+					for n := 0; n < attempts || (landed < enough && n < 1000*attempts); n++ {
+						if n >= attempts {
 							_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 						}
 						seen, err := c.call(t, w, s.path, n)

@@ -50,7 +50,7 @@ const maxCollisions = 16
 // lockWait is the longest a write waits for another one in the same folder.
 const lockWait = 5 * time.Second
 
-// tempPrefix marks files that are being written. A run that finds one may take it for litter of a killed process.
+// tempPrefix marks files that are being written. A killed process leaves its own behind.
 const tempPrefix = ".fsbox-tmp-"
 
 // errCollision says that what a write was based on is no longer so.
@@ -297,7 +297,7 @@ func (w *Workspace) commit(ctx context.Context, p *place, content []byte, l like
 	}
 	if err != nil {
 		if removeErr := p.folder.remove(temp); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
-			return fmt.Errorf("%w (the temporary file %q is left: %w)", err, temp, removeErr)
+			return fmt.Errorf("%w (the temporary file %q is left: %v)", classify(err), temp, removeErr)
 		}
 		return err
 	}

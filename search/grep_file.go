@@ -2,14 +2,27 @@ package search
 
 import "context"
 
-// SearchFile searches one file for its matching lines behind line skip, as Grep does with each file of a walk. Of o it uses
-// Lines, PerFile and MaxBytes.
+// SearchFile searches one file for its matching lines behind line skip, as Grep does with each file of a walk, and closes
+// it. Of o it uses Lines, PerFile and MaxBytes. Like Grep it doesn't wait for a match that goes on when ctx has ended; the
+// file is closed when that is over.
 func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip int64) (GrepFile, error) {
+	g := &grep{m: m, o: o}
 	one := fileSearch{ctx: ctx, m: m, o: o.Lines, perFile: o.PerFile, maxBytes: o.MaxBytes, skip: skip}
-	var f GrepFile
-	var buf Buffers
-	err := one.run(file, &f, &buf)
-	return f, err
+	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
+	go func() {
+		defer close(job.done)
+		defer file.Close()
+		defer g.catch()
+		var buf Buffers
+		job.files[0].Err = one.run(file, &job.files[0], &buf)
+	}()
+	if !job.wait(ctx) {
+		return GrepFile{}, ctx.Err()
+	}
+	if g.panicked != nil {
+		panic(g.panicked)
+	}
+	return job.files[0], job.files[0].Err
 }
 
 // fileSearch is the search of one file.
