@@ -3,17 +3,14 @@ package commands
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
-	"fsbox/sandbox"
 	"fsbox/search"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -173,161 +170,4 @@ func panicSite(stack string) string {
 		}
 	}
 	return "unknown"
-}
-
-// Env is what requests run in: the workspace, the limits and the operator's settings. It is built once.
-type Env struct {
-	Workspace  *sandbox.Workspace
-	Limits     Limits
-	settings   Settings
-	stdin      io.Reader // for --content-file -
-	configFile string    // "" for none
-	deny       []string  // rules in force, in order
-	denyWrite  []string  // rules in force, in order
-	standing   []string  // warnings that every answer carries
-	warnings   []string  // of the call at hand
-}
-
-// forCall gives the Env of one call.
-func (e *Env) forCall() *Env {
-	c := *e
-	c.warnings = append([]string(nil), e.standing...)
-	return &c
-}
-
-// Warn adds a warning to the answer of the call at hand.
-func (e *Env) Warn(format string, args ...any) {
-	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
-}
-
-// newEnv settles the settings and opens the workspace.
-func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failure) {
-	configFile, err := s.settle(given, system)
-	if err == nil {
-		err = s.check()
-	}
-	if err != nil {
-		return nil, err
-	}
-	asGiven, err := expandHome(s.Root, system)
-	if err != nil {
-		return nil, err
-	}
-	root, absErr := filepath.Abs(asGiven) // once: it asks the system where it is
-	if absErr != nil {
-		return nil, rootFailure(asGiven, absErr)
-	}
-	env := &Env{Limits: s.limits(), settings: s, configFile: configFile}
-	wide := env.warnWideRoot(root, system)
-	deny, denyWrite := s.denyRules()
-	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls
-		rules, err := guardConfig(s.configPath(system), configFile != "", root, wide)
-		if err != nil {
-			return nil, err
-		}
-		denyWrite = append(denyWrite, rules...)
-	}
-	env.deny, env.denyWrite = deny, denyWrite
-	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
-	if policyErr != nil {
-		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", policyErr)
-	}
-	var openErr error
-	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: policy, NoSync: s.NoFsync,
-		Whole: int64(s.MaxReadBytes)})
-	if openErr != nil {
-		return nil, rootFailure(asGiven, openErr)
-	}
-	return env, nil
-}
-
-func rootFailure(root string, err error) *Failure {
-	f := failureOf(err)
-	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
-	if f.Code == CodeNotFound {
-		return f.hint("name an existing folder with --root, or create it with --create-root")
-	}
-	return f.hint("name a folder with --root")
-}
-
-func expandHome(root string, system environment) (string, *Failure) {
-	if root != "~" && !strings.HasPrefix(root, "~/") {
-		if strings.TrimSpace(root) == "" {
-			return "", failf(CodeInvalidInput, "%q is empty", "root")
-		}
-		return root, nil
-	}
-	home, err := system.home()
-	if err != nil {
-		return "", failf(CodeInvalidInput, "the root begins with ~, and there is no home folder")
-	}
-	return filepath.Join(home, root[1:]), nil
-}
-
-// warnWideRoot warns of a root, an absolute path, that holds far more than one project.
-func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
-	home, err := system.home()
-	switch {
-	case sameFolder(root, filepath.VolumeName(root)+string(filepath.Separator)):
-		e.standing = append(e.standing, "the root is the whole file system")
-	case err == nil && sameFolder(root, home):
-		e.standing = append(e.standing, "the root is the home folder")
-	default:
-		return false
-	}
-	return true
-}
-
-// sameFolder reports that two absolute paths lead to one folder, by whatever names.
-func sameFolder(a, b string) bool {
-	if a == filepath.Clean(b) {
-		return true
-	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
-}
-
-// guardConfig keeps a config file from being written by those it binds. One inside an ordinary workspace is refused, by
-// whatever links it is reached. Where the root is so wide that it can't but hold it, and where the file could be made that a
-// later run would take, rules protect it.
-func guardConfig(file string, exists bool, root string, wide bool) (denyWrite []string, fail *Failure) {
-	for _, path := range [...]struct{ root, file string }{{root, absolute(file)}, {realPath(root), realPath(file)}} {
-		rel, err := filepath.Rel(path.root, path.file)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			continue
-		}
-		if exists && !wide {
-			return nil, failf(CodeInvalidInput, "the config file %q lies inside the workspace", file).
-				hint("move it out: nothing inside the workspace may set the rules for it")
-		}
-		if rule := "/" + globQuote(filepath.ToSlash(rel)); !slices.Contains(denyWrite, rule) {
-			denyWrite = append(denyWrite, rule)
-		}
-	}
-	return denyWrite, nil
-}
-
-func absolute(path string) string {
-	if absolute, err := filepath.Abs(path); err == nil {
-		return absolute
-	}
-	return path
-}
-
-// realPath resolves the links of a path as far as it exists.
-func realPath(path string) string {
-	path = absolute(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path
-	}
-	return filepath.Join(realPath(parent), filepath.Base(path))
-}
-
-func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
 }

@@ -1,0 +1,300 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"fsbox/search"
+)
+
+// grepPage collects one page.
+type grepPage struct {
+	request *Grep
+	env     *Env
+	where   scope
+	filter  *search.Filter
+	types   *search.Filter
+	result  GrepResult
+	resume  *search.GrepPosition
+	last    search.GrepPosition // up to here all is reported
+	tally   search.Tally        // of the walk up to there
+	bytes   int64
+	by      string // what cut the page
+	skipped []search.Skipped
+	failed  int64 // files that could not be searched
+}
+
+func (g *Grep) page(env *Env) (*grepPage, error) {
+	p := &grepPage{request: g, env: env}
+	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0}
+	switch g.OutputMode {
+	case "files":
+		p.result.Files = []string{}
+	case "counts":
+		p.result.Counts = []GrepCount{}
+	default:
+		p.result.Matches = []GrepMatch{}
+	}
+	var err error
+	if p.filter, err = search.NewFilter(g.Glob); err != nil {
+		return nil, err
+	}
+	if p.types, err = typeFilter(g.FileType); err != nil {
+		return nil, err
+	}
+	return p, p.unpack()
+}
+
+func typeFilter(types []string) (*search.Filter, error) {
+	var globs []string
+	for _, name := range types {
+		of, ok := search.FileTypeGlobs(name)
+		if !ok {
+			f := failf(CodeInvalidInput, "unknown file type %q", name)
+			if like := nearest(name, search.FileTypes()); like != "" {
+				return nil, f.hint("did you mean %q?", like)
+			}
+			return nil, f.hint("use glob instead; known types: %v", search.FileTypes())
+		}
+		globs = append(globs, of...)
+	}
+	return search.NewFilter(globs)
+}
+
+// print is the fingerprint of everything that decides which results there are.
+func (g *Grep) print() string {
+	return fingerprint(g.Query, g.Path, fmt.Sprint(g.Glob, g.FileType, g.UseRegex, g.CaseSensitive, g.IgnoreCase, g.WholeWord, g.Multiline,
+		g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
+}
+
+func (p *grepPage) unpack() error {
+	if p.request.Cursor == "" {
+		return nil
+	}
+	parts, fail := decodeCursor(grepCursor, p.request.Cursor, 3)
+	if fail != nil {
+		return fail
+	}
+	line, ok := numbers(parts[2])
+	if !ok || parts[0] != p.request.print() {
+		return badCursor("the cursor was given for other arguments")
+	}
+	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
+	p.last = *p.resume // a page that finds no time for more goes on from the same place
+	return nil
+}
+
+// lines says what is wanted of each file: one line more than fits, so that it is known whether there is more.
+func (p *grepPage) lines() search.LineOptions {
+	g := p.request
+	o := search.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
+	switch g.OutputMode {
+	case "files":
+		o.FirstOnly = true
+	case "counts":
+		o.CountOnly = true
+	default:
+		o.MaxLines = int(g.MaxMatches) + 1
+		o.Before, o.After = int(max(g.Before, g.Context)), int(max(g.After, g.Context))
+	}
+	return o
+}
+
+// perFile is the most lines to report of one file over all pages, 0 for no limit.
+func (p *grepPage) perFile() int {
+	if p.request.OutputMode == "files" {
+		return 0
+	}
+	return int(p.request.MaxMatchesPerFile)
+}
+
+// options are what a search of a folder and of a single file have in common.
+func (p *grepPage) options() search.GrepOptions {
+	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes}
+}
+
+func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
+	root, err := p.env.root()
+	if err != nil {
+		return search.Tally{}, err
+	}
+	defer root.Close()
+	o := p.options()
+	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
+	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
+	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
+	return search.Grep(ctx, root, m, o)
+}
+
+// open opens a file to be searched. The one that a cursor names comes from the request, and not from the walk: the whole
+// wall stands before it.
+func (p *grepPage) open(path string) (search.File, error) {
+	if p.resume == nil || path != p.resume.Path {
+		return p.env.openWalked(path)
+	}
+	f, err := p.env.Workspace.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// wants is the filter on paths of the walk.
+func (p *grepPage) wants(path string) bool {
+	rel := below(p.where.path, path)
+	return p.filter.Match(rel) && p.types.Match(rel)
+}
+
+// searchFile searches the file that the request names, whatever rules would hide it in a walk.
+func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
+	f, err := p.env.Workspace.OpenFile(p.request.Path)
+	if err != nil {
+		return err
+	}
+	o := p.options()
+	o.Lines.Force = true
+	skip := int64(0)
+	if p.resume != nil {
+		skip = p.resume.Line
+	}
+	found, err := search.SearchFile(ctx, m, f, o, skip)
+	var large *search.TooLargeForMultilineError
+	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
+	switch {
+	case errors.As(err, &large):
+		return multilineFailure(f.Path, large)
+	case err != nil && !found.Partial:
+		return err
+	}
+	p.where = scope{asked: f.Path, path: f.Path}
+	p.take(found)
+	return err
+}
+
+// take adds one file's results to the page. It says whether the search is to go on: it ends only when one result too many
+// has been seen, so that truncated is the truth.
+func (p *grepPage) take(f search.GrepFile) (more bool) {
+	switch {
+	case f.Partial:
+		p.takePartial(f)
+		return false
+	case f.Err != nil:
+		if p.failed++; p.failed <= maxSkipped {
+			p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
+		}
+	case f.Result.Binary:
+		p.result.Binary++
+	case p.matched(f) && p.full():
+		return false
+	case p.matched(f):
+		p.result.FilesSearched++
+		return p.takeMatches(f)
+	default:
+		p.result.FilesSearched++
+	}
+	p.note(f, 0, 0)
+	return true
+}
+
+// matched reports a file with something to show. One that a cursor resumes may have had all of it on the page before.
+func (p *grepPage) matched(f search.GrepFile) bool {
+	return f.Result.Count > 0 && (p.request.OutputMode != "matches" || len(f.Lines) > 0)
+}
+
+// takePartial adds the lines that were found in a file before time ran out. The next page goes on behind them.
+func (p *grepPage) takePartial(f search.GrepFile) {
+	if len(f.Lines) > 0 {
+		p.result.FilesMatched++
+		p.takeLines(f, p.where.shown(f.Path))
+	}
+}
+
+// takeMatches adds the results of a file that has some.
+func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
+	p.result.FilesMatched++
+	if f.Capped {
+		p.result.FilesCapped++
+	}
+	shown := p.where.shown(f.Path)
+	switch p.request.OutputMode {
+	case "files":
+		p.result.Files = append(p.result.Files, shown)
+		p.result.ExactNames = appendExact(p.result.ExactNames, shown)
+		p.note(f, 0, len(shown))
+		return true
+	case "counts":
+		p.result.Counts = append(p.result.Counts, GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count})
+		p.note(f, 0, len(shown))
+		return true
+	}
+	return p.takeLines(f, shown)
+}
+
+func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
+	for _, line := range f.Lines {
+		if p.full() {
+			return false
+		}
+		match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet,
+			SnippetStart: line.SnippetStart, MatchStart: line.Start, MatchEnd: line.End, Submatches: line.Submatches,
+			Before: line.Before, After: line.After}
+		if line.EndLine > line.Line {
+			match.EndLine = line.EndLine
+		}
+		p.result.Matches = append(p.result.Matches, match)
+		size := len(shown) + len(line.Snippet)
+		for _, around := range [...][]string{line.Before, line.After} {
+			for _, text := range around {
+				size += len(text)
+			}
+		}
+		p.note(f, line.Line, size)
+	}
+	if !f.Partial {
+		p.note(f, 0, 0)
+	}
+	return true
+}
+
+// note remembers how far the search has come, and what the last result adds to the answer. Line 0 is the whole file.
+func (p *grepPage) note(f search.GrepFile, line int64, size int) {
+	p.last, p.tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
+	p.bytes += int64(size)
+}
+
+// full reports that one more result would be too many, and notes which limit says so.
+func (p *grepPage) full() bool {
+	n := int64(len(p.result.Matches) + len(p.result.Files) + len(p.result.Counts))
+	switch {
+	case n >= p.request.MaxMatches:
+		p.by = "max_matches"
+	case n > 0 && p.bytes >= p.env.Limits.MaxOutputBytes:
+		p.by = "max_output_bytes"
+	}
+	return p.by != ""
+}
+
+func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
+	r := &p.result
+	if timedOut {
+		p.by = "timeout"
+	}
+	if p.by != "" {
+		tally = p.tally
+	}
+	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
+	all := append(tally.Skipped, p.skipped...)
+	r.Skipped = p.where.skipped(all[:min(len(all), maxSkipped)])
+	r.SkippedCount = tally.SkippedCount + p.failed
+	r.Truncated, r.TruncatedBy = p.by != "", p.by
+	if r.Truncated && p.last.Path != "" {
+		r.NextCursor = encodeCursor(grepCursor, p.request.print(), p.last.Path, strconv.FormatInt(p.last.Line, 10))
+	}
+	return r
+}
+
+// maxSkipped is how many unreadable paths an answer lists.
+const maxSkipped = 50
