@@ -55,6 +55,7 @@ type GrepResult struct {
 	Skipped       []SkippedPath `json:"skipped"` // the first 50
 	SkippedCount  int64         `json:"skipped_count"`
 	filtered      bool          // by glob or file_type
+	single        bool          // path is a file
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
@@ -124,6 +125,8 @@ func (r *GrepResult) NextStep() string {
 		return ""
 	case r.FilesSearched == 0 && r.filtered:
 		return "no file passed glob and file_type; globs are relative to path"
+	case r.FilesSearched == 0 && r.Binary == 1 && r.single:
+		return "the file is binary and larger than max_read_bytes, so it was not searched"
 	case !r.UseRegex && looksLikeRegex(r.Query):
 		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
 	case r.Ignored > 0 && r.FilesSearched == 0:

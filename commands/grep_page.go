@@ -155,7 +155,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 		return err
 	}
 	o := p.options()
-	o.Lines.Force = true
+	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a binary file beyond that is no text with a stray NUL
 	skip := int64(0)
 	if p.resume != nil {
 		skip = p.resume.Line
@@ -169,7 +169,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 	case err != nil && !found.Partial:
 		return err
 	}
-	p.where = scope{asked: f.Path, path: f.Path}
+	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
 	p.take(found)
 	return err
 }
