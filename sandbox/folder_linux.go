@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"time"
@@ -189,81 +188,6 @@ func (f fdFolder) lock(ctx context.Context) (func(), error) {
 
 func (f fdFolder) close() { unix.Close(f.fd) }
 
-// direntBytes is the buffer for one getdents64 call: some 1,000 names of usual length.
-const direntBytes = 32 << 10
-
-// Offsets in struct linux_dirent64 (getdents64(2)): ino 8, off 8, reclen 2, type 1, name.
-const (
-	direntReclen = 16
-	direntType   = 18
-	direntName   = 19
-)
-
-func (f fdFolder) list(ctx context.Context) ([]Dirent, error) {
-	_, err := unix.Seek(f.fd, 0, 0)
-	switch {
-	case errors.Is(err, unix.EBADF): // opened only to go through: see openFolder
-		return nil, unix.EACCES
-	case err != nil:
-		return nil, err
-	}
-	var all []Dirent
-	buf := make([]byte, direntBytes)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := retry(func() (int, error) { return unix.Getdents(f.fd, buf) })
-		if err != nil {
-			return nil, err
-		}
-		if n <= 0 {
-			return all, nil
-		}
-		for b := buf[:n]; len(b) > direntName; {
-			size := binary.NativeEndian.Uint16(b[direntReclen:])
-			all = f.appendDirent(all, b[direntName:size], b[direntType])
-			b = b[size:]
-		}
-	}
-}
-
-func (f fdFolder) appendDirent(all []Dirent, padded []byte, kind byte) []Dirent {
-	name := unix.ByteSliceToString(padded)
-	if name == "." || name == ".." {
-		return all
-	}
-	mode, known := direntMode(kind)
-	if !known { // some file systems don't say; a name that is gone by now isn't listed
-		info, err := f.lstat(name)
-		if err != nil {
-			return all
-		}
-		mode = info.Mode.Type()
-	}
-	return append(all, Dirent{Name: name, Type: mode})
-}
-
-func direntMode(kind byte) (mode fs.FileMode, known bool) {
-	switch kind {
-	case unix.DT_REG:
-		return 0, true
-	case unix.DT_DIR:
-		return fs.ModeDir, true
-	case unix.DT_LNK:
-		return fs.ModeSymlink, true
-	case unix.DT_FIFO:
-		return fs.ModeNamedPipe, true
-	case unix.DT_SOCK:
-		return fs.ModeSocket, true
-	case unix.DT_CHR:
-		return fs.ModeDevice | fs.ModeCharDevice, true
-	case unix.DT_BLK:
-		return fs.ModeDevice, true
-	}
-	return 0, false
-}
-
 func infoOf(st *unix.Stat_t) Info {
 	return Info{
 		Mode:     modeOf(st.Mode),
@@ -292,60 +216,6 @@ func modeOf(raw uint32) fs.FileMode {
 	}
 	return mode
 }
-
-// fdHandle is an open file as a bare descriptor: an os.File would cost five more system calls for each file opened.
-type fdHandle int
-
-func (h fdHandle) Read(b []byte) (int, error) {
-	n, err := retry(func() (int, error) { return unix.Read(int(h), b) })
-	return endOfFile(n, len(b), err)
-}
-
-func (h fdHandle) ReadAt(b []byte, off int64) (int, error) {
-	done := 0
-	for done < len(b) {
-		n, err := retry(func() (int, error) { return unix.Pread(int(h), b[done:], off+int64(done)) })
-		if n, err = endOfFile(n, len(b)-done, err); err != nil {
-			return done, err
-		}
-		done += n
-	}
-	return done, nil
-}
-
-func (h fdHandle) Write(b []byte) (int, error) {
-	done := 0
-	for done < len(b) {
-		n, err := retry(func() (int, error) { return unix.Write(int(h), b[done:]) })
-		if err != nil {
-			return done, err
-		}
-		done += n
-	}
-	return done, nil
-}
-
-func (h fdHandle) Close() error { return unix.Close(int(h)) }
-
-func (h fdHandle) stat() (Info, error) {
-	var st unix.Stat_t
-	if err := ignoreInterrupts(func() error { return unix.Fstat(int(h), &st) }); err != nil {
-		return Info{}, err
-	}
-	return infoOf(&st), nil
-}
-
-func (h fdHandle) sync() error {
-	return ignoreInterrupts(func() error { return unix.Fsync(int(h)) })
-}
-
-func (h fdHandle) truncate(size int64) error {
-	return ignoreInterrupts(func() error { return unix.Ftruncate(int(h), size) })
-}
-
-func (h fdHandle) chmod(mode fs.FileMode) error { return unix.Fchmod(int(h), UnixBits(mode)) }
-
-func (h fdHandle) chown(like Info) error { return unix.Fchown(int(h), int(like.uid), int(like.gid)) }
 
 func ignoreInterrupts(call func() error) error {
 	for {
