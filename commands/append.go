@@ -53,7 +53,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	result := &AppendResult{DryRun: a.DryRun}
-	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun}
+	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
 	done, err := env.Workspace.Append(ctx, target, func(edges sandbox.Edges) ([]byte, error) {
 		var data []byte
 		var err error
@@ -74,7 +74,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	}
 	result.Path, result.PathBase64 = done.Path, base64Name(done.Path)
 	result.BytesAppended, result.ExistedBefore, result.Size = done.Bytes, done.Existed, done.Size
-	result.Etag, result.parentsCreated = done.ETag, done.ParentsCreated
+	result.BackupID, result.Etag, result.parentsCreated = backupID(done.BackupID), done.ETag, done.ParentsCreated
 	return result, nil
 }
 
@@ -130,7 +130,7 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	return &WriteResult{Path: done.Path, PathBase64: done.PathBase64, Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
 		Encoding: done.form.encoding.Name(), EOL: done.eol, Additions: lineCount(*w.Content), DiffTruncated: true,
-		ParentsCreated: done.parentsCreated, Etag: done.Etag, DryRun: w.DryRun}, nil
+		ParentsCreated: done.parentsCreated, BackupID: done.BackupID, Etag: done.Etag, DryRun: w.DryRun}, nil
 }
 
 // lineCount counts lines, one without its end included.

@@ -50,6 +50,9 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 		Warnings:    append([]string{}, env.standing...),
 	}
+	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {
+		r.StateDir = &dir
+	}
 	if env.configFile != "" {
 		r.ConfigFile = &env.configFile
 	}

@@ -31,6 +31,8 @@ type Settings struct {
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
+	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
+	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to take back."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
 }
 
@@ -92,10 +94,11 @@ type environment struct {
 	all    func() []string
 	home   func() (string, error)
 	config func() (string, error) // the user's config folder
+	state  func() (string, error) // the user's state folder
 }
 
 func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: os.UserHomeDir, config: os.UserConfigDir}
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: os.UserHomeDir, config: os.UserConfigDir, state: userStateDir}
 }
 
 const envPrefix = "FSBOX_"

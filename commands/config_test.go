@@ -32,7 +32,7 @@ func fakeSystem(vars map[string]string, home, config string) environment {
 			}
 			return all
 		},
-		home: folder(home), config: folder(config),
+		home: folder(home), config: folder(config), state: folder(""),
 	}
 }
 
@@ -60,7 +60,7 @@ func writeFile(t *testing.T, path, content string) string {
 // layers are three values of a setting: as JSON in the file, as text in the environment, as text of a flag.
 func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	switch {
-	case f.name == "root":
+	case f.kind == reflect.String:
 		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
 	case f.kind == reflect.Bool:
 		return "true", "false", "true"
@@ -190,7 +190,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "write", change: func(s *Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
 		{name: "timeout", change: func(s *Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
 		{name: "no root", change: func(s *Settings) { s.Root = " " }, message: `"root" is empty`},
-		{name: "no home", change: func(s *Settings) { s.Root = "~/x" }, message: "the root begins with ~, and there is no home folder"},
+		{name: "no home", change: func(s *Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
 	} {
 		config := t.TempDir()
 		path := filepath.Join(config, "fsbox", "config.json")

@@ -95,7 +95,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	var text edited
-	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun}
+	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
 		text, err = e.apply(name, old, edits, env.Limits)
@@ -181,7 +181,7 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited) *EditResult {
 	r := &EditResult{Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
 		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
 		LinesChanged: max(text.diff.Additions, text.diff.Deletions), Diff: text.diff.Text, DiffTruncated: text.diff.Truncated,
-		Etag: done.ETag, DryRun: e.DryRun}
+		BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
 	for _, one := range text.results {
 		lines := one.Lines[:min(len(one.Lines), maxEditLines)]
 		r.Results = append(r.Results, EditEffect{Replacements: one.Replacements, Lines: lines, LinesTruncated: len(lines) < len(one.Lines),

@@ -18,6 +18,7 @@ type Env struct {
 	settings   Settings
 	stdin      io.Reader // for --content-file -
 	configFile string    // "" for none
+	stateDir   string    // "" for none
 	deny       []string  // rules in force, in order
 	denyWrite  []string  // rules in force, in order
 	standing   []string  // warnings that every answer carries
@@ -63,14 +64,19 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		}
 		denyWrite = append(denyWrite, rules...)
 	}
-	env.deny, env.denyWrite = deny, denyWrite
+	stateDir, rules, err := s.findState(system, root)
+	if err != nil {
+		return nil, err
+	}
+	deny = append(deny, rules...)
+	env.deny, env.denyWrite, env.stateDir = deny, denyWrite, stateDir
 	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
 	if policyErr != nil {
 		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", policyErr)
 	}
 	var openErr error
 	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: policy, NoSync: s.NoFsync,
-		Whole: int64(s.MaxReadBytes)})
+		Whole: int64(s.MaxReadBytes), State: stateDir, Backups: !s.NoBackup})
 	if openErr != nil {
 		return nil, rootFailure(asGiven, openErr)
 	}
@@ -95,7 +101,7 @@ func expandHome(root string, system environment) (string, *Failure) {
 	}
 	home, err := system.home()
 	if err != nil {
-		return "", failf(CodeInvalidInput, "the root begins with ~, and there is no home folder")
+		return "", failf(CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
 	}
 	return filepath.Join(home, root[1:]), nil
 }

@@ -60,6 +60,7 @@ const (
 	CodeIOError           Code = "io_error"
 	CodeDurabilityUnknown Code = "durability_unknown"
 	CodeUnsupported       Code = "unsupported"
+	CodeBackupFailed      Code = "backup_failed"
 	CodeInternal          Code = "internal"
 )
 
@@ -106,6 +107,7 @@ var codes = [...]struct {
 	{sandbox.ErrLinkLoop, CodeSymlinkLoop, ""},
 	{sandbox.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{sandbox.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup"},
 	{sandbox.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
 	{sandbox.ErrTooLarge, CodeFileTooLarge, ""},
 	{sandbox.ErrNotFound, CodeNotFound, ""},

@@ -73,6 +73,7 @@ var kindTests = []struct {
 	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},
 	{sandbox.ErrUnsupported, CodeUnsupported, "", false},
 	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
+	{sandbox.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup", false},
 	{sandbox.ErrInputOutput, CodeIOError, "", false},
 }
 

@@ -25,11 +25,11 @@ import (
 func testEnv(t *testing.T, s Settings) *Env {
 	t.Helper()
 	set := defaultSettings(t)
-	set.Root, set.AllowWrite, set.NoFsync = s.Root, s.AllowWrite, true
+	set.Root, set.AllowWrite, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, true, t.TempDir()
 	if set.Root == "" {
 		set.Root = t.TempDir()
 	}
-	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "no_fsync": true}, fakeSystem(nil, "", ""))
+	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "no_fsync": true, "state_dir": true}, fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
 	}

@@ -137,7 +137,7 @@ func (e *Env) stdinContent(ctx context.Context) (string, error) {
 }
 
 func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
-	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true, DryRun: w.DryRun}
+	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true, DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
 		target.Creation = sandbox.MayCreate
 	}
@@ -229,7 +229,7 @@ func (w *Write) result(done *sandbox.Rewritten, c composed) *WriteResult {
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.Describe(done.New, c.form.encoding).EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
-		ParentsCreated: done.ParentsCreated, Etag: done.ETag, DryRun: w.DryRun}
+		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
 // Appended reports what Append did.
@@ -16,12 +17,16 @@ type Appended struct {
 	ParentsCreated int
 	Links          uint64 // hard links the file had
 	ETag           string
+	BackupID       string // "" if none is kept
 }
 
 // Append adds to the end of a file, in place, so that a process that holds the file open goes on with it. prepare is
 // told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
 // part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+	if err := w.Recover(ctx); err != nil {
+		return nil, err
+	}
 	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
 
@@ -48,27 +53,30 @@ func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges
 // appendByRewrite serves new files and files with several hard links.
 func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
 	var added int64
-	re, err := w.rewriteOnce(ctx, t, func(old []byte, existed bool) ([]byte, error) {
+	all, err := w.transact(ctx, []Change{{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
 		data, err := prepare(edgesOf(old, existed))
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
-	})
+	}}})
 	if errors.Is(err, ErrExists) { // it appeared meanwhile: then it is to be appended to
 		return nil, errCollision
 	}
-	if re == nil {
+	if len(all) == 0 {
 		return nil, err
 	}
+	re := all[0]
 	return &Appended{Path: re.Path, Existed: re.Existed, Bytes: added, Size: int64(len(re.New)),
-		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag}, err
+		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID}, err
 }
 
-func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(Edges) ([]byte, error)) (*Appended, error) {
-	unlock, err := w.lock(ctx, p, t.DryRun)
-	if err != nil {
-		return nil, err
+func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(Edges) ([]byte, error)) (_ *Appended, err error) {
+	unlock := func() {}
+	if !t.DryRun {
+		if unlock, err = w.lock(ctx, p); err != nil {
+			return nil, err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	if err := p.mayWrite(p.info); err != nil {
 		return nil, err
 	}
@@ -104,7 +112,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	if now, err := p.folder.lstat(p.name); err != nil || now.ID() != f.Info.ID() {
 		return nil, errCollision // someone put another file in its place: what is added to this one would be lost
 	}
-	if err := w.add(ctx, f, data); err != nil {
+	if done.BackupID, err = w.addKept(ctx, p, f, data, t.Tool); err != nil {
 		return nil, err
 	}
 	done.Size = f.Info.Size + done.Bytes
@@ -116,6 +124,34 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		done.ETag = stateETag(f.Info)
 	}
 	return done, nil
+}
+
+// addKept is add, announced in the journal.
+func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tool string) (backupID string, err error) {
+	if len(data) == 0 {
+		return "", nil
+	}
+	backup := extended(p, f, data, tool)
+	kept, err := w.keep(ctx, backup, []source{{empty: true}}, true)
+	if err != nil {
+		return "", err
+	}
+	if err := w.add(ctx, f, data); err != nil {
+		if kept {
+			w.drop(backup)
+		}
+		return "", err
+	}
+	if !kept {
+		return "", nil
+	}
+	return backup.ID, nil
+}
+
+// extended is what the journal says of an append: no content, only where it began.
+func extended(p *place, f *File, data []byte, tool string) *Backup {
+	return &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: tool, Files: []Saved{{Path: p.path, Action: Extended,
+		Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)), New: contentETag(data)}}}
 }
 
 // add writes and syncs data, or leaves the file as it was.
@@ -140,13 +176,16 @@ func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
 	return err
 }
 
-// RollbackError says that an append failed part-way and that what it had added could not be taken back.
+// RollbackError says that a call failed part-way and that what it had done could not all be taken back.
 type RollbackError struct {
-	Bytes int
+	Bytes int   // that an append added; 0 for other calls
 	Err   error // why the append failed
 }
 
 func (e *RollbackError) Error() string {
+	if e.Bytes == 0 {
+		return e.Err.Error() + "; not all of the change could be taken back"
+	}
 	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
 }
 

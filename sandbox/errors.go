@@ -28,6 +28,7 @@ var (
 	ErrNoSpace     = errors.New("no space left")                         // disk, quota or file size limit
 	ErrUnsupported = errors.New("not supported by the file system")      //
 	ErrDurability  = errors.New("committed, but not known to be synced") // the new content is visible; the folder's fsync failed
+	ErrBackup      = errors.New("the old content could not be kept")     // no state folder, or it can't be written; nothing was changed
 	ErrInputOutput = errors.New("input/output error")                    // everything the system reports beyond the above
 )
 
@@ -111,7 +112,7 @@ func explain(path string, err error) error {
 // kinds are all of the above, for telling whether an error has one already.
 var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
 	ErrNotFolder, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrDurability,
-	ErrInputOutput}
+	ErrBackup, ErrInputOutput}
 
 // classify adds a kind to err unless it has one already.
 func classify(err error) error {
@@ -131,7 +132,13 @@ func classify(err error) error {
 // kindError is a kind of this package together with the system's own error.
 type kindError struct{ kind, cause error }
 
-func (e *kindError) Error() string   { return e.kind.Error() }
+func (e *kindError) Error() string {
+	if e.kind == ErrBackup {
+		return e.kind.Error() + ": " + e.cause.Error()
+	}
+	return e.kind.Error()
+}
+
 func (e *kindError) Unwrap() []error { return []error{e.kind, e.cause} }
 
 // bare strips the path that os puts into its errors: it is a host path, and answers name workspace paths only.

@@ -59,3 +59,14 @@ func (h fdHandle) truncate(size int64) error {
 func (h fdHandle) chmod(mode fs.FileMode) error { return unix.Fchmod(int(h), UnixBits(mode)) }
 
 func (h fdHandle) chown(like Info) error { return unix.Fchown(int(h), int(like.uid), int(like.gid)) }
+
+func (h fdHandle) attributes() (attributes, error)  { return readAttributes(int(h)) }
+func (h fdHandle) setAttributes(a attributes) error { return writeAttributes(int(h), a) }
+
+func (h fdHandle) tryLock() error {
+	err := unix.Flock(int(h), unix.LOCK_EX|unix.LOCK_NB)
+	if err == unix.EWOULDBLOCK || err == unix.EINTR {
+		return ErrBusy
+	}
+	return err
+}

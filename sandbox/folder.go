@@ -24,11 +24,14 @@ type folder interface {
 	openDeep(path string) (*File, error)
 	// create makes a file that must not exist yet.
 	create(name string, perm fs.FileMode) (*File, error)
+	// createUnnamed makes a file that no name leads to until link gives it one; ErrUnsupported where that can't be done.
+	createUnnamed(perm fs.FileMode) (*File, error)
+	// link names a file of createUnnamed, unless the name is taken (fs.ErrExist).
+	link(f *File, name string) error
 	mkdir(name string, perm fs.FileMode) error
-	// rename gives a file another name in the same folder and replaces what has it.
-	rename(old, new string) error
-	// publish gives a file another name in the same folder unless that name is taken (fs.ErrExist).
-	publish(old, new string) error
+	symlink(target, name string) error
+	// move gives a file or folder another name, in this folder or in another one.
+	move(name string, to folder, newName string, how moving) error
 	remove(name string) error
 	removeFolder(name string) error
 	// access says what this process may do with name.
@@ -45,6 +48,15 @@ type Dirent struct {
 	Type fs.FileMode
 }
 
+// moving says what a move does where its new name is taken.
+type moving int
+
+const (
+	over     moving = iota // replaces what has the name
+	ifFree                 // fails with fs.ErrExist
+	swapping               // gives what has the name the old one; ErrUnsupported where that can't be done at once
+)
+
 // handle is what File needs of an open file.
 type handle interface {
 	io.Reader
@@ -56,4 +68,12 @@ type handle interface {
 	truncate(size int64) error
 	chmod(mode fs.FileMode) error
 	chown(like Info) error
+	// attributes are the extended ones that a file which takes another's place must carry on.
+	attributes() (attributes, error)
+	setAttributes(attributes) error
+	// tryLock takes the file's lock for this process, or fails with ErrBusy.
+	tryLock() error
 }
+
+// attributes are extended attributes by name: the user's own, and access control lists.
+type attributes map[string][]byte

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -117,26 +118,75 @@ func (f fdFolder) mkdir(name string, perm fs.FileMode) error {
 	return ignoreInterrupts(func() error { return unix.Mkdirat(f.fd, name, uint32(perm.Perm())) })
 }
 
-func (f fdFolder) rename(old, new string) error {
-	return ignoreInterrupts(func() error { return unix.Renameat(f.fd, old, f.fd, new) })
+func (f fdFolder) createUnnamed(perm fs.FileMode) (*File, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(f.fd, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm.Perm()))
+	})
+	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL} { // by file system, or by a kernel before 3.11
+		if errors.Is(err, unknown) {
+			return nil, ErrUnsupported
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newFile(fdHandle(fd))
 }
 
-func (f fdFolder) publish(old, new string) error {
-	err := ignoreInterrupts(func() error {
-		return unix.Renameat2(f.fd, old, f.fd, new, unix.RENAME_NOREPLACE)
-	})
-	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+// link tries the way that needs no /proc first; kernels before 6.10 ask for a capability there.
+func (f fdFolder) link(file *File, name string) error {
+	fd, ok := file.handle.(fdHandle)
+	if !ok {
+		return ErrUnsupported
+	}
+	err := ignoreInterrupts(func() error { return unix.Linkat(int(fd), "", f.fd, name, unix.AT_EMPTY_PATH) })
+	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EINVAL) {
 		return err
 	}
+	path := "/proc/self/fd/" + strconv.Itoa(int(fd))
+	err = ignoreInterrupts(func() error {
+		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
+	})
+	for _, unknown := range [...]error{unix.ENOENT, unix.EPERM, unix.EXDEV} { // no /proc, or a file system without links
+		if errors.Is(err, unknown) {
+			return ErrUnsupported
+		}
+	}
+	return err
+}
+
+func (f fdFolder) symlink(target, name string) error {
+	return ignoreInterrupts(func() error { return unix.Symlinkat(target, f.fd, name) })
+}
+
+func (f fdFolder) move(name string, to folder, newName string, how moving) error {
+	dir, ok := to.(fdFolder)
+	if !ok {
+		return ErrUnsupported
+	}
+	flags := uint(0)
+	switch how {
+	case ifFree:
+		flags = unix.RENAME_NOREPLACE
+	case swapping:
+		flags = unix.RENAME_EXCHANGE
+	}
+	err := ignoreInterrupts(func() error { return unix.Renameat2(f.fd, name, dir.fd, newName, flags) })
+	if how == over || (!errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS)) {
+		return err
+	}
+	if how == swapping {
+		return ErrUnsupported
+	}
 	// File systems without RENAME_NOREPLACE: a hard link refuses a taken name just as well.
-	err = unix.Linkat(f.fd, old, f.fd, new, 0)
-	if errors.Is(err, unix.EPERM) { // nor hard links
+	err = unix.Linkat(f.fd, name, dir.fd, newName, 0)
+	if errors.Is(err, unix.EPERM) { // nor hard links, or it is a folder
 		return ErrUnsupported
 	}
 	if err != nil {
 		return err
 	}
-	return unix.Unlinkat(f.fd, old, 0)
+	return unix.Unlinkat(f.fd, name, 0)
 }
 
 func (f fdFolder) remove(name string) error {

@@ -11,7 +11,11 @@ import (
 
 // rootFolder is a folder as an os.Root: portable, and slower than descriptors. os.Root follows links that stay inside, so
 // every open compares what it got with what lstat saw under that name.
-type rootFolder struct{ root *os.Root }
+type rootFolder struct {
+	root *os.Root
+	top  *os.Root // the one that was opened by its path
+	path string   // from there to here
+}
 
 func openPortable(path string) (folder, error) {
 	if st, err := os.Stat(path); err == nil && !st.IsDir() { // OpenRoot would block on a FIFO
@@ -21,7 +25,7 @@ func openPortable(path string) (folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rootFolder{root}, nil
+	return rootFolder{root: root, top: root, path: "."}, nil
 }
 
 func (f rootFolder) lstat(name string) (Info, error) {
@@ -80,7 +84,7 @@ func (f rootFolder) sub(name string) (folder, error) {
 		sub.Close()
 		return nil, err
 	}
-	return rootFolder{sub}, nil
+	return rootFolder{root: sub, top: f.top, path: f.at(name)}, nil
 }
 
 // moved names what os.Root says without an error number: that a name leads outside, or to no folder. The name was looked
@@ -131,8 +135,7 @@ func (f rootFolder) create(name string, perm fs.FileMode) (*File, error) {
 func (f rootFolder) mkdir(name string, perm fs.FileMode) error {
 	return f.root.Mkdir(name, perm.Perm())
 }
-func (f rootFolder) rename(old, new string) error { return f.root.Rename(old, new) }
-func (f rootFolder) remove(name string) error     { return f.root.Remove(name) }
+func (f rootFolder) remove(name string) error { return f.root.Remove(name) }
 
 func (f rootFolder) removeFolder(name string) error {
 	before, err := f.root.Lstat(name)
@@ -145,11 +148,78 @@ func (f rootFolder) removeFolder(name string) error {
 	return f.root.Remove(name)
 }
 
-func (f rootFolder) publish(old, new string) error {
-	if err := f.root.Link(old, new); err != nil {
+// at is the path of name from the folder that was opened by its path.
+func (f rootFolder) at(name string) string {
+	if f.path == "." {
+		return name
+	}
+	return f.path + "/" + name
+}
+
+func (f rootFolder) createUnnamed(fs.FileMode) (*File, error) { return nil, ErrUnsupported }
+func (f rootFolder) link(*File, string) error                 { return ErrUnsupported }
+func (f rootFolder) symlink(target, name string) error        { return f.root.Symlink(target, name) }
+
+func (f rootFolder) move(name string, to folder, newName string, how moving) error {
+	dir, ok := to.(rootFolder)
+	if !ok || dir.top != f.top {
+		return ErrUnsupported
+	}
+	base, old, new := f.root, name, newName
+	if dir != f {
+		// os.Root has no rename between two open folders, so it goes by path from the top: inside of it in any case, and into
+		// these folders unless one of them is moved at this very moment.
+		if !f.inPlace() || !dir.inPlace() {
+			return ErrBusy
+		}
+		base, old, new = f.top, f.at(name), dir.at(newName)
+	}
+	switch how {
+	case over:
+		return movedName(base.Rename(old, new))
+	case swapping:
+		return swapNames(f.root, name, dir.root, newName)
+	}
+	info, err := f.root.Lstat(name)
+	if err != nil {
 		return err
 	}
-	return f.root.Remove(old)
+	if info.Mode().IsRegular() { // a hard link refuses a taken name, also under a race
+		err := base.Link(old, new)
+		if err == nil {
+			return f.root.Remove(name)
+		}
+		if !isUnsupported(err) {
+			return movedName(err)
+		}
+	}
+	if _, err := dir.root.Lstat(newName); err == nil {
+		return fs.ErrExist
+	}
+	return movedName(base.Rename(old, new))
+}
+
+// inPlace reports that the folder's path still leads to it.
+func (f rootFolder) inPlace() bool {
+	here, err := f.root.Stat(".")
+	if err != nil {
+		return false
+	}
+	there, err := f.top.Lstat(f.path)
+	return err == nil && os.SameFile(here, there)
+}
+
+// movedName is moved for calls that may succeed.
+func movedName(err error) error {
+	if err == nil {
+		return nil
+	}
+	return moved(err)
+}
+
+// isUnsupported reports a file system without hard links.
+func isUnsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(classify(err), ErrPermission)
 }
 
 func (f rootFolder) access(name string) (readable, writable bool) {
@@ -219,7 +289,10 @@ func (h osHandle) stat() (Info, error) {
 	return infoFrom(st), nil
 }
 
-func (h osHandle) sync() error                  { return h.File.Sync() }
-func (h osHandle) truncate(size int64) error    { return h.File.Truncate(size) }
-func (h osHandle) chmod(mode fs.FileMode) error { return h.File.Chmod(mode) }
-func (h osHandle) chown(like Info) error        { return chownLike(h.File, like) }
+func (h osHandle) attributes() (attributes, error)  { return readAttributes(int(h.Fd())) }
+func (h osHandle) setAttributes(a attributes) error { return writeAttributes(int(h.Fd()), a) }
+func (h osHandle) tryLock() error                   { return tryLock(h.File) }
+func (h osHandle) sync() error                      { return h.File.Sync() }
+func (h osHandle) truncate(size int64) error        { return h.File.Truncate(size) }
+func (h osHandle) chmod(mode fs.FileMode) error     { return h.File.Chmod(mode) }
+func (h osHandle) chown(like Info) error            { return chownLike(h.File, like) }

@@ -41,7 +41,7 @@ func (w *Workspace) find(r request, follow bool) (*place, error) {
 		return p, nil
 	}
 	for tries := 1; ; tries++ {
-		walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []step{{folder: w.root}}}
+		walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
 		err := walk.run(r.names)
 		if err == nil {
 			return &walk.place, nil
@@ -89,13 +89,13 @@ type walker struct {
 	w      *Workspace
 	place  place
 	follow bool
-	stack  []step
+	stack  []level
 	links  int
 }
 
-type step struct {
+type level struct {
 	folder folder
-	name   string // its name in the step before
+	name   string // its name in the level before
 }
 
 func (k *walker) top() folder { return k.stack[len(k.stack)-1].folder }
@@ -151,7 +151,7 @@ func (k *walker) enter(name string) error {
 		return err
 	}
 	k.place.opened = append(k.place.opened, sub)
-	k.stack = append(k.stack, step{folder: sub, name: name})
+	k.stack = append(k.stack, level{folder: sub, name: name})
 	return nil
 }
 

@@ -17,6 +17,9 @@ type Workspace struct {
 	policy *Policy
 	noSync bool
 	whole  int64
+
+	backups bool
+	state   func() *stateOpener
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -25,6 +28,8 @@ type Options struct {
 	Policy   *Policy // nil allows every path
 	NoSync   bool    // skip fsync: for trees that can be made again
 	Whole    int64   // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
+	State    string  // host path of the folder that keeps backups and unfinished transactions, of all workspaces; "" for none
+	Backups  bool    // keep the old content of what changes there; transactions of several files need State without it, too
 	Portable bool    // use os.Root where the system offers something faster; the default elsewhere
 }
 
@@ -54,11 +59,16 @@ func Open(root string, o Options) (*Workspace, error) {
 		}
 		return given
 	})
-	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole}, nil
+	state := sync.OnceValue(func() *stateOpener { return &stateOpener{path: statePath(o.State, real())} })
+	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, backups: o.Backups,
+		state: state}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
-func (w *Workspace) Close() { w.root.close() }
+func (w *Workspace) Close() {
+	w.state().lost()
+	w.root.close()
+}
 
 // Root is the absolute host path of the workspace as the operator gave it.
 func (w *Workspace) Root() string { return w.given }

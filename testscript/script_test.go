@@ -97,6 +97,8 @@ func TestScripts(t *testing.T) {
 func setup(env *testscript.Env) error {
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".home", ".config"))
+	// Beside the workspace: nothing that is kept may lie in it.
+	env.Setenv("XDG_STATE_HOME", env.WorkDir+".state")
 	env.Setenv("GOROOT", runtime.GOROOT())
 	return nil
 }
@@ -270,7 +272,7 @@ func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]
 	cmd := exec.Command("fsbox", args...)
 	cmd.Path = filepath.Join(programs(ts), "fsbox")
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "PATH", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
@@ -304,7 +306,7 @@ func scrub(v any) {
 	switch x := v.(type) {
 	case map[string]any:
 		for name, member := range x {
-			if slices.Contains([]string{"modified", "next_cursor", "root", "resolved_root", "absolute_path"}, name) {
+			if slices.Contains([]string{"modified", "next_cursor", "backup_id", "state_dir", "root", "resolved_root", "absolute_path"}, name) {
 				delete(x, name)
 				continue
 			}

@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// What is kept, at most. The newest backup is kept in any case.
+const (
+	maxVersions  = 20                 // of one path
+	maxAge       = 7 * 24 * time.Hour //
+	maxKeptBytes = 256 << 20          // of all content together
+)
+
+// keep puts the old content of a call's files into the state folder and writes the call into the journal. A call that needs
+// no backup, since it takes nothing away, goes on where there is no state folder.
+func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, needed bool) (kept bool, err error) {
+	if !w.backups {
+		return false, nil
+	}
+	for again := false; ; again = true {
+		err := w.keepIn(ctx, b, sources)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, os.ErrNotExist) && !again:
+			w.state().lost() // somebody removed the folder: make it again
+		case !needed && !isOwn(err):
+			return false, nil
+		default:
+			return false, backupError(err)
+		}
+	}
+}
+
+// source is where the old content of a file comes from: from memory, or from an open file that is too large for that.
+type source struct {
+	content []byte
+	file    *File
+	empty   bool // there is nothing to keep
+}
+
+func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) error {
+	s, err := w.state().get(true)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var large bool
+	for i, from := range sources {
+		if from.empty {
+			continue
+		}
+		b.Files[i].Kept = fmt.Sprintf("%s-%d", b.ID, i)
+		if err := s.store(ctx, b.Files[i].Kept, from); err != nil {
+			s.forget(b)
+			return err
+		}
+		large = large || b.Files[i].Size >= largeContent
+	}
+	size, err := s.record(b)
+	if err != nil {
+		s.forget(b)
+		return err
+	}
+	if large || size/pruneEvery != (size-int64(len(b.encode())))/pruneEvery {
+		_ = s.prune(ctx) // it is tried again with the next one
+	}
+	return nil
+}
+
+// lock keeps other processes out of the state folder. It is taken last and held for a moment only.
+func (s *state) lock(ctx context.Context) (func(), error) {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	return s.dir.lock(ctx)
+}
+
+// store writes one kept content. It is not synced: a power cut may take backups of the last seconds, and the checksum of
+// what is kept tells.
+func (s *state) store(ctx context.Context, name string, from source) error {
+	f, err := s.kept.create(name, privateMode&0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if from.file == nil {
+		_, err := f.Write(from.content)
+		return err
+	}
+	if from.file.Info.Size > maxKeptBytes {
+		return backupError(fmt.Errorf("%d bytes are more than is kept of all files together", from.file.Info.Size))
+	}
+	block := make([]byte, readBlock)
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := from.file.ReadAt(block, at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if _, err := f.Write(block[:n]); err != nil {
+			return err
+		}
+		if at += int64(n); err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// forget removes what a call kept.
+func (s *state) forget(b *Backup) {
+	for _, f := range b.Files {
+		if f.Kept != "" {
+			_ = s.removeKept(f.Kept)
+		}
+	}
+}
+
+// drop takes a call back out of the journal: it changed nothing after all.
+func (w *Workspace) drop(b *Backup) {
+	s, err := w.state().get(false)
+	if err != nil || s == nil {
+		return
+	}
+	unlock, err := s.lock(context.Background())
+	if err != nil {
+		return // it stays, and undo finds that it has nothing to take back
+	}
+	defer unlock()
+	if s.void(b.ID) == nil {
+		s.forget(b)
+	}
+}

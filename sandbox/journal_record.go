@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Backup is one entry of the journal: what one call changed.
+type Backup struct {
+	ID     string
+	Time   time.Time
+	Tool   string // the command that made it
+	Undoes string // ID of the backup that was taken back, "" for a change of another kind
+	Files  []Saved
+}
+
+// Action says what a call did to a path.
+type Action string
+
+// The actions of a journal.
+const (
+	Created  Action = "create"
+	Replaced Action = "replace"
+	Removed  Action = "remove"
+	Extended Action = "append"
+	Cut      Action = "truncate" // an append that was taken back
+	Moved    Action = "move"
+)
+
+// Saved is what a backup knows of one path.
+type Saved struct {
+	Path   string // resolved, relative to the root
+	Action Action
+	From   string      // where a moved one was before
+	Kept   string      // name of the old content in the state folder, "" for none
+	Mode   fs.FileMode // of the old file, or of a moved or created one
+	Size   int64       // of the old content, bytes
+	Added  int64       // bytes that an append added, or that taking one back cut off
+	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing
+	New    string      // what the call left there, the same way; "" for nothing
+
+	temp string // in a transaction under way: the file beside it, old or new
+	ino  string // in a transaction under way: which of the two is the old one
+}
+
+// recordFields and savedFields are how many fields a record has, for the whole and for each path.
+const (
+	recordFields = 4
+	savedFields  = 11
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// encode gives the entry as one line: a checksum, then Go-quoted fields, which hold any bytes.
+func (b *Backup) encode() []byte {
+	fields := []string{b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes}
+	for _, f := range b.Files {
+		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
+			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino)
+	}
+	var body []byte
+	for _, field := range fields {
+		body = strconv.AppendQuote(append(body, ' '), field)
+	}
+	return fmt.Appendf(nil, "%08x%s\n", crc32.Checksum(body, castagnoli), body)
+}
+
+// decodeBackup reads what encode wrote. A line that a kill or a power cut tore is not ok.
+func decodeBackup(line string) (b *Backup, ok bool) {
+	line = strings.TrimSuffix(line, "\n")
+	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", crc32.Checksum([]byte(line[8:]), castagnoli)) {
+		return nil, false
+	}
+	var fields []string
+	for rest := line[8:]; rest != ""; {
+		quoted, err := strconv.QuotedPrefix(rest[1:])
+		if err != nil || rest[0] != ' ' {
+			return nil, false
+		}
+		field, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, false
+		}
+		fields, rest = append(fields, field), rest[1+len(quoted):]
+	}
+	if len(fields) < recordFields || (len(fields)-recordFields)%savedFields != 0 {
+		return nil, false
+	}
+	return backupOf(fields)
+}
+
+func backupOf(fields []string) (*Backup, bool) {
+	nanos, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return nil, false
+	}
+	b := &Backup{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3]}
+	for f := fields[recordFields:]; len(f) > 0; f = f[savedFields:] {
+		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
+		size, sizeErr := strconv.ParseInt(f[5], 10, 64)
+		added, addedErr := strconv.ParseInt(f[6], 10, 64)
+		if modeErr != nil || sizeErr != nil || addedErr != nil {
+			return nil, false
+		}
+		b.Files = append(b.Files, Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
+			Added: added, Old: f[7], New: f[8], temp: f[9], ino: f[10]})
+	}
+	return b, true
+}

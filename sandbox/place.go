@@ -1,0 +1,281 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// place puts a step's file where it belongs. What stood there before is kept under the step's temporary name until the whole
+// transaction is through.
+func (t *transaction) place(s *step) error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case s.remove:
+		err = t.takeAway(s)
+	case s.p.exists:
+		err = t.replace(s)
+	default:
+		err = t.publish(s)
+	}
+	s.done = err == nil
+	return err
+}
+
+// publish gives a new file its name, unless something has it.
+func (t *transaction) publish(s *step) error {
+	err := ErrUnsupported
+	if !s.named {
+		err = s.p.folder.link(s.file, s.p.name)
+	}
+	if errors.Is(err, ErrUnsupported) {
+		if err := t.giveName(s); err != nil {
+			return err
+		}
+		err = s.p.folder.move(s.temp, s.p.folder, s.p.name, ifFree)
+		s.named = err != nil
+	}
+	if errors.Is(err, fs.ErrExist) && s.target.Creation != MustCreate {
+		return errCollision
+	}
+	return err
+}
+
+// replace exchanges the new file with the old one, and looks whether what it got is the one that was read. If it isn't,
+// somebody else has changed the file: then theirs goes back.
+func (t *transaction) replace(s *step) error {
+	if err := unchanged(s.p, s.info); err != nil {
+		return err
+	}
+	if err := t.giveName(s); err != nil {
+		return err
+	}
+	dir := s.p.folder
+	err := dir.move(s.temp, dir, s.p.name, swapping)
+	switch {
+	case errors.Is(err, ErrUnsupported):
+		return t.replaceInTwo(s)
+	case errors.Is(err, fs.ErrNotExist):
+		return errCollision // it is gone
+	case err != nil:
+		return err
+	}
+	if t.isDisplaced(s) {
+		return nil
+	}
+	return t.swapBack(s)
+}
+
+// replaceInTwo serves file systems that can't exchange two names. One file alone goes over the old one; for several, the old
+// one must be there to be put back, so that for a moment nothing has the name.
+func (t *transaction) replaceInTwo(s *step) error {
+	dir := s.p.folder
+	if err := unchanged(s.p, s.info); err != nil {
+		return err
+	}
+	if len(t.work) == 1 {
+		err := dir.move(s.temp, dir, s.p.name, over)
+		s.named = err != nil
+		return err
+	}
+	aside := s.temp + oldSuffix
+	if err := dir.move(s.p.name, dir, aside, ifFree); err != nil {
+		return err
+	}
+	if err := dir.move(s.temp, dir, s.p.name, ifFree); err != nil {
+		return errors.Join(err, dir.move(aside, dir, s.p.name, ifFree))
+	}
+	return dir.move(aside, dir, s.temp, ifFree)
+}
+
+// oldSuffix marks the old file while it has neither its own name nor that of the new one.
+const oldSuffix = "-old"
+
+// takeAway moves the file to its temporary name, where it stays until the transaction is through.
+func (t *transaction) takeAway(s *step) error {
+	dir := s.p.folder
+	if err := unchanged(s.p, s.info); err != nil {
+		return err
+	}
+	err := dir.move(s.p.name, dir, s.temp, ifFree)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errCollision
+	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
+		return ErrBusy
+	case err != nil:
+		return err
+	}
+	if t.isDisplaced(s) {
+		s.named = true
+		return nil
+	}
+	if err := dir.move(s.temp, dir, s.p.name, ifFree); err != nil {
+		return leftBehind(s.setAside(err))
+	}
+	return errCollision
+}
+
+// unchanged looks once more whether the file is the one that was read.
+func unchanged(p *place, then Info) error {
+	now, err := p.folder.lstat(p.name)
+	if err != nil || now.identity != then.identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
+		return errCollision
+	}
+	return nil
+}
+
+// compareLimit is the size, in bytes, up to which a displaced file is read again: a change within the grain of the file
+// system's clock leaves no other trace.
+const compareLimit = 1 << 20
+
+// isDisplaced reports that what has the temporary name now is the file that was read, as it was.
+func (t *transaction) isDisplaced(s *step) bool {
+	now, err := s.p.folder.lstat(s.temp)
+	if err != nil || !sameState(now, s.info) {
+		return false
+	}
+	if s.info.Size > compareLimit || s.isPartial(t.w) {
+		return true
+	}
+	f, err := s.p.folder.open(s.temp, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	content, err := f.ReadAll(context.WithoutCancel(t.ctx), compareLimit)
+	return err == nil && bytes.Equal(content, s.old)
+}
+
+// sameState compares two descriptions of a file but for the time that a rename changes, too.
+func sameState(a, b Info) bool {
+	return a.dev == b.dev && a.ino == b.ino && a.uid == b.uid && a.gid == b.gid && a.Mode == b.Mode && a.Size == b.Size &&
+		a.Modified.Equal(b.Modified)
+}
+
+// swapBack gives somebody else's file its name again.
+func (t *transaction) swapBack(s *step) error {
+	dir := s.p.folder
+	if err := dir.move(s.temp, dir, s.p.name, swapping); err != nil {
+		return leftBehind(s.setAside(err))
+	}
+	now, err := dir.lstat(s.temp)
+	if err == nil && now.ino == s.staged.ino && now.dev == s.staged.dev {
+		return errCollision
+	}
+	return leftBehind(s.setAside(ErrBusy)) // they were faster once more: what they displaced is not ours to remove
+}
+
+// setAside gives somebody else's file, which could not be put back, a name that nothing removes.
+func (s *step) setAside(cause error) error {
+	aside := s.p.name + ".fsbox-conflict-" + newID(s.info.Modified)[8:]
+	s.named = false
+	if err := s.p.folder.move(s.temp, s.p.folder, aside, ifFree); err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("%w; what somebody else wrote meanwhile is in %q", classify(cause), aside)
+}
+
+// leftBehind says that a failed change left something.
+func leftBehind(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &RollbackError{Err: classify(err)}
+}
+
+// finish removes what was displaced and makes the names survive a power cut.
+func (t *transaction) finish() error {
+	if t.pending == nil {
+		s := t.work[0]
+		if s.named { // before the sync, so that the old file has no name for longer than needed
+			_ = s.p.folder.remove(s.temp) // else the next write does it
+			s.named = false
+		}
+		return own(s.p, t.w.settle(s.p.folder))
+	}
+	err := t.settleAll()
+	t.pending.commit()
+	clean := true
+	for _, s := range t.work {
+		if s.named {
+			clean = s.p.folder.remove(s.temp) == nil && clean
+			s.named = false
+		}
+	}
+	if clean {
+		t.pending.end()
+	}
+	return err
+}
+
+// settleAll syncs every folder once.
+func (t *transaction) settleAll() error {
+	var failed error
+	seen := map[string]bool{}
+	for _, s := range t.work {
+		id, err := folderID(s.p.folder)
+		if err == nil && seen[id] {
+			continue
+		}
+		seen[id] = true
+		if err := t.w.settle(s.p.folder); err != nil {
+			failed = own(s.p, err)
+		}
+	}
+	return failed
+}
+
+// settle makes names in a folder survive a power cut.
+func (w *Workspace) settle(dir folder) error {
+	if w.noSync {
+		return nil
+	}
+	if err := dir.sync(); err != nil {
+		return &kindError{kind: ErrDurability, cause: err}
+	}
+	return nil
+}
+
+// report says what became of each change. A failed sync after the commit still has a result: the content is in place.
+func (t *transaction) report(failed error) ([]*Rewritten, error) {
+	all := make([]*Rewritten, 0, t.changes)
+	for _, s := range t.steps {
+		if s.index < len(all) { // the other half of a move: the source came first
+			all = all[:s.index]
+		}
+		r := &Rewritten{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
+			Partial: s.isPartial(t.w), ParentsCreated: s.parents, Mode: s.info.Mode &^ fs.ModeType}
+		if t.dry {
+			r.ParentsCreated = max(0, len(s.p.missing)-1)
+		}
+		if s.source != nil {
+			r.Old, r.Mode, r.Links = s.source.old, s.source.info.Mode&^fs.ModeType, s.source.info.Links
+		}
+		if t.kept && s.changed {
+			r.BackupID = t.backup.ID
+		}
+		if !s.remove {
+			var err error
+			if r.ETag, err = t.etag(s); err != nil {
+				return all, errors.Join(failed, err)
+			}
+		}
+		all = append(all, r)
+	}
+	return all, failed
+}
+
+func (t *transaction) etag(s *step) (string, error) {
+	if int64(len(s.content)) <= t.w.whole || t.dry {
+		return contentETag(s.content), nil
+	}
+	info, err := s.p.folder.lstat(s.p.name)
+	return stateETag(info), err
+}

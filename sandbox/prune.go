@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// pruneEvery is how many bytes the journal grows between two prunings: about 80 entries. largeContent is the size, in bytes,
+// from which a kept content calls for one at once, so that what is kept never passes its limit by much.
+const (
+	pruneEvery   = 16 << 10
+	largeContent = 1 << 20
+)
+
+// orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it
+// may have put it there.
+const orphanAge = time.Hour
+
+// retained picks the entries that are kept: the newest maxVersions of each path, none older than maxAge, no more than
+// maxKeptBytes of content, and in any case the newest of all. Order is kept.
+func retained(all []*Backup, now time.Time) []*Backup {
+	versions := map[string]int{}
+	var bytes int64
+	keep := make([]bool, len(all))
+	for i := len(all) - 1; i >= 0; i-- {
+		b := all[i]
+		wanted := false
+		for _, f := range b.Files {
+			versions[f.Path]++
+			wanted = wanted || versions[f.Path] <= maxVersions
+			if f.Kept != "" {
+				bytes += f.Size
+			}
+		}
+		keep[i] = i == len(all)-1 || (wanted && now.Sub(b.Time) <= maxAge && bytes <= maxKeptBytes)
+	}
+	var kept []*Backup
+	for i, b := range all {
+		if keep[i] {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+// prune removes what is no longer kept. The caller holds the lock.
+func (s *state) prune(ctx context.Context) error {
+	all, err := s.history(ctx)
+	if err != nil {
+		return err
+	}
+	kept := retained(all, time.Now())
+	if err := s.rewriteJournal(kept); err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, b := range kept {
+		for _, f := range b.Files {
+			names[f.Kept] = true
+		}
+	}
+	entries, err := s.kept.list(ctx)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, b := range all {
+		known[b.ID] = true
+	}
+	for _, e := range entries {
+		id, _, _ := strings.Cut(e.Name, "-")
+		if names[e.Name] || (!known[id] && s.isYoung(e.Name)) {
+			continue
+		}
+		if err := s.removeKept(e.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *state) isYoung(name string) bool {
+	info, err := s.kept.lstat(name)
+	return err == nil && time.Since(time.Unix(0, max(info.changed, info.Modified.UnixNano()))) < orphanAge
+}
+
+const newJournal = "journal.new"
+
+func (s *state) rewriteJournal(kept []*Backup) error {
+	if err := s.dir.remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := s.dir.create(newJournal, privateMode&0o666)
+	if err != nil {
+		return err
+	}
+	var lines []byte
+	for _, b := range kept {
+		lines = append(lines, b.encode()...)
+	}
+	_, err = f.Write(lines)
+	if err == nil {
+		err = f.sync() // a journal that is whole gives way to this one
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return s.dir.move(newJournal, s.dir, journalName, over)
+}
+
+// removeKept removes one kept content, file or tree.
+func (s *state) removeKept(name string) error {
+	err := s.kept.remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, statErr := s.kept.lstat(name)
+	if statErr != nil || !info.Mode.IsDir() {
+		return err
+	}
+	return removeTree(context.Background(), s.kept, name)
+}
+
+// removeTree removes a folder and all below it. No link is followed, and no other file system is entered.
+func removeTree(ctx context.Context, in folder, name string) error {
+	return errors.ErrUnsupported
+}

@@ -1,0 +1,55 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// carriedOn reports an extended attribute that belongs to the content's place, not to the inode: the user's own, the access
+// control list, the security label. A capability to run with more rights is not for content that someone else wrote.
+func carriedOn(name string) bool {
+	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access" || name == "security.selinux"
+}
+
+func readAttributes(fd int) (attributes, error) {
+	var small [256]byte
+	names := small[:]
+	n, err := unix.Flistxattr(fd, names)
+	if errors.Is(err, unix.ERANGE) {
+		names = make([]byte, 64<<10) // XATTR_LIST_MAX
+		n, err = unix.Flistxattr(fd, names)
+	}
+	switch {
+	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS):
+		return nil, nil
+	case err != nil, n == 0:
+		return nil, err
+	}
+	a := attributes{}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(names[:n]), "\x00"), "\x00") {
+		if !carriedOn(name) {
+			continue
+		}
+		value := make([]byte, 64<<10) // XATTR_SIZE_MAX
+		n, err := unix.Fgetxattr(fd, name, value)
+		switch {
+		case err == nil:
+			a[name] = value[:n:n]
+		case !errors.Is(err, unix.ENODATA): // it is gone by now
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func writeAttributes(fd int, a attributes) error {
+	for name, value := range a {
+		err := unix.Fsetxattr(fd, name, value, 0)
+		if err != nil && name != "security.selinux" { // a label is the system's to give
+			return err
+		}
+	}
+	return nil
+}

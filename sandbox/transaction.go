@@ -1,0 +1,267 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// transaction carries out a list of changes: it finds the places, locks their folders, plans every change, keeps what they
+// take away, writes the new files beside their places, and then puts each where it belongs. Up to that last part nothing
+// that the caller can see has changed; from there on what is done can be taken back.
+type transaction struct {
+	w       *Workspace
+	ctx     context.Context
+	tool    string
+	dry     bool
+	changes int
+	steps   []*step
+	work    []*step         // those that change something
+	locked  map[string]bool // folders by identity
+	unlock  []func()
+	backup  *Backup
+	kept    bool // the backup stands in the journal
+	pending *pending
+}
+
+// step is one name that a transaction changes.
+type step struct {
+	index  int // of its change
+	target Target
+	make   func(old []byte, existed bool) ([]byte, error)
+	remove bool
+	source *step // of a file that moves: the step that takes it away
+	p      *place
+
+	old     []byte
+	info    Info // of what stands there
+	carried attributes
+	content []byte
+	changed bool
+
+	parents     int
+	undoParents func()
+	file        *File    // the new content, without a name yet
+	temp        string   // what the new content is called, then the old one
+	named       bool     // temp exists
+	staged      identity // of the new file
+	done        bool     // the place holds the new content
+}
+
+func (w *Workspace) transact(ctx context.Context, changes []Change) (_ []*Rewritten, err error) {
+	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, dry: changes[0].DryRun, changes: len(changes)}
+	defer t.release()
+	if err := t.locate(changes); err != nil {
+		return nil, err
+	}
+	if err := t.lock(); err != nil {
+		return nil, err
+	}
+	if err := t.each(t.prepare); err != nil {
+		return nil, err
+	}
+	if !t.dry {
+		err = t.carryOut()
+	}
+	if err != nil && !errors.Is(err, ErrDurability) {
+		return nil, err
+	}
+	return t.report(err)
+}
+
+// each does something with all steps. Collisions and the end of the caller's patience end it at once; other errors are
+// collected, one for each change.
+func (t *transaction) each(do func(*step) error) error {
+	var failed []FailedChange
+	for _, s := range t.steps {
+		err := do(s)
+		var refused *refusal
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, errCollision), isOwn(err) && !errors.As(err, &refused):
+			return err
+		case !isOwn(err):
+			err = s.p.fail(err)
+		}
+		if len(failed) == 0 || failed[len(failed)-1].Index != s.index {
+			failed = append(failed, FailedChange{s.index, err})
+		}
+	}
+	switch {
+	case len(failed) == 0:
+		return nil
+	case t.changes == 1:
+		return failed[0].Err
+	}
+	return &ChangesError{failed}
+}
+
+// carryOut makes the planned changes, or leaves everything as it was.
+func (t *transaction) carryOut() error {
+	for _, s := range t.steps {
+		if s.changed {
+			t.work = append(t.work, s)
+		}
+	}
+	if len(t.work) == 0 {
+		return nil
+	}
+	err := t.attempt()
+	if err == nil || errors.Is(err, ErrDurability) {
+		return err
+	}
+	return errors.Join(err, t.takeBack())
+}
+
+func (t *transaction) attempt() error {
+	if err := t.eachUntil(t.makeParents); err != nil {
+		return err
+	}
+	t.name()
+	if len(t.work) > 1 { // the journal first: what is staged under a name must be found again after a kill
+		if err := t.keep(); err != nil {
+			return err
+		}
+		if err := t.announce(); err != nil {
+			return err
+		}
+		if err := t.stageAll(); err != nil {
+			return err
+		}
+	} else {
+		if err := t.stage(t.work[0]); err != nil {
+			return own(t.work[0].p, err)
+		}
+		if err := t.keep(); err != nil {
+			return err
+		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.eachUntil(t.place); err != nil {
+		return err
+	}
+	return t.finish()
+}
+
+// eachUntil does something with the steps until one fails.
+func (t *transaction) eachUntil(do func(*step) error) error {
+	for _, s := range t.work {
+		if err := do(s); err != nil {
+			return own(s.p, err)
+		}
+	}
+	return nil
+}
+
+func (t *transaction) makeParents(s *step) error {
+	if len(s.p.missing) <= 1 {
+		return nil
+	}
+	s.parents = len(s.p.missing) - 1
+	var err error
+	if s.undoParents, err = t.w.makeParents(s.p); err != nil {
+		return err
+	}
+	id, err := folderID(s.p.folder)
+	if err != nil {
+		return err
+	}
+	return t.lockFolder(s.p, id)
+}
+
+// keep puts what the steps take away into the state folder, and the whole of it into the journal.
+func (t *transaction) keep() error {
+	t.backup = &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: t.tool}
+	sources := make([]source, len(t.work))
+	needed := false
+	for i, s := range t.work {
+		t.backup.Files = append(t.backup.Files, s.saved(t.w))
+		sources[i] = source{content: s.old, empty: !s.p.exists}
+		needed = needed || s.p.exists
+		if !s.isPartial(t.w) {
+			continue
+		}
+		f, err := s.p.open(os.O_RDONLY)
+		if err != nil {
+			return own(s.p, err)
+		}
+		defer f.Close()
+		sources[i].file = f
+	}
+	var err error
+	t.kept, err = t.w.keep(t.ctx, t.backup, sources, needed)
+	if err != nil {
+		return own(t.work[0].p, err)
+	}
+	return nil
+}
+
+// saved is what the journal says of a step.
+func (s *step) saved(w *Workspace) Saved {
+	f := Saved{Path: s.p.path, temp: s.temp}
+	if s.p.exists {
+		f.Mode, f.Size, f.ino = s.info.Mode, s.info.Size, s.info.ID()
+		f.Old = contentETag(s.old)
+		if s.isPartial(w) {
+			f.Old = stateETag(s.info)
+		}
+	}
+	switch {
+	case s.remove:
+		f.Action = Removed
+		return f
+	case s.p.exists:
+		f.Action = Replaced
+	default:
+		f.Action = Created
+	}
+	f.New = contentETag(s.content)
+	return f
+}
+
+// takeBack undoes what a failed transaction did, the last part first.
+func (t *transaction) takeBack() error {
+	var left error
+	for i := len(t.work) - 1; i >= 0; i-- {
+		s := t.work[i]
+		if s.done {
+			left = errors.Join(left, t.w.restore(context.WithoutCancel(t.ctx), s.p, t.backup.Files[i]))
+		}
+		if s.named {
+			if err := s.p.folder.remove(s.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				left = errors.Join(left, err)
+			}
+		}
+		if s.undoParents != nil {
+			s.undoParents()
+		}
+	}
+	if t.kept {
+		t.w.drop(t.backup)
+	}
+	if left == nil && t.pending != nil {
+		t.pending.end()
+	}
+	return leftBehind(left)
+}
+
+// release gives back what the transaction holds.
+func (t *transaction) release() {
+	for _, s := range t.steps {
+		if s.file != nil {
+			s.file.Close()
+		}
+		s.p.close()
+	}
+	for _, unlock := range t.unlock {
+		unlock()
+	}
+	if t.pending != nil {
+		t.pending.close()
+	}
+}

@@ -1,0 +1,101 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// prepare reads the old content and computes the new one.
+func (t *transaction) prepare(s *step) error {
+	if s.p.exists {
+		if err := t.readOld(s); err != nil {
+			return err
+		}
+	}
+	if s.remove {
+		s.changed = true
+		return nil
+	}
+	old, existed := s.old, s.p.exists
+	if s.source != nil {
+		old, existed = s.source.old, true
+	}
+	content, err := s.make(old, existed)
+	if err != nil {
+		return &refusal{err}
+	}
+	s.content = content
+	keepsMode := s.target.Mode == nil || *s.target.Mode == s.info.Mode&^fs.ModeType
+	s.changed = !s.p.exists || s.isPartial(t.w) || s.source != nil || !bytes.Equal(s.old, content) || !keepsMode
+	return nil
+}
+
+// isPartial reports a file of which only the beginning was read.
+func (s *step) isPartial(w *Workspace) bool { return s.p.exists && s.info.Size > w.whole }
+
+// readOld reads the file to be replaced and checks that it may be, by etag and by its own permission bits: a rename would
+// replace a write-protected file as well, which is not what its owner meant. Removing one is up to its folder.
+func (t *transaction) readOld(s *step) error {
+	f, err := s.p.open(os.O_RDONLY)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFile) {
+		return errCollision // it was a regular file a moment ago
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if s.old, err = t.w.oldContent(t.ctx, s.target, f); err != nil {
+		return err
+	}
+	s.info = f.Info
+	if s.carried, err = f.attributes(); err != nil {
+		return err
+	}
+	if s.remove {
+		return nil
+	}
+	return s.p.mayWrite(f.Info)
+}
+
+func (w *Workspace) oldContent(ctx context.Context, t Target, f *File) ([]byte, error) {
+	if t.Large && f.Info.Size > w.whole {
+		if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
+			return nil, err
+		}
+		edges, err := f.edges()
+		return edges.Head, err
+	}
+	content, err := f.ReadAll(ctx, w.whole)
+	if err != nil {
+		return nil, err
+	}
+	return content, w.verify(ctx, t.IfMatch, f, content)
+}
+
+// anyWrite are the permission bits that let anyone write.
+const anyWrite = 0o222
+
+func (p *place) mayWrite(i Info) error {
+	_, writable := p.folder.access(p.name)
+	switch {
+	case !writable && unchanged(p, i) != nil:
+		return errCollision // what may not be written is something else
+	case i.Mode&anyWrite == 0:
+		return ErrPermission
+	case !writable:
+		return p.tryWrite()
+	}
+	return nil
+}
+
+// tryWrite opens the file for writing, for the error that says why it can't be: permission, or a read-only file system.
+func (p *place) tryWrite() error {
+	f, err := p.folder.open(p.name, os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
