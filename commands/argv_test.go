@@ -312,7 +312,7 @@ func TestUsageErrors(t *testing.T) {
 		{"", "no command is given", "see fsbox --help", CodeInvalidInput},
 		{"--root d", "no command is given", "see fsbox --help", CodeInvalidInput},
 		{"raed x", `there is no command "raed"`, `did you mean "read"?`, CodeUnknownTool},
-		{"read_file x", `there is no command "read_file"`, `commands: info, ls, glob, read, grep, write, append, edit, mkdir, check, batch`, CodeUnknownTool},
+		{"read_file x", `there is no command "read_file"`, "commands: " + toolNames(), CodeUnknownTool},
 		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", CodeInvalidInput},
 		{"read x --raw --raw", "--raw is given twice", "", CodeInvalidInput},
 		{"read - --json {}", "a request comes by --json or on standard input, not both", "", CodeInvalidInput},

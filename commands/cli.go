@@ -40,6 +40,7 @@ func Tools() []Tool {
 			Aliases: []string{"edit_file", "apply_text_edit", "multiedit", "multi_edit"}},
 		{Name: "mkdir", Help: "Make a folder.", Writes: true, New: func() Request { return new(Mkdir) },
 			Aliases: []string{"create_directory"}},
+		{Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) }},
 		{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
 	}
 }

@@ -274,10 +274,19 @@ func TestValueAliases(t *testing.T) {
 	}
 }
 
+// toolNames are all commands, as a hint lists them.
+func toolNames() string {
+	var all []string
+	for _, tool := range Tools() {
+		all = append(all, tool.Name)
+	}
+	return strings.Join(append(all, batchName), ", ")
+}
+
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
-		"something": "commands: info, ls, glob, read, grep, write, append, edit, mkdir, check, batch",
+		"something": "commands: " + toolNames(),
 	} {
 		f := unknownTool(Tools(), name)
 		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {

@@ -20,7 +20,7 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, CheckResult{},
+	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, CheckResult{}, UndoResult{}, UndoListResult{},
 	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
 	WriteSizeDetails{}, CrashDetails{},
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/sandbox"
 	"fsbox/search"
 
 	"github.com/go-json-experiment/json"
@@ -66,6 +67,7 @@ var requests = map[string]string{
 	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`, "mkdir": `{"path":"new/folder"}`,
 	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
+	"undo": `{}`,
 }
 
 func filledEnv(t *testing.T) (*Env, string) {
@@ -73,7 +75,12 @@ func filledEnv(t *testing.T) (*Env, string) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "text\n")
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
-	return testEnv(t, Settings{Root: root, AllowWrite: true}), root
+	env := testEnv(t, Settings{Root: root, AllowWrite: true})
+	grow := func(sandbox.Edges) ([]byte, error) { return []byte("more\n"), nil }
+	if _, err := env.Workspace.Append(t.Context(), sandbox.Target{Path: "dir/file"}, grow); err != nil { // for undo
+		t.Fatal(err)
+	}
+	return env, root
 }
 
 func request(t *testing.T, tool Tool) *call {

@@ -26,6 +26,7 @@ type Target struct {
 	Large    bool         // take files of any size; of one over the Whole limit change gets only the first 64 KiB
 	DryRun   bool         // do everything but change the disk
 	Tool     string       // the command, for the journal
+	Undoes   string       // the backup it takes back, for the journal; "" for none
 }
 
 // Change is what a transaction does to one file: Make gives the new content. With From, the file moves from there, and

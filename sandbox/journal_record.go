@@ -37,7 +37,7 @@ type Saved struct {
 	Action Action
 	From   string      // where a moved one was before
 	Kept   string      // name of the old content in the state folder, "" for none
-	Mode   fs.FileMode // of the old file, or of a moved or created one
+	Mode   fs.FileMode // of the old file, or of a moved or created one; 0 for a replaced one whose mode stayed
 	Size   int64       // of the old content, bytes
 	Added  int64       // bytes that an append added, or that taking one back cut off
 	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing

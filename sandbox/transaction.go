@@ -15,6 +15,7 @@ type transaction struct {
 	w       *Workspace
 	ctx     context.Context
 	tool    string
+	undoes  string
 	dry     bool
 	changes int
 	steps   []*step
@@ -51,7 +52,7 @@ type step struct {
 }
 
 func (w *Workspace) transact(ctx context.Context, changes []Change) (_ []*Rewritten, err error) {
-	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, dry: changes[0].DryRun, changes: len(changes)}
+	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun, changes: len(changes)}
 	defer t.release()
 	if err := t.locate(changes); err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (t *transaction) makeParents(s *step) error {
 
 // keep puts what the steps take away into the state folder, and the whole of it into the journal.
 func (t *transaction) keep() error {
-	t.backup = &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: t.tool}
+	t.backup = &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: t.tool, Undoes: t.undoes}
 	sources := make([]source, len(t.work))
 	needed := false
 	for i, s := range t.work {
@@ -217,6 +218,9 @@ func (s *step) saved(w *Workspace) Saved {
 		return f
 	case s.p.exists:
 		f.Action = Replaced
+		if s.target.Mode == nil {
+			f.Mode = 0
+		}
 	default:
 		f.Action = Created
 	}

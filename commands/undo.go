@@ -1,0 +1,146 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+)
+
+// Undo takes back what an earlier call changed.
+type Undo struct {
+	BackupID string `json:"backup_id" placeholder:"ID" help:"The backup_id of the call to take back; the newest by default."`
+	List     bool   `json:"list" help:"List what can be taken back, newest first."`
+	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only what changed this path."`
+	DryRun   bool   `json:"dry_run" help:"Do everything but change the files."`
+}
+
+// UndoResult reports what was brought back.
+type UndoResult struct {
+	Restored []RestoredPath `json:"restored"`
+	BackupID *string        `json:"backup_id"` // takes this undo back; null: no backup is kept
+	DryRun   bool           `json:"dry_run,omitzero"`
+	undid    *sandbox.Backup
+}
+
+// RestoredPath is what became of one path: update (it has its old content), add (it is there again), delete (it is gone
+// again) or move (it has its old name).
+type RestoredPath struct {
+	Path       string  `json:"path"`
+	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Action     string  `json:"action"`
+	Etag       *string `json:"etag"` // null for what is gone, and for folders and links
+}
+
+// UndoListResult is what can be taken back, newest first.
+type UndoListResult struct {
+	Backups   []BackupEntry `json:"backups"`
+	Truncated bool          `json:"truncated,omitzero"` // there are more than 200
+}
+
+// BackupEntry is one call that changed something.
+type BackupEntry struct {
+	ID    string   `json:"id"`
+	Time  float64  `json:"time"` // Unix seconds
+	Tool  string   `json:"tool"`
+	Paths []string `json:"paths"`
+	Size  int64    `json:"size"` // bytes kept
+}
+
+// maxBackups is how many entries a list has.
+const maxBackups = 200
+
+// Run lists, or takes back one call: all of it or nothing.
+func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
+	if u.List {
+		if u.BackupID != "" || u.DryRun {
+			return nil, failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
+		}
+		return u.list(ctx, env)
+	}
+	report, err := env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+	if err != nil {
+		return nil, u.failure(err)
+	}
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid}
+	for _, one := range report.Restored {
+		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}
+		if one.ETag != "" {
+			shown.Etag = &one.ETag
+		}
+		r.Restored = append(r.Restored, shown)
+	}
+	return r, nil
+}
+
+// failure says what there is instead of a backup that isn't there.
+func (u *Undo) failure(err error) error {
+	if errors.Is(err, sandbox.ErrStale) {
+		return failureOf(err).hint("a file changed since; look at it before you decide what to keep")
+	}
+	var none *sandbox.NoBackupError
+	if !errors.As(err, &none) {
+		return err
+	}
+	switch {
+	case u.BackupID != "":
+		return failf(CodeNotFound, "there is no backup %q", u.BackupID).hint("undo with list shows what can be taken back")
+	case u.Path != "":
+		return failf(CodeNotFound, "nothing that changed %q can be taken back", u.Path).hint("undo with list shows what can be taken back")
+	}
+	return failf(CodeNotFound, "there is nothing to take back")
+}
+
+func undoAction(a sandbox.Action) string {
+	switch a {
+	case sandbox.Created:
+		return "add"
+	case sandbox.Removed:
+		return "delete"
+	case sandbox.Moved:
+		return "move"
+	}
+	return "update"
+}
+
+func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
+	all, err := env.Workspace.Backups(ctx, u.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := &UndoListResult{Backups: []BackupEntry{}, Truncated: len(all) > maxBackups}
+	for _, b := range all[:min(len(all), maxBackups)] {
+		entry := BackupEntry{ID: b.ID, Time: seconds(b.Time), Tool: b.Tool}
+		for _, f := range b.Files {
+			entry.Paths = append(entry.Paths, f.Path)
+			if f.Kept != "" {
+				entry.Size += f.Size
+			}
+		}
+		r.Backups = append(r.Backups, entry)
+	}
+	return r, nil
+}
+
+// Summary says which call was taken back.
+func (r *UndoResult) Summary() string {
+	what := fmt.Sprintf("took back %s of %s", r.undid.Tool, plural(int64(len(r.Restored)), "path"))
+	if len(r.Restored) == 1 {
+		what = fmt.Sprintf("took back %s of %q", r.undid.Tool, r.Restored[0].Path)
+	}
+	return what + fmt.Sprintf(" (backup %s)", r.undid.ID) + dryRun(r.DryRun)
+}
+
+// NextStep says how to go further back than the newest change, which is now the undo itself.
+func (r *UndoResult) NextStep() string {
+	if r.undid.Undoes == "" {
+		return ""
+	}
+	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
+}
+
+// Summary counts what there is.
+func (r *UndoListResult) Summary() string {
+	return plural(int64(len(r.Backups)), "backup")
+}
