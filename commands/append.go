@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -39,6 +38,7 @@ type AppendResult struct {
 	eol            string
 	joined         bool // the text goes on in the file's last line
 	mixed          bool // UTF-8 was added to something else
+	omission       textio.Omission
 }
 
 // Run adds the content in place.
@@ -59,6 +59,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		var err error
 		data, result.form, err = a.compose(edges)
 		result.joined, result.mixed = a.judge(edges, result.form)
+		result.omission = a.omission(edges, result.form)
 		result.eol = textio.Describe(data, result.form.encoding).EOL
 		return data, err
 	})
@@ -69,9 +70,8 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	if result.joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
-	if result.mixed {
-		env.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; name the file's encoding")
-	}
+	env.warnMixed(result.mixed, "name the file's encoding")
+	env.warnOmission(result.omission)
 	result.Path, result.PathBase64 = done.Path, base64Name(done.Path)
 	result.BytesAppended, result.ExistedBefore, result.Size = done.Bytes, done.Existed, done.Size
 	result.BackupID, result.Etag, result.parentsCreated = backupID(done.BackupID), done.ETag, done.ParentsCreated
@@ -112,8 +112,15 @@ func (a *Append) compose(edges sandbox.Edges) ([]byte, format, error) {
 func (a *Append) judge(edges sandbox.Edges, form format) (joined, mixed bool) {
 	last, invalid := form.encoding.Decode(edges.Tail)
 	joined = len(last) > 0 && !bytes.HasSuffix(last, []byte("\n")) && !a.EnsureNewline && !strings.HasPrefix(*a.Content, "\n")
-	isASCII := strings.IndexFunc(*a.Content, func(r rune) bool { return r > unicode.MaxASCII }) < 0
-	return joined, invalid && edges.Size <= int64(len(edges.Tail)) && !isASCII && a.Encoding == "auto"
+	return joined, invalid && edges.Size <= int64(len(edges.Tail)) && !isASCII(*a.Content) && a.Encoding == "auto"
+}
+
+// omission looks for a placeholder that the ends of the file don't have as well.
+func (a *Append) omission(edges sandbox.Edges, form format) textio.Omission {
+	head, _ := form.encoding.Decode(edges.Head)
+	tail, _ := form.encoding.Decode(edges.Tail)
+	omission, _ := textio.FindOmission(nil, []byte(*a.Content), append(append(head[:len(head):len(head)], '\n'), tail...))
+	return omission
 }
 
 // append serves write with mode append: the same work, answered in the form of write.

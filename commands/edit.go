@@ -21,7 +21,7 @@ type Edit struct {
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it in every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace it in exactly N places."`
 	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits as a JSON array of objects, applied in order, all or none."`
-	Match           string    `json:"match" default:"exact" oneof:"exact" placeholder:"WORD" help:"exact: byte for byte, but that LF and CRLF are taken for the same if nothing else is found."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, but that LF and CRLF are taken for the same if nothing else is found. lenient: then also but for blanks at line ends, indentation, typographic quotes, dashes and spaces, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
 	DryRun          bool      `json:"dry_run" help:"Do everything but change the file."`
 }
@@ -81,7 +81,7 @@ type EditEffect struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	Match          string  `json:"match"` // exact, or eol: equal but for LF and CRLF
+	Match          string  `json:"match"` // exact, eol (equal but for LF and CRLF), or in a lenient edit trailing_blanks, indentation, unicode
 }
 
 // Run applies the edits to the file's bytes, all or none.
@@ -105,6 +105,8 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, hintFolder(err)
 	}
 	env.warnLinks(done.Links)
+	env.warnOmission(text.omission)
+	env.warnMixed(text.mixed, "to write it in the encoding of the file, use write with encoding")
 	return e.result(done, text), nil
 }
 
@@ -130,7 +132,7 @@ func (e *Edit) list(env *Env) ([]textio.Edit, error) {
 	var added int64
 	for i, item := range items {
 		edits[i] = textio.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
-			Count: int(item.ExpectedCount)}
+			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient"}
 		added += int64(len(*item.ReplacementText))
 	}
 	return edits, env.checkAdded(added)
@@ -138,9 +140,21 @@ func (e *Edit) list(env *Env) ([]textio.Edit, error) {
 
 // edited is the outcome of the edits.
 type edited struct {
-	content []byte
-	results []textio.EditResult
-	diff    textio.Diff
+	content  []byte
+	results  []textio.EditResult
+	diff     textio.Diff
+	omission textio.Omission
+	mixed    bool // UTF-8 was put into something else
+}
+
+// judge tells what the caller may not have meant: to leave text out, to mix encodings.
+func (t *edited) judge(old []byte, edits []textio.Edit) {
+	for _, edit := range edits {
+		if omission, ok := textio.FindOmission(edit.Expected, edit.Replacement, old); ok && t.omission.Line == 0 {
+			t.omission = omission
+		}
+		t.mixed = t.mixed || isASCII(string(edit.Expected)) && mixes(old, string(edit.Replacement))
+	}
 }
 
 // apply works on the bytes as they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text. The diff
@@ -161,10 +175,12 @@ func (e *Edit) apply(name string, old []byte, edits []textio.Edit, limits Limits
 	}
 	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: maxSize})
 	if err != nil {
-		return edited{}, err
+		return edited{}, hintLegacy(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}
+	done.judge(text, edits)
 	if wide {
+		done.mixed = false
 		encoded, err := head.Encoding.EncodeLossless(out)
 		if err != nil {
 			return edited{}, encodingFailure(head.Encoding, err)

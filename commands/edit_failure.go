@@ -34,8 +34,9 @@ type FirstDifference struct {
 
 // PlacesDetails are the details of multiple_matches and count_mismatch.
 type PlacesDetails struct {
-	Edit          int      `json:"edit"`  // index of the edit, from 0
-	Count         int      `json:"count"` // places found
+	Edit          int      `json:"edit"`           // index of the edit, from 0
+	Count         int      `json:"count"`          // places found
+	Match         string   `json:"match,omitzero"` // the lenient tier that found them
 	ExpectedCount int      `json:"expected_count,omitzero"`
 	Lines         []int64  `json:"lines"` // of the first ten
 	Snippets      []string `json:"snippets,omitzero"`
@@ -58,9 +59,7 @@ func editFailure(err error) *Failure {
 	case errors.As(err, &miss):
 		return missFailure(miss)
 	case errors.As(err, &many):
-		f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
-		f.Details = &PlacesDetails{Edit: many.Edit, Count: many.Count, Lines: many.Lines, Snippets: many.Snippets}
-		return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+		return placesFailure(many)
 	case errors.As(err, &count):
 		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
 		f.Details = &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
@@ -84,6 +83,18 @@ func editFailure(err error) *Failure {
 	return nil
 }
 
+func placesFailure(many *textio.MultipleMatchesError) *Failure {
+	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets}
+	if many.Tier == "" {
+		f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
+		f.Details = d
+		return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+	}
+	f := failf(CodeMultipleMatches, "%s stands nowhere to the letter, and in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
+	f.Details = d
+	return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text")
+}
+
 func expected(edit int) string {
 	if edit == 0 {
 		return "the expected text"
@@ -94,12 +105,18 @@ func expected(edit int) string {
 func missFailure(miss *textio.MatchNotFoundError) *Failure {
 	f := failf(CodeMatchNotFound, "%s doesn't stand in the file", expected(miss.Edit))
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
-	for _, c := range miss.Closest {
-		d.Closest = append(d.Closest, ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
-			FirstDifference: FirstDifference(c.Difference)})
-	}
+	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
 	f.Details = d
 	return f.hint("%s", missHint(miss))
+}
+
+// hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are compared as they are.
+func hintLegacy(err error, text []byte, edits []textio.Edit) error {
+	var miss *textio.MatchNotFoundError
+	if !errors.As(err, &miss) || !mixes(text, string(edits[miss.Edit].Expected)) {
+		return err
+	}
+	return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
 }
 
 // missHint says what to do, after how the nearest text differs.
@@ -115,8 +132,15 @@ func missHint(miss *textio.MatchNotFoundError) string {
 	return closestHint(miss)
 }
 
-// closestHint says how the nearest text differs.
+// closestHint says how the nearest text differs, and whether a lenient edit would take it.
 func closestHint(miss *textio.MatchNotFoundError) string {
+	if miss.Lenient == "" {
+		return differenceHint(miss)
+	}
+	return differenceHint(miss) + ", or set match to lenient"
+}
+
+func differenceHint(miss *textio.MatchNotFoundError) string {
 	best := miss.Closest[0]
 	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
 	if best.EndLine > best.StartLine {
@@ -135,4 +159,13 @@ func closestHint(miss *textio.MatchNotFoundError) string {
 		return at + verb + " only in upper and lower case: copy details.closest[0].text"
 	}
 	return at + come + " closest: see details.closest, then copy the text from there"
+}
+
+func closestMatches(found []textio.ClosestMatch) []ClosestMatch {
+	var all []ClosestMatch
+	for _, c := range found {
+		all = append(all, ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
+			FirstDifference: FirstDifference(c.Difference)})
+	}
+	return all
 }

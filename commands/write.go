@@ -155,6 +155,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 		return nil, hintExisting(hintParents(err, w.CreateParents))
 	}
 	env.warnLinks(done.Links)
+	env.warnOmission(text.omission)
 	return w.result(done, text), nil
 }
 
@@ -187,18 +188,12 @@ func hintParents(err error, createParents bool) error {
 	return err
 }
 
-// warnLinks tells of hard links that were broken on purpose: the other names keep the old content.
-func (e *Env) warnLinks(links uint64) {
-	if links > 1 {
-		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
-	}
-}
-
 // composed is new content in the form that the file is to have.
 type composed struct {
-	content []byte
-	head    textio.Head // of the old content
-	form    format
+	content  []byte
+	head     textio.Head // of the old content
+	form     format
+	omission textio.Omission
 }
 
 // compose brings the content into the encoding and the line ends that the file has or the request asks for.
@@ -211,8 +206,10 @@ func (w *Write) compose(old []byte, existed bool) (composed, error) {
 	if !existed {
 		form = form.marked(*w.Content)
 	}
-	content, err := form.encode(form.lineEnds([]byte(*w.Content), w.EOL, form.before(head, old)))
-	return composed{content: content, head: head, form: form}, err
+	before := form.before(head, old)
+	content, err := form.encode(form.lineEnds([]byte(*w.Content), w.EOL, before))
+	omission, _ := textio.FindOmission(before, []byte(*w.Content), before)
+	return composed{content: content, head: head, form: form, omission: omission}, err
 }
 
 // diff compares the texts before and after. There is none of a file that was binary, or too large to be read whole.

@@ -36,6 +36,9 @@ type lineRegion struct {
 // missError builds the diagnosis of an edit that matches nowhere in text.
 func missError(index int, text []byte, edit Edit) *MatchNotFoundError {
 	e := &MatchNotFoundError{Edit: index, AlreadyApplied: standsAlready(text, edit)}
+	if !edit.Lenient {
+		e.Lenient = lenientTier(text, edit)
+	}
 	file, expected := splitLines(text), splitLines(edit.Expected)
 	for i, region := range closestTo(file, expected) {
 		c := comparison{file: file, expected: expected, region: region}

@@ -54,23 +54,21 @@ func mapLines(text []byte, f func([]byte) []byte) []byte {
 }
 
 func removeBlanks(text []byte) []byte {
-	return foldRunes(text, func(r rune) rune { return r })
+	return mapRunes(text, func(r rune) rune { return r })
 }
 
-func foldTypography(text []byte) []byte { return foldRunes(text, foldRune) }
+func foldTypography(text []byte) []byte { return removeBlanks(foldLine(text)) }
 
-func foldCase(text []byte) []byte {
-	return foldRunes(text, func(r rune) rune { return unicode.ToLower(foldRune(r)) })
-}
+func foldCase(text []byte) []byte { return mapRunes(foldLine(text), unicode.ToLower) }
 
-// foldRunes folds each code point and drops the blanks; invalid bytes stay.
-func foldRunes(text []byte, fold func(rune) rune) []byte {
+// mapRunes maps each code point and drops the blanks; invalid bytes stay.
+func mapRunes(text []byte, f func(rune) rune) []byte {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		if r == utf8.RuneError && size == 1 {
 			out = append(out, text[0])
-		} else if r = fold(r); !asciiBlank(r) {
+		} else if r = f(r); !asciiBlank(r) {
 			out = utf8.AppendRune(out, r)
 		}
 		text = text[size:]
@@ -80,22 +78,67 @@ func foldRunes(text []byte, fold func(rune) rune) []byte {
 
 func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
 
-// foldRune returns the ASCII character that a typographic quote, dash or space
-// stands for; the ranges are those Codex folds when it seeks patch context.
-func foldRune(r rune) rune {
+// foldLine folds each code point; invalid bytes stay. Text in ASCII is returned
+// as it is.
+func foldLine(text []byte) []byte {
+	n := asciiRun(text)
+	if n == len(text) {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for {
+		out = append(out, text[:n]...)
+		if text = text[n:]; len(text) == 0 {
+			return out
+		}
+		size := 0
+		out, size = appendFolded(out, text)
+		text = text[size:]
+		n = asciiRun(text)
+	}
+}
+
+// asciiRun is the length of the ASCII text that text begins with.
+func asciiRun(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+// appendFolded folds the first code point of text and tells its length in bytes.
+func appendFolded(out, text []byte) (_ []byte, size int) {
+	r, size := utf8.DecodeRune(text)
+	if r == utf8.RuneError && size == 1 {
+		return append(out, text[0]), 1
+	}
+	r, times := foldRune(r)
+	for range times {
+		out = utf8.AppendRune(out, r)
+	}
+	return out, size
+}
+
+// foldRune returns the ASCII character that a typographic quote, dash, ellipsis
+// or space stands for, and how many of them; other code points stand for
+// themselves. The ranges are those Codex folds when it seeks patch context.
+func foldRune(r rune) (folded rune, times int) {
 	switch {
 	case r < 0x80:
-		return r
+		return r, 1
 	case r >= 0x2010 && r <= 0x2015, r == 0x2212:
-		return '-'
+		return '-', 1
 	case r >= 0x2018 && r <= 0x201B:
-		return '\''
+		return '\'', 1
 	case r >= 0x201C && r <= 0x201F:
-		return '"'
+		return '"', 1
+	case r == 0x2026:
+		return '.', 3
 	case r == 0xA0, r >= 0x2002 && r <= 0x200A, r == 0x202F, r == 0x205F, r == 0x3000:
-		return ' '
+		return ' ', 1
 	}
-	return r
+	return r, 1
 }
 
 // lineHash identifies a line regardless of blanks, case and typography, by
@@ -108,8 +151,11 @@ func lineHash(line []byte) uint64 {
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(line[i:])
 			i += size
-			if r = unicode.ToLower(foldRune(r)); !asciiBlank(r) {
-				hash = (hash ^ uint64(r)) * prime
+			folded, times := foldRune(r)
+			for range times {
+				if folded = unicode.ToLower(folded); !asciiBlank(folded) {
+					hash = (hash ^ uint64(folded)) * prime
+				}
 			}
 			continue
 		}

@@ -5,11 +5,19 @@ import "bytes"
 // Edit replaces literal text: nothing in Expected or Replacement is a pattern.
 // Expected must match in exactly one place, unless All is set or Count says in
 // how many; then every place is replaced. A Count of 0 or less asks for nothing.
+//
+// With Lenient, an Expected that stands nowhere may match otherwise, in one
+// place only: whole lines that differ in blanks at their ends, then in
+// indentation, for which one rule must translate all lines; then any text that
+// differs in typographic quotes, dashes, ellipses and spaces, then lines that
+// differ in all of these. What Replacement has in common with Expected stays as
+// it is in the text; its other lines are re-indented.
 type Edit struct {
 	Expected    []byte
 	Replacement []byte
 	All         bool
 	Count       int
+	Lenient     bool
 }
 
 // EditResult reports what one edit did. Lines has the 1-based line of each
@@ -18,8 +26,17 @@ type Edit struct {
 type EditResult struct {
 	Replacements int
 	Lines        []int64
-	Tier         string // how the text matched: "exact", or "eol" when equal but for LF and CRLF
+	Tier         string // how the text matched: one of the Tier… constants
 }
+
+// How a text can match. The lenient tiers come after TierEOL.
+const (
+	TierExact          = "exact"
+	TierEOL            = "eol" // equal but for LF and CRLF
+	TierTrailingBlanks = "trailing_blanks"
+	TierIndentation    = "indentation"
+	TierUnicode        = "unicode"
+)
 
 // EditLimits bounds the outcome of a list of edits, in bytes. Zero means no limit.
 type EditLimits struct {
@@ -42,7 +59,7 @@ func ApplyEdits(content []byte, edits []Edit) (out []byte, results []EditResult,
 // *MultipleMatchesError, *CountMismatchError, and *EditTooLargeError, which
 // is returned before the oversized text is built.
 func ApplyEditsWithin(content []byte, edits []Edit, limits EditLimits) (out []byte, results []EditResult, changes []DiffRange, err error) {
-	run := editRun{tiers: matchTiers[:], limits: limits, text: content}
+	run := editRun{limits: limits, text: content}
 	for i, edit := range edits {
 		if err := run.apply(i, edit); err != nil {
 			return nil, nil, nil, err

@@ -9,6 +9,7 @@ type MatchNotFoundError struct {
 	Closest        []ClosestMatch // at most three regions, best first
 	AlreadyApplied bool           // the replacement stands in the text
 	Reason         string         // how the best region differs: one of the Closest… constants, or ""
+	Lenient        string         // the tier that a lenient edit would match in, or ""
 }
 
 func (e *MatchNotFoundError) Error() string {
@@ -18,11 +19,13 @@ func (e *MatchNotFoundError) Error() string {
 // MultipleMatchesError says that an edit meant for one place matches several.
 // Lines and Snippets describe the first ten: Lines has the 1-based line where
 // each begins, Snippets that line between its neighbours, separated by "\n" and
-// each cut to 200 code points.
+// each cut to 200 code points. Tier is a lenient tier, in which no edit may have
+// several places whatever it asks for, or "".
 type MultipleMatchesError struct {
 	Edit, Count int
 	Lines       []int64
 	Snippets    []string
+	Tier        string
 }
 
 func (e *MultipleMatchesError) Error() string {

@@ -23,14 +23,14 @@ func modelEdit(content []byte, e Edit) (out []byte, places int, tier string) {
 		own := modelEnding(content, s.start)
 		var ends []string
 		if tier == "eol" {
-			ends = modelEndings(content[s.start:s.end])
+			ends = modelReplacedEndings(e, modelEndings(content[s.start:s.end]), own)
 		}
 		for i, part := range modelParts(e.Replacement, tier) {
 			switch {
 			case part != "\n":
 				out = append(out, part...)
 				continue
-			case i/2 < len(ends):
+			case tier == "eol":
 				out = append(out, ends[i/2]...)
 			default:
 				out = append(out, own...)
@@ -39,6 +39,44 @@ func modelEdit(content []byte, e Edit) (out []byte, places int, tier string) {
 		tail = s.end
 	}
 	return append(out, content[tail:]...), len(spans), tier
+}
+
+// modelReplacedEndings gives each line of the replacement a line end: a line that
+// is kept its own, one between kept lines that of the line in the same position
+// between them, or own if there were fewer. Which lines are kept, keptLines has
+// to say: TestCommonSequence looks at that.
+func modelReplacedEndings(e Edit, found []string, own string) (ends []string) {
+	old, _ := cutLines(withLF(e.Expected))
+	lines, _ := cutLines(withLF(e.Replacement))
+	kept := keptLines(old, lines)
+	for i := range lines {
+		before, after := -1, len(kept)
+		for j, n := range kept {
+			switch {
+			case n >= 0 && j <= i:
+				before = j
+			case n >= 0 && after == len(kept):
+				after = j
+			}
+		}
+		from, to := 0, len(old)
+		if before >= 0 {
+			from = kept[before] + 1
+		}
+		if after < len(kept) {
+			to = kept[after]
+		}
+		n := from + i - before - 1
+		if before == i {
+			n, to = kept[i], len(old)
+		}
+		if n < to && n < len(found) {
+			ends = append(ends, found[n])
+		} else {
+			ends = append(ends, own)
+		}
+	}
+	return ends
 }
 
 // modelParts alternates lines and the line feeds to be translated.

@@ -7,7 +7,6 @@ const editSampleSize = 10
 
 // editRun is a list of edits under way: the text so far and how it came about.
 type editRun struct {
-	tiers   []matchTier
 	limits  EditLimits
 	text    []byte
 	spare   []byte // a buffer to build the next text in
@@ -25,40 +24,55 @@ func (r *editRun) apply(index int, edit Edit) error {
 	if bytes.Equal(edit.Expected, edit.Replacement) {
 		return &NoChangeError{Edit: index}
 	}
-	tier, spans := r.match(edit.Expected)
-	if err := checkPlaces(index, r.text, edit, spans); err != nil {
+	found := r.find(edit)
+	if err := found.check(index, r.text, edit); err != nil {
 		return err
 	}
-	out, ranges, err := r.replace(index, spans, tier.replacer(r.text, edit))
+	out, ranges, err := r.replace(index, found)
 	if err != nil {
 		return err
 	}
 	if bytes.Equal(out, r.text) {
 		return &NoChangeError{Edit: index}
 	}
-	r.results = append(r.results, EditResult{Replacements: len(spans), Lines: spanLines(r.text, spans), Tier: tier.name})
+	r.results = append(r.results, EditResult{Replacements: len(found.spans), Lines: spanLines(r.text, found.spans), Tier: found.tier})
 	r.changes = composeRanges(r.changes, ranges)
 	r.advance(out)
 	return nil
 }
 
-// match returns the first tier under which expected stands in the text, and where.
-func (r *editRun) match(expected []byte) (matchTier, []matchSpan) {
-	for _, tier := range r.tiers {
-		if spans := tier.find(r.text, expected); len(spans) > 0 {
-			return tier, spans
-		}
-	}
-	return matchTier{}, nil
+// foundPlaces is where an edit's expected text stands. Lenient says that the
+// tier allows for one place only.
+type foundPlaces struct {
+	tier        string
+	lenient     bool
+	spans       []matchSpan
+	replacement func(matchSpan) []byte
 }
 
-// checkPlaces reports a number of places other than the one the edit asks for.
-func checkPlaces(index int, text []byte, edit Edit, spans []matchSpan) error {
-	found := len(spans)
-	sample := spans[:min(found, editSampleSize)]
+// find looks in the first tier under which the expected text stands in the text.
+func (r *editRun) find(edit Edit) foundPlaces {
+	for _, tier := range matchTiers {
+		if spans := tier.find(r.text, edit.Expected); len(spans) > 0 {
+			return foundPlaces{tier: tier.name, spans: spans, replacement: tier.replacer(r.text, edit)}
+		}
+	}
+	if !edit.Lenient {
+		return foundPlaces{}
+	}
+	m := matchLenient(r.text, edit)
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, replacement: func(matchSpan) []byte { return m.replacement }}
+}
+
+// check reports a number of places other than the one the edit asks for.
+func (f foundPlaces) check(index int, text []byte, edit Edit) error {
+	found := len(f.spans)
+	sample := f.spans[:min(found, editSampleSize)]
 	switch {
 	case found == 0:
 		return missError(index, text, edit)
+	case f.lenient && found > 1:
+		return &MultipleMatchesError{Edit: index, Count: found, Lines: spanLines(text, sample), Snippets: spanSnippets(text, sample), Tier: f.tier}
 	case edit.Count > 0 && found != edit.Count:
 		return &CountMismatchError{Edit: index, Expected: edit.Count, Found: found, Lines: spanLines(text, sample)}
 	case edit.Count <= 0 && !edit.All && found > 1:
@@ -69,14 +83,14 @@ func checkPlaces(index int, text []byte, edit Edit, spans []matchSpan) error {
 
 // replace builds the text with every span replaced. It stops at the first place
 // that passes a limit, so that no more than the limit is ever held.
-func (r *editRun) replace(index int, spans []matchSpan, replacement func(matchSpan) []byte) ([]byte, []DiffRange, error) {
+func (r *editRun) replace(index int, found foundPlaces) ([]byte, []DiffRange, error) {
 	out := r.spare[:0]
-	ranges := make([]DiffRange, 0, len(spans))
+	ranges := make([]DiffRange, 0, len(found.spans))
 	added, tail := r.added, 0
-	for _, span := range spans {
+	for _, span := range found.spans {
 		out = append(out, r.text[tail:span.start]...)
 		start := len(out)
-		out = append(out, replacement(span)...)
+		out = append(out, found.replacement(span)...)
 		tail = span.end
 		added += int64(len(out) - start)
 		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {

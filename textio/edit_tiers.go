@@ -11,8 +11,8 @@ var (
 type matchSpan struct{ start, end int }
 
 // matchTier is one notion of two texts being the same. Tiers are tried in order
-// and the first with a match is used for all places of an edit. A tier that only
-// approximates should find nothing unless it matches in exactly one place.
+// and the first with a match is used for all places of an edit. The tiers that
+// forgive more, and allow for one place only, are in edit_lenient.go.
 type matchTier struct {
 	name string
 	// find returns the places of expected, ascending and without overlap.
@@ -23,8 +23,8 @@ type matchTier struct {
 }
 
 var matchTiers = [...]matchTier{
-	{name: "exact", find: findExact, replacer: exactReplacer},
-	{name: "eol", find: findEOL, replacer: eolReplacer},
+	{name: TierExact, find: findExact, replacer: exactReplacer},
+	{name: TierEOL, find: findEOL, replacer: eolReplacer},
 }
 
 // findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
@@ -90,30 +90,77 @@ func findEOL(text, expected []byte) []matchSpan {
 	return spans
 }
 
-// eolReplacer gives each line end of the replacement the one it stands in for: the
-// i-th takes the i-th of the place, further ones that of the line where it begins.
+// eolReplacer gives each line of the replacement the line end of the one it
+// stands in for; see endingSources.
 func eolReplacer(text []byte, edit Edit) func(matchSpan) []byte {
-	lines := bytes.Split(withLF(edit.Replacement), lineFeed)
+	old, _ := cutLines(withLF(edit.Expected))
+	lines, ends := cutLines(withLF(edit.Replacement))
+	sources := endingSources(keptLines(old, lines), len(old))
 	endings := lineEndings{text: text, next: -1}
 	var out []byte
+	var found [][]byte
 	return func(span matchSpan) []byte {
 		first := endings.at(span.start)
-		rest := text[span.start:span.end]
+		found = appendEndings(found[:0], text[span.start:span.end])
 		out = out[:0]
 		for i, line := range lines {
 			out = append(out, line...)
-			if i == len(lines)-1 {
-				break
+			switch n := sources[i]; {
+			case i == len(lines)-1 && !ends:
+			case n >= 0 && n < len(found):
+				out = append(out, found[n]...)
+			default:
+				out = append(out, first...)
 			}
-			ending := first
-			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-				ending = lineEndingAt(rest, n)
-				rest = rest[n+1:]
-			}
-			out = append(out, ending...)
 		}
 		return out
 	}
+}
+
+// appendEndings appends the line ends of a text, one after the other.
+func appendEndings(list [][]byte, text []byte) [][]byte {
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return list
+		}
+		list = append(list, lineEndingAt(text, at+n))
+		at += n + 1
+	}
+}
+
+// keptLines tells for each new line, or token, which of the old it is, -1 if none.
+func keptLines(old, new [][]byte) []int {
+	var table keyTable
+	return commonSequence(table.internAll(old), table.internAll(new))
+}
+
+// endingSources tells for each new line which of the old lines has the line end
+// for it: its own if it is kept; else, one by one, those of the lines that its
+// neighbours replace; -1, which is the line where the place begins, for further
+// ones.
+func endingSources(kept []int, old int) []int {
+	sources := make([]int, len(kept))
+	limit := old
+	for i := len(kept) - 1; i >= 0; i-- {
+		if sources[i] = limit; kept[i] >= 0 {
+			limit = kept[i]
+		}
+	}
+	next := 0
+	for i, n := range kept {
+		limit := sources[i]
+		switch {
+		case n >= 0:
+			sources[i], next = n, n+1
+		case next < limit:
+			sources[i] = next
+			next++
+		default:
+			sources[i] = -1
+		}
+	}
+	return sources
 }
 
 // withLF returns text with each CRLF as LF: text itself if it has none.

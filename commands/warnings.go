@@ -1,0 +1,45 @@
+package commands
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fsbox/textio"
+)
+
+// maxOmissionChars is how much of a placeholder a warning repeats.
+const maxOmissionChars = 80
+
+// warnLinks tells of hard links that were broken on purpose: the other names keep the old content.
+func (e *Env) warnLinks(links uint64) {
+	if links > 1 {
+		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
+	}
+}
+
+// warnOmission tells of a line of the new text that seems to stand for text left out: nothing fills it in.
+func (e *Env) warnOmission(omission textio.Omission) {
+	if omission.Line == 0 {
+		return
+	}
+	text := []rune(omission.Text)
+	if len(text) > maxOmissionChars {
+		text = append(text[:maxOmissionChars], '…')
+	}
+	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line, string(text))
+}
+
+// warnMixed tells of a file that has two encodings now.
+func (e *Env) warnMixed(mixed bool, remedy string) {
+	if mixed {
+		e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
+	}
+}
+
+// mixes reports whether text put into the old content, which it is to stand in as UTF-8, gives it a second encoding.
+func mixes(old []byte, text string) bool { return !isASCII(text) && !utf8.Valid(old) }
+
+func isASCII(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}

@@ -1,0 +1,252 @@
+package textio
+
+import "bytes"
+
+// lineTier is a notion of two lists of lines being the same. Each forgives what
+// the tiers before it forgive, and more. None goes by likeness.
+type lineTier int
+
+const (
+	tierExact          lineTier = iota // the same bytes, line ends aside
+	tierTrailingBlanks                 // blanks at line ends
+	tierIndentation                    // blanks at line starts, if one rule translates them all
+	tierUnicode                        // quotes, dashes, ellipses and spaces beyond ASCII
+	lineTiers
+)
+
+// String is the name that results and errors give the tier.
+func (t lineTier) String() string {
+	return [lineTiers]string{TierExact, TierTrailingBlanks, TierIndentation, TierUnicode}[t]
+}
+
+// lineBlock is a change of whole lines, which come without their ends. Old are
+// the lines sought. New are the lines to be put in, but for those that stay:
+// they tell how the writer of the block indents.
+type lineBlock struct{ old, new [][]byte }
+
+// findLines returns the places of the old lines in one tier: for each the number
+// from 0 of the line of file at which it begins, ascending, those that overlap
+// included. File is a text without its byte order mark. In tiers other than
+// exact, lines that are all blank stand nowhere.
+//
+// Several places mean that the block is ambiguous. Going on to the next tier
+// can't help: it forgives more, and finds these places again.
+func findLines(file textLines, block lineBlock, tier lineTier) []int {
+	if len(block.old) == 0 || tier > tierExact && allBlank(block.old) {
+		return nil
+	}
+	places := findKeys(file, block.old, tier)
+	if tier < tierIndentation || len(places) == 0 {
+		return places
+	}
+	return indentedPlaces(file, block, places, tier)
+}
+
+// indentedPlaces picks the places whose indentation follows from that of the
+// old lines by a rule.
+func indentedPlaces(file textLines, block lineBlock, places []int, tier lineTier) (indented []int) {
+	indents := indentsOf(file)
+	seen := make(map[string]bool) // texts that repeat lines repeat their indents
+	left := indentChecks
+	for _, first := range places {
+		left -= file.offset(first+len(block.old)) - file.offset(first)
+		switch {
+		case left < 0 && len(indented) > 1:
+			return indented
+		case left < 0 && len(places) > 1:
+			return nil
+		}
+		var key []byte
+		for i := range block.old {
+			key = append(append(key, splitBlanks(file.line(first+i), tier).indent...), '\n')
+		}
+		ok, known := seen[string(key)]
+		if !known {
+			_, ok = solveIndents(file, block, first, tier, indents)
+			seen[string(key)] = ok
+		}
+		if ok {
+			indented = append(indented, first)
+		}
+	}
+	return indented
+}
+
+// indentChecks bounds the bytes of all places whose indentation is compared in
+// one search. A text that repeats itself so much has no single place to offer,
+// and of the many it has only those that were looked at are counted.
+const indentChecks = 64 << 20
+
+// findKeys returns where the keys of the old lines stand in a row.
+func findKeys(file textLines, old [][]byte, tier lineTier) []int {
+	var keys keyTable
+	want := make([]int, len(old))
+	for i, line := range old {
+		want[i] = keys.intern(lineKey(line, tier))
+	}
+	return occurrences(want, file.count(), func(i int) int { return keys.number(lineKey(file.line(i), tier)) })
+}
+
+// occurrences returns where want stands in a list of length n, overlapping
+// places included, in time in proportion to both (Knuth, Morris and Pratt, 1977).
+func occurrences[T comparable](want []T, n int, item func(int) T) (places []int) {
+	back := borders(want)
+	matched := 0
+	for i := range n {
+		next := item(i)
+		for matched > 0 && want[matched] != next {
+			matched = back[matched-1]
+		}
+		if want[matched] == next {
+			matched++
+		}
+		if matched == len(want) {
+			places = append(places, i-matched+1)
+			matched = back[matched-1]
+		}
+	}
+	return places
+}
+
+// borders tells for each beginning of list, by its last index, how long the
+// longest shorter beginning is that it ends with.
+func borders[T comparable](list []T) []int {
+	back := make([]int, len(list))
+	n := 0
+	for i := 1; i < len(list); i++ {
+		for n > 0 && list[n] != list[i] {
+			n = back[n-1]
+		}
+		if list[n] == list[i] {
+			n++
+		}
+		back[i] = n
+	}
+	return back
+}
+
+// keyTable numbers byte strings.
+type keyTable struct{ numbers map[string]int }
+
+// intern gives key its number, a new one if need be.
+func (t *keyTable) intern(key []byte) int {
+	if t.numbers == nil {
+		t.numbers = make(map[string]int)
+	}
+	n, ok := t.numbers[string(key)]
+	if !ok {
+		n = len(t.numbers)
+		t.numbers[string(key)] = n
+	}
+	return n
+}
+
+func (t *keyTable) internAll(keys [][]byte) []int {
+	numbers := make([]int, len(keys))
+	for i, key := range keys {
+		numbers[i] = t.intern(key)
+	}
+	return numbers
+}
+
+// number is the number of key, -1 if it has none.
+func (t *keyTable) number(key []byte) int {
+	if n, ok := t.numbers[string(key)]; ok {
+		return n
+	}
+	return -1
+}
+
+// lineKey is what two lines have in common if they are the same in a tier,
+// indentation left aside from tierIndentation on.
+func lineKey(line []byte, tier lineTier) []byte {
+	switch tier {
+	case tierExact:
+		return line
+	case tierTrailingBlanks:
+		return bytes.TrimRight(line, lineBlanks)
+	case tierIndentation:
+		return bytes.Trim(line, lineBlanks)
+	}
+	return bytes.Trim(foldLine(line), lineBlanks)
+}
+
+// lineBlanks are the characters that count as blanks at the ends of a line. A
+// carriage return is one: some tools leave several before a line feed.
+const lineBlanks = " \t\r"
+
+func allBlank(lines [][]byte) bool {
+	for _, line := range lines {
+		if len(lineKey(line, tierUnicode)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lineParts is a line taken apart. Indent and trail are blanks as of the tier.
+type lineParts struct{ indent, body, trail []byte }
+
+func splitBlanks(line []byte, tier lineTier) lineParts {
+	isBlank := func(r rune) bool {
+		if tier == tierUnicode {
+			r, _ = foldRune(r)
+		}
+		return r == ' ' || r == '\t' || r == '\r'
+	}
+	start := bytes.IndexFunc(line, func(r rune) bool { return !isBlank(r) })
+	if start < 0 {
+		return lineParts{trail: line}
+	}
+	body := bytes.TrimRightFunc(line[start:], isBlank)
+	return lineParts{indent: line[:start], body: body, trail: line[start+len(body):]}
+}
+
+// lineAdapter brings new lines into the form of the place they go to.
+type lineAdapter struct {
+	file   textLines
+	block  lineBlock
+	first  int // line of the file where the place begins, from 0
+	tier   lineTier
+	indent indentRule
+}
+
+// adapterAt makes the adapter for a place of block that seekLines found. It is
+// not ok if the indentation of a new line has no clear counterpart in the file.
+func adapterAt(file textLines, block lineBlock, first int, tier lineTier) (lineAdapter, bool) {
+	a := lineAdapter{file: file, block: block, first: first, tier: tier}
+	if tier < tierIndentation {
+		return a, true
+	}
+	rules, ok := solveIndents(file, block, first, tier, indentsOf(file))
+	if !ok {
+		return a, false
+	}
+	a.indent, ok = rules.choose(block.new, tier)
+	return a, ok
+}
+
+// adapt returns the lines new, a part of the block's, as they are to stand in
+// the file in place of the old lines from one to another, counted from 0, end
+// exclusive. They are re-indented by the rule that leads from the old lines to
+// the file's, and what they have in common with the old lines they replace keeps
+// the file's quotes, dashes and spaces. The lines given are left alone.
+func (a lineAdapter) adapt(from, to int, new [][]byte) [][]byte {
+	if a.tier < tierIndentation {
+		return new
+	}
+	bodies := new
+	if a.tier == tierUnicode {
+		pairs := make([]foldedPair, 0, to-from)
+		for i := from; i < to; i++ {
+			asked, found := splitBlanks(a.block.old[i], a.tier), splitBlanks(a.file.line(a.first+i), a.tier)
+			pairs = append(pairs, foldedPair{asked: asked.body, found: found.body})
+		}
+		bodies = carryTypography(pairs, new)
+	}
+	adapted := make([][]byte, len(bodies))
+	for i, line := range bodies {
+		adapted[i] = a.indent.line(line, a.tier)
+	}
+	return adapted
+}
