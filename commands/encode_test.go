@@ -19,6 +19,11 @@ func appendJSON(b []byte, v reflect.Value) []byte {
 	return out.Bytes()
 }
 
+// MarshalJSON is for general encoders: to them a list in parts is one list, too.
+func (p parts[E]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]E{}, slices.Concat(p...)...))
+}
+
 // failingWriter takes a number of writes and refuses the next.
 type failingWriter struct{ left int }
 

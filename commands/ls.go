@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"fsbox/sandbox"
@@ -25,17 +26,17 @@ type Ls struct {
 
 // LsResult is one page of a listing.
 type LsResult struct {
-	Path         string        `json:"path"`
-	PathBase64   string        `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Entries      []LsEntry     `json:"entries"`
-	Count        int           `json:"count"`
-	Truncated    bool          `json:"truncated"`             // there is more
-	TruncatedBy  string        `json:"truncated_by,omitzero"` // max_entries, max_output_bytes or timeout
-	NextCursor   string        `json:"next_cursor,omitzero"`
-	Hidden       int64         `json:"hidden"`  // names left out for their dot
-	Ignored      int64         `json:"ignored"` // names left out by ignore rules
-	Skipped      []SkippedPath `json:"skipped"` // the first 50
-	SkippedCount int64         `json:"skipped_count"`
+	Path         string         `json:"path"`
+	PathBase64   string         `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Entries      parts[LsEntry] `json:"entries"`
+	Count        int            `json:"count"`
+	Truncated    bool           `json:"truncated"`             // there is more
+	TruncatedBy  string         `json:"truncated_by,omitzero"` // max_entries, max_output_bytes or timeout
+	NextCursor   string         `json:"next_cursor,omitzero"`
+	Hidden       int64          `json:"hidden"`  // names left out for their dot
+	Ignored      int64          `json:"ignored"` // names left out by ignore rules
+	Skipped      []SkippedPath  `json:"skipped"` // the first 50
+	SkippedCount int64          `json:"skipped_count"`
 }
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -69,7 +70,10 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Blocked: where.blocked(env.Workspace.Policy())}
+		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true}
+	if page.filter != nil {
+		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
+	}
 	if page.byPath() && page.after != "" {
 		o.After = where.resolved(page.after)
 	}
@@ -107,7 +111,7 @@ func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 
 // visit takes one entry of the walk.
 func (p *lsPage) visit(e search.Entry) error {
-	if p.filter == nil || p.filter.Match(below(p.where.path, e.Path)) {
+	if e.Wanted {
 		if err := p.takeEntry(e); err != nil {
 			return err
 		}
@@ -120,14 +124,18 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 	if p.byPath() && p.full() {
 		return search.ErrStop
 	}
-	info, err := e.Parent.(tree).dir.Lstat(e.Name)
+	info, err := e.Info()
 	if err != nil {
 		p.lose(e, err)
 		return nil
 	}
 	entry := p.describe(e, info)
-	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry,
-		bytes: int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))})
+	bytes := int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))
+	if p.byPath() {
+		p.add(entry, bytes) // there is room: see above
+		return nil
+	}
+	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry, bytes: bytes})
 }
 
 // lose notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
@@ -141,15 +149,18 @@ func (p *lsPage) lose(e search.Entry, err error) {
 	p.lost = append(p.lost, search.Skipped{Path: e.Path, Err: err})
 }
 
-func (p *lsPage) describe(e search.Entry, info sandbox.Info) LsEntry {
+func (p *lsPage) describe(e search.Entry, info search.Info) LsEntry {
 	shown := p.where.shown(e.Path)
-	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: info.Type(), Size: info.Size,
+	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: typeName(info.Type), Size: info.Size,
 		Modified: seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
 	}
 	return entry
 }
+
+// typeName is how answers name a type.
+func typeName(kind fs.FileMode) string { return sandbox.Info{Mode: kind}.Type() }
 
 // key is what the listing is ordered by, largest first.
 func (p *lsPage) key(e LsEntry) float64 {
@@ -165,7 +176,7 @@ func (p *lsPage) key(e LsEntry) float64 {
 func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
 	skipped := append(tally.Skipped, p.lost...)
-	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.entries(), Count: len(p.items), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
+	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
 		SkippedCount: tally.SkippedCount + int64(len(p.lost))}
 }

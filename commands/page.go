@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fsbox/search"
 )
@@ -12,13 +11,34 @@ import (
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where the page before ended.
 type page[E any] struct {
 	pageOptions
-	items   []pageItem[E]
-	after   string // what comes up to here, in the order asked for, was on the pages before
+	items   parts[E]
+	count   int64
+	ranked  []pageItem[E] // by time or size, until cut puts the first of them into items
+	final   pageItem[E]   // the last of them there
+	after   string        // what comes up to here, in the order asked for, was on the pages before
 	afterBy float64
 	bytes   int64
 	by      string       // the limit that cut the page
 	last    string       // in path order: up to here everything is dealt with
 	tally   search.Tally // of the walk up to there
+}
+
+// parts is a list in parts, which grows without being copied. In an answer it is one list.
+type parts[E any] [][]E
+
+// maxPart is the most elements of one part.
+const maxPart = 1024
+
+func (p *parts[E]) add(e E) {
+	last := len(*p) - 1
+	if last < 0 || len((*p)[last]) == cap((*p)[last]) {
+		size := 16
+		if last >= 0 {
+			size = min(2*cap((*p)[last]), maxPart)
+		}
+		*p, last = append(*p, make([]E, 0, size)), last+1
+	}
+	(*p)[last] = append((*p)[last], e)
 }
 
 // pageOptions are what a page needs of the request.
@@ -62,9 +82,9 @@ func (p *page[E]) byPath() bool { return p.sort == "path" }
 // full reports that one more item would be too many, and notes which limit says so.
 func (p *page[E]) full() bool {
 	switch {
-	case int64(len(p.items)) >= p.limit:
+	case p.count >= p.limit:
 		p.by = p.limitName
-	case len(p.items) > 0 && p.bytes >= p.maxBytes:
+	case p.count > 0 && p.bytes >= p.maxBytes:
 		p.by = "max_output_bytes"
 	}
 	return p.by != ""
@@ -73,18 +93,35 @@ func (p *page[E]) full() bool {
 // take adds an item. In path order search.ErrStop says that there was no room for it; else cut makes room at the end.
 func (p *page[E]) take(item pageItem[E]) error {
 	switch {
-	case !p.byPath() && !p.isBehind(item):
-		return nil
-	case p.byPath() && p.full():
+	case !p.byPath():
+		p.rank(item)
+	case p.full():
 		return search.ErrStop
+	default:
+		p.add(item.entry, item.bytes)
 	}
-	p.add(item)
 	return nil
 }
 
-func (p *page[E]) add(item pageItem[E]) {
-	p.items = append(p.items, item)
-	p.bytes += item.bytes
+// add lists an entry with so much text.
+func (p *page[E]) add(entry E, bytes int64) {
+	p.items.add(entry)
+	p.count++
+	p.bytes += bytes
+}
+
+// rank keeps an item of a listing by time or size if it may belong on the page. Of those that do and one more, to know that
+// there is more, it never holds more than twice as many.
+func (p *page[E]) rank(item pageItem[E]) {
+	if !p.isBehind(item) {
+		return
+	}
+	p.ranked = append(p.ranked, item)
+	if keep := p.limit + 1; int64(len(p.ranked)) >= 2*keep {
+		slices.SortFunc(p.ranked, compareItems[E])
+		clear(p.ranked[keep:])
+		p.ranked = p.ranked[:keep]
+	}
 }
 
 // note remembers how far the walk has come.
@@ -100,9 +137,22 @@ func compareItems[E any](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
 }
 
-// comparePaths orders paths component by component, bytewise.
+// comparePaths orders paths component by component, bytewise: a slash comes before every other byte.
 func comparePaths(a, b string) int {
-	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+	n := min(len(a), len(b))
+	i := 0
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case i == n:
+		return cmp.Compare(len(a), len(b))
+	case a[i] == '/':
+		return -1
+	case b[i] == '/':
+		return 1
+	}
+	return cmp.Compare(a[i], b[i])
 }
 
 // finish settles which items the page has, and what the walk has passed over up to its end.
@@ -121,36 +171,26 @@ func (p *page[E]) finish(whole search.Tally, timedOut bool) search.Tally {
 
 // cut puts a listing by time or size in order and keeps the first items.
 func (p *page[E]) cut() {
-	slices.SortFunc(p.items, compareItems[E])
-	all := p.items
-	p.items, p.bytes = nil, 0
-	for _, item := range all {
+	slices.SortFunc(p.ranked, compareItems[E])
+	for _, item := range p.ranked {
 		if p.full() {
 			return
 		}
-		p.add(item)
+		p.add(item.entry, item.bytes)
+		p.final = item
 	}
-}
-
-// entries are what the page lists.
-func (p *page[E]) entries() []E {
-	list := make([]E, len(p.items))
-	for i, item := range p.items {
-		list[i] = item.entry
-	}
-	return list
 }
 
 // next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out of time has none: what
 // it hasn't seen may belong in front.
 func (p *page[E]) next() string {
-	switch n := len(p.items); {
-	case p.by == "", p.byPath() && p.last == "", !p.byPath() && (p.by == "timeout" || n == 0):
+	switch {
+	case p.by == "", p.byPath() && p.last == "", !p.byPath() && (p.by == "timeout" || p.count == 0):
 		return ""
 	case p.byPath():
 		return p.encode(pageItem[E]{path: p.last})
 	default:
-		return p.encode(p.items[n-1])
+		return p.encode(p.final)
 	}
 }
 

@@ -56,13 +56,17 @@ func (a answer) encode(w io.Writer) error {
 }
 
 // encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
-// pointers (nil is null), lists (nil is []), strings, numbers, booleans, raw JSON. A general encoder spends more time on its
+// pointers (nil is null), lists (nil is []; lists of lists are one list in parts), strings, numbers, booleans, raw JSON. A general encoder spends more time on its
 // first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
 type encoder struct {
 	w     io.Writer
 	b     []byte
 	err   error
 	plans map[reflect.Type][]memberPlan
+	last  struct { // of plans: long lists ask for one again and again
+		of   reflect.Type
+		plan []memberPlan
+	}
 }
 
 // encodeChunk is how much is written at a time, in bytes: long listings needn't stand in memory once more as text.
@@ -110,16 +114,28 @@ func (e *encoder) list(v reflect.Value) {
 		return
 	}
 	e.b = append(e.b, '[')
+	e.elements(v, true)
+	e.b = append(e.b, ']')
+}
+
+// elements writes what a list holds. A list of lists is one list in parts.
+func (e *encoder) elements(v reflect.Value, first bool) (none bool) {
+	inParts := v.Type().Elem().Kind() == reflect.Slice
 	for i := range v.Len() {
-		if i > 0 {
+		if inParts {
+			first = e.elements(v.Index(i), first)
+			continue
+		}
+		if !first {
 			e.b = append(e.b, ',')
 		}
+		first = false
 		e.value(v.Index(i))
 		if len(e.b) >= encodeChunk {
 			e.flush()
 		}
 	}
-	e.b = append(e.b, ']')
+	return first
 }
 
 // memberPlan is what the tags of one struct field say.
@@ -149,11 +165,20 @@ func (e *encoder) members(v reflect.Value) {
 	}
 }
 
-// plan reads the tags of a struct type, once per answer.
+// plan gives what the tags of a struct type say. They are read once per answer.
 func (e *encoder) plan(t reflect.Type) []memberPlan {
-	if plan, ok := e.plans[t]; ok {
-		return plan
+	if t == e.last.of {
+		return e.last.plan
 	}
+	plan, ok := e.plans[t]
+	if !ok {
+		plan = e.readPlan(t)
+	}
+	e.last.of, e.last.plan = t, plan
+	return plan
+}
+
+func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 	var plan []memberPlan
 	for i := range t.NumField() {
 		field := t.Field(i)

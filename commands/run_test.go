@@ -282,6 +282,7 @@ func (oneFile) List(context.Context) ([]search.Dirent, error) {
 }
 func (oneFile) Folder(string) (search.Folder, error) { return nil, fs.ErrNotExist }
 func (oneFile) File(string) (search.File, error)     { return nil, fs.ErrNotExist }
+func (oneFile) Lstat(string) (search.Info, error)    { return search.Info{}, nil }
 func (oneFile) Close() error                         { return nil }
 
 // After a panic and after an error that nobody has a code for, the next line of a stream is answered as ever.

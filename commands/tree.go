@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"runtime"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -36,7 +37,15 @@ func (t tree) File(name string) (search.File, error) {
 	return f, nil
 }
 
+func (t tree) Lstat(name string) (search.Info, error) {
+	info, err := t.dir.Lstat(name)
+	return search.Info{Type: info.Mode.Type(), Size: info.Size, Modified: info.Modified}, err
+}
+
 func (t tree) Close() error { return t.dir.Close() }
+
+// readers is how many goroutines help a walk: with the one that walks, one per core.
+func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
 // openWalked opens a file that a walk has named.
 func (e *Env) openWalked(path string) (search.File, error) {
@@ -58,7 +67,12 @@ type SkippedPath struct {
 type scope struct{ asked, path string }
 
 // shown gives a path of the walk the way the caller asked for its start.
-func (s scope) shown(path string) string { return under(s.asked, below(s.path, path)) }
+func (s scope) shown(path string) string {
+	if s.asked == s.path {
+		return path
+	}
+	return under(s.asked, below(s.path, path))
+}
 
 // blocked is the policy for a walk: on each path as asked and as resolved.
 func (s scope) blocked(policy *sandbox.Policy) func(path string) bool {

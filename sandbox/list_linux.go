@@ -5,12 +5,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// direntBytes is the buffer for one getdents64 call: some 1,000 names of usual length.
-const direntBytes = 32 << 10
+// Buffers for one getdents64 call. The first, for some 100 names of usual length, is enough for most folders, and clearing a
+// larger one takes longer than the call.
+const (
+	firstDirentBytes = 4 << 10
+	direntBytes      = 32 << 10
+)
 
 // Offsets in struct linux_dirent64 (getdents64(2)): ino 8, off 8, reclen 2, type 1, name.
 const (
@@ -27,29 +33,68 @@ func (f fdFolder) list(ctx context.Context) ([]Dirent, error) {
 	case err != nil:
 		return nil, err
 	}
-	var all []Dirent
-	buf := make([]byte, direntBytes)
+	var buf [firstDirentBytes]byte
+	all, more, err := f.appendDirents(ctx, nil, buf[:])
+	switch {
+	case err != nil:
+		return nil, err
+	case more:
+		return f.listRest(ctx, all)
+	}
+	return all, nil
+}
+
+// listRest goes on with a list that is long.
+func (f fdFolder) listRest(ctx context.Context, all []Dirent) ([]Dirent, error) {
+	var buf [direntBytes]byte
 	for {
-		if err := ctx.Err(); err != nil {
+		var more bool
+		var err error
+		if all, more, err = f.appendDirents(ctx, all, buf[:]); err != nil {
 			return nil, err
 		}
-		n, err := retry(func() (int, error) { return unix.Getdents(f.fd, buf) })
-		if err != nil {
-			return nil, err
-		}
-		if n <= 0 {
+		if !more {
 			return all, nil
-		}
-		for b := buf[:n]; len(b) > direntName; {
-			size := binary.NativeEndian.Uint16(b[direntReclen:])
-			all = f.appendDirent(all, b[direntName:size], b[direntType])
-			b = b[size:]
 		}
 	}
 }
 
-func (f fdFolder) appendDirent(all []Dirent, padded []byte, kind byte) []Dirent {
-	name := unix.ByteSliceToString(padded)
+// appendDirents adds what the folder lists up to its end, or until a call has filled more than half of buf.
+func (f fdFolder) appendDirents(ctx context.Context, all []Dirent, buf []byte) (_ []Dirent, more bool, err error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		n, err := retry(func() (int, error) { return unix.Getdents(f.fd, buf) })
+		if err != nil || n <= 0 {
+			return all, false, err
+		}
+		all = f.parseDirents(all, string(buf[:n]))
+		if n > len(buf)/2 {
+			return all, true, nil
+		}
+	}
+}
+
+// parseDirents adds the names that a buffer holds. They are parts of it: one allocation for all of them.
+func (f fdFolder) parseDirents(all []Dirent, b string) []Dirent {
+	all = slices.Grow(all, len(b)/32) // bytes that a usual name takes
+	for len(b) > direntName {
+		size := int(binary.NativeEndian.Uint16([]byte{b[direntReclen], b[direntReclen+1]}))
+		if size <= direntName || size > len(b) {
+			break
+		}
+		padded := b[direntName:size]
+		if end := strings.IndexByte(padded, 0); end >= 0 {
+			padded = padded[:end]
+		}
+		all = f.appendDirent(all, padded, b[direntType])
+		b = b[size:]
+	}
+	return all
+}
+
+func (f fdFolder) appendDirent(all []Dirent, name string, kind byte) []Dirent {
 	if name == "." || name == ".." {
 		return all
 	}

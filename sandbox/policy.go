@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -97,7 +98,9 @@ type ruleList struct {
 	names    map[string]bool // names that a pattern can end in
 	prefixes []string        // beginnings of such names
 	suffixes []string
-	globs    []string // endings that are none of these
+	globs    []string  // endings that are none of these
+	first    [256]bool // bytes that names and prefixes begin with
+	last     [256]bool // bytes that suffixes end in
 }
 
 func (l *ruleList) add(text string) error {
@@ -137,6 +140,12 @@ func canMatch(glob string) bool {
 
 // quicken takes the last name a pattern asks for into the quick test.
 func (l *ruleList) quicken(glob string) {
+	if open, after, ok := plainBraces(glob); ok {
+		for text := range strings.SplitSeq(glob[open+1:after-1], ",") {
+			l.quicken(glob[:open] + text + glob[after:])
+		}
+		return
+	}
 	if strings.ContainsAny(glob, "{[\\") { // alternatives and classes may hold slashes
 		l.globs = append(l.globs, expand(glob)...)
 		return
@@ -144,20 +153,28 @@ func (l *ruleList) quicken(glob string) {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
 	wild := strings.IndexAny(name, "*?[")
 	switch {
+	case name == "": // what ends in a slash names nothing
 	case wild < 0:
 		if l.names == nil {
 			l.names = map[string]bool{}
 		}
-		l.names[name] = true
+		l.names[name], l.first[name[0]] = true, true
 	case name == "*" || name == "**":
 		l.globs = append(l.globs, "*")
 	case wild == 0 && name[0] == '*' && !strings.ContainsAny(name[1:], "*?["):
-		l.suffixes = append(l.suffixes, name[1:])
+		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, name[1:]), true
 	case wild == len(name)-1 && name[wild] == '*':
-		l.prefixes = append(l.prefixes, name[:wild])
+		l.prefixes, l.first[name[0]] = append(l.prefixes, name[:wild]), true
 	default:
 		l.globs = append(l.globs, name)
 	}
+}
+
+// plainBraces finds braces that are easily spelled out: the only ones of a pattern that escapes nothing.
+func plainBraces(glob string) (open, after int, ok bool) {
+	open, end := strings.IndexByte(glob, '{'), strings.IndexByte(glob, '}')
+	ok = 0 <= open && open < end && strings.Count(glob, "{") == 1 && strings.Count(glob, "}") == 1 && !strings.ContainsAny(glob, "[\\")
+	return open, end + 1, ok
 }
 
 // expand gives what the names of a pattern with braces or classes can look like: its last name if that holds no part of a
@@ -171,25 +188,15 @@ func expand(glob string) []string {
 }
 
 func (l *ruleList) mayMatch(name string) bool {
-	if l.names[name] {
+	switch {
+	case name == "":
+		return false
+	case l.last[name[len(name)-1]] && slices.ContainsFunc(l.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }):
+		return true
+	case l.first[name[0]] && (l.names[name] || slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(name, p) })):
 		return true
 	}
-	for _, p := range l.prefixes {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	for _, s := range l.suffixes {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	for _, g := range l.globs {
-		if doublestar.MatchUnvalidated(g, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.globs, func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
 }
 
 // match finds the pattern that decides about path, and whether it refuses it.

@@ -15,8 +15,10 @@ const (
 	// processor's second-level cache while they are searched.
 	blockStep = 64 << 10
 
-	// maxPiece is how many bytes of one line are held in memory.
-	maxPiece = 8 << 20
+	// maxPiece and literalPiece are how many bytes of one line are held in memory, for a regular expression and for a
+	// literal, which needs to see no more than itself.
+	maxPiece     = 8 << 20
+	literalPiece = 1 << 20
 
 	// snippetRoom is the text kept around a cut in a longer line, in bytes:
 	// enough for a snippet, 200 code points of 4 bytes.
@@ -37,6 +39,8 @@ type block struct {
 	newline  bool // with "\n", not with the file
 	from, to int  // a match is this piece's own if it starts in text[from:to]
 	skipped  int  // code points of the line before text
+	run      bool // text is one ASCII character over and over
+	again    int  // so many pieces like this one follow and are left out, each to-from code points behind the one before
 }
 
 // blocks reads a file as UTF-8 text, block by block, with bounded memory. The
@@ -44,7 +48,8 @@ type block struct {
 type blocks struct {
 	ctx     context.Context
 	r       io.ReaderAt
-	at, end int64 // next byte to read, first byte not to read
+	holes   Sparse // r, if it can tell; else nil
+	at, end int64  // next byte to read, first byte not to read
 	sizes   sizes
 	foldCR  bool             // turn CRLF into LF
 	decoder *textio.Encoding // nil for UTF-8
@@ -91,7 +96,7 @@ func (b *blocks) read(p []byte, n int) ([]byte, error) {
 	if n <= 0 {
 		return p, nil
 	}
-	p = withRoom(p, n)
+	p = withRoom(p, n, b.room())
 	got, err := b.r.ReadAt(p[len(p):len(p)+n], b.at)
 	b.at += int64(got)
 	if got < n && (err == nil || errors.Is(err, io.EOF)) {
@@ -102,15 +107,19 @@ func (b *blocks) read(p []byte, n int) ([]byte, error) {
 	return p[:len(p)+got], nil
 }
 
-// withRoom makes room for n more bytes behind p.
-func withRoom(p []byte, n int) []byte {
-	if cap(p)-len(p) >= n {
+// withRoom makes room for n more bytes behind p. It doubles the room, but makes no more than most if that will do.
+func withRoom(p []byte, n, most int) []byte {
+	need := len(p) + n
+	if need <= cap(p) {
 		return p
 	}
-	bigger := make([]byte, len(p), max(len(p)+n, 2*cap(p)))
+	bigger := make([]byte, len(p), max(need, min(2*cap(p), most)))
 	copy(bigger, p)
 	return bigger
 }
+
+// room is the most that buf needs for text that comes a step at a time: a piece, and the step that completes it.
+func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + len("\r") }
 
 // fill adds one step of text to buf, after moving what is left to its front.
 func (b *blocks) fill() error {
@@ -139,7 +148,7 @@ func (b *blocks) decode() {
 		n = wholeUnits(b.raw, b.decoder)
 	}
 	text, _ := b.decoder.Decode(b.raw[:n])
-	b.buf = append(withRoom(b.buf, len(text)), text...)
+	b.buf = append(withRoom(b.buf, len(text), b.room()), text...)
 	b.raw = append(b.raw[:0], b.raw[n:]...)
 }
 
@@ -219,44 +228,6 @@ func (b *blocks) next() (blk block, ok bool, err error) {
 		}
 		scan = held
 	}
-}
-
-// nextPiece gives the next piece of a long line. There is no line end in buf[used:].
-func (b *blocks) nextPiece() (block, bool, error) {
-	lineEnd := -1
-	for lineEnd < 0 && len(b.buf)-b.used < b.sizes.piece && !b.done() {
-		held := len(b.buf) - b.used
-		if err := b.fill(); err != nil {
-			return block{}, false, err
-		}
-		if i := bytes.IndexByte(b.buf[held:], '\n'); i >= 0 {
-			lineEnd = held + i
-		}
-	}
-	piece := block{piece: true, first: !b.inPiece, skipped: b.skipped, from: b.shared}
-	if lineEnd >= 0 || b.done() {
-		return b.lastPiece(piece, lineEnd), true, nil
-	}
-	piece.text = b.buf[b.used:]
-	piece.to = len(piece.text) - b.sizes.overlap
-	keep := runeStart(piece.text, piece.to-b.sizes.overlap)
-	b.inPiece, b.shared = true, piece.to-keep
-	b.skipped += utf8.RuneCount(piece.text[:keep])
-	b.used += keep
-	return piece, true, nil
-}
-
-// lastPiece completes the piece at which a long line ends: at lineEnd, or with the file.
-func (b *blocks) lastPiece(piece block, lineEnd int) block {
-	piece.newline = lineEnd >= 0
-	next := lineEnd + 1
-	if lineEnd < 0 {
-		lineEnd, next = len(b.buf), len(b.buf)
-	}
-	piece.text, piece.last = b.buf[b.used:lineEnd], true
-	piece.to = len(piece.text) + 1
-	b.used, b.inPiece, b.shared, b.skipped = next, false, 0, 0
-	return piece
 }
 
 // runeStart moves at back to where a character begins, if it lies within one.

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -54,9 +55,9 @@ func TestStepsAgreeOnInvalidText(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	pieces := []string{"a", "foo ", "é", "日", "xyz", strings.Repeat("filler ", 300), strings.Repeat("日本", 200)}
+	pieces := []string{"a", "foo ", "é", "日", "xyz", strings.Repeat("a", 3000), strings.Repeat("日", 700), strings.Repeat("filler ", 300), strings.Repeat("日本", 200)}
 	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"},
-		{Text: "fo+", Regex: true}, {Text: "foo|xyz", Regex: true}, {Text: "^a", Regex: true}, {Text: "z$", Regex: true}, {Text: `\bxyz\b`, Regex: true}}
+		{Text: "aaa"}, {Text: "日日日"}, {Text: "fo+", Regex: true}, {Text: "foo|xyz", Regex: true}, {Text: "^a", Regex: true}, {Text: "z$", Regex: true}, {Text: `\bxyz\b`, Regex: true}}
 	for _, q := range queries {
 		small, normal := compileOK(t, q), compileOK(t, q)
 		small.sizes = sizes{step: 777, piece: 8 << 10, overlap: 2 << 10}
@@ -173,4 +174,70 @@ func TestChangedSize(t *testing.T) {
 			t.Errorf("size %d: %+v, %v", size, res, err)
 		}
 	}
+}
+
+// sparseText is a text that tells where its runs of NUL end, as a file does that has holes there: in whole units.
+type sparseText struct {
+	*strings.Reader
+	text string
+	unit int
+	told *int
+}
+
+func (s sparseText) NextData(from int64) int64 {
+	*s.told++
+	at := int(from)
+	for at < len(s.text) && s.text[at] == 0 {
+		at++
+	}
+	if at == len(s.text) {
+		return 1 << 62
+	}
+	return max(from, int64(at-at%s.unit))
+}
+
+// A hole is NUL characters: what is found, and where, is the same as when they are read.
+func TestHoles(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"}, {Text: "\x00foo"}, {Text: "\x00\x00"},
+		{Text: `fo+`, Regex: true}, {Text: `o\x00`, Regex: true}, {Text: `\x00{3}`, Regex: true}, {Text: `\x00+`, Regex: true}, {Text: `.*`, Regex: true},
+		{Text: `^`, Regex: true}, {Text: `[^f]$`, Regex: true}, {Text: `.+`, Regex: true, WholeWord: true}, {Text: `x+y`, Regex: true}}
+	told := 0
+	for _, q := range queries {
+		m := compileOK(t, q)
+		m.sizes = sizes{step: 64, piece: 1 << 10, overlap: 256}
+		for _, width := range []int{1, 2} {
+			for range 30 {
+				m.sizes.step = 60 + 4*r.IntN(3) // whole characters, as ever: 4 bytes in UTF-32, which a text of NUL may be
+				file := holedText(r, width)
+				for _, o := range []LineOptions{{Force: true}, {Force: true, Before: 1, After: 1}, {Force: true, MaxLines: 1}, {Force: true, CountOnly: true}} {
+					got, gotRes := grepFrom(t, m, sparseText{strings.NewReader(file), file, 1 + r.IntN(100), &told}, o)
+					want, wantRes := grepFrom(t, m, strings.NewReader(file), o)
+					if !reflect.DeepEqual(got, want) || gotRes != wantRes {
+						t.Fatalf("%+v %+v, %d bytes a character:\n got %+v %.300s\nwant %+v %.300s", q, o, width, gotRes, fmt.Sprint(got), wantRes, fmt.Sprint(want))
+					}
+				}
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("nobody asked where a hole ends")
+	}
+}
+
+// holedText makes a text with long runs of NUL, in UTF-8, or with a width of 2 in UTF-16.
+func holedText(r *rand.Rand, width int) string {
+	var text strings.Builder
+	for range 1 + r.IntN(4) {
+		text.WriteString(randomText(r, []string{"foo", "foo\n", "x\n", "a", "é", "\r"}, r.IntN(20)))
+		text.WriteString(strings.Repeat("\x00", 8000+r.IntN(600)))
+	}
+	if r.IntN(4) == 0 {
+		return text.String()
+	}
+	text.WriteString(randomText(r, []string{"foo", "\n", "x\n"}, r.IntN(5)))
+	if width == 2 {
+		return "\xff\xfe" + utf16Bytes(text.String(), 0)
+	}
+	return text.String()
 }

@@ -28,7 +28,8 @@ type cursor struct {
 }
 
 func newCursor(m *Matcher, text []byte, buf *Buffers) *cursor {
-	c := &cursor{m: m, text: text, buf: buf}
+	c := &buf.cursor
+	*c = cursor{m: m, text: text, buf: buf}
 	c.goTo(0)
 	return c
 }
@@ -111,11 +112,27 @@ func (c *cursor) gather() []byte {
 		}
 		start, end := lineStart(c.text, at), lineEnd(c.text, at)
 		c.buf.segments = append(c.buf.segments, segment{len(c.buf.gathered), start})
-		c.buf.gathered = append(c.buf.gathered, c.text[start:end]...)
+		c.buf.gathered = append(c.buf.gathered, c.line(start, end)...)
 		c.buf.gathered = append(c.buf.gathered, '\n')
 		c.done = min(end+1, len(c.text))
 	}
 	return c.buf.gathered
+}
+
+// line is the line text[start:end] as RE2 gets it: the \r of its line end counts only where the query asks for it.
+func (c *cursor) line(start, end int) []byte {
+	if c.m.keepCR {
+		return c.text[start:end]
+	}
+	return withoutCR(c.text, start, end)
+}
+
+// withoutCR is the line text[start:end] without the \r of its line end.
+func withoutCR(text []byte, start, end int) []byte {
+	if end < len(text) && end > start && text[end-1] == '\r' {
+		end--
+	}
+	return text[start:end]
 }
 
 // candidate finds the first needed string at or after from. Each string's next

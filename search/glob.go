@@ -25,15 +25,17 @@ const maxGlobBytes = 64 << 10
 //   - No wildcard and no class matches a slash. A name with a leading dot is matched by a component that begins with one
 //     itself, or, where hidden names are asked for, like any other.
 //
-// A Glob remembers the last folder it was asked about: it is for one walk at a time.
+// It isn't changed by use: several goroutines may share it.
 type Glob struct {
 	alternatives []globPattern
 	hidden       bool // names with a leading dot are names like others
 	prefix       []string
+}
 
-	folder  string // what live is of; "." where the walk begins
-	live    []globState
-	scratch []globState
+// GlobFolder is what a Glob asks for in one folder. It isn't changed by use, either.
+type GlobFolder struct {
+	glob *Glob
+	live []globState
 }
 
 // globPattern is one alternative, its braces spelled out.
@@ -55,7 +57,7 @@ type globState struct{ alternative, at int }
 // NewGlob compiles a pattern. With hidden set, "*" and "**" match names with a leading dot, too. The error is a
 // *GlobError.
 func NewGlob(pattern string, hidden bool) (*Glob, error) {
-	g := &Glob{hidden: hidden, folder: "."}
+	g := &Glob{hidden: hidden}
 	spelled, err := spellOut(pattern)
 	if err != nil {
 		return nil, &GlobError{Pattern: pattern, Err: err}
@@ -72,7 +74,6 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 			g.prefix = g.prefix[:common(g.prefix, literal)]
 		}
 	}
-	g.live = g.statesFromStart(g.folder)
 	return g, nil
 }
 
@@ -145,6 +146,14 @@ func (p globPattern) literal() []string {
 	return names
 }
 
+// parentOf gives the folder that a path lies in, "." if it has one component.
+func parentOf(rel string) string {
+	if slash := strings.LastIndexByte(rel, '/'); slash >= 0 {
+		return rel[:slash]
+	}
+	return "."
+}
+
 func common(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -169,71 +178,85 @@ func (g *Glob) Literal() bool {
 
 // Match reports whether the pattern matches rel, a path relative to where the walk begins; dir says that it is a folder.
 func (g *Glob) Match(rel string, dir bool) bool {
-	for _, s := range g.states(rel) {
-		if p := &g.alternatives[s.alternative]; s.at == len(p.parts) && (dir || !p.dirOnly) {
+	if rel == "." {
+		return slices.ContainsFunc(g.Folder(".").live, func(s globState) bool { return g.ended(s.alternative, s.at) })
+	}
+	return g.Folder(parentOf(rel)).Match(baseName(rel), dir)
+}
+
+// Folder gives what the pattern asks for in the folder rel, "." where the walk begins.
+func (g *Glob) Folder(rel string) *GlobFolder {
+	f := &GlobFolder{glob: g}
+	for i := range g.alternatives {
+		f.live = g.reach(f.live, len(f.live), globState{alternative: i})
+	}
+	if rel == "." {
+		return f
+	}
+	for name := range strings.SplitSeq(rel, "/") {
+		f = f.Enter(name)
+	}
+	return f
+}
+
+// Match reports whether the pattern matches a name in the folder; dir says that it is a folder itself.
+func (f *GlobFolder) Match(name string, dir bool) bool {
+	for _, s := range f.live {
+		at, ok := f.glob.over(s, name)
+		if ok && f.glob.ended(s.alternative, at) && (dir || !f.glob.alternatives[s.alternative].dirOnly) {
 			return true
 		}
 	}
 	return false
 }
 
-// Enter reports whether anything below the folder rel may match.
-func (g *Glob) Enter(rel string) bool {
-	return slices.ContainsFunc(g.states(rel), func(s globState) bool { return s.at < len(g.alternatives[s.alternative].parts) })
+// LeadsInto reports whether anything below a folder in this one may match.
+func (f *GlobFolder) LeadsInto(name string) bool {
+	return slices.ContainsFunc(f.live, func(s globState) bool {
+		at, ok := f.glob.over(s, name)
+		return ok && at < len(f.glob.alternatives[s.alternative].parts)
+	})
 }
 
-// Reveal reports whether the pattern asks for rel, or for what lies below it, with the leading dot of its name.
-func (g *Glob) Reveal(rel string) bool { return len(g.states(rel)) > 0 }
-
-// states gives the places that the pattern can be at behind rel, until it is asked again.
-func (g *Glob) states(rel string) []globState {
-	folder, name := ".", rel
-	if slash := strings.LastIndexByte(rel, '/'); slash >= 0 {
-		folder, name = rel[:slash], rel[slash+1:]
-	}
-	if folder != g.folder {
-		g.live, g.folder = g.statesFromStart(folder), folder
-	}
-	if rel == "." {
-		return g.live
-	}
-	g.scratch = g.step(g.scratch[:0], g.live, name)
-	return g.scratch
+// Reveal reports whether the pattern asks for a name, or for what lies below it, with its leading dot.
+func (f *GlobFolder) Reveal(name string) bool {
+	return slices.ContainsFunc(f.live, func(s globState) bool {
+		_, ok := f.glob.over(s, name)
+		return ok
+	})
 }
 
-func (g *Glob) statesFromStart(folder string) []globState {
-	var live []globState
-	for i := range g.alternatives {
-		live = g.reach(live, len(live), globState{alternative: i})
-	}
-	if folder == "." {
-		return live
-	}
-	for name := range strings.SplitSeq(folder, "/") {
-		live = g.step(nil, live, name)
-	}
-	return live
-}
-
-// step goes from the places in live over one more component, and puts those it comes to into the empty list next. An
-// alternative's places stand together.
-func (g *Glob) step(next, live []globState, name string) []globState {
-	first, hidden := 0, !g.hidden && strings.HasPrefix(name, ".")
-	for _, s := range live {
+// Enter gives what the pattern asks for in a folder in this one. An alternative's places stand together.
+func (f *GlobFolder) Enter(name string) *GlobFolder {
+	next := make([]globState, 0, len(f.live)+1)
+	first := 0
+	for _, s := range f.live {
 		if n := len(next); n > 0 && next[n-1].alternative != s.alternative {
 			first = n
 		}
-		parts := g.alternatives[s.alternative].parts
-		switch {
-		case s.at == len(parts):
-		case hidden && !parts[s.at].dot:
-		case parts[s.at].deep:
-			next = g.reach(next, first, s)
-		case parts[s.at].match(name):
-			next = g.reach(next, first, globState{s.alternative, s.at + 1})
+		if at, ok := f.glob.over(s, name); ok {
+			next = f.glob.reach(next, first, globState{s.alternative, at})
 		}
 	}
-	return next
+	return &GlobFolder{glob: f.glob, live: next}
+}
+
+// over goes from a place over one more component, to another place of the same alternative.
+func (g *Glob) over(s globState, name string) (at int, ok bool) {
+	parts := g.alternatives[s.alternative].parts
+	switch {
+	case s.at == len(parts), !g.hidden && strings.HasPrefix(name, ".") && !parts[s.at].dot:
+		return 0, false
+	case parts[s.at].deep:
+		return s.at, true
+	}
+	return s.at + 1, parts[s.at].match(name)
+}
+
+// ended reports that nothing has to come behind a place: a "**" at the end may match nothing.
+func (g *Glob) ended(alternative, at int) bool {
+	parts := g.alternatives[alternative].parts
+	return at == len(parts) || at == len(parts)-1 && parts[at].deep
 }
 
 // reach adds a place to those from first on, and the one behind it if a "**" that matches nothing lies between.

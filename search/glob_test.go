@@ -88,14 +88,20 @@ func TestGlob(t *testing.T) {
 	}
 }
 
+func reveals(g *Glob, rel string) bool { return g.Folder(path.Dir(rel)).Reveal(path.Base(rel)) }
+
+func leadsInto(g *Glob, dir string) bool {
+	return dir == "." || g.Folder(path.Dir(dir)).LeadsInto(path.Base(dir))
+}
+
 // checkLeadsTo sees to it that a walk comes by what is matched.
 func checkLeadsTo(t *testing.T, g *Glob, pattern, rel string) {
 	t.Helper()
-	if !g.Reveal(rel) {
+	if !reveals(g, rel) {
 		t.Errorf("%s does not ask for %q", pattern, rel)
 	}
 	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
-		if !g.Enter(dir) || !g.Reveal(dir) {
+		if !leadsInto(g, dir) || !reveals(g, dir) {
 			t.Errorf("%s does not enter %q, where %q lies", pattern, dir, rel)
 		}
 	}
@@ -111,7 +117,7 @@ func TestGlobHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range strings.Fields(paths) {
-			if !g.Match(p, false) || !g.Reveal(p) {
+			if !g.Match(p, false) || !reveals(g, p) {
 				t.Errorf("%s with hidden names does not match %q", pattern, p)
 			}
 		}
@@ -136,12 +142,12 @@ func TestGlobEnter(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, dir := range strings.Fields(tt.enter) {
-			if !g.Enter(dir) {
+			if !leadsInto(g, dir) {
 				t.Errorf("%s passes %q by", tt.pattern, dir)
 			}
 		}
 		for _, dir := range strings.Fields(tt.pass) {
-			if g.Enter(dir) {
+			if leadsInto(g, dir) {
 				t.Errorf("%s enters %q", tt.pattern, dir)
 			}
 		}
@@ -210,7 +216,7 @@ func TestGlobBounded(t *testing.T) {
 	if g.Match(rel, false) {
 		t.Error("matches")
 	}
-	if n := len(g.live); n > 201 {
+	if n := len(g.Folder(path.Dir(rel)).live); n > 201 {
 		t.Errorf("%d places in a pattern of 201", n)
 	}
 }
@@ -279,17 +285,21 @@ func globbed(t *testing.T, tree *fakeTree, pattern string, ignore bool) (found [
 		t.Fatalf("%s: %v", pattern, err)
 	}
 	prefix := g.Prefix()
-	o := WalkOptions{Path: path.Dir(prefix), From: ".", Recursive: true, IncludeHidden: true, NoIgnore: !ignore, Enter: g.Enter}
+	o := WalkOptions{Path: path.Dir(prefix), From: ".", Recursive: true, IncludeHidden: true, NoIgnore: !ignore}
 	if _, err := tree.lookupFolder(prefix); err == nil {
 		o.Path = prefix
 	} else if _, err := tree.lookupFolder(o.Path); err != nil {
 		return nil
 	}
+	o.Glob = g.Folder(o.Path)
 	if o.Path == prefix && prefix != "." && g.Match(prefix, true) && !tree.passesBy(t, prefix, ignore) {
 		found = append(found, prefix)
 	}
 	_, err = Walk(context.Background(), tree.folder(), o, func(e Entry) error {
-		if g.Match(e.Path, e.Type.IsDir()) {
+		if e.Wanted != g.Match(e.Path, e.Type.IsDir()) {
+			t.Errorf("%s: wanted %v by %s", e.Path, e.Wanted, pattern)
+		}
+		if e.Wanted {
 			found = append(found, e.Path)
 		}
 		return nil
@@ -360,9 +370,13 @@ func TestWalkFrom(t *testing.T) {
 // TestWalkReveal: single names are visited in spite of their dot, or of the rules.
 func TestWalkReveal(t *testing.T) {
 	tree := newFakeTree(map[string]string{".gitignore": "*.o\nbuild/\n", ".a/.b/c": "", ".a/.d": "", ".e": "", "f.o": "", "g.o": "", "build/h": ""})
+	g, err := NewGlob("{.a/.b/*,*/*}", false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var seen []string
-	tally, err := Walk(context.Background(), tree.folder(), WalkOptions{Path: ".", Recursive: true, Always: "g.o",
-		Reveal: func(p string) bool { return p == ".a" || p == ".a/.b" }}, func(e Entry) error { seen = append(seen, e.Path); return nil })
+	tally, err := Walk(context.Background(), tree.folder(), WalkOptions{Path: ".", Recursive: true, Always: "g.o", Glob: g.Folder(".")},
+		func(e Entry) error { seen = append(seen, e.Path); return nil })
 	if got := strings.Join(seen, " "); err != nil || got != ".a .a/.b .a/.b/c g.o" {
 		t.Errorf("visited %s, error %v", got, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,11 +48,12 @@ type GrepFile struct {
 func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead)}
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), room: make(chan struct{}, grepAhead)}
+	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
 	for range workers {
 		searching.Go(func() { g.worker(ctx) })
@@ -76,14 +78,15 @@ func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, e
 }
 
 const (
-	// grepAhead is how many jobs the walk may be ahead of the results: enough to keep all cores busy past one large file.
-	grepAhead = 32
+	// grepAhead is how many jobs the walk may be ahead of the results in the end: enough to keep all cores busy past a
+	// folder of large files, which may be one job. It begins with few, for searches that end soon.
+	grepAhead = 256
 	// grepBatch is the most files in a job: handing a job over costs about as much as reading a small file. The first
 	// jobs are smaller, for searches that end soon.
 	grepBatch = 32
-	// grepHeld is how many matching lines a job may hold before it is its turn to be taken. It bounds the memory of a
-	// search for something that stands on every line.
-	grepHeld = 256
+	// grepHeld is how many matching lines jobs may hold before it is their turn to be taken. It bounds the memory of a search
+	// for something that stands on every line.
+	grepHeld = 8192
 )
 
 // grepJob is some files on their way, neighbours in path order.
@@ -92,6 +95,10 @@ type grepJob struct {
 	skip  int64         // of the first file, lines up to this one have been reported already
 	turn  chan struct{} // closed when all jobs before have been taken
 	done  chan struct{} // closed when the files have been searched
+
+	held  int64 // lines found before its turn
+	mutex sync.Mutex
+	at    int // files[:at] have been searched; guards the lines of files[at] too
 }
 
 type grep struct {
@@ -99,6 +106,9 @@ type grep struct {
 	o     GrepOptions
 	work  chan *grepJob // to the workers
 	order chan *grepJob // to the collector, in path order
+	room  chan struct{} // holds one for each job that the walk may still be ahead
+	ahead int           // how many jobs it may be ahead in all
+	held  atomic.Int64  // lines of jobs whose turn has not come
 	tally Tally         // of the whole walk, valid once order is closed
 	err   error
 
@@ -152,9 +162,22 @@ func (g *grep) walk(ctx context.Context, root Folder) {
 	}
 }
 
+// widen lets the walk be more jobs ahead of the results.
+func (g *grep) widen(by int) {
+	for ; by > 0 && g.ahead < grepAhead; by-- {
+		g.ahead++
+		g.room <- struct{}{}
+	}
+}
+
 // send hands a job to the collector first: it must know of every job that a worker can get.
 func (g *grep) send(ctx context.Context, job *grepJob) error {
 	job.turn, job.done = make(chan struct{}), make(chan struct{})
+	select {
+	case <-g.room:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	for _, to := range [...]chan *grepJob{g.order, g.work} {
 		select {
 		case to <- job:
@@ -175,39 +198,44 @@ func (g *grep) worker(ctx context.Context) {
 func (g *grep) search(ctx context.Context, job *grepJob, buf *Buffers) {
 	defer close(job.done)
 	defer g.catch()
-	held := 0
-	hold := func() bool {
-		if held++; held < grepHeld {
-			return true
-		}
-		select {
-		case <-job.turn:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
+	hold := func() bool { return g.hold(ctx, job) }
+	s := fileSearch{ctx: ctx, m: g.m, o: &g.o, hold: hold, mutex: &job.mutex, skip: job.skip}
 	for i := range job.files {
 		f := &job.files[i]
 		if f.Err = ctx.Err(); f.Err != nil {
 			return
 		}
-		one := fileSearch{ctx: ctx, m: g.m, o: g.o.Lines, perFile: g.o.PerFile, maxBytes: g.o.MaxBytes, hold: hold}
-		if i == 0 {
-			one.skip = job.skip
-		}
-		g.searchOne(f, one, buf)
+		g.searchOne(f, &s, buf)
+		s.skip = 0
+		job.mutex.Lock()
+		job.at++
+		job.mutex.Unlock()
 	}
 }
 
-func (g *grep) searchOne(f *GrepFile, one fileSearch, buf *Buffers) {
+// hold waits until a job may hold one more line; false says that ctx has ended.
+func (g *grep) hold(ctx context.Context, job *grepJob) bool {
+	if g.held.Load() < grepHeld {
+		g.held.Add(1)
+		job.held++
+		return true
+	}
+	select {
+	case <-job.turn:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (g *grep) searchOne(f *GrepFile, s *fileSearch, buf *Buffers) {
 	file, err := g.o.Open(f.Path)
 	if err != nil {
 		f.Err = err
 		return
 	}
 	defer file.Close()
-	f.Err = one.run(file, f, buf)
+	f.Err = s.run(file, f, buf)
 }
 
 // grepEnd says why the collector has no more results to hand over.
@@ -224,17 +252,14 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 	for job := range g.order {
 		close(job.turn)
 		if !job.wait(ctx) {
+			g.take(job.sofar(ctx))
 			return grepInterrupted
 		}
-		for _, f := range job.files {
-			if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
-				f.Partial, f.Err = true, nil
-				g.o.Take(f)
-				return grepInterrupted
-			}
-			if !g.o.Take(f) {
-				return grepEnough
-			}
+		g.held.Add(-job.held)
+		g.room <- struct{}{}
+		g.widen(1)
+		if end := g.take(job.files); end != grepAll {
+			return end
 		}
 	}
 	if ctx.Err() != nil {
@@ -243,8 +268,35 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 	return grepAll
 }
 
-// grepGrace is how long a search that is out of time waits for the file at hand, whose first results are worth having. A
-// worker notices between two blocks, within a fraction of this; inside a match it may not.
+func (g *grep) take(files []GrepFile) grepEnd {
+	for _, f := range files {
+		if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
+			f.Partial, f.Err = true, nil
+			g.o.Take(f)
+			return grepInterrupted
+		}
+		if !g.o.Take(f) {
+			return grepEnough
+		}
+	}
+	return grepAll
+}
+
+// sofar gives what there is of a job whose worker is still inside a match: the last file has its first lines only, and the
+// error of ctx.
+func (j *grepJob) sofar(ctx context.Context) []GrepFile {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	files := j.files[:j.at:j.at]
+	if j.at < len(j.files) {
+		f := &j.files[j.at]
+		files = append(files, GrepFile{Path: f.Path, Lines: f.Lines, Err: ctx.Err(), Tally: f.Tally})
+	}
+	return files
+}
+
+// grepGrace is how long a search that is out of time waits for the file at hand to end. A worker notices between two
+// blocks, within a fraction of this; inside a match it may not.
 const grepGrace = 50 * time.Millisecond
 
 // wait reports whether the job's files have been searched, wholly or as far as time allowed.

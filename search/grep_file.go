@@ -1,14 +1,17 @@
 package search
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // SearchFile searches one file for its matching lines behind line skip, as Grep does with each file of a walk, and closes
-// it. Of o it uses Lines, PerFile and MaxBytes. Like Grep it doesn't wait for a match that goes on when ctx has ended; the
-// file is closed when that is over.
+// it. Of o it uses Lines, PerFile and MaxBytes. When ctx ends it returns its error with the lines found by then. Like Grep
+// it doesn't wait for a match that goes on; the file is closed when that is over.
 func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip int64) (GrepFile, error) {
 	g := &grep{m: m, o: o}
-	one := fileSearch{ctx: ctx, m: m, o: o.Lines, perFile: o.PerFile, maxBytes: o.MaxBytes, skip: skip}
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
+	one := fileSearch{ctx: ctx, m: m, o: &o, skip: skip, mutex: &job.mutex}
 	go func() {
 		defer close(job.done)
 		defer file.Close()
@@ -17,7 +20,7 @@ func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip 
 		job.files[0].Err = one.run(file, &job.files[0], &buf)
 	}()
 	if !job.wait(ctx) {
-		return GrepFile{}, ctx.Err()
+		return job.sofar(ctx)[0], ctx.Err()
 	}
 	if g.panicked != nil {
 		panic(g.panicked)
@@ -25,39 +28,47 @@ func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip 
 	return job.files[0], job.files[0].Err
 }
 
-// fileSearch is the search of one file.
+// fileSearch searches one file after the other.
 type fileSearch struct {
-	ctx      context.Context
-	m        *Matcher
-	o        LineOptions
-	perFile  int
-	maxBytes int64
-	skip     int64       // lines up to this one have been reported already
-	hold     func() bool // waits until more lines may be held; false ends the search; may be nil
+	ctx   context.Context
+	m     *Matcher
+	o     *GrepOptions
+	skip  int64       // lines up to this one have been reported already
+	hold  func() bool // waits until more lines may be held; false ends the search; may be nil
+	mutex *sync.Mutex // guards the lines found, which others read when time runs out
+
+	found *GrepFile // of the file at hand
+	size  int64     // text in its lines so far
+	most  int       // lines wanted of it, 0 for all
 }
 
-// run adds what it finds to f. Of all lines of the file at most perFile count, those skipped included.
-func (s fileSearch) run(file File, f *GrepFile, buf *Buffers) error {
-	wanted, o := s.o.MaxLines, s.o
-	if s.skip > 0 || (s.perFile > 0 && s.perFile < wanted) || wanted == 0 {
-		o.MaxLines = s.perFile // lines to be skipped don't count as wanted
+// run adds what it finds to f. Of all lines of the file at most o.PerFile count, those skipped included.
+func (s *fileSearch) run(file File, f *GrepFile, buf *Buffers) error {
+	o, perFile := s.o.Lines, s.o.PerFile
+	s.found, s.size, s.most = f, 0, o.MaxLines
+	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
+		o.MaxLines = perFile // lines to be skipped don't count as wanted
 	}
-	var size int64
 	var err error
-	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, func(line LineMatch) bool {
-		if line.Line <= s.skip {
-			return true
-		}
-		f.Lines = append(f.Lines, line)
-		enough := (wanted > 0 && len(f.Lines) == wanted) || (s.maxBytes > 0 && size > s.maxBytes)
-		size += line.textSize()
-		return !enough && (s.hold == nil || s.hold())
-	})
+	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, s.add)
 	if err == nil {
 		err = s.ctx.Err() // what there is may be a part
 	}
-	f.Capped = s.perFile > 0 && f.Result.Truncated && o.MaxLines == s.perFile
+	f.Capped = perFile > 0 && f.Result.Truncated && o.MaxLines == perFile
 	return err
+}
+
+// add takes a matching line, and says whether more of the file are wanted.
+func (s *fileSearch) add(line LineMatch) bool {
+	if line.Line <= s.skip {
+		return true
+	}
+	s.mutex.Lock()
+	s.found.Lines = append(s.found.Lines, line)
+	s.mutex.Unlock()
+	enough := (s.most > 0 && len(s.found.Lines) == s.most) || (s.o.MaxBytes > 0 && s.size > s.o.MaxBytes)
+	s.size += line.textSize()
+	return !enough && (s.hold == nil || s.hold())
 }
 
 // textSize is how many bytes of text a line carries, its context included.

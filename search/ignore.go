@@ -15,6 +15,8 @@ type Rules struct {
 	byName   map[string][]int // by the name, or the path's last name, that the rule asks for
 	byEnding map[string][]int // by what a name has to have from its last dot on
 	others   []int
+
+	names, endings byteSet // quickHash of the keys of byName and byEnding
 }
 
 type ruleKind uint8
@@ -35,6 +37,7 @@ type rule struct {
 	dirOnly bool
 	text    string
 	wild    *wildmatch
+	needs   neighbourSet // of the names it can match
 }
 
 // ParseIgnore compiles the text of an ignore file. It never fails: a line that
@@ -55,14 +58,17 @@ func ParseIgnore(content []byte) *Rules {
 
 func (r *Rules) add(u rule) {
 	i := len(r.list)
+	u.needs = u.needed()
 	r.list = append(r.list, u)
 	dot := strings.LastIndexByte(u.text, '.')
 	switch {
 	case u.kind == ruleName, u.kind == rulePath:
 		name := u.text[strings.LastIndexByte(u.text, '/')+1:]
 		r.byName = filed(r.byName, name, i)
+		r.names.add(quickHash(name))
 	case u.kind == ruleSuffix && dot >= 0:
 		r.byEnding = filed(r.byEnding, u.text[dot:], i)
+		r.endings.add(quickHash(u.text[dot:]))
 	default:
 		r.others = append(r.others, i)
 	}
@@ -76,6 +82,65 @@ func filed(under map[string][]int, key string, i int) map[string][]int {
 	return under
 }
 
+// needed are the neighbours that every name has which the rule matches.
+func (u *rule) needed() neighbourSet {
+	switch n := len(u.text); {
+	case u.kind == rulePrefix && n > 0:
+		return neighboursOf(u.text) | neighbours(0, u.text[0])
+	case u.kind == ruleSuffix && n > 0:
+		return neighboursOf(u.text) | neighbours(u.text[n-1], 0)
+	case u.kind == ruleNameWild:
+		return neighboursOf(u.wild.must)
+	case u.kind == rulePathWild:
+		end := u.wild.end()
+		return neighboursOf(end[strings.LastIndexByte(end, '/')+1:])
+	}
+	return 0 // it is found by its name, or every name will do
+}
+
+// ignoredName is a name that is held against many rules, and what can be told from it at a glance.
+type ignoredName struct {
+	name, ending string // from the last dot on
+	has          neighbourSet
+	dir          bool
+}
+
+func newIgnoredName(name string, dir bool) ignoredName {
+	n := ignoredName{name: name, dir: dir}
+	dot, last := len(name), byte(0)
+	for i := range len(name) {
+		c := name[i]
+		n.has |= neighbours(last, c)
+		if last = c; c == '.' {
+			dot = i
+		}
+	}
+	n.has |= neighbours(last, 0)
+	n.ending = name[dot:]
+	return n
+}
+
+// quickHash is a hash of short texts that are mostly told apart by their bounds.
+func quickHash(s string) byte {
+	if s == "" {
+		return 0
+	}
+	return byte(len(s))*31 + s[0]*7 + s[len(s)/2]*3 + s[len(s)-1]
+}
+
+// neighbourSet is a rough set of the neighbours in a text: what holds the text has all of its own, and rarely by chance. The
+// bounds of a name count as neighbours that are 0.
+type neighbourSet uint64
+
+func neighbours(a, b byte) neighbourSet { return 1 << ((a*5 + b*3) & 63) }
+
+func neighboursOf(s string) (p neighbourSet) {
+	for i := 1; i < len(s); i++ {
+		p |= neighbours(s[i-1], s[i])
+	}
+	return p
+}
+
 // Match judges one path by the last rule that matches it. rel is the path
 // relative to the folder of the ignore file, name its last component, dir
 // whether it is a folder. ignored means nothing unless decided.
@@ -83,20 +148,29 @@ func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
 	if r == nil {
 		return false, false
 	}
-	last := r.last(-1, r.byName[name], rel, name, dir)
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		last = r.last(last, r.byEnding[name[dot:]], rel, name, dir)
+	n := newIgnoredName(name, dir)
+	return r.match(rel, &n)
+}
+
+func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
+	last := -1
+	if r.names.has(quickHash(n.name)) {
+		last = r.last(last, r.byName[n.name], rel, n)
 	}
-	if last = r.last(last, r.others, rel, name, dir); last < 0 {
+	if n.ending != "" && r.endings.has(quickHash(n.ending)) {
+		last = r.last(last, r.byEnding[n.ending], rel, n)
+	}
+	if last = r.last(last, r.others, rel, n); last < 0 {
 		return false, false
 	}
 	return !r.list[last].negate, true
 }
 
 // last returns the last of some rules that matches, if it comes after the one known to match, which is -1 for none.
-func (r *Rules) last(known int, some []int, rel, name string, dir bool) int {
+func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
 	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
-		if u := &r.list[some[at]]; (dir || !u.dirOnly) && u.match(rel, name) {
+		u := &r.list[some[at]]
+		if u.needs&^n.has == 0 && (n.dir || !u.dirOnly) && u.match(rel, n.name) {
 			return some[at]
 		}
 	}

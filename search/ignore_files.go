@@ -23,10 +23,14 @@ type ruleLevel struct {
 // ignores judges a path below the folder: the deepest folder with a rule that
 // matches decides. The folders on the way must have been judged before.
 func (l *ruleLevel) ignores(path, name string, dir bool) bool {
+	if l == nil {
+		return false
+	}
+	n := newIgnoredName(name, dir)
 	for ; l != nil; l = l.above {
 		rel := path[l.base:]
 		for _, rules := range slices.Backward(l.files) {
-			if ignored, decided := rules.Match(rel, name, dir); decided {
+			if ignored, decided := rules.match(rel, &n); decided {
 				return ignored
 			}
 		}

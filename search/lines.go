@@ -29,14 +29,6 @@ type report struct {
 	err     error
 }
 
-// longLine is what is known of a line that comes in pieces.
-type longLine struct {
-	head  string // its begin, as context
-	match LineMatch
-	found bool
-	spans [][2]int
-}
-
 // searchLines searches a file line by line.
 func (r *report) searchLines(src *blocks) (LineResult, error) {
 	head, err := src.open()
@@ -84,7 +76,9 @@ func (r *report) addLines(text []byte, lastBlock bool) {
 			r.err = c.err
 		}
 		if at < 0 {
-			r.pass(text[pos:])
+			if !lastBlock || len(r.pending) > 0 {
+				r.pass(text[pos:])
+			}
 			break
 		}
 		start, end := lineStart(text, at), lineEnd(text, at)
@@ -116,7 +110,11 @@ func (r *report) lineNumbersMatter() bool { return !r.o.CountOnly && !r.o.FirstO
 func (r *report) hit(text []byte, start, end int) {
 	var spans [][2]int
 	if r.lineNumbersMatter() || r.m.query.WholeWord {
-		spans, r.err = r.m.spans(text[start:end], 0, end-start+1, maxSubmatches+1, r.buf, r.buf.spans[:0])
+		line := text[start:end]
+		if !r.m.keepCR {
+			line = r.visible(text, start, end)
+		}
+		spans, r.err = r.m.spans(line, 0, len(line)+1, maxSubmatches+1, r.buf, r.buf.spans[:0])
 		r.buf.spans = spans
 		if len(spans) == 0 {
 			r.pass(text[start:min(end+1, len(text))])
@@ -199,66 +197,6 @@ func (r *report) linesBefore(text []byte) []string {
 // remember keeps the last lines of a block for matches in the next one.
 func (r *report) remember(text []byte) { r.past = r.linesBefore(text) }
 
-// addPiece searches a piece of a line too long to be held at once.
-func (r *report) addPiece(b block) {
-	if b.first {
-		r.long = longLine{head: head(b.text)}
-	}
-	l := &r.long
-	if r.wants(l) {
-		spans, err := r.m.spans(b.text, b.from, b.to, maxSubmatches+1-len(l.spans), r.buf, r.buf.spans[:0])
-		r.buf.spans, r.err = spans, err
-		if b.newline && r.dropCR {
-			b.text = bytes.TrimSuffix(b.text, []byte("\r"))
-		}
-		l.add(r.lines+1, b, spans)
-	}
-	if b.last {
-		r.endLong(l)
-	}
-}
-
-// wants reports whether more matches in the long line make a difference.
-func (r *report) wants(l *longLine) bool {
-	if r.result.Truncated {
-		return false
-	}
-	return !l.found || r.lineNumbersMatter() && !r.full() && len(l.spans) <= maxSubmatches
-}
-
-// add takes over the matches found in a piece.
-func (l *longLine) add(number int64, b block, spans [][2]int) {
-	if len(spans) == 0 {
-		return
-	}
-	part := newLineMatch(number, b.text, spans, b.skipped)
-	if !l.found {
-		l.match, l.found = part, true
-	}
-	if len(part.Submatches) == 0 {
-		part.Submatches = [][2]int{{part.Start, part.End}}
-	}
-	l.spans = append(l.spans, part.Submatches...)
-	if part.MoreMatches {
-		l.spans = append(l.spans, [2]int{})
-	}
-}
-
-// endLong deals with the long line once all of it has been seen.
-func (r *report) endLong(l *longLine) {
-	if !l.found {
-		r.pass([]byte(l.head + "\n"))
-	} else if r.count([]byte(l.head)) {
-		l.match.Submatches, l.match.MoreMatches = listed(l.spans)
-		l.match.Before = r.linesBefore(nil)
-		r.add(l.match)
-	}
-	if r.o.Before > 0 {
-		r.past = append(r.past, l.head)
-		r.past = r.past[max(0, len(r.past)-r.o.Before):]
-	}
-}
-
 // listed gives the matches to list for a line: none if there is only one.
 func listed(spans [][2]int) (submatches [][2]int, more bool) {
 	if len(spans) < 2 {
@@ -270,6 +208,18 @@ func listed(spans [][2]int) (submatches [][2]int, more bool) {
 // newLineMatch describes a line, or a piece of one with skipped code points
 // before it, by its matches in bytes. Offsets beyond the line are clipped to it.
 func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
+	points := codePoints(line, spans, skipped)
+	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
+	match.Submatches, match.MoreMatches = listed(points)
+	start := charStart(line, spans[0][0])
+	from, to := around(line, start, charEnd(line, spans[0][1]))
+	match.Snippet = text(line[from:to])
+	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
+	return match
+}
+
+// codePoints counts matches in code points that are given in bytes, those of one character whole.
+func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
 	points := make([][2]int, len(spans))
 	at, count := 0, skipped // count code points lie before line[at:]
 	advance := func(to int) int {
@@ -282,13 +232,7 @@ func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMa
 		points[i][0] = advance(charStart(line, s[0]))
 		points[i][1] = advance(charEnd(line, s[1]))
 	}
-	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
-	match.Submatches, match.MoreMatches = listed(points)
-	start := charStart(line, spans[0][0])
-	from, to := around(line, start, charEnd(line, spans[0][1]))
-	match.Snippet = text(line[from:to])
-	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
-	return match
+	return points
 }
 
 // charStart moves at, which may lie beyond the line, to the start of the
@@ -352,11 +296,10 @@ func runeAfter(text []byte, at int) int {
 
 // visible is the line text[start:end] without the \r of its line end.
 func (r *report) visible(text []byte, start, end int) []byte {
-	line := text[start:end]
-	if r.dropCR && end < len(text) && len(line) > 0 && line[len(line)-1] == '\r' {
-		line = line[:len(line)-1]
+	if r.dropCR {
+		return withoutCR(text, start, end)
 	}
-	return line
+	return text[start:end]
 }
 
 // head cuts a context line to what is shown of it.

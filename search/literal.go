@@ -40,9 +40,7 @@ func newExact(s string) *exact {
 			e.lead = i
 		}
 	}
-	if i, j, ok := rarestPair(len(e.needle), func(i int) int { return int(byteRank[e.needle[i]]) }); ok {
-		e.pair = &pair{first: e.needle[i], second: e.needle[j], at: i, gap: j - i}
-	}
+	e.pair = newPair(e.needle, 0, func(i int) int { return int(byteRank[e.needle[i]]) })
 	return e
 }
 
@@ -61,7 +59,7 @@ func (e *exact) find(text []byte, from int) (int, int) {
 			return at, at + n
 		}
 		at++
-		if misses++; misses > 4+(at-from)>>6 && e.pair != nil {
+		if misses++; misses > 4+(at-from)>>7 && e.pair != nil {
 			return e.findPair(text, at) // the lead byte is frequent here
 		}
 	}
@@ -113,12 +111,10 @@ func (f *folded) pairUp() {
 	for i := range run {
 		run[i] = byte(f.runes[start+i]) | asciiCase
 	}
-	i, j, ok := rarestPair(len(run), func(i int) int { return rankOf(leadBytes(f.runes[start+i])) })
-	if !ok {
-		return
+	f.pair = newPair(run, asciiCase, func(i int) int { return rankOf(leadBytes(f.runes[start+i])) })
+	if f.pair != nil {
+		f.lead = start + f.pair.at
 	}
-	f.lead = start + i
-	f.pair = &pair{first: run[i], second: run[j], mask: asciiCase, gap: j - i}
 }
 
 // asciiRun gives the longest run of runes that are one byte in all their variants.

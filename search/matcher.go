@@ -76,6 +76,9 @@ type Buffers struct {
 	segments  []segment
 	hits      []int
 	spans     [][2]int
+	blocks    blocks // of the file at hand, and what searches it: small, but they would be made anew for every file
+	report    report
+	cursor    cursor
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -84,9 +87,10 @@ type Buffers struct {
 // asks for "\r". In invalid UTF-8, a literal is compared byte by byte; to a
 // regular expression an invalid byte is the control character U+001A.
 //
-// A line longer than 8 MiB is searched in overlapping pieces: a literal is
-// always found, but a regular expression takes a piece for the whole line, so
-// matches of more than 64 KiB may come out cut, or be missed at a cut.
+// A line longer than 8 MiB, or for a literal 1 MiB, is searched in overlapping
+// pieces. A literal is found all the same, but a regular expression takes a
+// piece for the whole line, so matches of more than 64 KiB may come out cut, or
+// be missed at a cut.
 type Matcher struct {
 	query   Query
 	literal finder   // what to look for, if it is a plain string
@@ -133,7 +137,7 @@ func (m *Matcher) useLiteral(s string) error {
 	m.literal = newFinder(s, m.query.IgnoreCase)
 	m.keepCR = strings.Contains(s, "\r")
 	overlap := snippetRoom + 3*len(s) // a case variant may be three times as long
-	m.sizes = sizes{blockStep, max(maxPiece, 4*overlap), overlap}
+	m.sizes = sizes{blockStep, max(literalPiece, 4*overlap), overlap}
 	return nil
 }
 
@@ -190,10 +194,12 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	if buf == nil {
 		buf = new(Buffers)
 	}
-	src := &blocks{ctx: ctx, r: r, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
-	src.foldCR = !m.keepCR && (m.literal == nil || m.query.Multiline)
+	src, rep := &buf.blocks, &buf.report
+	*src = blocks{ctx: ctx, r: r, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
+	src.holes, _ = r.(Sparse)
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0) // else gather does it, for few lines
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
-	rep := &report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
+	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {
 		return rep.searchWhole(src)
 	}

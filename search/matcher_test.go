@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,13 +14,26 @@ import (
 // grepText runs a query over a text and collects everything.
 func grepText(t testing.TB, m *Matcher, text string, o LineOptions) ([]LineMatch, LineResult) {
 	t.Helper()
+	return grepFrom(t, m, strings.NewReader(text), o)
+}
+
+// textFile is a file in memory.
+type textFile interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// grepFrom is grepText for a file.
+func grepFrom(t testing.TB, m *Matcher, file textFile, o LineOptions) ([]LineMatch, LineResult) {
+	t.Helper()
 	var got []LineMatch
-	res, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), o, nil, func(lm LineMatch) bool {
+	res, err := m.Search(context.Background(), file, file.Size(), o, nil, func(lm LineMatch) bool {
 		got = append(got, lm)
 		return true
 	})
 	if err != nil {
-		t.Fatalf("search for %q in %q: %v", m.query.Text, cut(text), err)
+		text, _ := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
+		t.Fatalf("search for %q in %q: %v", m.query.Text, cut(string(text)), err)
 	}
 	return got, res
 }

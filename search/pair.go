@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // pair searches for two bytes at a fixed distance, eight positions at a time in plain registers. It serves where single
@@ -12,6 +13,22 @@ type pair struct {
 	mask          byte // or-ed to the text first: asciiCase to take both cases of a letter, with the bytes in lower case
 	at            int  // where first stands in the needle
 	gap           int  // second stands this many bytes behind it
+	third         byte // looked at where the two are found: neighbours often go together, three bytes seldom
+	thirdGap      int  // third stands this many bytes behind first, or before it
+}
+
+// newPair makes the pair for a needle of bytes, the rarest two of them by rank; nil if there are fewer.
+func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
+	if len(needle) < 2 {
+		return nil
+	}
+	order := make([]int, len(needle))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return rank(i) - rank(j) })
+	i, j, k := min(order[0], order[1]), max(order[0], order[1]), order[min(2, len(order)-1)]
+	return &pair{first: needle[i], second: needle[j], mask: mask, at: i, gap: j - i, third: needle[k], thirdGap: k - i}
 }
 
 // asciiCase is the bit that tells a lower-case ASCII letter from its capital.
@@ -22,46 +39,50 @@ const (
 	eachHigh = 0x8080808080808080
 )
 
-// zeros has the high bit of every byte of x that is 0. Bytes above one that is 0 may be marked wrongly, so only the lowest
-// mark counts.
-func zeros(x uint64) uint64 { return (x - eachLow) &^ x & eachHigh }
+// zeros has the high bit of every byte of x that is 0, and other bits. A byte above one that is 0 may be marked wrongly.
+func zeros(x uint64) uint64 { return (x - eachLow) &^ x }
 
-// next gives the first position of the pair in text at or after from, -1 if there is none.
+// pairStride is how many positions next looks at before it asks whether the pair was at one of them.
+const pairStride = 32
+
+// next gives the first position of the pair, with the third byte in its place, in text at or after from, -1 if there is none.
 func (p *pair) next(text []byte, from int) int {
+	last := len(text) - p.gap // first stands before last
+	if from >= last {
+		return -1
+	}
+	firsts, seconds := text[from:last], text[from+p.gap:]
 	a, b, mask := uint64(p.first)*eachLow, uint64(p.second)*eachLow, uint64(p.mask)*eachLow
-	i, last := from, len(text)-p.gap // first stands before last
-	for ; i+16 <= last; i += 16 {
-		x, y := text[i:i+16], text[i+p.gap:i+p.gap+16]
+	i := 0
+	for ; i+pairStride <= len(firsts) && i+pairStride <= len(seconds); i += pairStride {
+		x, y := (*[pairStride]byte)(firsts[i:]), (*[pairStride]byte)(seconds[i:])
 		// 0 in every byte where both are found: either differs from what is wanted in no bit
-		lo := ((binary.LittleEndian.Uint64(x) | mask) ^ a) | ((binary.LittleEndian.Uint64(y) | mask) ^ b)
-		hi := ((binary.LittleEndian.Uint64(x[8:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[8:]) | mask) ^ b)
-		l, h := zeros(lo), zeros(hi)
-		if l|h == 0 {
+		z0 := zeros(((binary.LittleEndian.Uint64(x[0:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[0:]) | mask) ^ b))
+		z1 := zeros(((binary.LittleEndian.Uint64(x[8:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[8:]) | mask) ^ b))
+		z2 := zeros(((binary.LittleEndian.Uint64(x[16:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[16:]) | mask) ^ b))
+		z3 := zeros(((binary.LittleEndian.Uint64(x[24:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[24:]) | mask) ^ b))
+		if (z0|z1|z2|z3)&eachHigh == 0 {
 			continue
 		}
-		if l != 0 {
-			return i + bits.TrailingZeros64(l)/8
+		for k, z := range [...]uint64{z0, z1, z2, z3} {
+			for z &= eachHigh; z != 0; z &= z - 1 {
+				if at := from + i + 8*k + bits.TrailingZeros64(z)/8; p.holds(text, at) {
+					return at
+				}
+			}
 		}
-		return i + 8 + bits.TrailingZeros64(h)/8
 	}
-	for ; i < last; i++ {
-		if text[i]|p.mask == p.first && text[i+p.gap]|p.mask == p.second {
-			return i
+	for ; i < len(firsts); i++ {
+		if p.holds(text, from+i) {
+			return from + i
 		}
 	}
 	return -1
 }
 
-// rarestPair picks the two rarest of n bytes by their rank. Fewer than two give ok false.
-func rarestPair(n int, rank func(i int) int) (i, j int, ok bool) {
-	i, j = -1, -1
-	for k := range n {
-		switch {
-		case i < 0 || rank(k) < rank(i):
-			i, j = k, i
-		case j < 0 || rank(k) < rank(j):
-			j = k
-		}
-	}
-	return min(i, j), max(i, j), j >= 0
+// holds reports whether all three bytes are there. There is room for the pair behind at.
+func (p *pair) holds(text []byte, at int) bool {
+	third := at + p.thirdGap
+	return text[at]|p.mask == p.first && text[at+p.gap]|p.mask == p.second &&
+		third >= 0 && third < len(text) && text[third]|p.mask == p.third
 }

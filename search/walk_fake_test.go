@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"sync"
 )
 
 // fakeTree is a tree in memory that counts its open folders.
 type fakeTree struct {
 	root       *fakeNode
+	mutex      sync.Mutex // guards what is below
 	open, most int
 	openings   int
 	opened     []string        // paths of the first folders opened
@@ -78,6 +80,8 @@ type fakeFolder struct {
 
 // List does not look at the context: a small folder need not.
 func (f *fakeFolder) List(context.Context) ([]Dirent, error) {
+	f.tree.mutex.Lock()
+	defer f.tree.mutex.Unlock()
 	if f.closed {
 		return nil, errFakeClosed
 	}
@@ -106,6 +110,8 @@ func (f *fakeFolder) lookup(name string) (*fakeNode, error) {
 }
 
 func (f *fakeFolder) Folder(name string) (Folder, error) {
+	f.tree.mutex.Lock()
+	defer f.tree.mutex.Unlock()
 	node, err := f.lookup(name)
 	if err == nil && !node.kind.IsDir() {
 		err = errors.New("not a folder")
@@ -123,6 +129,8 @@ func (f *fakeFolder) Folder(name string) (Folder, error) {
 }
 
 func (f *fakeFolder) File(name string) (File, error) {
+	f.tree.mutex.Lock()
+	defer f.tree.mutex.Unlock()
 	node, err := f.lookup(name)
 	if err == nil && !node.kind.IsRegular() {
 		panic("opened what is not a file: " + joinPath(f.path, name))
@@ -133,7 +141,23 @@ func (f *fakeFolder) File(name string) (File, error) {
 	return fakeFile{strings.NewReader(node.content)}, nil
 }
 
+// Lstat gives the length of the path as the size, so that tests see whom it is about.
+func (f *fakeFolder) Lstat(name string) (Info, error) {
+	f.tree.mutex.Lock()
+	defer f.tree.mutex.Unlock()
+	node := f.node.names[name]
+	switch {
+	case f.closed:
+		return Info{}, errFakeClosed
+	case node == nil:
+		return Info{}, fs.ErrNotExist
+	}
+	return Info{Type: node.kind, Size: int64(len(joinPath(f.path, name)))}, nil
+}
+
 func (f *fakeFolder) Close() error {
+	f.tree.mutex.Lock()
+	defer f.tree.mutex.Unlock()
 	if f.closed || f.node == f.tree.root {
 		panic("closed twice, or not the walk's: " + shownPath(f.path))
 	}

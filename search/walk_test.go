@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// walked runs a walk over a fake tree, and checks what holds for every walk: parents
-// are open while their entries are visited, and nothing stays open afterwards.
+// walked runs a walk over a fake tree, and checks what holds for every walk: entries
+// can be described while they are visited, and nothing stays open afterwards.
 func walked(t *testing.T, tree *fakeTree, o WalkOptions) ([]string, Tally) {
 	t.Helper()
 	var seen []string
@@ -38,6 +38,7 @@ func walked(t *testing.T, tree *fakeTree, o WalkOptions) ([]string, Tally) {
 	return seen, tally
 }
 
+// checkEntry asks for what an entry is: its folder may be closed by then.
 func checkEntry(t *testing.T, o WalkOptions, e Entry) {
 	t.Helper()
 	below := e.Path
@@ -47,9 +48,8 @@ func checkEntry(t *testing.T, o WalkOptions, e Entry) {
 	if depth := strings.Count(below, "/") + 1; e.Depth != depth {
 		t.Errorf("%s: depth %d, want %d", e.Path, e.Depth, depth)
 	}
-	parent := e.Parent.(*fakeFolder)
-	if parent.closed || joinPath(parent.path, e.Name) != e.Path || parent.node.names[e.Name] == nil {
-		t.Errorf("%s: parent %q, closed %v", e.Path, parent.path, parent.closed)
+	if info, err := e.Info(); err != nil || info.Size != int64(len(e.Path)) || info.Type != e.Type {
+		t.Errorf("%s: info %+v, error %v", e.Path, info, err)
 	}
 }
 
@@ -341,15 +341,15 @@ func TestWalkDeep(t *testing.T) {
 	visits := 0
 	tally, err := Walk(context.Background(), tree.folder(), WalkOptions{Path: ".", Recursive: true}, func(e Entry) error {
 		visits++
-		if p := e.Parent.(*fakeFolder); p.closed || p.node.names[e.Name] == nil || len(p.path) != max(0, 2*e.Depth-3) {
-			return fmt.Errorf("%d levels deep: the parent is closed or another", e.Depth)
+		if info, err := e.Info(); err != nil || info.Size != int64(2*e.Depth-1) {
+			return fmt.Errorf("%d levels deep: %+v, %v", e.Depth, info, err)
 		}
 		return nil
 	})
 	if err != nil || visits != 3*levels || tally.SkippedCount != 0 || tree.open != 0 {
 		t.Errorf("error %v, %d visits, %d skipped, %d folders left open", err, visits, tally.SkippedCount, tree.open)
 	}
-	if tree.most > 31 { // and the root
+	if tree.most > maxOpen+2 { // and the root
 		t.Errorf("%d folders open at a time", tree.most)
 	}
 	if most := levels + levels*levels/2/(maxOpen/2); tree.openings > most {
@@ -362,11 +362,11 @@ func TestWalkDeepAgain(t *testing.T) {
 	deep := strings.Repeat("/d", 200)
 	tree := newFakeTree(emptyFiles("a"+deep, "b"+deep, "c/a"+deep, "c/b"+deep))
 	seen, _ := walked(t, tree, WalkOptions{Path: ".", Recursive: true})
-	if len(seen) != 4*201+1 || tree.most > 31 {
+	if len(seen) != 4*201+1 || tree.most > maxOpen+2 {
 		t.Errorf("%d visits, %d folders open at a time", len(seen), tree.most)
 	}
 	tree.most = 0
-	if seen, _ = walked(t, tree, WalkOptions{Path: "c", Recursive: true}); len(seen) != 2*201 || tree.most > 31 {
+	if seen, _ = walked(t, tree, WalkOptions{Path: "c", Recursive: true}); len(seen) != 2*201 || tree.most > maxOpen+2 {
 		t.Errorf("below c: %d visits, %d folders open at a time", len(seen), tree.most)
 	}
 }
@@ -448,6 +448,14 @@ func (d diskFolder) Folder(name string) (Folder, error) {
 func (d diskFolder) File(name string) (File, error) {
 	f, err := os.Open(filepath.Join(string(d), name))
 	return diskFile{f}, err
+}
+
+func (d diskFolder) Lstat(name string) (Info, error) {
+	info, err := os.Lstat(filepath.Join(string(d), name))
+	if err != nil {
+		return Info{}, err
+	}
+	return Info{Type: info.Mode().Type(), Size: info.Size(), Modified: info.ModTime()}, nil
 }
 
 func (diskFolder) Close() error { return nil }

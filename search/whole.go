@@ -2,7 +2,6 @@ package search
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -30,7 +29,7 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	case size > limit:
 		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
 	}
-	src.buf = withRoom(src.buf, int(size)+1)
+	src.buf = withRoom(src.buf, int(size)+1, 0)
 	for !src.done() {
 		if err := src.fill(); err != nil {
 			return r.result, err
@@ -104,12 +103,22 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 	case m.literal != nil:
 		m.eachLiteral(text, yield)
 		return nil
-	case len(m.needs) > 0 && !slices.ContainsFunc(m.needs, func(f finder) bool { s, _ := f.find(text, 0); return s >= 0 }):
+	case !m.mayMatch(text):
 		return nil
 	case m.query.WholeWord:
 		return m.eachWord(validText(text, &buf.valid), yield)
 	}
 	return m.eachBatch(validText(text, &buf.valid), yield)
+}
+
+// mayMatch reports whether one of the strings that every match has is in the text.
+func (m *Matcher) mayMatch(text []byte) bool {
+	for _, f := range m.needs {
+		if at, _ := f.find(text, 0); at >= 0 {
+			return true
+		}
+	}
+	return len(m.needs) == 0
 }
 
 func (m *Matcher) eachLiteral(text []byte, yield func(start, end int) bool) {

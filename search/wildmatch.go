@@ -107,6 +107,14 @@ func (w *wildmatch) literal() (text string, ok bool) {
 	return "", false
 }
 
+// end returns the text that everything matched ends in, as far as it is written out.
+func (w *wildmatch) end() string {
+	if n := len(w.ops); n > 0 && w.ops[n-1].kind == wildText {
+		return w.ops[n-1].text
+	}
+	return ""
+}
+
 // match reports whether the pattern matches all of s.
 //
 // On a mismatch only the latest star and the latest wildDirs or wildRest are

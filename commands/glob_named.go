@@ -1,0 +1,100 @@
+package commands
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fsbox/sandbox"
+)
+
+// findStart opens the folder that the pattern's literal prefix names. One that isn't there is no mistake: nothing is found
+// then. Only what the wall refuses is.
+func (p *globPage) findStart() error {
+	p.start, p.prefix = p.where, under(p.where.asked, p.glob.Prefix())
+	if p.glob.Literal() || p.prefix == p.where.asked {
+		return nil
+	}
+	var err error
+	if p.start, err = p.env.scopeOf(p.prefix); err != nil {
+		p.nowhere = true
+		return p.passOver(p.prefix, err)
+	}
+	return nil
+}
+
+// findNamed looks for what the pattern says to the letter, and for the prefix where the pattern matches that.
+func (p *globPage) findNamed() error {
+	if path, ok := p.letter(); ok {
+		if err := p.lookUp(path, true); err != nil {
+			return err
+		}
+	}
+	if p.glob.Literal() || p.prefix != p.where.asked && p.glob.Match(p.glob.Prefix(), true) {
+		return p.lookUp(p.prefix, p.glob.Literal())
+	}
+	return nil
+}
+
+// letter is the pattern read as a path. With a wildcard in it, it has to lie where the walk goes.
+func (p *globPage) letter() (path string, ok bool) {
+	path, err := p.env.Workspace.Clean(under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
+	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
+	return path, err == nil && path != p.prefix && reached
+}
+
+// lookUp takes a path that the request names, if it is there. In letters says that the whole pattern does.
+func (p *globPage) lookUp(path string, inLetters bool) error {
+	if p.byPath() && p.after != "" && comparePaths(path, p.after) <= 0 {
+		return nil
+	}
+	info, err := p.env.Workspace.Lstat(path)
+	switch {
+	case err != nil && p.glob.Literal():
+		return p.passOver(path, err)
+	case err != nil: // what a wildcard could stand for, too, is the walk's to tell
+		return nil
+	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
+		return nil
+	case p.wants(info.Mode):
+		p.named = append(p.named, p.item(path, info.Size, info.Modified))
+		slices.SortFunc(p.named, func(a, b pageItem[string]) int { return comparePaths(a.path, b.path) })
+	case inLetters:
+		p.other = info.Type()
+	}
+	return nil
+}
+
+// passOver deals with a path in the pattern that leads nowhere.
+func (p *globPage) passOver(path string, err error) error {
+	switch {
+	case errors.Is(err, sandbox.ErrNotFound), errors.Is(err, sandbox.ErrNotFolder), errors.Is(err, sandbox.ErrInvalidPath):
+	case errors.Is(err, sandbox.ErrBlocked):
+		p.blocked++
+	case errors.Is(err, sandbox.ErrPermission):
+		p.skip(path, err)
+	default:
+		return err
+	}
+	return nil
+}
+
+// takeNamed takes the named paths that come before a path of the walk, all of them before "", and says whether the path is
+// one itself.
+func (p *globPage) takeNamed(before string) (named bool, err error) {
+	for len(p.named) > 0 {
+		next := p.named[0]
+		switch {
+		case next.path == before:
+			p.named = p.named[1:]
+			return true, nil
+		case before != "" && comparePaths(next.path, before) > 0:
+			return false, nil
+		}
+		if err := p.take(next); err != nil {
+			return false, err
+		}
+		p.named, p.last = p.named[1:], next.path
+	}
+	return false, nil
+}

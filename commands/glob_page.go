@@ -1,0 +1,184 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+)
+
+// globPage collects one page.
+type globPage struct {
+	page[string]
+	request *Glob
+	env     *Env
+	glob    *search.Glob
+	where   scope              // of path
+	prefix  string             // the pattern's literal prefix, relative to the root
+	start   scope              // of that
+	nowhere bool               // there is no folder at the prefix
+	inGit   bool               // it lies in .git, and path doesn't
+	pattern string             // relative to path
+	named   []pageItem[string] // what the request names, in path order, as far as it is still to come
+	other   string             // type of what the pattern names, if it isn't the one asked for
+	blocked int64              // named paths that policy denies
+	skipped []SkippedPath
+}
+
+func (g *Glob) page(env *Env) (*globPage, error) {
+	p := &globPage{request: g, env: env}
+	asked, err := env.Workspace.Clean(g.Path)
+	if err != nil {
+		return nil, err
+	}
+	if p.pattern, err = g.relative(env, asked); err != nil {
+		return nil, err
+	}
+	if p.glob, err = search.NewGlob(p.pattern, g.IncludeHidden); err != nil {
+		return nil, g.bad(err)
+	}
+	if p.where, err = env.scopeOf(g.Path); err != nil {
+		return nil, err
+	}
+	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
+		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
+	return p, p.resume(g.Cursor)
+}
+
+// walk goes through the folder that the prefix names.
+func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
+	if p.glob.Literal() || p.nowhere {
+		return search.Tally{}, ctx.Err()
+	}
+	root, err := p.env.root()
+	if err != nil {
+		return search.Tally{}, err
+	}
+	defer root.Close()
+	tally, err := search.Walk(ctx, root, p.options(), p.visit)
+	switch {
+	case errors.Is(err, search.ErrPassedBy):
+		p.inGit = tally.Ignored == 0
+		p.named = slices.DeleteFunc(p.named, func(n pageItem[string]) bool { return n.path == p.prefix })
+		return tally, nil
+	case err != nil && ctx.Err() == nil && p.prefix != p.where.asked:
+		err = p.passOver(p.prefix, err)
+	}
+	return tally, err
+}
+
+func (p *globPage) options() search.WalkOptions {
+	o := search.WalkOptions{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
+		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace.Policy()), Glob: p.glob.Folder(p.glob.Prefix()),
+		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(),
+	}
+	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // else a link leads elsewhere
+		o.From = p.where.path
+	}
+	if p.byPath() && p.after != "" {
+		o.After = p.start.resolved(p.after)
+	}
+	if letter, ok := p.letter(); ok {
+		o.Always = p.start.resolved(letter)
+	}
+	return o
+}
+
+// visit takes one entry of the walk.
+func (p *globPage) visit(e search.Entry) error {
+	shown := p.start.shown(e.Path)
+	named, err := p.takeNamed(shown)
+	if err != nil {
+		return err
+	}
+	if !e.Blocked && (e.Wanted || named && p.wants(e.Type)) {
+		if err := p.takeEntry(e, shown); err != nil {
+			return err
+		}
+	}
+	p.note(shown, *e.Tally)
+	return nil
+}
+
+func (p *globPage) takeEntry(e search.Entry, shown string) error {
+	if p.byPath() {
+		return p.take(p.item(shown, 0, time.Time{}))
+	}
+	info, err := e.Info()
+	switch {
+	case errors.Is(err, sandbox.ErrNotFound):
+		return nil
+	case err != nil:
+		p.skip(shown, err)
+		return nil
+	}
+	return p.take(p.item(shown, info.Size, info.Modified))
+}
+
+func (p *globPage) skip(path string, err error) {
+	p.skipped = append(p.skipped, SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
+}
+
+func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[string] {
+	item := pageItem[string]{path: shown, bytes: int64(len(shown)), entry: shown}
+	switch p.sort {
+	case "modified":
+		item.by = seconds(modified)
+	case "size":
+		item.by = float64(size)
+	}
+	return item
+}
+
+// wants judges a type. A symlink is neither file nor folder.
+func (p *globPage) wants(mode fs.FileMode) bool {
+	switch p.request.Type {
+	case "file":
+		return mode.IsRegular()
+	case "directory":
+		return mode.IsDir()
+	}
+	return true
+}
+
+func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
+	tally := p.finish(whole, timedOut)
+	skipped := append(p.start.skipped(tally.Skipped), p.skipped...)
+	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: slices.Concat(p.items...), Count: int(p.count),
+		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
+		Skipped: skipped[:min(len(skipped), maxSkipped)], SkippedCount: tally.SkippedCount + int64(len(p.skipped))}
+	for _, file := range r.Files {
+		r.ExactNames = appendExact(r.ExactNames, file)
+	}
+	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
+	r.nextStep = p.hint(r)
+	return r
+}
+
+// hint says why nothing was found, as far as that can be told.
+func (p *globPage) hint(r *GlobResult) string {
+	switch {
+	case p.by == "timeout" && !p.byPath():
+		return "an order by time or size needs the whole walk: narrow the pattern or path, or sort by path"
+	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
+		return ""
+	case p.other != "":
+		return fmt.Sprintf("type %q would find it; any finds everything", p.other)
+	case p.blocked > 0:
+		return "the operator's policy leaves out what the pattern names; no request can change it"
+	case p.inGit:
+		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
+	case !strings.Contains(p.request.Pattern, "/") && p.request.Pattern != "**":
+		return fmt.Sprintf("without a slash a pattern matches only what lies in the folder itself; %q matches at any depth", "**/"+p.request.Pattern)
+	case r.Ignored > 0:
+		return "ignore rules left something out: set no_ignore to look there as well"
+	}
+	return ""
+}

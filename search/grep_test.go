@@ -1,0 +1,90 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// endless is a file that goes on for ever behind its head. The second time it is read, it does something first.
+type endless struct {
+	head  string
+	reads *int
+	then  func()
+}
+
+func (f endless) ReadAt(p []byte, off int64) (int, error) {
+	if *f.reads++; *f.reads == 2 {
+		f.then()
+	}
+	for i := range p {
+		p[i] = 'x'
+		if at := off + int64(i); at < int64(len(f.head)) {
+			p[i] = f.head[at]
+		}
+	}
+	return len(p), nil
+}
+
+func (f endless) Read([]byte) (int, error) { panic("a search reads where it wants") }
+func (f endless) Size() int64              { return 1 << 62 }
+func (f endless) Close() error             { return nil }
+
+// outOfTime gives a context that ends in the middle of an endless file with 400 matching lines: between two reads, or
+// inside one that doesn't come back while the test runs. It doesn't before first is closed.
+func outOfTime(t *testing.T, stuck bool, first <-chan struct{}) (context.Context, endless) {
+	ctx, cancel := context.WithCancel(context.Background())
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	return ctx, endless{head: strings.Repeat("a hit\n", 400), reads: new(int), then: func() {
+		<-first
+		cancel()
+		if stuck {
+			<-never
+		}
+	}}
+}
+
+// What was found until time ran out is handed over.
+func TestOutOfTime(t *testing.T) {
+	for _, stuck := range []bool{false, true} {
+		taken := make(chan struct{})
+		ctx, file := outOfTime(t, stuck, taken)
+		var got []string
+		o := GrepOptions{Walk: WalkOptions{Path: ".", Recursive: true}, Workers: 2}
+		o.Open = func(path string) (File, error) {
+			if path == "b" {
+				return file, nil
+			}
+			return fakeFile{strings.NewReader("hit\n")}, nil
+		}
+		o.Take = func(f GrepFile) bool {
+			if f.Path == "a" {
+				close(taken)
+			}
+			got = append(got, fmt.Sprintf("%s:%d %v", f.Path, len(f.Lines), f.Partial))
+			return true
+		}
+		tree := newFakeTree(map[string]string{"a": "", "b": "", "c": ""})
+		if _, err := Grep(ctx, tree.folder(), compileOK(t, Query{Text: "hit"}), o); !errors.Is(err, context.Canceled) {
+			t.Errorf("stuck %v: error %v", stuck, err)
+		}
+		if want := "[a:1 false b:400 true]"; fmt.Sprint(got) != want {
+			t.Errorf("stuck %v: got %v, want %s", stuck, got, want)
+		}
+	}
+}
+
+func TestOutOfTimeInOneFile(t *testing.T) {
+	for _, stuck := range []bool{false, true} {
+		now := make(chan struct{})
+		close(now)
+		ctx, file := outOfTime(t, stuck, now)
+		found, err := SearchFile(ctx, compileOK(t, Query{Text: "hit"}), file, GrepOptions{}, 100)
+		if !errors.Is(err, context.Canceled) || len(found.Lines) != 300 || found.Lines[0].Line != 101 {
+			t.Errorf("stuck %v: %d lines, error %v", stuck, len(found.Lines), err)
+		}
+	}
+}

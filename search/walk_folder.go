@@ -1,0 +1,208 @@
+package search
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// walkFolder is one folder of a walk: between its start and where it is, or read ahead of that. What readers and the walk
+// both touch is guarded by ahead.mutex: handle and what stands below it. The rest belongs to the goroutine that reads the
+// folder, and then to the walk.
+type walkFolder struct {
+	path    string // "" for the root
+	depth   int    // of the names in it: 1 below the start of the walk
+	level   *ruleLevel
+	glob    *GlobFolder
+	names   []Dirent   // sorted: those that come behind batch
+	infos   []nameInfo // of batch, as far as a reader has asked
+	next    int        // batch[next:] is still to come
+	resumed bool       // the first name was visited by the walk that is resumed
+	after   string     // if so: where to resume inside it, "" = at its start
+
+	skipped  []Skipped // its ignore files that could not be read
+	err      error     // why it could not be read itself
+	panicked *Panic
+
+	handle  *handle // nil while closed
+	batch   []walkName
+	scan    int           // batch[:scan] holds no folder that could still be read ahead
+	claimed []*walkFolder // those read ahead, or about to be, in order
+	at      int           // where it stands in the batch of the folder above
+	via     *handle       // of the folder above, to open it
+	read    bool
+	dropped bool // nobody waits for it any more
+}
+
+// walkName is one name of a folder, and what has been decided about it.
+type walkName struct {
+	path    string
+	kind    fs.FileMode
+	verdict verdict
+	wanted  bool
+	enters  bool // the walk goes on inside
+}
+
+// nameInfo is what Lstat said about a name.
+type nameInfo struct {
+	info  Info
+	err   error
+	known bool
+}
+
+// handle is an open folder. The last of its users closes it.
+type handle struct {
+	folder Folder
+	users  int
+}
+
+// release ends one use. An error of Close could not matter: nothing was written.
+func (h *handle) release() {
+	if h.users--; h.users == 0 {
+		h.folder.Close()
+	}
+}
+
+// close ends the folder's own use of its handle.
+func (f *walkFolder) close() {
+	if f.handle != nil {
+		f.handle.release()
+		f.handle = nil
+	}
+}
+
+// batchNames is how many names are judged at a time: a folder of 300,000 costs a listing of its first 200 no more than that.
+const batchNames = 512
+
+func (f *walkFolder) nameOf(n *walkName) string {
+	if f.path == "" {
+		return n.path
+	}
+	return n.path[len(f.path)+1:]
+}
+
+// child makes a folder of a name in the batch.
+func (f *walkFolder) child(at int) *walkFolder {
+	n := &f.batch[at]
+	c := &walkFolder{path: n.path, depth: f.depth + 1, level: f.level, at: at}
+	if f.glob != nil {
+		c.glob = f.glob.Enter(f.nameOf(n))
+	}
+	return c
+}
+
+// open opens the folder in the one above.
+func (f *walkFolder) open(above Folder) {
+	folder, err := above.Folder(baseName(f.path))
+	if err != nil {
+		f.err = err
+		return
+	}
+	f.handle = &handle{folder: folder, users: 1}
+}
+
+// load reads the names of an open folder, and its rules. after is what is left of WalkOptions.After in there: the names
+// before its first component are dropped.
+func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
+	if f.err != nil {
+		return
+	}
+	names, err := f.handle.folder.List(ctx)
+	if err != nil {
+		f.err = err
+		return
+	}
+	f.names = sortNames(names)
+	if j.rules {
+		f.level = readRules(f.handle.folder, f.path, f.names, f.level, func(path string, err error) {
+			f.skipped = append(f.skipped, Skipped{Path: path, Err: err})
+		})
+	}
+	if after != "" {
+		f.resume(after)
+	}
+	f.batch = f.nextNames(j)
+}
+
+func (f *walkFolder) resume(after string) {
+	first, rest, _ := strings.Cut(after, "/")
+	at, found := slices.BinarySearchFunc(f.names, first, compareName)
+	f.names = f.names[at:]
+	if found {
+		f.resumed, f.after, f.scan = true, rest, 1 // the walk enters it itself; what isn't there went with its folder
+	}
+}
+
+// nextNames judges the names of the next batch.
+func (f *walkFolder) nextNames(j *judge) []walkName {
+	n := min(len(f.names), batchNames)
+	if n == 0 {
+		return nil
+	}
+	batch := make([]walkName, n)
+	f.setPaths(batch)
+	for i := range batch {
+		batch[i].kind = f.names[i].Type
+		j.decide(f, &batch[i])
+	}
+	if f.names = f.names[n:]; len(f.names) == 0 {
+		f.names = nil
+	}
+	return batch
+}
+
+// setPaths gives each name of a batch its path. They are parts of one string: a page that lists a folder needs them all.
+func (f *walkFolder) setPaths(batch []walkName) {
+	if f.path == "" {
+		for i := range batch {
+			batch[i].path = f.names[i].Name
+		}
+		return
+	}
+	size := len(batch) * (len(f.path) + 1)
+	for i := range batch {
+		size += len(f.names[i].Name)
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for i := range batch {
+		text.WriteString(f.path)
+		text.WriteByte('/')
+		text.WriteString(f.names[i].Name)
+	}
+	all := text.String()
+	for i := range batch {
+		n := len(f.path) + 1 + len(f.names[i].Name)
+		batch[i].path, all = all[:n], all[n:]
+	}
+}
+
+// inform asks for what Entry.Info will tell.
+func (f *walkFolder) inform(ctx context.Context) {
+	f.infos = make([]nameInfo, len(f.batch))
+	for i := range f.batch {
+		n := &f.batch[i]
+		if !n.wanted {
+			continue
+		}
+		if i%contextEvery == contextEvery-1 && ctx.Err() != nil {
+			return
+		}
+		info, err := f.handle.folder.Lstat(f.nameOf(n))
+		f.infos[i] = nameInfo{info, err, true}
+	}
+}
+
+// leadsOn reports that the folder has to stay open: to open folders in it, or for its next names.
+func (f *walkFolder) leadsOn() bool {
+	return f.err == nil && (len(f.names) > 0 || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
+}
+
+// sortNames sorts names in place, bytewise.
+func sortNames(names []Dirent) []Dirent {
+	slices.SortFunc(names, func(a, b Dirent) int { return strings.Compare(a.Name, b.Name) })
+	return names
+}
+
+func compareName(d Dirent, name string) int { return strings.Compare(d.Name, name) }
