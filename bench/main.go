@@ -26,7 +26,8 @@ type bench struct {
 	module             string // the checkout's folder
 	temp               string
 	fsbox, hello, bare string // programs built for this run
-	logLines           int    // of the large log, 0 until it is there
+	fdFlags            []string
+	logLines           int // of the large log, 0 until it is there
 }
 
 func main() {
@@ -50,7 +51,7 @@ func parse(args []string) (options, error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&o.tree, "tree", "linux-source-6.1", "`DIR` of the Linux sources to search")
 	f.StringVar(&o.rg, "rg", "rg", "ripgrep 15, its `PATH`")
-	f.StringVar(&o.fd, "fd", "", "fd, its `PATH`; left out if not given")
+	f.StringVar(&o.fd, "fd", "", "fd, its `PATH` (default fdfind or fd, and left out if there is neither)")
 	f.StringVar(&o.out, "o", "", "`FILE` for the table (default bench/RESULTS.md; with -only, none)")
 	f.IntVar(&o.runs, "runs", 10, "measured runs of each command; short ones get up to ten times as many")
 	only := f.String("only", "", "measure only works whose name matches `REGEX`")

@@ -27,10 +27,33 @@ func (b *bench) checkPeers() error {
 		return fmt.Errorf("%w\nripgrep 15 is in npm's package @vscode/ripgrep-linux-x64, as bin/rg: give its path with -rg", err)
 	}
 	b.options.rg = rg
-	if b.options.fd == "" {
-		return nil
+	return b.checkFd()
+}
+
+// checkFd finds fd, without which the run goes on unless it was named.
+func (b *bench) checkFd() error {
+	names := []string{"fdfind", "fd"} // Debian's name for it first
+	if b.options.fd != "" {
+		names = []string{b.options.fd}
 	}
-	b.options.fd, err = program(b.options.fd)
+	var err error
+	for _, name := range names {
+		if b.options.fd, err = program(name); err == nil {
+			return b.checkFdRules()
+		}
+	}
+	if len(names) == 1 {
+		return err
+	}
+	return nil
+}
+
+// checkFdRules finds out how fd reads .gitignore outside a repository: until release 8.7 always, since then if told so.
+func (b *bench) checkFdRules() error {
+	help, err := exec.Command(b.options.fd, "--help").Output()
+	if bytes.Contains(help, []byte("--no-require-git")) {
+		b.fdFlags = []string{"--no-require-git"}
+	}
 	return err
 }
 

@@ -40,7 +40,7 @@ func (r *report) head() string {
 	if o.fd != "" {
 		lines = append(lines, "- fd: "+firstLine(o.fd, "--version"))
 	}
-	lines = append(lines, "- tail: "+firstLine("tail", "--version"), "- sed: "+firstLine("sed", "--version"),
+	lines = append(lines, "- grep: "+firstLine("grep", "--version"), "- tail: "+firstLine("tail", "--version"), "- sed: "+firstLine("sed", "--version"),
 		fmt.Sprintf("- tree: Debian's linux-source-6.1; %d runs of each", o.runs), "",
 		"| work | peer | results, ours / peer's lines | ours wall | ours CPU | peer wall | peer CPU | ratio wall | ratio CPU | peak MiB | target | |",
 		"|---|---|---|---|---|---|---|---|---|---|---|---|", "")

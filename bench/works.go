@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func both(ratio float64) target { return target{wall: ratio, cpu: ratio} }
 func (b *bench) works() []work {
 	var all []work
 	all = append(all, b.searches()...)
-	all = append(all, b.firstResults())
+	all = append(all, b.firstResults(), b.oneFile())
 	all = append(all, b.listings()...)
 	all = append(all, b.pages()...)
 	all = append(all, b.start())
@@ -70,6 +71,9 @@ func (b *bench) searches() []work {
 		w := work{name: s.name, ours: b.grep(s.query, s.ours...)}
 		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n"}, s.rg...), s.query)...), both(1)})
 		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n", "--sort", "path"}, s.rg...), s.query)...), target{wall: 0.6}})
+		if s.name == "literal" { // knows no .gitignore, so it searches some files more
+			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " + s.query}, target{}})
+		}
 		all = append(all, w)
 	}
 	words := `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`
@@ -95,6 +99,18 @@ func (b *bench) firstResults() work {
 	}
 }
 
+// oneFile is a literal on one line of a log: what one core does in a large file.
+func (b *bench) oneFile() work {
+	log, query := b.temp+"/big.log", "request 7000005 "
+	return work{
+		name: "literal in one file of 2 GiB",
+		ours: command{args: []string{b.fsbox, "--root", b.temp, "--timeout", "10m", "grep", query, "big.log"}},
+		peers: []peer{{command{args: []string{b.options.rg, "--no-config", "-n", query, log}, show: "rg -n"}, target{}},
+			{command{args: []string{"grep", "-n", query, log}, show: "grep -n"}, target{}}},
+		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
+	}
+}
+
 func (b *bench) listings() []work {
 	ls := work{name: "recursive ls", ours: b.fsboxAll("ls", "--recursive", "--max-entries", "1000000"),
 		peers: []peer{{b.ripgrep("--files"), both(0.5)}}}
@@ -108,7 +124,7 @@ func (b *bench) listings() []work {
 }
 
 func (b *bench) fd(args ...string) command {
-	return command{args: append([]string{b.options.fd, "--no-require-git"}, args...), dir: b.options.tree, show: "fd " + quoted(args)}
+	return command{args: slices.Concat([]string{b.options.fd}, b.fdFlags, args), dir: b.options.tree, show: "fd " + quoted(args)}
 }
 
 // start is the shortest work of all: what a process costs.

@@ -158,9 +158,7 @@ func (m *Matcher) useExpression() error {
 	m.keepCR = e.keepCR
 	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
 	if r := required(e.tree); r.useful() {
-		for _, f := range r.finders() {
-			m.needs = append(m.needs, f.finder)
-		}
+		m.needs = r.search()
 	}
 	return m.write(e)
 }

@@ -9,13 +9,26 @@ import (
 // pair searches for two bytes at a fixed distance, eight positions at a time in plain registers. It serves where single
 // bytes are too frequent for bytes.IndexByte to get far: two are rarely found together.
 type pair struct {
-	first, second byte
-	mask          byte // or-ed to the text first: asciiCase to take both cases of a letter, with the bytes in lower case
-	at            int  // where first stands in the needle
-	gap           int  // second stands this many bytes behind it
-	third         byte // looked at where the two are found: neighbours often go together, three bytes seldom
-	thirdGap      int  // third stands this many bytes behind first, or before it
+	first, second class
+	at            int   // where first stands in the needle
+	gap           int   // second stands this many bytes behind it
+	third         class // looked at where the two are found: neighbours often go together, three bytes seldom
+	thirdGap      int   // third stands this many bytes behind first, or before it
 }
+
+// class is a set of bytes that differ in some bits only: all of those in mask. In value they are set. With the mask
+// asciiCase it takes both cases of a letter.
+type class struct{ value, mask byte }
+
+func classOf(b, mask byte) class { return class{b | mask, mask} }
+
+// with is the least class that has b as well.
+func (c class) with(b byte) class { return classOf(c.value, c.mask|(c.value^b)&^c.mask) }
+
+func (c class) has(b byte) bool { return b|c.mask == c.value }
+
+// anyByte is the class of all.
+func anyByte() class { return classOf(0, 0xFF) }
 
 // newPair makes the pair for a needle of bytes, the rarest two of them by rank; nil if there are fewer.
 func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
@@ -28,7 +41,8 @@ func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return rank(i) - rank(j) })
 	i, j, k := min(order[0], order[1]), max(order[0], order[1]), order[min(2, len(order)-1)]
-	return &pair{first: needle[i], second: needle[j], mask: mask, at: i, gap: j - i, third: needle[k], thirdGap: k - i}
+	of := func(i int) class { return classOf(needle[i], mask) }
+	return &pair{first: of(i), second: of(j), at: i, gap: j - i, third: of(k), thirdGap: k - i}
 }
 
 // asciiCase is the bit that tells a lower-case ASCII letter from its capital.
@@ -52,15 +66,16 @@ func (p *pair) next(text []byte, from int) int {
 		return -1
 	}
 	firsts, seconds := text[from:last], text[from+p.gap:]
-	a, b, mask := uint64(p.first)*eachLow, uint64(p.second)*eachLow, uint64(p.mask)*eachLow
+	a, b := uint64(p.first.value)*eachLow, uint64(p.second.value)*eachLow
+	m, n := uint64(p.first.mask)*eachLow, uint64(p.second.mask)*eachLow
 	i := 0
 	for ; i+pairStride <= len(firsts) && i+pairStride <= len(seconds); i += pairStride {
 		x, y := (*[pairStride]byte)(firsts[i:]), (*[pairStride]byte)(seconds[i:])
 		// 0 in every byte where both are found: either differs from what is wanted in no bit
-		z0 := zeros(((binary.LittleEndian.Uint64(x[0:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[0:]) | mask) ^ b))
-		z1 := zeros(((binary.LittleEndian.Uint64(x[8:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[8:]) | mask) ^ b))
-		z2 := zeros(((binary.LittleEndian.Uint64(x[16:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[16:]) | mask) ^ b))
-		z3 := zeros(((binary.LittleEndian.Uint64(x[24:]) | mask) ^ a) | ((binary.LittleEndian.Uint64(y[24:]) | mask) ^ b))
+		z0 := zeros(((binary.LittleEndian.Uint64(x[0:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[0:]) | n) ^ b))
+		z1 := zeros(((binary.LittleEndian.Uint64(x[8:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[8:]) | n) ^ b))
+		z2 := zeros(((binary.LittleEndian.Uint64(x[16:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[16:]) | n) ^ b))
+		z3 := zeros(((binary.LittleEndian.Uint64(x[24:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[24:]) | n) ^ b))
 		if (z0|z1|z2|z3)&eachHigh == 0 {
 			continue
 		}
@@ -83,6 +98,6 @@ func (p *pair) next(text []byte, from int) int {
 // holds reports whether all three bytes are there. There is room for the pair behind at.
 func (p *pair) holds(text []byte, at int) bool {
 	third := at + p.thirdGap
-	return text[at]|p.mask == p.first && text[at+p.gap]|p.mask == p.second &&
-		third >= 0 && third < len(text) && text[third]|p.mask == p.third
+	return p.first.has(text[at]) && p.second.has(text[at+p.gap]) &&
+		third >= 0 && third < len(text) && p.third.has(text[third])
 }

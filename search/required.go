@@ -91,6 +91,20 @@ func (r *requirement) finders() []ratedFinder {
 	return out
 }
 
+// search gives what finds the texts: one that finds them all, or one for each.
+func (r *requirement) search() []finder {
+	if !r.fold {
+		if f, hits := newFused(r.texts); f != nil && hits < maxFusedHits {
+			return []finder{f}
+		}
+	}
+	var all []finder
+	for _, f := range r.finders() {
+		all = append(all, f.finder)
+	}
+	return all
+}
+
 // useful reports whether searching for the requirement first saves time: a text
 // found in nearly every line saves none.
 func (r *requirement) useful() bool {
