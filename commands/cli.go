@@ -12,6 +12,7 @@ type Tool struct {
 	Help    string   // one sentence
 	Aliases []string // other names, accepted in batch
 	Writes  bool     // needs --allow-write
+	Deletes bool     // needs --allow-delete as well
 	New     func() Request
 }
 
@@ -38,8 +39,16 @@ func Tools() []Tool {
 			Aliases: []string{"append_file"}},
 		{Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
 			Aliases: []string{"edit_file", "apply_text_edit", "multiedit", "multi_edit"}},
+		{Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
+			Aliases: []string{"apply_patch"}},
 		{Name: "mkdir", Help: "Make a folder.", Writes: true, New: func() Request { return new(Mkdir) },
 			Aliases: []string{"create_directory"}},
+		{Name: "copy", Help: "Copy a file or a folder.", Writes: true, New: func() Request { return new(Copy) },
+			Aliases: []string{"copy_file"}},
+		{Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, New: func() Request { return new(Move) },
+			Aliases: []string{"move_file"}},
+		{Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, New: func() Request { return new(Delete) },
+			Aliases: []string{"delete_file", "file_delete"}},
 		{Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) }},
 		{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
 	}

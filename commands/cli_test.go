@@ -176,6 +176,9 @@ var promised = map[string]string{
 	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match dry_run",
 	"edit":   "path expected_text replacement_text replace_all expected_count=0 edits match=exact if_match dry_run",
 	"mkdir":  "path parents=true",
+	"copy":   "from to overwrite create_parents=true dry_run",
+	"move":   "from to overwrite create_parents=true dry_run",
+	"delete": "path recursive if_match dry_run",
 	"check":  "",
 }
 
@@ -246,6 +249,7 @@ func TestToolAliases(t *testing.T) {
 		"read": "read_file file_read view", "write": "write_file file_write", "append": "append_file",
 		"edit": "edit_file apply_text_edit multiedit multi_edit", "ls": "list_dir list_directory file_list",
 		"info": "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
+		"copy": "copy_file", "move": "move_file", "delete": "delete_file file_delete",
 	} {
 		for alias := range strings.FieldsSeq(aliases) {
 			if tool, ok := findTool(Tools(), alias, true); !ok || tool.Name != name {

@@ -157,38 +157,25 @@ func (t *edited) judge(old []byte, edits []textio.Edit) {
 	}
 }
 
-// apply works on the bytes as they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text. The diff
-// calls the file name.
+// apply makes the edits in a file's content. The diff calls the file name.
 func (e *Edit) apply(name string, old []byte, edits []textio.Edit, limits Limits) (edited, error) {
-	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
-	if head.Binary {
-		return edited{}, binaryFailure(e.Path, head).hint("only text files can be edited; replace the file with write")
+	form, text, err := openText(e.Path, old)
+	if err != nil {
+		return edited{}, err
 	}
-	wide := len(head.Encoding.NewlineUnit()) > 1
-	text, maxSize := old, limits.MaxReadBytes
-	if wide {
-		maxSize *= 2 // a UTF-16 unit takes at most three bytes of UTF-8; the file is measured below
-		var ok bool
-		if text, ok = head.Encoding.DecodeLossless(old[head.BOM:]); !ok {
-			return edited{}, failf(CodeInvalidEncoding, "%q is not valid %s", e.Path, head.Encoding.Name())
-		}
-	}
-	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: maxSize})
+	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
+		MaxSize: form.maxText(limits.MaxReadBytes)})
 	if err != nil {
 		return edited{}, hintLegacy(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}
 	done.judge(text, edits)
-	if wide {
-		done.mixed = false
-		encoded, err := head.Encoding.EncodeLossless(out)
-		if err != nil {
-			return edited{}, encodingFailure(head.Encoding, err)
-		}
-		done.content = append(old[:head.BOM:head.BOM], encoded...)
-		if size := int64(len(done.content)); size > limits.MaxReadBytes {
-			return edited{}, &textio.EditTooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
-		}
+	done.mixed = done.mixed && !form.wide
+	if done.content, err = form.close(out); err != nil {
+		return edited{}, err
+	}
+	if size := int64(len(done.content)); form.wide && size > limits.MaxReadBytes {
+		return edited{}, &textio.EditTooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
 	}
 	return done, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -26,11 +27,13 @@ const (
 	CodeSymlinkLoop      Code = "symlink_loop"
 	CodePathBlocked      Code = "path_blocked"
 
-	CodeWritesDisabled Code = "writes_disabled"
+	CodeWritesDisabled  Code = "writes_disabled"
+	CodeDeletesDisabled Code = "deletes_disabled"
 
 	CodeNotFound         Code = "not_found"
 	CodeNotAFile         Code = "not_a_file"
 	CodeNotADirectory    Code = "not_a_directory"
+	CodeNotEmpty         Code = "not_empty"
 	CodeFileExists       Code = "file_exists"
 	CodePermissionDenied Code = "permission_denied"
 	CodeReadOnly         Code = "read_only"
@@ -46,6 +49,9 @@ const (
 	CodeCountMismatch     Code = "count_mismatch"
 	CodeEmptyExpectedText Code = "empty_expected_text"
 	CodeNoChange          Code = "no_change"
+	CodeInvalidPatch      Code = "invalid_patch"
+	CodePatchConflict     Code = "patch_conflict"
+	CodeAmbiguousPatch    Code = "ambiguous_patch"
 	CodeStale             Code = "stale"
 	CodeInvalidMode       Code = "invalid_mode"
 
@@ -111,6 +117,9 @@ var codes = [...]struct {
 	{sandbox.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
 	{sandbox.ErrTooLarge, CodeFileTooLarge, ""},
 	{sandbox.ErrNotFound, CodeNotFound, ""},
+	{sandbox.ErrNotEmpty, CodeNotEmpty, ""},
+	{sandbox.ErrNoETag, CodeInvalidInput, "leave if_match out for folders and links"},
+	{sandbox.ErrSame, CodeInvalidInput, ""},
 	{sandbox.ErrExists, CodeFileExists, ""},
 	{sandbox.ErrNotFile, CodeNotAFile, ""},
 	{sandbox.ErrNotFolder, CodeNotADirectory, ""},
@@ -144,6 +153,10 @@ func failureOf(err error) *Failure {
 			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: c.hint,
 				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err), err)
 		}
+	}
+	var number syscall.Errno
+	if errors.As(err, &number) { // no path of the workspace: stdin, the state folder
+		return failf(CodeIOError, "the system reports: %v", number)
 	}
 	return failf(CodeInternal, "%v", err)
 }
@@ -202,6 +215,9 @@ func withRollback(f *Failure, err error) *Failure {
 	}
 	if d, ok := f.Details.(*PathDetails); ok {
 		d.Committed = true
+	}
+	if left.Bytes == 0 {
+		return f.hint("look at the files that the message names, then at undo with list: some of the change is in place")
 	}
 	return f.hint("read the end of the file: a part of the text, or all of it, stands there")
 }

@@ -13,6 +13,10 @@ import (
 // which costs as much as a short call; until then a signal just ends the process, and there is nothing to clean up.
 const watchDelay = 2 * time.Millisecond
 
+// insistDelay is how long further signals are taken for the first one, so that a call can end as it should. One that comes later
+// ends what doesn't listen.
+const insistDelay = time.Second
+
 // interruptible gives a context that SIGINT and SIGTERM cancel once watch has been called.
 func interruptible(parent context.Context) (ctx context.Context, watch, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
@@ -22,8 +26,8 @@ func interruptible(parent context.Context) (ctx context.Context, watch, stop fun
 		go func() {
 			select {
 			case <-signals:
-				signal.Stop(signals) // a second one ends what doesn't listen
 				cancel()
+				time.AfterFunc(insistDelay, func() { signal.Stop(signals) })
 			case <-ctx.Done():
 			}
 		}()

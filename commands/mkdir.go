@@ -24,7 +24,7 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	made, err := env.Workspace.Mkdir(m.Path, m.Parents)
+	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -66,14 +67,20 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		return p.serveBatch(ctx, env, *inv.batch)
 	case inv.json != nil:
 		return p.print(p.answerJSON(ctx, env, inv.call.tool, []byte(*inv.json)))
-	case inv.stdin, len(inv.call.given) == 0 && inv.call.lacksArgument() && !isInteractive(p.Stdin):
+	case inv.stdin:
+		return p.serveObjects(ctx, env, inv.call.tool)
+	case isInteractive(p.Stdin), p.bringsText(inv.call, env):
+	case len(inv.call.given) == 0 && inv.call.lacksArgument():
 		return p.serveObjects(ctx, env, inv.call.tool)
 	}
 	return p.print(perform(ctx, env, nil, inv.call))
 }
 
-// lacksArgument reports that a field which must be given wasn't.
+// lacksArgument reports that a command got no argument and needs one.
 func (c *call) lacksArgument() bool {
+	if r, ok := c.request.(textRequest); ok && r.lacksText() {
+		return true
+	}
 	for _, f := range c.fields {
 		if f.need && !c.given[f.name] {
 			return true
@@ -81,6 +88,38 @@ func (c *call) lacksArgument() bool {
 	}
 	return false
 }
+
+// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git diff | fsbox patch.
+type textRequest interface {
+	lacksText() bool
+	takeStdin()
+}
+
+// bringsText looks what stdin has for a request that lacks its text: requests, which begin with a brace, or that text.
+func (p *Program) bringsText(c *call, env *Env) bool {
+	taker, ok := c.request.(textRequest)
+	if !ok || !taker.lacksText() {
+		return false
+	}
+	in := bufio.NewReader(p.Stdin)
+	p.Stdin, env.stdin = in, in
+	for n := 1; ; n++ {
+		ahead, err := in.Peek(n)
+		if err != nil || n == maxBlankAhead {
+			return false
+		}
+		if c := ahead[n-1]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			if c == '{' {
+				return false
+			}
+			taker.takeStdin()
+			return true
+		}
+	}
+}
+
+// maxBlankAhead is how many blank bytes may stand before what tells requests from text.
+const maxBlankAhead = 1024
 
 // isInteractive reports that nobody sends requests on stdin: it is a terminal or another character device.
 func isInteractive(stdin io.Reader) bool {
@@ -127,6 +166,10 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 	if c.tool.Writes && !env.settings.AllowWrite {
 		return failed(id, failf(CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name).
 			hint("the operator can switch them on with --allow-write"), nil)
+	}
+	if c.tool.Deletes && !env.settings.AllowDelete {
+		return failed(id, failf(CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
+			hint("the operator can switch it on with --allow-delete"), nil)
 	}
 	if err := ctx.Err(); err != nil {
 		return failed(id, failureOf(err), env.warnings)

@@ -26,11 +26,11 @@ import (
 func testEnv(t *testing.T, s Settings) *Env {
 	t.Helper()
 	set := defaultSettings(t)
-	set.Root, set.AllowWrite, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, true, t.TempDir()
+	set.Root, set.AllowWrite, set.AllowDelete, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, s.AllowDelete, true, t.TempDir()
 	if set.Root == "" {
 		set.Root = t.TempDir()
 	}
-	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "no_fsync": true, "state_dir": true}, fakeSystem(nil, "", ""))
+	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true}, fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -67,7 +67,8 @@ var requests = map[string]string{
 	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`, "mkdir": `{"path":"new/folder"}`,
 	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
-	"undo": `{}`,
+	"copy": `{"from":"file","to":"new/copy"}`, "move": `{"from":"dir","to":"moved"}`, "delete": `{"path":"dir","recursive":true}`,
+	"undo": `{}`, "patch": `{"patch":"--- file\n+++ file\n@@ -1 +1 @@\n-text\n+other\n"}`,
 }
 
 func filledEnv(t *testing.T) (*Env, string) {
@@ -75,7 +76,7 @@ func filledEnv(t *testing.T) (*Env, string) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "text\n")
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
-	env := testEnv(t, Settings{Root: root, AllowWrite: true})
+	env := testEnv(t, Settings{Root: root, AllowWrite: true, AllowDelete: true})
 	grow := func(sandbox.Edges) ([]byte, error) { return []byte("more\n"), nil }
 	if _, err := env.Workspace.Append(t.Context(), sandbox.Target{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)

@@ -109,9 +109,6 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}
-	if now, err := p.folder.lstat(p.name); err != nil || now.ID() != f.Info.ID() {
-		return nil, errCollision // someone put another file in its place: what is added to this one would be lost
-	}
 	if done.BackupID, err = w.addKept(ctx, p, f, data, t.Tool); err != nil {
 		return nil, err
 	}
@@ -136,7 +133,7 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte,
 	if err != nil {
 		return "", err
 	}
-	if err := w.add(ctx, f, data); err != nil {
+	if err := w.addWhere(ctx, p, f, data); err != nil {
 		if kept {
 			w.drop(backup)
 		}
@@ -146,6 +143,25 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte,
 		return "", nil
 	}
 	return backup.ID, nil
+}
+
+// addWhere is add to a file that must still have its name, before and after: what is added to one that somebody has replaced
+// would be lost. Whether theirs was made from the file before or after the text was added can't be told, so that it isn't
+// added again.
+func (w *Workspace) addWhere(ctx context.Context, p *place, f *File, data []byte) error {
+	if !p.leadsTo(f) {
+		return errCollision
+	}
+	if err := w.add(ctx, f, data); err != nil || p.leadsTo(f) {
+		return err
+	}
+	return &RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", ErrBusy)}
+}
+
+// leadsTo reports that the place's name is that of an open file.
+func (p *place) leadsTo(f *File) bool {
+	now, err := p.folder.lstat(p.name)
+	return err == nil && now.ID() == f.Info.ID()
 }
 
 // extended is what the journal says of an append: no content, only where it began.

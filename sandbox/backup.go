@@ -28,7 +28,7 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 		case err == nil:
 			return true, nil
 		case errors.Is(err, os.ErrNotExist) && !again:
-			w.state().lost() // somebody removed the folder: make it again
+			w.state.lost() // somebody removed the folder: make it again
 		case !needed && !isOwn(err):
 			return false, nil
 		default:
@@ -42,10 +42,13 @@ type source struct {
 	content []byte
 	file    *File
 	empty   bool // there is nothing to keep
+
+	owner   *Info // of a file that goes away: kept with what is kept, as far as the state folder's file system can
+	carried attributes
 }
 
 func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) error {
-	s, err := w.state().get(true)
+	s, err := w.state.get(true)
 	if err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 		return err
 	}
 	defer unlock()
-	var large bool
+	var bytes int64
 	for i, from := range sources {
 		if from.empty {
 			continue
@@ -64,14 +67,14 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			s.forget(b)
 			return err
 		}
-		large = large || b.Files[i].Size >= largeContent
+		bytes += b.Files[i].Size
 	}
 	size, err := s.record(b)
 	if err != nil {
 		s.forget(b)
 		return err
 	}
-	if large || size/pruneEvery != (size-int64(len(b.encode())))/pruneEvery {
+	if isPruneDue(b, bytes, size) {
 		_ = s.prune(ctx) // it is tried again with the next one
 	}
 	return nil
@@ -92,6 +95,12 @@ func (s *state) store(ctx context.Context, name string, from source) error {
 		return err
 	}
 	defer f.Close()
+	if from.owner != nil {
+		if from.owner.uid != f.Info.uid || from.owner.gid != f.Info.gid {
+			_ = f.chown(*from.owner)
+		}
+		_ = f.setAttributes(from.carried)
+	}
 	if from.file == nil {
 		_, err := f.Write(from.content)
 		return err
@@ -128,7 +137,7 @@ func (s *state) forget(b *Backup) {
 
 // drop takes a call back out of the journal: it changed nothing after all.
 func (w *Workspace) drop(b *Backup) {
-	s, err := w.state().get(false)
+	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return
 	}

@@ -22,19 +22,25 @@ type Target struct {
 	Creation Creation
 	Parents  bool         // make missing folders on the way
 	Mode     *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
+	Exec     *bool        // set, or take away, the right to execute it, for those who may read it; Mode is nil then
 	IfMatch  string       // etag the file must have; "" for any
 	Large    bool         // take files of any size; of one over the Whole limit change gets only the first 64 KiB
 	DryRun   bool         // do everything but change the disk
 	Tool     string       // the command, for the journal
 	Undoes   string       // the backup it takes back, for the journal; "" for none
+
+	owner      *Info      // of a new file that comes back
+	attributes attributes // of a new file that is a copy, or comes back
 }
 
 // Change is what a transaction does to one file: Make gives the new content. With From, the file moves from there, and
-// Make gets the content it has there; Creation says what may stand at Path. A nil Make removes the file.
+// Make gets the content it has there; Creation says what may stand at Path. With Remove, the file goes away; Make, if there
+// is one, only judges what it holds.
 type Change struct {
 	Target
-	From string
-	Make func(old []byte, existed bool) ([]byte, error)
+	From   string
+	Remove bool
+	Make   func(old []byte, existed bool) ([]byte, error)
 }
 
 // Rewritten reports what became of one file.

@@ -19,6 +19,9 @@ var (
 	ErrNotFound    = errors.New("not found")                             //
 	ErrNotFile     = errors.New("not a regular file")                    // a folder, FIFO, socket or device
 	ErrNotFolder   = errors.New("not a folder")                          //
+	ErrNotEmpty    = errors.New("the folder is not empty")               //
+	ErrNoETag      = errors.New("only files have an etag")               // an if_match for something else
+	ErrSame        = errors.New("both are the same path")                // from and to of a move or a copy
 	ErrExists      = errors.New("already exists")                        //
 	ErrPermission  = errors.New("permission denied")                     //
 	ErrReadOnly    = errors.New("read-only file system")                 //
@@ -43,6 +46,8 @@ func (e *PathError) Error() string {
 	switch {
 	case errors.Is(e.Err, ErrNotFound):
 		return fmt.Sprintf("nothing at %q", e.Path)
+	case errors.Is(e.Err, ErrNotEmpty):
+		return fmt.Sprintf("the folder %q is not empty", e.Path)
 	case errors.Is(e.Err, ErrExists):
 		return fmt.Sprintf("%q already exists", e.Path)
 	case errors.Is(e.Err, ErrNotFile) && e.Type != "":
@@ -77,6 +82,7 @@ func (e *StaleError) Is(target error) bool { return target == ErrStale }
 var causes = [...]struct{ is, kind error }{
 	{syscall.ENOENT, ErrNotFound},
 	{fs.ErrNotExist, ErrNotFound},
+	{syscall.ENOTEMPTY, ErrNotEmpty}, // before fs.ErrExist, which it is to package syscall
 	{syscall.EEXIST, ErrExists},
 	{fs.ErrExist, ErrExists},
 	{syscall.ENOTDIR, ErrNotFolder},
@@ -111,7 +117,7 @@ func explain(path string, err error) error {
 
 // kinds are all of the above, for telling whether an error has one already.
 var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
-	ErrNotFolder, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrDurability,
+	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrDurability,
 	ErrBackup, ErrInputOutput}
 
 // classify adds a kind to err unless it has one already.

@@ -70,7 +70,7 @@ func inChild(prepare func() error) func(args []string) error {
 		case "append":
 			_, err = w.Append(context.Background(), target, more(text))
 		case "mkdir":
-			_, err = w.Mkdir(path, true)
+			_, err = w.Mkdir(context.Background(), path, true)
 		}
 		for _, k := range kinds {
 			if errors.Is(err, k) {

@@ -11,6 +11,8 @@ import (
 // Linux (folder_linux.go) and os.Root everywhere else (folder_root.go), which also serves as the oracle in tests.
 type folder interface {
 	lstat(name string) (Info, error)
+	// examine is lstat that also tells whether another file system, or another part of this one, is mounted at name.
+	examine(name string) (info Info, mount bool, err error)
 	readlink(name string) (string, error)
 	list(ctx context.Context) ([]Dirent, error)
 	// sub opens a child folder.
@@ -30,13 +32,20 @@ type folder interface {
 	link(f *File, name string) error
 	mkdir(name string, perm fs.FileMode) error
 	symlink(target, name string) error
+	// hardLink gives what has a name a second one, in this folder or in another one, unless that is taken (fs.ErrExist).
+	// ErrUnsupported where there is no such thing, or not for this file.
+	hardLink(name string, to folder, newName string) error
 	// move gives a file or folder another name, in this folder or in another one.
 	move(name string, to folder, newName string, how moving) error
 	remove(name string) error
 	removeFolder(name string) error
+	// chmod sets the mode of the folder itself.
+	chmod(mode fs.FileMode) error
 	// access says what this process may do with name.
 	access(name string) (readable, writable bool)
 	sync() error
+	// syncAll syncs the whole file system that the folder is on; ErrUnsupported where that can't be asked for.
+	syncAll() error
 	// lock takes the folder's write lock, shared by all processes, or fails with ErrBusy when ctx ends.
 	lock(ctx context.Context) (unlock func(), err error)
 	close()

@@ -35,6 +35,35 @@ func (f fdFolder) lstat(name string) (Info, error) {
 	return infoOf(&st), nil
 }
 
+// examineMask asks statx for what lstat tells.
+const examineMask = unix.STATX_BASIC_STATS
+
+func (f fdFolder) examine(name string) (Info, bool, error) {
+	var st unix.Statx_t
+	err := ignoreInterrupts(func() error {
+		return unix.Statx(f.fd, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, examineMask, &st)
+	})
+	const known = unix.STATX_ATTR_MOUNT_ROOT
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || (err == nil && st.Attributes_mask&known == 0) {
+		return examineByDevice(f, name) // a kernel before 5.8, or a filter that doesn't know the call
+	}
+	if err != nil {
+		return Info{}, false, err
+	}
+	return infoOfStatx(&st), st.Attributes&known != 0, nil
+}
+
+func infoOfStatx(st *unix.Statx_t) Info {
+	return Info{
+		Mode:     modeOf(uint32(st.Mode)),
+		Size:     int64(st.Size),
+		Modified: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)),
+		Links:    uint64(st.Nlink),
+		identity: identity{dev: unix.Mkdev(st.Dev_major, st.Dev_minor), ino: st.Ino, uid: st.Uid, gid: st.Gid,
+			changed: st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec)},
+	}
+}
+
 func (f fdFolder) readlink(name string) (string, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
@@ -159,6 +188,28 @@ func (f fdFolder) symlink(target, name string) error {
 	return ignoreInterrupts(func() error { return unix.Symlinkat(target, f.fd, name) })
 }
 
+func (f fdFolder) hardLink(name string, to folder, newName string) error {
+	dir, ok := to.(fdFolder)
+	if !ok {
+		return ErrUnsupported
+	}
+	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
+	for _, unknown := range [...]error{unix.EPERM, unix.EMLINK, unix.EOPNOTSUPP} { // EPERM: also for files of others, see proc(5)
+		if errors.Is(err, unknown) {
+			return ErrUnsupported
+		}
+	}
+	return err
+}
+
+func (f fdFolder) chmod(mode fs.FileMode) error {
+	return ignoreInterrupts(func() error { return unix.Fchmod(f.fd, UnixBits(mode)) })
+}
+
+func (f fdFolder) syncAll() error {
+	return ignoreInterrupts(func() error { return unix.Syncfs(f.fd) })
+}
+
 func (f fdFolder) move(name string, to folder, newName string, how moving) error {
 	dir, ok := to.(fdFolder)
 	if !ok {
@@ -186,7 +237,11 @@ func (f fdFolder) move(name string, to folder, newName string, how moving) error
 	if err != nil {
 		return err
 	}
-	return unix.Unlinkat(f.fd, name, 0)
+	if err := f.remove(name); err != nil {
+		_ = dir.remove(newName)
+		return err
+	}
+	return nil
 }
 
 func (f fdFolder) remove(name string) error {

@@ -41,6 +41,30 @@ func infoFrom(st fs.FileInfo) Info {
 	return Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: links, identity: id}
 }
 
+func (f rootFolder) examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
+
+func (f rootFolder) chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
+func (f rootFolder) syncAll() error               { return ErrUnsupported }
+
+func (f rootFolder) hardLink(name string, to folder, newName string) error {
+	dir, ok := to.(rootFolder)
+	if !ok || dir.top != f.top {
+		return ErrUnsupported
+	}
+	base, old, new := f.root, name, newName
+	if dir != f {
+		if !f.inPlace() || !dir.inPlace() {
+			return ErrBusy
+		}
+		base, old, new = f.top, f.at(name), dir.at(newName)
+	}
+	err := base.Link(old, new)
+	if err != nil && isUnsupported(err) {
+		return ErrUnsupported
+	}
+	return movedName(err)
+}
+
 func (f rootFolder) readlink(name string) (string, error) { return f.root.Readlink(name) }
 
 func (f rootFolder) list(ctx context.Context) ([]Dirent, error) {
@@ -187,7 +211,10 @@ func (f rootFolder) move(name string, to folder, newName string, how moving) err
 	if info.Mode().IsRegular() { // a hard link refuses a taken name, also under a race
 		err := base.Link(old, new)
 		if err == nil {
-			return f.root.Remove(name)
+			if err = f.root.Remove(name); err != nil {
+				_ = dir.root.Remove(newName)
+			}
+			return err
 		}
 		if !isUnsupported(err) {
 			return movedName(err)

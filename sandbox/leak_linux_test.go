@@ -72,7 +72,26 @@ func TestNoLeak(t *testing.T) {
 					_, _ = w.Append(ctx, Target{Path: "fl"}, more(""))
 				}
 			},
-			"Mkdir": func(n int, path string) { _, _ = w.Mkdir(path, n%2 == 0) },
+			"Delete": func(n int, path string) {
+				_, _ = w.Delete(ctx, Removal{Path: path, Recursive: true, IfMatch: "c00"})
+				_, _ = w.Delete(ctx, Removal{Path: path, Recursive: n%2 == 0, DryRun: true})
+				if n%16 == 0 {
+					_, _ = w.Mkdir(context.Background(), "gone/a/b", true)
+					_, _ = w.Delete(ctx, Removal{Path: "gone", Recursive: true})
+				}
+			},
+			"Move and Copy": func(n int, path string) {
+				for _, t := range []Transfer{{From: path, To: "d/e/g", DryRun: true}, {From: "f", To: path, Overwrite: true, DryRun: true}, {From: path, To: path}} {
+					_, _ = w.Move(ctx, t)
+					_, _ = w.Copy(ctx, t)
+				}
+				if n%16 == 0 {
+					_, _ = w.Copy(ctx, Transfer{From: "d", To: "d2"})
+					_, _ = w.Move(ctx, Transfer{From: "d2", To: "d3"})
+					_, _ = w.Delete(ctx, Removal{Path: "d3", Recursive: true})
+				}
+			},
+			"Mkdir": func(n int, path string) { _, _ = w.Mkdir(context.Background(), path, n%2 == 0) },
 			"Open": func(n int, path string) {
 				if w, err := Open(filepath.Join(root, path), o); err == nil {
 					w.Close()

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 )
@@ -17,12 +18,22 @@ type Made struct {
 
 // Mkdir makes a folder, with its missing parents if parents is set. One that exists is no error; ErrNotFolder if a file is
 // in its place, ErrNotFound if a parent is missing.
-func (w *Workspace) Mkdir(path string, parents bool) (*Made, error) {
+func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made, error) {
+	if err := w.Recover(ctx); err != nil {
+		return nil, err
+	}
 	p, err := w.locate(path, purpose{follow: true, write: true})
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
+	unlock, err := w.lock(ctx, p)
+	switch {
+	case err == nil:
+		defer unlock()
+	case !errors.Is(err, fs.ErrPermission): // a folder that can't be read, and so not locked either, may still take new names
+		return nil, own(p, err)
+	}
 	switch {
 	case p.exists && p.info.Mode.IsDir():
 		return &Made{Path: p.asked}, nil

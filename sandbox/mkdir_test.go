@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -35,7 +36,7 @@ func TestMkdir(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
 				root := makefs(t, []string{"d/", "f", "l => d", "o => ../out/new", "tofile => f", "z => missing"})
 				before, outsideBefore := snapshot(t, root), snapshot(t, outside(root))
-				made, err := open(t, root, o).Mkdir(tt.path, tt.parents)
+				made, err := open(t, root, o).Mkdir(context.Background(), tt.path, tt.parents)
 				clean := tt.path
 				if clean == "new/" {
 					clean = "new"
@@ -71,7 +72,7 @@ func TestMkdirTogether(t *testing.T) {
 			path := fmt.Sprintf("r%d/a/b", round)
 			var created [8]bool
 			together(len(created), func(i int) {
-				made, err := w.Mkdir(path, true)
+				made, err := w.Mkdir(context.Background(), path, true)
 				if err != nil {
 					t.Errorf("%v", err)
 					return

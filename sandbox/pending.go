@@ -17,7 +17,7 @@ type pending struct {
 
 // announce writes down what is going to happen, and makes that survive a power cut.
 func (t *transaction) announce() error {
-	s, err := t.w.state().get(true)
+	s, err := t.w.state.get(true)
 	if err != nil {
 		return err
 	}
@@ -60,13 +60,13 @@ func (p *pending) close() { p.file.Close() }
 // Recover takes back what a killed process left half done in this workspace, and removes what it left behind. Calls that
 // write do it first; it costs next to nothing where there is nothing to do.
 func (w *Workspace) Recover(ctx context.Context) error {
-	s, err := w.state().get(false)
+	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil // the call that needs the folder says so
 	}
 	entries, err := s.pending.list(ctx)
-	if err != nil || len(entries) == 0 {
-		return err
+	if err != nil {
+		return backupError(err)
 	}
 	for _, e := range entries {
 		if err := w.recoverOne(ctx, s, e.Name); err != nil {

@@ -141,16 +141,10 @@ func (t *transaction) isDisplaced(s *step) bool {
 	if err != nil || !sameState(now, s.info) {
 		return false
 	}
-	if s.info.Size > compareLimit || s.isPartial(t.w) {
+	if s.isPartial(t.w) {
 		return true
 	}
-	f, err := s.p.folder.open(s.temp, os.O_RDONLY)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	content, err := f.ReadAll(context.WithoutCancel(t.ctx), compareLimit)
-	return err == nil && bytes.Equal(content, s.old)
+	return t.holds(s, s.old)
 }
 
 // sameState compares two descriptions of a file but for the time that a rename changes, too.
@@ -165,11 +159,34 @@ func (t *transaction) swapBack(s *step) error {
 	if err := dir.move(s.temp, dir, s.p.name, swapping); err != nil {
 		return leftBehind(s.setAside(err))
 	}
-	now, err := dir.lstat(s.temp)
-	if err == nil && now.ino == s.staged.ino && now.dev == s.staged.dev {
+	if t.isAsStaged(s) {
 		return errCollision
 	}
-	return leftBehind(s.setAside(ErrBusy)) // they were faster once more: what they displaced is not ours to remove
+	return leftBehind(s.setAside(ErrBusy)) // they were faster once more: what they displaced, or wrote to, is not ours to remove
+}
+
+// isAsStaged reports that what has the temporary name is the new file, as it was written.
+func (t *transaction) isAsStaged(s *step) bool {
+	staged, err := s.file.stat()
+	if err != nil || staged.ID() != s.made.ID() || staged.Size != s.made.Size || !staged.Modified.Equal(s.made.Modified) {
+		return false
+	}
+	now, err := s.p.folder.lstat(s.temp)
+	return err == nil && now.ID() == s.made.ID() && t.holds(s, s.content)
+}
+
+// holds compares what has the temporary name with a content.
+func (t *transaction) holds(s *step, content []byte) bool {
+	if len(content) > compareLimit {
+		return true
+	}
+	f, err := s.p.folder.open(s.temp, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	found, err := f.ReadAll(context.WithoutCancel(t.ctx), compareLimit)
+	return err == nil && bytes.Equal(found, content)
 }
 
 // setAside gives somebody else's file, which could not be put back, a name that nothing removes.
@@ -245,10 +262,10 @@ func (w *Workspace) settle(dir folder) error {
 
 // report says what became of each change. A failed sync after the commit still has a result: the content is in place.
 func (t *transaction) report(failed error) ([]*Rewritten, error) {
-	all := make([]*Rewritten, 0, t.changes)
+	all := make([]*Rewritten, t.changes)
 	for _, s := range t.steps {
-		if s.index < len(all) { // the other half of a move: the source came first
-			all = all[:s.index]
+		if s.half {
+			continue
 		}
 		r := &Rewritten{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
 			Partial: s.isPartial(t.w), ParentsCreated: s.parents, Mode: s.info.Mode &^ fs.ModeType}
@@ -261,19 +278,23 @@ func (t *transaction) report(failed error) ([]*Rewritten, error) {
 		if t.kept && s.changed {
 			r.BackupID = t.backup.ID
 		}
-		if !s.remove {
-			var err error
-			if r.ETag, err = t.etag(s); err != nil {
-				return all, errors.Join(failed, err)
-			}
+		all[s.index] = r
+		if s.remove {
+			continue
 		}
-		all = append(all, r)
+		var err error
+		if r.ETag, err = t.etag(s); err != nil {
+			return all, errors.Join(failed, err)
+		}
 	}
 	return all, failed
 }
 
 func (t *transaction) etag(s *step) (string, error) {
-	if int64(len(s.content)) <= t.w.whole || t.dry {
+	switch {
+	case s.tag != "":
+		return s.tag, nil
+	case int64(len(s.content)) <= t.w.whole || t.dry:
 		return contentETag(s.content), nil
 	}
 	info, err := s.p.folder.lstat(s.p.name)

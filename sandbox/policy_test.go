@@ -136,7 +136,7 @@ func TestPolicyAsResolved(t *testing.T) {
 				"Stat":       second(w.Stat(ask)),
 				"Rewrite":    second(w.Rewrite(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, content("x"))),
 				"Append":     second(w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))),
-				"Mkdir":      second(w.Mkdir(ask, true)),
+				"Mkdir":      second(w.Mkdir(context.Background(), ask, true)),
 			} {
 				var why *BlockedError
 				fails(t, err, asked, ErrBlocked)

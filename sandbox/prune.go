@@ -8,12 +8,27 @@ import (
 	"time"
 )
 
-// pruneEvery is how many bytes the journal grows between two prunings: about 80 entries. largeContent is the size, in bytes,
-// from which a kept content calls for one at once, so that what is kept never passes its limit by much.
+// pruneEvery is how many bytes the journal grows between two prunings: about 80 entries, or pruneCalls long ones. largeContent is
+// the size, in bytes, from which a kept content calls for one at once, so that what is kept never passes its limit by much;
+// largeCall is the same for all contents of one call.
 const (
 	pruneEvery   = 16 << 10
+	pruneCalls   = 8
 	largeContent = 1 << 20
+	largeCall    = 8 << 20
 )
+
+// isPruneDue decides after a call that kept so many bytes of content and made the journal so long.
+func isPruneDue(b *Backup, kept, journal int64) bool {
+	for _, f := range b.Files {
+		if f.Kept != "" && f.Size >= largeContent {
+			return true
+		}
+	}
+	line := int64(len(b.encode()))
+	every := max(pruneEvery, pruneCalls*line)
+	return kept >= largeCall || journal/every != (journal-line)/every
+}
 
 // orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it
 // may have put it there.
@@ -28,14 +43,19 @@ func retained(all []*Backup, now time.Time) []*Backup {
 	for i := len(all) - 1; i >= 0; i-- {
 		b := all[i]
 		wanted := false
+		var size int64
 		for _, f := range b.Files {
 			versions[f.Path]++
 			wanted = wanted || versions[f.Path] <= maxVersions
 			if f.Kept != "" {
-				bytes += f.Size
+				size += f.Size
 			}
 		}
-		keep[i] = i == len(all)-1 || (wanted && now.Sub(b.Time) <= maxAge && bytes <= maxKeptBytes)
+		isNewest := i == len(all)-1
+		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes)
+		if keep[i] && size <= maxKeptBytes { // one large tree, which only the newest entry can hold, doesn't cost all the others
+			bytes += size
+		}
 	}
 	var kept []*Backup
 	for i, b := range all {
@@ -121,10 +141,21 @@ func (s *state) removeKept(name string) error {
 	if statErr != nil || !info.Mode.IsDir() {
 		return err
 	}
-	return removeTree(context.Background(), s.kept, name)
+	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
+	defer cancel()
+	return removeTree(ctx, s.kept, name)
 }
 
-// removeTree removes a folder and all below it. No link is followed, and no other file system is entered.
-func removeTree(ctx context.Context, in folder, name string) error {
-	return errors.ErrUnsupported
+// pruneTime is how long one call works at the removal of one tree that is no longer kept: the next pruning goes on with it.
+const pruneTime = time.Second
+
+// pruneLarge prunes at once after a call that kept much.
+func (s *state) pruneLarge(ctx context.Context, b *Backup) error {
+	for _, f := range b.Files {
+		if f.Size >= largeContent {
+			_ = s.prune(ctx) // it is tried again with the next one
+			break
+		}
+	}
+	return nil
 }

@@ -192,8 +192,40 @@ var raceCalls = []struct {
 		return seen, err
 	}},
 	{"Mkdir", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
-		_, err := w.Mkdir(fmt.Sprintf("%s/new%d/x", filepath.Dir(path), n), true)
+		_, err := w.Mkdir(context.Background(), fmt.Sprintf("%s/new%d/x", filepath.Dir(path), n), true)
 		return "", err
+	}},
+	{"Delete", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
+		sub := fmt.Sprintf("%s/new%d", filepath.Dir(path), n)
+		if _, err := w.Mkdir(context.Background(), sub+"/x", true); err != nil {
+			return "", err
+		}
+		_, err := w.Delete(context.Background(), Removal{Path: sub, Recursive: true})
+		return "", err
+	}},
+	{"Move", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
+		from, to := fmt.Sprintf("%s/new%d", filepath.Dir(path), n), filepath.Dir(path)+"/moved"
+		if _, err := w.Rewrite(context.Background(), Target{Path: from, Creation: MayCreate}, content("inside")); err != nil {
+			return "", err
+		}
+		_, err := w.Move(context.Background(), Transfer{From: from, To: to, Overwrite: true})
+		return "", err
+	}},
+	{"Copy", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
+		to := fmt.Sprintf("copy%d", n)
+		if _, err := w.Copy(context.Background(), Transfer{From: path, To: to}); err != nil {
+			return "", err
+		}
+		defer func() { _, _ = w.Delete(context.Background(), Removal{Path: to}) }()
+		return slurp(w.OpenFile(to))
+	}},
+	{"Copy folder", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
+		to := fmt.Sprintf("copy%d", n)
+		if _, err := w.Copy(context.Background(), Transfer{From: filepath.Dir(path), To: to}); err != nil {
+			return "", err
+		}
+		defer func() { _, _ = w.Delete(context.Background(), Removal{Path: to, Recursive: true}) }()
+		return slurp(w.OpenFile(to + "/f"))
 	}},
 	{"Stat", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
 		s, err := w.Stat(path)

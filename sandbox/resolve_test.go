@@ -250,7 +250,7 @@ func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 	fails(t, err, about, want)
 	_, err = w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))
 	fails(t, err, about, want)
-	_, err = w.Mkdir(ask, true)
+	_, err = w.Mkdir(context.Background(), ask, true)
 	fails(t, err, about, want)
 	if target := w.LinkTarget(ask); target != "" {
 		t.Errorf("LinkTarget tells %q", target)

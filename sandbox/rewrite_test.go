@@ -358,7 +358,7 @@ func TestRewriteUndone(t *testing.T) {
 		long := "a/b/" + strings.Repeat("n", 256)
 		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long, ErrInvalidPath)
 		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long, ErrInvalidPath)
-		fails(t, second(w.Mkdir(long, true)), long, ErrInvalidPath)
+		fails(t, second(w.Mkdir(context.Background(), long, true)), long, ErrInvalidPath)
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "f")) != "f" {
 			t.Errorf("the tree holds %s, before %s", after, before)
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -16,6 +17,13 @@ const (
 	transPrefix = ".fsbox-txn-"
 )
 
+// isReserved reports a name that this program gives to files on their way: what stands there is removed sooner or later.
+func isReserved(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) || strings.HasPrefix(name, transPrefix)
+}
+
+var errReserved = fmt.Errorf("%w: names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own", ErrInvalidPath)
+
 // fixedTemp is the name of the one new file in a locked folder.
 const fixedTemp = tempPrefix + "0"
 
@@ -25,11 +33,7 @@ const foldersLock = runtime.GOOS != "windows"
 // name gives every step the name that its file has on the way.
 func (t *transaction) name() {
 	if len(t.work) == 1 {
-		t.work[0].temp = randomTemp()
-		if foldersLock {
-			t.work[0].temp = fixedTemp
-			_ = t.work[0].p.folder.remove(fixedTemp) // what a killed process left; else there is nothing
-		}
+		t.work[0].temp = clearAside(t.work[0].p.folder)
 		return
 	}
 	id := rand.Uint64()
@@ -55,15 +59,26 @@ func (t *transaction) stageAll() error {
 			}
 		})
 	}
-	for i := range t.work {
-		next <- i
+	if err := t.hand(next, &group); err != nil {
+		return err
 	}
-	close(next)
-	group.Wait()
 	for i, err := range errs {
 		if err != nil {
 			return own(t.work[i].p, err)
 		}
+	}
+	return nil
+}
+
+// hand gives out the steps, until all are given or the caller gives up, and waits for them.
+func (t *transaction) hand(next chan<- int, group *sync.WaitGroup) error {
+	defer group.Wait()
+	defer close(next)
+	for i := range t.work {
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		next <- i
 	}
 	return nil
 }
@@ -74,16 +89,9 @@ func (t *transaction) stage(s *step) error {
 	if s.remove {
 		return nil
 	}
-	if err := t.ctx.Err(); err != nil {
-		return err
-	}
-	perm := fs.FileMode(0o666)
-	if s.takesOver() {
-		perm = 0o600 // until its mode is set
-	}
-	f, err := s.p.folder.createUnnamed(perm)
+	f, err := s.p.folder.createUnnamed(s.perm())
 	if errors.Is(err, ErrUnsupported) {
-		f, err = s.createNamed(perm)
+		f, err = s.createNamed()
 	}
 	if err != nil {
 		return err
@@ -98,19 +106,30 @@ func (s *step) takesOver() bool { return s.like() != nil || s.target.Mode != nil
 // like is the step whose file the new one takes mode, owner and attributes from; nil for a file that is new.
 func (s *step) like() *step {
 	switch {
-	case s.p.exists:
-		return s
 	case s.source != nil:
 		return s.source
+	case s.p.exists:
+		return s
 	}
 	return nil
 }
 
-func (s *step) createNamed(perm fs.FileMode) (*File, error) {
-	f, err := s.p.folder.create(s.temp, perm)
+// perm is the mode that the file is made with; the process's mask takes from it.
+func (s *step) perm() fs.FileMode {
+	switch {
+	case s.takesOver():
+		return 0o600 // until its mode is set
+	case s.target.Exec != nil && *s.target.Exec:
+		return 0o777
+	}
+	return 0o666
+}
+
+func (s *step) createNamed() (*File, error) {
+	f, err := s.p.folder.create(s.temp, s.perm())
 	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
 		s.temp = randomTemp()
-		f, err = s.p.folder.create(s.temp, perm)
+		f, err = s.p.folder.create(s.temp, s.perm())
 	}
 	s.named = err == nil
 	return f, err
@@ -125,10 +144,14 @@ func (t *transaction) fill(s *step) error {
 			return err
 		}
 	}
-	if t.w.noSync {
-		return nil
+	if !t.w.noSync {
+		if err := s.file.sync(); err != nil {
+			return err
+		}
 	}
-	return s.file.sync()
+	var err error
+	s.made, err = s.file.stat()
+	return err
 }
 
 // takeOver sets owner, attributes and mode in this order: a change of owner clears the set-user-ID bit, and an access
@@ -150,11 +173,35 @@ func (s *step) takeOver() error {
 			return err
 		}
 	}
-	if s.target.Mode != nil {
-		mode = *s.target.Mode
+	if owner := s.target.owner; owner != nil && (owner.uid != s.staged.uid || owner.gid != s.staged.gid) {
+		if err := s.file.chown(*owner); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
 	}
-	return s.file.chmod(mode)
+	if err := s.file.setAttributes(s.target.attributes); err != nil {
+		return err
+	}
+	return s.file.chmod(s.target.mode(mode))
 }
+
+// mode is what a file is to have that has now so far.
+func (t Target) mode(now fs.FileMode) fs.FileMode {
+	switch {
+	case t.Mode != nil:
+		return *t.Mode
+	case t.Exec == nil:
+		return now
+	case *t.Exec:
+		return now | now&anyRead>>2
+	}
+	return now &^ anyExec
+}
+
+// Permission bits of owner, group and others.
+const (
+	anyRead = 0o444
+	anyExec = 0o111
+)
 
 // giveName makes the new file visible under its name for the way.
 func (t *transaction) giveName(s *step) error {
@@ -176,11 +223,7 @@ func (t *transaction) giveName(s *step) error {
 // stageAgain writes the file under a name after all, where an unnamed one can't be given one.
 func (t *transaction) stageAgain(s *step) error {
 	s.file.Close()
-	perm := fs.FileMode(0o666)
-	if s.takesOver() {
-		perm = 0o600
-	}
-	f, err := s.createNamed(perm)
+	f, err := s.createNamed()
 	if err != nil {
 		s.file = nil
 		return err

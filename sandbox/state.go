@@ -35,7 +35,7 @@ const (
 
 // stateOpener opens the state folder when it is first needed, once.
 type stateOpener struct {
-	path string // of the folder for this root; "" for none
+	path func() string // of the folder for this root; "" for none
 	mu   sync.Mutex
 	open *state
 }
@@ -59,7 +59,7 @@ func statePath(dir, root string) string {
 }
 
 // StateDir is the host path of the folder that backups of this workspace are kept in; "" for none.
-func (w *Workspace) StateDir() string { return w.state().path }
+func (w *Workspace) StateDir() string { return w.state.path() }
 
 // get opens the state folder; it makes a missing one if create is set, else gives nil for it.
 func (o *stateOpener) get(create bool) (*state, error) {
@@ -68,10 +68,11 @@ func (o *stateOpener) get(create bool) (*state, error) {
 	if o.open != nil {
 		return o.open, nil
 	}
-	if o.path == "" {
+	path := o.path()
+	if path == "" {
 		return nil, backupError(errors.New("there is no state folder"))
 	}
-	s, err := openState(o.path, create)
+	s, err := openState(path, create)
 	if err != nil {
 		if !create && errors.Is(err, fs.ErrNotExist) {
 			return nil, nil

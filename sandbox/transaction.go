@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -34,12 +36,19 @@ type step struct {
 	make   func(old []byte, existed bool) ([]byte, error)
 	remove bool
 	source *step // of a file that moves: the step that takes it away
-	p      *place
+	half   bool  // it is that step
+
+	occupied bool // something stands where a new file is to be
+	merged   bool // another step puts a file in the place of the one that goes away
+	unfit    bool // its change can't be made
+
+	p *place
 
 	old     []byte
 	info    Info // of what stands there
 	carried attributes
 	content []byte
+	tag     string // etag of content, once it is known
 	changed bool
 
 	parents     int
@@ -48,6 +57,7 @@ type step struct {
 	temp        string   // what the new content is called, then the old one
 	named       bool     // temp exists
 	staged      identity // of the new file
+	made        Info     // the new file, all written
 	done        bool     // the place holds the new content
 }
 
@@ -55,7 +65,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change) (_ []*Rewrit
 	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun, changes: len(changes)}
 	defer t.release()
 	if err := t.locate(changes); err != nil {
-		return nil, err
+		return nil, t.judgeRest(err)
 	}
 	if err := t.lock(); err != nil {
 		return nil, err
@@ -77,6 +87,9 @@ func (w *Workspace) transact(ctx context.Context, changes []Change) (_ []*Rewrit
 func (t *transaction) each(do func(*step) error) error {
 	var failed []FailedChange
 	for _, s := range t.steps {
+		if s.unfit {
+			continue
+		}
 		err := do(s)
 		var refused *refusal
 		switch {
@@ -87,10 +100,10 @@ func (t *transaction) each(do func(*step) error) error {
 		case !isOwn(err):
 			err = s.p.fail(err)
 		}
-		if len(failed) == 0 || failed[len(failed)-1].Index != s.index {
-			failed = append(failed, FailedChange{s.index, err})
-		}
+		failed = append(failed, FailedChange{s.index, err})
 	}
+	slices.SortStableFunc(failed, func(a, b FailedChange) int { return cmp.Compare(a.Index, b.Index) })
+	failed = slices.CompactFunc(failed, func(a, b FailedChange) bool { return a.Index == b.Index })
 	switch {
 	case len(failed) == 0:
 		return nil
@@ -183,6 +196,9 @@ func (t *transaction) keep() error {
 	for i, s := range t.work {
 		t.backup.Files = append(t.backup.Files, s.saved(t.w))
 		sources[i] = source{content: s.old, empty: !s.p.exists}
+		if s.remove {
+			sources[i].owner, sources[i].carried = &s.info, s.carried
+		}
 		needed = needed || s.p.exists
 		if !s.isPartial(t.w) {
 			continue
@@ -218,13 +234,16 @@ func (s *step) saved(w *Workspace) Saved {
 		return f
 	case s.p.exists:
 		f.Action = Replaced
-		if s.target.Mode == nil {
+		if mode := f.Mode &^ fs.ModeType; s.target.mode(mode) == mode {
 			f.Mode = 0
 		}
 	default:
 		f.Action = Created
 	}
 	f.New = contentETag(s.content)
+	if int64(len(s.content)) <= w.whole {
+		s.tag = f.New
+	}
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -21,14 +22,58 @@ func (t *transaction) locate(changes []Change) error {
 		return failed[0].Err
 	case len(failed) > 0:
 		return &ChangesError{failed}
+	case len(changes) > 1:
+		return t.untangle()
 	}
 	return nil
 }
 
+// untangle deals with names that several changes lead to. A file may take the name of one that moves away or is removed: the two
+// are one replacement then. Everything else is a mistake.
+func (t *transaction) untangle() error {
+	at := map[string]*step{}
+	var failed []FailedChange
+	for _, s := range t.steps {
+		other := at[s.p.path]
+		switch {
+		case other == nil:
+			at[s.p.path] = s
+		case other.remove != s.remove:
+			gone, comes := other, s
+			if s.remove {
+				gone, comes = s, other
+			}
+			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
+			at[s.p.path] = comes
+		default:
+			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: two changes lead to this file", ErrInvalidPath))})
+		}
+	}
+	for _, s := range t.steps {
+		if s.occupied {
+			failed = append(failed, FailedChange{s.index, s.p.fail(ErrExists)})
+		}
+	}
+	if len(failed) > 0 {
+		return &ChangesError{failed}
+	}
+	// What is read goes before what is made of it.
+	slices.SortStableFunc(t.steps, func(a, b *step) int {
+		switch {
+		case a.remove == b.remove:
+			return 0
+		case a.remove:
+			return -1
+		}
+		return 1
+	})
+	return nil
+}
+
 func (t *transaction) locateOne(i int, c Change) error {
-	s := &step{index: i, target: c.Target, make: c.Make, remove: c.Make == nil}
+	s := &step{index: i, target: c.Target, make: c.Make, remove: c.Remove}
 	if c.From != "" {
-		gone := &step{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true}
+		gone := &step{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, half: true}
 		if err := t.find(gone); err != nil {
 			return err
 		}
@@ -44,10 +89,15 @@ func (t *transaction) find(s *step) error {
 	}
 	s.p = p
 	t.steps = append(t.steps, s)
-	if err := s.target.admits(p); err != nil {
-		return p.fail(err)
+	err = s.target.admits(p)
+	if errors.Is(err, ErrExists) && t.changes > 1 { // another change may take it away
+		s.occupied = true
+		return nil
 	}
-	return nil
+	if err != nil && !t.dry {
+		t.w.tidy(t.ctx, p)
+	}
+	return p.fail(err)
 }
 
 // lock takes the locks of all folders in the order of their identity, so that two transactions can't wait for each other.
@@ -120,13 +170,16 @@ func own(p *place, err error) error {
 	return p.fail(err)
 }
 
-// lock takes the lock of the folder that holds the place.
+// lock takes the lock of the folder that holds the place, and removes what a killed call left there.
 func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	waiting, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	unlock, err = p.folder.lock(ctx)
+	unlock, err = p.folder.lock(waiting)
 	if err != nil {
 		return nil, err
+	}
+	if foldersLock {
+		w.clear(ctx, p)
 	}
 	return sync.OnceFunc(unlock), nil
 }

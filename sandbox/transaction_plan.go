@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // prepare reads the old content and computes the new one.
@@ -16,7 +18,13 @@ func (t *transaction) prepare(s *step) error {
 		}
 	}
 	if s.remove {
-		s.changed = true
+		s.changed = !s.merged
+		if s.make == nil {
+			return nil
+		}
+		if _, err := s.make(s.old, true); err != nil {
+			return &refusal{err}
+		}
 		return nil
 	}
 	old, existed := s.old, s.p.exists
@@ -28,9 +36,30 @@ func (t *transaction) prepare(s *step) error {
 		return &refusal{err}
 	}
 	s.content = content
-	keepsMode := s.target.Mode == nil || *s.target.Mode == s.info.Mode&^fs.ModeType
+	mode := s.info.Mode &^ fs.ModeType
+	keepsMode := s.target.mode(mode) == mode
 	s.changed = !s.p.exists || s.isPartial(t.w) || s.source != nil || !bytes.Equal(s.old, content) || !keepsMode
 	return nil
+}
+
+// judgeRest adds to the changes that can't be located the others that can't be made, so that the caller learns of all at once.
+func (t *transaction) judgeRest(err error) error {
+	var located, prepared *ChangesError
+	if !errors.As(err, &located) {
+		return err
+	}
+	failed := map[int]bool{}
+	for _, f := range located.Failed {
+		failed[f.Index] = true
+	}
+	for _, s := range t.steps {
+		s.unfit = failed[s.index]
+	}
+	if errors.As(t.each(t.prepare), &prepared) {
+		located.Failed = append(located.Failed, prepared.Failed...)
+		slices.SortStableFunc(located.Failed, func(a, b FailedChange) int { return cmp.Compare(a.Index, b.Index) })
+	}
+	return located
 }
 
 // isPartial reports a file of which only the beginning was read.

@@ -46,7 +46,7 @@ func (w *Workspace) Backups(ctx context.Context, path string) ([]*Backup, error)
 
 // retained reads the journal, oldest first, as far as it is kept.
 func (w *Workspace) retained(ctx context.Context) ([]*Backup, error) {
-	s, err := w.state().get(false)
+	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -106,7 +106,13 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 // cameToNothing reports an entry of a call that was killed before it changed anything: its files are as they were.
 func (w *Workspace) cameToNothing(ctx context.Context, b *Backup) bool {
 	for _, f := range b.Files {
-		if f.Action != Replaced && f.Action != Created && f.Action != Removed || f.Mode.IsDir() {
+		if isName(f) {
+			if !w.isUntouched(ctx, f) {
+				return false
+			}
+			continue
+		}
+		if f.Action != Replaced && f.Action != Created && f.Action != Removed {
 			return false
 		}
 		p, err := w.locate(f.Path, purpose{})
@@ -129,8 +135,8 @@ func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*Undo
 		return w.cutBack(ctx, b, dryRun)
 	case first.Action == Cut && len(b.Files) == 1:
 		return w.extendAgain(ctx, b, dryRun)
-	case first.Action == Moved, first.Mode&fs.ModeType != 0:
-		return w.takeBackTree(ctx, b, dryRun)
+	case slices.ContainsFunc(b.Files, isName):
+		return w.takeBackNames(ctx, b, dryRun)
 	}
 	changes := make([]Change, len(b.Files))
 	for i, f := range b.Files {
@@ -183,16 +189,32 @@ func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 	c.Make = func([]byte, bool) ([]byte, error) { return w.keptContent(ctx, f) }
 	switch f.Action {
 	case Created:
-		c.Mode, c.Make = nil, nil
+		c.Mode, c.Make, c.Remove = nil, nil, true
 	case Removed:
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
+		w.likeKept(&c.Target, f)
 	}
 	return c
 }
 
+// likeKept gives a file that comes back the owner and the attributes that were kept with it.
+func (w *Workspace) likeKept(t *Target, f Saved) {
+	s, err := w.state.get(false)
+	if err != nil || s == nil {
+		return // keptContent says so
+	}
+	file, err := s.kept.open(f.Kept, os.O_RDONLY)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	t.owner = &file.Info
+	t.attributes, _ = file.attributes()
+}
+
 // keptContent reads what a backup kept of a file and holds it against the journal.
 func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
-	s, err := w.state().get(false)
+	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil, backupError(errors.Join(err, fs.ErrNotExist))
 	}
@@ -210,9 +232,4 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 		return nil, backupError(fmt.Errorf("what was kept of %q is damaged", f.Path))
 	}
 	return content, nil
-}
-
-// takeBackTree takes back what was done to folders, links, and names.
-func (w *Workspace) takeBackTree(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
-	return nil, ErrUnsupported
 }

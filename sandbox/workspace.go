@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -19,7 +20,7 @@ type Workspace struct {
 	whole  int64
 
 	backups bool
-	state   func() *stateOpener
+	state   *stateOpener
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -59,14 +60,14 @@ func Open(root string, o Options) (*Workspace, error) {
 		}
 		return given
 	})
-	state := sync.OnceValue(func() *stateOpener { return &stateOpener{path: statePath(o.State, real())} })
+	state := &stateOpener{path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
 	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, backups: o.Backups,
 		state: state}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
 func (w *Workspace) Close() {
-	w.state().lost()
+	w.state.lost()
 	w.root.close()
 }
 
@@ -94,6 +95,9 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	}
 	if err := w.policy.check(r.asked, why.write); err != nil {
 		return nil, err
+	}
+	if why.write && slices.ContainsFunc(r.names, isReserved) {
+		return nil, &PathError{Path: r.asked, Err: errReserved}
 	}
 	p, err := w.find(r, why.follow)
 	if err != nil {

@@ -39,8 +39,26 @@ func UnifiedFromRanges(path string, old, new []byte, ranges []DiffRange, maxLine
 // does. Created says that there was no old file. Of texts over 1 MiB or 20,000
 // lines together, all lines between the equal ones at both ends count as changed.
 func Unified(path string, old, new []byte, created bool, maxLines int) Diff {
-	header := diffHeader(path, created)
-	if len(old)+len(new) > diffMaxBytes || bytes.Count(old, lineFeed)+bytes.Count(new, lineFeed) > diffMaxLines {
+	return unified(diffHeader(path, created), old, new, maxLines)
+}
+
+// UnifiedMoved is Unified for a file that has another name now, with the lines of
+// git's extended header before it, and those alone if the content is the same.
+// With an empty path the file is gone.
+func UnifiedMoved(from, path string, old, new []byte, maxLines int) Diff {
+	if path == "" {
+		return unified("--- "+diffName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
+	}
+	name := func(name string) string { return strings.TrimSuffix(diffName(name), "\t") }
+	moved := "diff --git " + name("a/"+from) + " " + name("b/"+path) + "\nrename from " + name(from) + "\nrename to " + name(path) + "\n"
+	if bytes.Equal(old, new) {
+		return Diff{Text: moved}
+	}
+	return unified(moved+"--- "+diffName("a/"+from)+"\n+++ "+diffName("b/"+path)+"\n", old, new, maxLines)
+}
+
+func unified(header string, old, new []byte, maxLines int) Diff {
+	if len(old) == 0 || len(new) == 0 || len(old)+len(new) > diffMaxBytes || bytes.Count(old, lineFeed)+bytes.Count(new, lineFeed) > diffMaxLines {
 		whole := []DiffRange{{OldEnd: len(old), NewEnd: len(new)}}
 		return printDiff(header, old, new, lineChanges(old, new, whole), maxLines)
 	}

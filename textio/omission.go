@@ -24,8 +24,19 @@ func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lineFeed) < bytes.Count(old, lineFeed)
 	var known map[string]bool
 	number := int64(0)
+	lower := bytes.ToLower(new)
+	if !mayOmit(lower) {
+		return Omission{}, false
+	}
+	if len(lower) != len(new) { // a letter that is longer in lower case
+		lower = new
+	}
 	for line := range bytes.Lines(new) {
 		number++
+		small := lower[:len(line)]
+		if lower = lower[len(line):]; !mayOmit(small) {
+			continue
+		}
 		text := string(bytes.TrimSpace(line))
 		if !omits(text, shrinks) {
 			continue
@@ -38,6 +49,20 @@ func FindOmission(old, new, whole []byte) (Omission, bool) {
 		}
 	}
 	return Omission{}, false
+}
+
+// mayOmit reports text in lower case with dots, or with a word that a note without
+// dots must have: most lines have neither, and a line is expensive to judge.
+func mayOmit(lower []byte) bool {
+	if bytes.Contains(lower, []byte("...")) || bytes.Contains(lower, []byte("…")) {
+		return true
+	}
+	for _, word := range [...]string{"rest", "rema", "omitted", "brevity", "unchanged", "unmodified", "existing", "original", "previous", "current"} {
+		if bytes.Contains(lower, []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 func trimmedLines(text []byte) map[string]bool {

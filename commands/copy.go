@@ -1,0 +1,33 @@
+package commands
+
+import (
+	"context"
+
+	"fsbox/sandbox"
+)
+
+// Copy copies a file or a folder.
+type Copy struct {
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy, relative to the root; a link is followed."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Name of the copy, relative to the root, not the folder it is to lie in."`
+	Overwrite     bool   `json:"overwrite" help:"Replace the content of a file that has the name."`
+	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	DryRun        bool   `json:"dry_run" help:"Do everything but copy it."`
+}
+
+// CopyResult reports what there is twice now.
+type CopyResult struct{ MoveResult }
+
+// Run copies what stands at from.
+func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
+	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
+		Entries: int(env.Limits.MaxResults), Tool: "copy"}
+	done, err := env.Workspace.Copy(ctx, t)
+	if err != nil {
+		return nil, hintTransfer(err, t)
+	}
+	return &CopyResult{transferResult(done, t)}, nil
+}
+
+// Summary says what has a copy now.
+func (r *CopyResult) Summary() string { return r.summary("copied") }

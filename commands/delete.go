@@ -1,0 +1,67 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"fsbox/sandbox"
+)
+
+// Delete removes a file, a symbolic link itself, or a folder.
+type Delete struct {
+	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, link or folder, relative to the root; a link itself is removed."`
+	Recursive bool   `json:"recursive" help:"Remove a folder with all that is in it; else it must be empty."`
+	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	DryRun    bool   `json:"dry_run" help:"Do everything but remove it."`
+}
+
+// DeleteResult reports what was removed.
+type DeleteResult struct {
+	Path       string  `json:"path"`
+	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Type       string  `json:"type"`                 // file, directory, symlink or other
+	Deleted    bool    `json:"deleted"`              // false in a dry run
+	Entries    int     `json:"entries,omitzero"`     // names that went with a folder, its own not counted
+	BackupID   *string `json:"backup_id"`            // null: no backup is kept
+	DryRun     bool    `json:"dry_run,omitzero"`
+}
+
+// Run removes what stands at the path.
+func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
+	done, err := env.Workspace.Delete(ctx, sandbox.Removal{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun, Tool: "delete"})
+	if err != nil {
+		return nil, hintDelete(err)
+	}
+	return &DeleteResult{Path: done.Path, PathBase64: base64Name(done.Path), Type: typeOf(done.Mode), Deleted: !d.DryRun, Entries: done.Entries,
+		BackupID: backupID(done.BackupID), DryRun: d.DryRun}, nil
+}
+
+// typeOf names what a mode is of, as info and ls do.
+func typeOf(mode fs.FileMode) string { return sandbox.Info{Mode: mode}.Type() }
+
+// hintDelete says how a folder is removed that isn't empty.
+func hintDelete(err error) error {
+	if f := failureOf(err); f.Code == CodeNotEmpty {
+		return f.hint("set recursive to remove it with all that is in it")
+	}
+	return err
+}
+
+// Summary says what is gone.
+func (r *DeleteResult) Summary() string {
+	what := r.Type
+	switch what {
+	case "directory":
+		what = "folder"
+	case "symlink":
+		what = "symbolic link"
+	case "other":
+		what = "special file"
+	}
+	text := fmt.Sprintf("removed %s %q", what, r.Path)
+	if r.Entries > 0 {
+		text += fmt.Sprintf(" with %s in it", plural(int64(r.Entries), "name"))
+	}
+	return text + dryRun(r.DryRun)
+}

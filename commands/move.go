@@ -1,0 +1,92 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+)
+
+// Move gives a file, a symbolic link itself, or a folder another name.
+type Move struct {
+	From          string `arg:"" optional:"" need:"" json:"from" help:"What is to be moved, relative to the root; a link itself is moved."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new name, relative to the root, not the folder it is to lie in."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file or link that has the new name; for a folder, an empty folder."`
+	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	DryRun        bool   `json:"dry_run" help:"Do everything but move it."`
+}
+
+// MoveResult reports what has another name now.
+type MoveResult struct {
+	From           string  `json:"from"`
+	FromBase64     string  `json:"from_base64,omitzero"` // the exact names, if they aren't UTF-8
+	To             string  `json:"to"`
+	ToBase64       string  `json:"to_base64,omitzero"`
+	Type           string  `json:"type"`             // file, directory, symlink or other
+	Entries        int     `json:"entries,omitzero"` // names in a folder, its own not counted
+	Replaced       bool    `json:"replaced"`         // something had the new name
+	ParentsCreated int     `json:"parents_created"`
+	BackupID       *string `json:"backup_id"` // null: no backup is kept
+	Etag           *string `json:"etag"`      // null for all but files
+	DryRun         bool    `json:"dry_run,omitzero"`
+}
+
+// Run moves what stands at from.
+func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
+	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
+	done, err := env.Workspace.Move(ctx, t)
+	if err != nil {
+		return nil, hintTransfer(err, t)
+	}
+	if done.LeadsOutside {
+		env.Warn("the link leads out of the workspace from its new place, so nothing can be reached through it")
+	}
+	r := transferResult(done, t)
+	return &r, nil
+}
+
+func transferResult(done *sandbox.Transferred, t sandbox.Transfer) MoveResult {
+	return MoveResult{From: done.From, FromBase64: base64Name(done.From), To: done.To, ToBase64: base64Name(done.To),
+		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Replaced, ParentsCreated: done.ParentsCreated,
+		BackupID: backupID(done.BackupID), Etag: backupID(done.ETag), DryRun: t.DryRun}
+}
+
+// hintTransfer says what to do about a name that is taken, or a folder that is too much or missing.
+func hintTransfer(err error, t sandbox.Transfer) error {
+	f := failureOf(err)
+	var taken *sandbox.TakenError
+	var size *sandbox.TreeSizeError
+	switch {
+	case errors.As(err, &taken) && taken.Inside != "":
+		return f.hint("it is a folder; to put it in there, set to to %q", taken.Inside)
+	case f.Code == CodeFileExists && !t.Overwrite:
+		return f.hint("set overwrite to replace it")
+	case f.Code == CodeNotEmpty:
+		return f.hint("only an empty folder is replaced; remove what is in it first, or choose another name")
+	case errors.As(err, &size):
+		return f.hint("copy what is in it in several calls")
+	case f.Code == CodeFileTooLarge:
+		return f.hint("move it, or leave it where it is")
+	case f.Code == CodeNotFound && isAbout(f, t.From):
+		return f
+	}
+	return hintParents(err, t.Parents)
+}
+
+// isAbout reports a failure about a path of the request.
+func isAbout(f *Failure, path string) bool {
+	d, ok := f.Details.(*PathDetails)
+	return ok && d.Path == path
+}
+
+// Summary says what has which name now.
+func (r *MoveResult) Summary() string { return r.summary("moved") }
+
+func (r *MoveResult) summary(verb string) string {
+	text := fmt.Sprintf("%s %q to %q", verb, r.From, r.To)
+	if r.Replaced {
+		text += ", replacing what was there"
+	}
+	return text + dryRun(r.DryRun)
+}

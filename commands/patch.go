@@ -1,0 +1,234 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// Patch applies a diff to one file or many.
+type Patch struct {
+	Patch     string `arg:"" optional:"" json:"patch" aliases:"patchText,patch_text,input" help:"Unified or git diff, or the *** Begin Patch form."`
+	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
+	DryRun    bool   `json:"dry_run" help:"Do everything but change the files."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, but for LF and CRLF. lenient: then also but for blanks at line ends, indentation, typographic quotes, dashes and spaces, in one place only."`
+}
+
+// PatchResult reports what changed.
+type PatchResult struct {
+	Format        string        `json:"format"` // unified, git or begin_patch
+	Files         []PatchedFile `json:"files"`
+	FilesModified int           `json:"files_modified"`
+	Diff          string        `json:"diff"` // of all files, unified, at most 200 lines
+	DiffTruncated bool          `json:"diff_truncated"`
+	DryRun        bool          `json:"dry_run,omitzero"`
+}
+
+// PatchedFile is what became of one file.
+type PatchedFile struct {
+	Path       string      `json:"path"`
+	PathBase64 string      `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Action     string      `json:"action"`               // add, update, delete, move or mode
+	From       string      `json:"from,omitzero"`        // a moved file's old path
+	Additions  int         `json:"additions"`
+	Deletions  int         `json:"deletions"`
+	Hunks      []HunkPlace `json:"hunks"`
+	Etag       *string     `json:"etag"`      // null for a deleted file
+	BackupID   *string     `json:"backup_id"` // one for the whole patch; null: no backup is kept
+}
+
+// HunkPlace says where a hunk went.
+type HunkPlace struct {
+	Line   int64  `json:"line"`   // of the file as it was
+	Offset int    `json:"offset"` // lines from where the patch said
+	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
+}
+
+// Run applies the whole patch or nothing of it.
+func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
+	text, err := p.text(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := textio.ParsePatch([]byte(text))
+	if err != nil {
+		return nil, patchSyntaxFailure(err)
+	}
+	if err := env.checkAdded(patch.Added()); err != nil {
+		return nil, err
+	}
+	plan, err := p.plan(env, patch)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]sandbox.Change, len(plan))
+	for i, f := range plan {
+		changes[i] = f.change(p, env.Limits)
+	}
+	done, err := env.Workspace.Commit(ctx, changes)
+	if err != nil {
+		return nil, env.patchFailure(ctx, err, plan)
+	}
+	for i, f := range plan {
+		env.warnOmission(f.omission)
+		env.warnLinks(done[i].Links)
+	}
+	return p.result(patch, plan, done, env.Limits.MaxOutputBytes)
+}
+
+// lacksText reports that the request came without a patch, so that stdin may bring one.
+func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
+
+// takeStdin makes the text on stdin the patch.
+func (p *Patch) takeStdin() { p.PatchFile = "-" }
+
+// text is the patch, from where the request has it.
+func (p *Patch) text(ctx context.Context, env *Env) (string, error) {
+	switch {
+	case p.Patch != "" && p.PatchFile != "":
+		return "", failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+	case p.PatchFile != "":
+		return env.contentFile(ctx, p.PatchFile)
+	case p.Patch == "":
+		return "", failf(CodeInvalidInput, "%q is missing", "patch")
+	}
+	return p.Patch, nil
+}
+
+// plan brings the sections of a patch into one entry for each file, and asks the gate for deletes.
+func (p *Patch) plan(env *Env, patch *textio.Patch) ([]*patchPlan, error) {
+	var plan []*patchPlan
+	byPath := map[string]*patchPlan{}
+	for i := range patch.Files {
+		f := &patch.Files[i]
+		if (f.Action == textio.PatchDelete || f.Action == textio.PatchMove) && !env.settings.AllowDelete {
+			return nil, failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
+				hint("the operator can switch them on with --allow-delete")
+		}
+		path, err := env.Workspace.Clean(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		from := ""
+		if f.From != "" {
+			if from, err = env.Workspace.Clean(f.From); err != nil {
+				return nil, err
+			}
+		}
+		added, err := extend(byPath, f, path, from)
+		if err != nil {
+			return nil, err
+		}
+		if added != nil {
+			plan = append(plan, added)
+		}
+	}
+	return plan, nil
+}
+
+// extend adds a section to the file it is about. It gives a new entry if there was none.
+func extend(byPath map[string]*patchPlan, f *textio.FilePatch, path, from string) (*patchPlan, error) {
+	if from != "" {
+		return extendMove(byPath, f, path, from)
+	}
+	known := byPath[path]
+	switch {
+	case known == nil, known == movedAway && f.Action == textio.PatchAdd:
+		byPath[path] = &patchPlan{path: path, sections: []*textio.FilePatch{f}}
+		return byPath[path], nil
+	case known == movedAway, f.Action == textio.PatchDelete:
+		return nil, comesTwice(f, path)
+	case known.action() == textio.PatchDelete && f.Action == textio.PatchAdd:
+		known.again = true
+	case known.action() == textio.PatchDelete, f.Action == textio.PatchAdd:
+		return nil, comesTwice(f, path)
+	}
+	known.sections = append(known.sections, f)
+	return nil, nil
+}
+
+// extendMove is extend for a section that moves a file. Where another file comes to the old name in the same patch, what moves
+// is the one that was there before.
+func extendMove(byPath map[string]*patchPlan, f *textio.FilePatch, path, from string) (*patchPlan, error) {
+	if there := byPath[path]; there != nil && there != movedAway && there.action() != textio.PatchDelete {
+		return nil, comesTwice(f, path)
+	}
+	known := byPath[from]
+	var plan *patchPlan
+	switch {
+	case known == nil:
+		byPath[from] = movedAway
+		fallthrough
+	case known.from != "":
+		plan = &patchPlan{path: path, from: from, sections: []*textio.FilePatch{f}}
+		byPath[path] = plan
+	case known == movedAway, known.action() == textio.PatchAdd, known.action() == textio.PatchDelete:
+		return nil, comesTwice(f, from)
+	default: // changed first, then moved
+		known.path, known.from, known.sections = path, from, append(known.sections, f)
+		byPath[path], byPath[from] = known, movedAway
+	}
+	return plan, nil
+}
+
+func comesTwice(f *textio.FilePatch, path string) error {
+	fail := failf(CodeInvalidPatch, "line %d: %q comes twice in the patch, in a way that doesn't fit together", f.Line, path)
+	fail.Details = &PatchDetails{Line: f.Line}
+	return fail.hint("one section for each file is enough")
+}
+
+// movedAway stands for a path whose file has moved, and to which no other section has come yet.
+var movedAway = &patchPlan{}
+
+func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.Rewritten, maxBytes int64) (Result, error) {
+	r := &PatchResult{Format: patch.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
+	left := maxDiffLines
+	for i, f := range plan {
+		diff := cutDiff(f.diff(done[i], left), maxBytes-int64(len(r.Diff)))
+		left -= lineCount(diff.Text)
+		if done[i].Changed {
+			r.FilesModified++
+		}
+		r.Diff += diff.Text
+		r.DiffTruncated = r.DiffTruncated || diff.Truncated
+		shown := PatchedFile{Path: done[i].Path, PathBase64: base64Name(done[i].Path), Action: f.action(), From: f.from, Additions: diff.Additions,
+			Deletions: diff.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done[i].BackupID)}
+		for _, h := range f.hunks {
+			shown.Hunks = append(shown.Hunks, HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match})
+		}
+		if etag := done[i].ETag; etag != "" {
+			shown.Etag = &etag
+		}
+		r.Files = append(r.Files, shown)
+	}
+	if r.FilesModified == 0 {
+		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("its hunks have context only, or what they add is what they remove")
+	}
+	return r, nil
+}
+
+// Summary says how many files changed.
+func (r *PatchResult) Summary() string {
+	if len(r.Files) == 1 {
+		return fmt.Sprintf("patched %q%s", r.Files[0].Path, dryRun(r.DryRun))
+	}
+	return fmt.Sprintf("patched %s%s", plural(int64(len(r.Files)), "file"), dryRun(r.DryRun))
+}
+
+// PatchDetails are the details of invalid_patch.
+type PatchDetails struct {
+	Line int `json:"line"` // of the patch, from 1
+}
+
+func patchSyntaxFailure(err error) error {
+	var syntax *textio.PatchSyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	f := failf(CodeInvalidPatch, "%v", syntax)
+	f.Details = &PatchDetails{Line: syntax.Line}
+	return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
+}

@@ -1,0 +1,241 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// PatchFailureDetails are the details of patch_conflict and ambiguous_patch, and of any other code where several files of a
+// patch fail. Nothing was changed.
+type PatchFailureDetails struct {
+	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
+	Truncated   bool         `json:"truncated,omitzero"`    // more than max_output_bytes: later hunks come without texts, or not at all
+	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
+	FilesFailed int          `json:"files_failed,omitzero"` // the same of files
+}
+
+// FailedFile says why a patch can't be applied to one file.
+type FailedFile struct {
+	Path       string       `json:"path"`
+	PathBase64 string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Error      Code         `json:"error"`
+	Message    string       `json:"message"`
+	Similar    []string     `json:"similar,omitzero"` // not_found: paths that exist
+	Hunks      []FailedHunk `json:"hunks,omitzero"`
+}
+
+// FailedHunk is a hunk that finds no place, or several.
+type FailedHunk struct {
+	Hunk           int            `json:"hunk"`               // index in its file's part of the patch, from 0
+	Line           int            `json:"line"`               // of the patch, from 1
+	OldStart       int            `json:"old_start,omitzero"` // where the patch says it belongs
+	Expected       string         `json:"expected,omitzero"`  // the lines it needs
+	Anchor         string         `json:"anchor,omitzero"`    // the "@@ line" that stands nowhere
+	Closest        []ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first
+	Reason         string         `json:"reason,omitzero"`    // how the best region differs
+	Lenient        string         `json:"lenient,omitzero"`   // the lenient match that would take it
+	AlreadyApplied bool           `json:"already_applied,omitzero"`
+	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only before the hunk before it
+	Places         []int64        `json:"places,omitzero"`       // lines where it fits, if there are several: the first ten
+	Snippets       []string       `json:"snippets,omitzero"`
+}
+
+// patchFailure gathers what went wrong with the files of a patch.
+func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) error {
+	var several *sandbox.ChangesError
+	if !errors.As(err, &several) {
+		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
+	}
+	files := make([]FailedFile, len(several.Failed))
+	worst := 0
+	for i, one := range several.Failed {
+		files[i] = failedFile(plan[one.Index], one.Err)
+		if files[i].Error == CodeNotFound && i < similarFiles {
+			files[i].Similar = e.similar(ctx, files[i].Path)
+		}
+		if rank(files[i].Error) < rank(files[worst].Error) {
+			worst = i
+		}
+	}
+	f := *failureOf(patchError(several.Failed[worst].Err))
+	if len(files) > 1 {
+		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
+	}
+	hintPatch(&f, files[worst], files)
+	if len(files) > 1 || files[0].Hunks != nil {
+		f.Details = patchFailureDetails(files, e.Limits.MaxOutputBytes)
+	} else if d, ok := f.Details.(*PathDetails); ok {
+		d.Similar = files[0].Similar
+	}
+	return &f
+}
+
+// rank orders codes: what no other hunk can mend goes first.
+func rank(code Code) int {
+	switch code {
+	case CodeAmbiguousPatch:
+		return 2
+	case CodePatchConflict:
+		return 1
+	}
+	return 0
+}
+
+// similarFiles is how many of the failing files are looked for under names like theirs: each costs a listing.
+const similarFiles = 10
+
+func failedFile(plan *patchPlan, err error) FailedFile {
+	f := failureOf(patchError(err))
+	path := plan.path
+	if plan.from != "" && f.Code != CodeFileExists {
+		path = plan.from
+	}
+	return FailedFile{Path: path, PathBase64: base64Name(path), Error: f.Code, Message: f.Message, Hunks: failedHunks(err)}
+}
+
+// hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
+func hintPatch(f *Failure, worst FailedFile, files []FailedFile) {
+	switch f.Code {
+	case CodeFileExists:
+		f.Hint = "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
+	case CodeNotFound:
+		f.Hint = "the patch changes a file that doesn't exist; to make one, add it"
+		if len(worst.Similar) > 0 {
+			f.Hint = fmt.Sprintf("did you mean %q? to make a new file, add it", worst.Similar[0])
+		}
+	case CodePatchConflict:
+		f.Hint = conflictHint(files) + "; nothing was changed"
+	case CodeAmbiguousPatch:
+		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
+	}
+}
+
+// conflictHint tells the way that mends most: what has been applied before, what a lenient match takes, what has to be corrected.
+func conflictHint(files []FailedFile) string {
+	var all, applied, lenient, anchors int
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			all++
+			switch {
+			case h.AlreadyApplied:
+				applied++
+			case h.Lenient != "":
+				lenient++
+			case h.Anchor != "":
+				anchors++
+			}
+		}
+	}
+	const again = "and send the patch again"
+	switch {
+	case all == 0:
+		return "a deletion has to list every line of the file: read it, or use \"*** Delete File\", " + again
+	case applied == all:
+		return "what fails stands in the file already, so it may have been applied before: look there, leave these hunks out, " + again
+	case applied > 0:
+		return "hunks with already_applied stand in the file already: leave them out, correct the others by their closest text, " + again
+	case lenient == all:
+		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or copy the closest text as it is"
+	case anchors == all:
+		return "the line behind @@ stands nowhere: correct it, or leave it out where the hunk's own lines are enough, " + again
+	}
+	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
+}
+
+// patchFailureDetails keeps the answer below limit, in bytes of text: the first failures are told in full.
+func patchFailureDetails(files []FailedFile, limit int64) *PatchFailureDetails {
+	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
+	for _, f := range files {
+		hunks := f.Hunks
+		d.HunksFailed += len(hunks)
+		if limit -= failedSize + int64(len(f.Message)); limit < 0 {
+			d.Truncated = true
+			continue
+		}
+		for i, h := range hunks {
+			if h.size() > limit {
+				d.Truncated, h = true, h.withoutTexts()
+			}
+			if limit -= h.size(); limit < 0 {
+				f.Hunks = hunks[:i]
+				break
+			}
+			hunks[i] = h
+		}
+		d.Files = append(d.Files, f)
+	}
+	if !d.Truncated {
+		d.FilesFailed, d.HunksFailed = 0, 0
+	}
+	return d
+}
+
+// failedSize is about what the fixed members of a file or hunk take, in bytes.
+const failedSize = 80
+
+func (h FailedHunk) size() int64 {
+	n := failedSize + len(h.Expected) + len(h.Anchor)
+	for _, c := range h.Closest {
+		n += failedSize + len(c.Text) + len(c.FirstDifference.Expected) + len(c.FirstDifference.Found)
+	}
+	for _, text := range h.Snippets {
+		n += len(text)
+	}
+	return int64(n)
+}
+
+func (h FailedHunk) withoutTexts() FailedHunk {
+	h.Expected, h.Anchor, h.Closest, h.Snippets = "", "", nil, nil
+	return h
+}
+
+// patchError gives the errors of a patch their codes; others pass.
+func patchError(err error) error {
+	var conflict *textio.PatchConflictError
+	var ambiguous *textio.AmbiguousPatchError
+	var large *textio.PatchTooLargeError
+	switch {
+	case errors.As(err, &conflict) && conflict.Remains > 0:
+		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
+	case errors.As(err, &conflict):
+		first := conflict.Hunks[0]
+		what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", first.Line)
+		if more := len(conflict.Hunks) - 1; more > 0 {
+			what += fmt.Sprintf(", nor %s of the same file", plural(int64(more), "other hunk"))
+		}
+		return failf(CodePatchConflict, "%s", what)
+	case errors.As(err, &ambiguous):
+		return failf(CodeAmbiguousPatch, "%v", ambiguous)
+	case errors.As(err, &large):
+		f := failf(CodeWriteTooLarge, "%v", large)
+		f.Details = &WriteSizeDetails{Size: large.Size, Limit: large.Limit}
+		return f
+	}
+	return err
+}
+
+func failedHunks(err error) []FailedHunk {
+	var conflict *textio.PatchConflictError
+	var ambiguous *textio.AmbiguousPatchError
+	var all []FailedHunk
+	switch {
+	case errors.As(err, &conflict):
+		for _, h := range conflict.Hunks {
+			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
+				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
+				OutOfOrder: h.OutOfOrder, Places: h.Places})
+		}
+		if conflict.Remains > 0 {
+			all = []FailedHunk{}
+		}
+	case errors.As(err, &ambiguous):
+		for _, h := range ambiguous.Hunks {
+			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, Places: h.Lines, Snippets: h.Snippets})
+		}
+	}
+	return all
+}

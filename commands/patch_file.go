@@ -1,0 +1,153 @@
+package commands
+
+import (
+	"strings"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// patchPlan is what a patch does to one file: its sections, in order, each on the outcome of the one before.
+type patchPlan struct {
+	path, from string
+	sections   []*textio.FilePatch
+	again      bool // deleted first, then made anew
+
+	// Filled when the file is computed.
+	hunks    []textio.HunkResult
+	before   []byte // text
+	after    []byte // text
+	ranges   []textio.DiffRange
+	omission textio.Omission
+}
+
+// action is what answers call the sections together.
+func (f *patchPlan) action() string {
+	first := f.sections[0].Action
+	switch {
+	case f.from != "":
+		return textio.PatchMove
+	case f.again:
+		return textio.PatchUpdate
+	case first == textio.PatchMode && len(f.sections) > 1:
+		return textio.PatchUpdate
+	}
+	return first
+}
+
+// change is the same for the transaction.
+func (f *patchPlan) change(p *Patch, limits Limits) sandbox.Change {
+	c := sandbox.Change{Target: sandbox.Target{Path: f.path, DryRun: p.DryRun, Tool: "patch", Exec: f.exec()}, From: f.from}
+	switch {
+	case f.action() == textio.PatchAdd, f.from != "":
+		c.Creation, c.Parents = sandbox.MustCreate, true
+	case f.sections[0].MayCreate():
+		c.Creation, c.Parents = sandbox.MayCreate, true
+	}
+	c.Make = func(old []byte, _ bool) ([]byte, error) { return f.compute(old, p, limits) }
+	c.Remove = f.action() == textio.PatchDelete
+	return c
+}
+
+// isPure reports sections that leave the content alone, whatever it is.
+func (f *patchPlan) isPure() bool {
+	for _, s := range f.sections {
+		if len(s.Hunks) > 0 || s.Action == textio.PatchAdd {
+			return false
+		}
+	}
+	return true
+}
+
+// exec says whether the patch sets the right to execute the file, or takes it away; nil if it does neither.
+func (f *patchPlan) exec() *bool {
+	for i := len(f.sections) - 1; i >= 0; i-- {
+		s := f.sections[i]
+		made := s.Action == textio.PatchAdd && s.NewMode != 0
+		if made || (s.NewMode != 0 && s.NewMode != s.OldMode) {
+			exec := s.NewMode&0o111 != 0
+			if made && !exec {
+				return nil
+			}
+			return &exec
+		}
+	}
+	return nil
+}
+
+// compute applies the sections to a file's content.
+func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error) {
+	f.hunks, f.before, f.after, f.ranges = nil, nil, nil, nil
+	if f.isPure() {
+		return old, nil
+	}
+	form, text, err := openText(f.path, old)
+	if err != nil {
+		return nil, err
+	}
+	f.before = text
+	for i, section := range f.sections {
+		options := textio.PatchOptions{Lenient: p.Match == "lenient",
+			Limits: textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.maxText(limits.MaxReadBytes)}}
+		out, hunks, ranges, err := section.Apply(text, options)
+		if err != nil {
+			return nil, err
+		}
+		f.hunks, text = append(f.hunks, hunks...), out
+		if i == 0 {
+			f.ranges = ranges
+		}
+	}
+	f.after = text
+	if omission, ok := textio.FindOmission(nil, added(f.before, text, f.ranges), f.before); ok {
+		f.omission = omission
+	}
+	content, err := form.close(text)
+	if size := int64(len(content)); err == nil && size > limits.MaxReadBytes && size > int64(len(old)) {
+		return nil, &textio.PatchTooLargeError{Size: size, Limit: limits.MaxReadBytes}
+	}
+	return content, err
+}
+
+// added is the new text, as far as ranges tell which it is.
+func added(before, after []byte, ranges []textio.DiffRange) []byte {
+	if len(before) == 0 {
+		return after
+	}
+	var all []byte
+	for _, r := range ranges {
+		if r.NewEnd <= len(after) {
+			all = append(all, after[r.NewStart:r.NewEnd]...)
+		}
+	}
+	return all
+}
+
+// diff prints what became of the file, and where no lines are left for that, counts only.
+func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) textio.Diff {
+	if maxLines > 0 {
+		return f.print(done, maxLines)
+	}
+	d := f.print(done, 1)
+	return textio.Diff{Truncated: d.Text != "", Additions: d.Additions, Deletions: d.Deletions}
+}
+
+// cutDiff ends a diff after a whole line so that it takes no more than so many bytes.
+func cutDiff(d textio.Diff, maxBytes int64) textio.Diff {
+	if int64(len(d.Text)) > maxBytes {
+		d.Text, d.Truncated = d.Text[:strings.LastIndexByte(d.Text[:max(0, maxBytes)], '\n')+1], true
+	}
+	return d
+}
+
+func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) textio.Diff {
+	switch {
+	case f.from != "":
+		return textio.UnifiedMoved(f.from, done.Path, f.before, f.after, maxLines)
+	case f.action() == textio.PatchDelete:
+		return textio.UnifiedMoved(done.Path, "", f.before, nil, maxLines)
+	case len(f.sections) == 1 && f.action() == textio.PatchUpdate:
+		return textio.UnifiedFromRanges(done.Path, f.before, f.after, f.ranges, maxLines)
+	}
+	return textio.Unified(done.Path, f.before, f.after, f.action() == textio.PatchAdd, maxLines)
+}

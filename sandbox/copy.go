@@ -1,0 +1,126 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// maxCopyBytes is how much the files of a copied folder may have together: as much as is kept of all backups.
+const maxCopyBytes = maxKeptBytes
+
+// Copy copies the content of a file, or a folder with all that is in it. A new file takes the mode of the old one without
+// set-ID bits, and its extended attributes; a file that is replaced keeps its own. A link is followed, those in a folder are
+// copied as links. A folder appears whole or not at all, and takes the place of nothing.
+func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) {
+	if err := w.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return settled(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
+}
+
+func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, error) {
+	m, err := w.begin(ctx, t, purpose{follow: true}, purpose{write: true, follow: true})
+	if err != nil {
+		return nil, err
+	}
+	defer m.end()
+	switch {
+	case m.to.exists && !t.Overwrite:
+		return nil, m.taken()
+	case m.from.info.Mode.IsDir():
+		return m.copyFolder()
+	}
+	return m.copyFile()
+}
+
+// copyFile is a write of what was read: a transaction of one.
+func (m *transfer) copyFile() (*Transferred, error) {
+	f, err := m.from.open(os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := f.ReadAll(m.ctx, m.w.whole)
+	if err != nil {
+		return nil, own(m.from, err)
+	}
+	target := Target{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
+	if m.t.Overwrite {
+		target.Creation = MayCreate
+	}
+	if !m.to.exists {
+		mode := f.Info.Mode &^ (fs.ModeType | fs.ModeSetuid | fs.ModeSetgid)
+		target.Mode = &mode
+		if target.attributes, err = f.attributes(); err != nil {
+			return nil, own(m.from, err)
+		}
+	}
+	m.from.info = f.Info
+	all, err := m.w.transact(m.ctx, []Change{{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }}})
+	if len(all) == 0 {
+		return nil, err
+	}
+	done := m.report()
+	done.Replaced, done.ETag, done.BackupID, done.ParentsCreated = all[0].Existed, all[0].ETag, all[0].BackupID, all[0].ParentsCreated
+	return done, err
+}
+
+// copyFolder builds the copy under a hidden name beside its place, then gives it its own.
+func (m *transfer) copyFolder() (*Transferred, error) {
+	if m.to.exists {
+		if !m.to.info.Mode.IsDir() {
+			return nil, m.to.fail(ErrNotFolder)
+		}
+		return nil, m.taken()
+	}
+	s := surveyor{w: m.w, regular: true, limit: treeLimit{entries: m.t.Entries, bytes: maxCopyBytes},
+		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
+	var err error
+	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err != nil {
+		return nil, own(m.from, err)
+	}
+	if m.t.DryRun {
+		return m.report(), nil
+	}
+	backupID, err := m.build()
+	if m.failed(err); err != nil && !errors.Is(err, ErrDurability) {
+		return nil, own(m.to, err)
+	}
+	done := m.report()
+	done.BackupID = backupID
+	return done, own(m.to, err)
+}
+
+func (m *transfer) build() (backupID string, err error) {
+	if err := m.prepareTo(); err != nil {
+		return "", err
+	}
+	dir := m.to.folder
+	hidden := clearAside(dir)
+	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, sync: !m.w.noSync}
+	if err := c.run(m.ctx); err != nil {
+		return "", explainTree(m.from.asked, err)
+	}
+	created := Saved{Path: m.to.path, Action: Created, Mode: m.from.info.Mode}
+	created.New, err = fingerprint(m.ctx, dir, hidden)
+	b := newBackup(m.t.Tool, created)
+	kept := false
+	if err == nil {
+		kept, err = m.w.keep(m.ctx, b, []source{{empty: true}}, false)
+	}
+	if err != nil {
+		return "", errors.Join(explainTree(m.to.asked, err), discard(dir, hidden))
+	}
+	if err := m.publish(hidden); err != nil {
+		if kept {
+			m.w.drop(b)
+		}
+		return "", err
+	}
+	if kept {
+		backupID = b.ID
+	}
+	return backupID, m.w.settle(dir)
+}

@@ -1,0 +1,145 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCopy(t *testing.T) {
+	for _, tt := range []struct {
+		from, to  string
+		overwrite bool
+		want      error
+		about     string // the path of the error
+		new       string // names that are there then
+	}{
+		{from: "f", to: "n", new: "n"},
+		{from: "f", to: "a/b/n", new: "a/, a/b/, a/b/n"},
+		{from: "l", to: "n", new: "n"},
+		{from: "f", to: "gone", new: "nothing"}, // as a write would do
+		{from: "d", to: "n", new: "n/, n/e/, n/e/x, n/l => e"},
+		{from: "d", to: "a/n/", new: "a/, a/n/, a/n/e/, a/n/e/x, a/n/l => e"},
+		{from: "dl", to: "n", new: "n/, n/e/, n/e/x, n/l => e"},
+		{from: "d/e", to: "dl/n", new: "d/n/, d/n/x"},
+		{from: "empty", to: "n", new: "n/"},
+		{from: "f", to: "g", overwrite: true},
+		{from: "f", to: "l", overwrite: true, want: ErrSame, about: "l"},
+		{from: "f", to: "g", want: ErrExists, about: "g"},
+		{from: "f", to: "d", want: ErrExists, about: "d"},
+		{from: "f", to: "d", overwrite: true, want: ErrNotFile, about: "d"},
+		{from: "d", to: "empty", want: ErrExists, about: "empty"},
+		{from: "d", to: "empty", overwrite: true, want: ErrExists, about: "empty"},
+		{from: "d", to: "f", overwrite: true, want: ErrNotFolder, about: "f"},
+		{from: "d", to: "gone", want: ErrExists, about: "gone"},
+		{from: "f", to: "f", overwrite: true, want: ErrSame, about: "f"},
+		{from: "d", to: "d/n", want: ErrInvalidPath, about: "d/n"},
+		{from: "dl", to: "d/e/n", want: ErrInvalidPath, about: "d/e/n"},
+		{from: ".", to: "n", want: ErrInvalidPath, about: "."},
+		{from: "f", to: ".", want: ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: ErrNotFound, about: "none"},
+		{from: "gone", to: "n", want: ErrNotFound, about: "gone"},
+		{from: "o", to: "n", want: ErrLinkOutside, about: "o"},
+		{from: "f", to: "o/n", want: ErrLinkOutside, about: "o/n"},
+		{from: "f", to: "n/", want: ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: ErrNotFolder, about: "g/n"},
+	} {
+		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
+			forBothKeeping(t, func(t *testing.T, o Options) {
+				root := makefs(t, transferEntries)
+				w := open(t, root, o)
+				before, out := names(t, root), snapshot(t, outside(root))
+				transfer := Transfer{From: tt.from, To: tt.to, Overwrite: tt.overwrite, Parents: true, DryRun: true}
+				_, dryErr := w.Copy(context.Background(), transfer)
+				if after := names(t, root); after != before {
+					t.Errorf("a dry run left %s", after)
+				}
+				transfer.DryRun = false
+				done, err := w.Copy(context.Background(), transfer)
+				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
+					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
+				}
+				if after := names(t, root); after != withNames(before, tt.new) {
+					t.Errorf("after %s\nwant %s", after, withNames(before, tt.new))
+				}
+				if snapshot(t, outside(root)) != out {
+					t.Error("outside changed")
+				}
+				if err != nil {
+					fails(t, err, tt.about, tt.want)
+					return
+				}
+				checkCopied(t, w, root, tt.from, tt.to, before, done)
+			})
+		})
+	}
+}
+
+func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
+	t.Helper()
+	if from == "f" && done.ETag != contentETag([]byte("old")) {
+		t.Errorf("etag %q", done.ETag)
+	}
+	if got := read(t, filepath.Join(root, "f")); got != "old" {
+		t.Errorf("the original holds %q", got)
+	}
+	if from == "f" && read(t, filepath.Join(root, to)) != "old" {
+		t.Error("the copy differs")
+	}
+	if w.backups && done.ParentsCreated == 0 {
+		undoes(t, w, root, before, done.BackupID)
+	}
+}
+
+// A copy has the mode and the attributes of the original, but lends nobody its rights; a file that is replaced keeps its own.
+func TestCopyMode(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f", "d/e/x", "d/x", "g"})
+		for path, mode := range map[string]fs.FileMode{"f": 0o751 | fs.ModeSetuid, "d/e/x": 0o600, "d/x": 0o444 | fs.ModeSetgid, "d/e": 0o550, "d": 0o711 | fs.ModeSticky, "g": 0o640} {
+			check(t, os.Chmod(filepath.Join(root, path), mode))
+		}
+		w := open(t, root, o)
+		for from, to := range map[string]string{"f": "n", "d": "dn"} {
+			_, err := w.Copy(context.Background(), Transfer{From: from, To: to})
+			check(t, err)
+		}
+		_, err := w.Copy(context.Background(), Transfer{From: "f", To: "g", Overwrite: true})
+		check(t, err)
+		for path, mode := range map[string]fs.FileMode{"n": 0o751, "dn/e/x": 0o600, "dn/x": 0o444, "dn/e": 0o550 | fs.ModeDir, "dn": 0o711 | fs.ModeSticky | fs.ModeDir, "g": 0o640} {
+			info, err := os.Stat(filepath.Join(root, path))
+			check(t, err)
+			if info.Mode() != mode {
+				t.Errorf("%s has %v, want %v", path, info.Mode(), mode)
+			}
+		}
+	})
+}
+
+// What is more than a copy takes is refused before anything is made.
+func TestCopyLimits(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		o.Whole = 10
+		root := makefs(t, []string{"large = 12345678901", "d/e/large = 12345678901", "many/1", "many/2", "many/3/4"})
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		for from, about := range map[string]string{"large": "large", "d": "d/e/large"} {
+			_, err := w.Copy(context.Background(), Transfer{From: from, To: "n"})
+			fails(t, err, about, ErrTooLarge)
+		}
+		_, err := w.Copy(context.Background(), Transfer{From: "many", To: "n", Entries: 3})
+		var size *TreeSizeError
+		if !errors.As(err, &size) || size.MaxEntries != 3 {
+			t.Errorf("error %v", err)
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("after\n%s", after)
+		}
+		if _, err = w.Copy(context.Background(), Transfer{From: "many", To: "n", Entries: 4}); err != nil {
+			t.Error(err)
+		}
+	})
+}

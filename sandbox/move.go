@@ -1,0 +1,299 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// Move gives a file, a link itself, or a folder another name: by one rename, which fails with ErrExists if the name is taken
+// at that moment. With Overwrite, what has the name is kept as a backup and gives way. To another file system it is a copy,
+// synced before the original goes. Every path in a folder is held against the policy, under its old and its new name.
+func (w *Workspace) Move(ctx context.Context, t Transfer) (*Transferred, error) {
+	if err := w.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return settled(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
+}
+
+func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Transferred, error) {
+	m, err := w.begin(ctx, t, purpose{write: true}, purpose{write: true})
+	if err != nil {
+		return nil, err
+	}
+	defer m.end()
+	return m.run()
+}
+
+func (m *transfer) run() (*Transferred, error) {
+	if err := m.admitMove(); err != nil {
+		return nil, err
+	}
+	if err := m.surveyMove(); err != nil {
+		return nil, err
+	}
+	if m.t.DryRun {
+		done := m.report()
+		var err error
+		done.ETag, err = m.etag(m.from)
+		return done, err
+	}
+	if err := m.prepare(); err != nil {
+		return nil, m.failed(err)
+	}
+	backupID, err := m.carryOut()
+	if m.failed(err); err != nil && !errors.Is(err, ErrDurability) {
+		return nil, err
+	}
+	done := m.report()
+	done.BackupID, done.LeadsOutside = backupID, m.leadsOutside()
+	if etag, err := m.etag(m.to); err == nil { // it is moved, whether or not its content can be read
+		done.ETag = etag
+	}
+	return done, err
+}
+
+// admitMove judges what stands at both places.
+func (m *transfer) admitMove() error {
+	if err := refuseMount(m.from); err != nil {
+		return own(m.from, err)
+	}
+	if !m.to.exists {
+		return nil
+	}
+	m.recase = parentOf(m.from.path) == parentOf(m.to.path) && strings.EqualFold(m.from.name, m.to.name) &&
+		m.from.info.ID() == m.to.info.ID() && (m.from.info.Mode.IsDir() || m.from.info.Links < 2)
+	if m.recase {
+		return nil
+	}
+	if err := refuseMount(m.to); err != nil {
+		return own(m.to, err)
+	}
+	from, to := m.from.info.Mode, m.to.info.Mode
+	switch {
+	case !m.t.Overwrite:
+		return m.taken()
+	case from.IsDir() && !to.IsDir():
+		return m.to.fail(ErrNotFolder)
+	case !from.IsDir() && (to.IsDir() || isSpecial(to)):
+		return &PathError{Path: m.to.asked, Type: TypeName(to), Err: ErrNotFile}
+	case to.IsRegular():
+		return own(m.to, m.to.mayWrite(m.to.info))
+	case to.IsDir():
+		names, err := namesIn(m.ctx, m.to)
+		if err == nil && len(names) > 0 {
+			err = ErrNotEmpty
+		}
+		return own(m.to, err)
+	}
+	return nil
+}
+
+// surveyMove holds every path of a folder against the policy, and refuses one that something is mounted in.
+func (m *transfer) surveyMove() (err error) {
+	if !m.from.info.Mode.IsDir() {
+		return nil
+	}
+	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.asked, m.from.path, true}, {m.to.asked, m.to.path, true}}}
+	m.found, err = s.look(m.ctx, m.from.folder, m.from.name)
+	return err
+}
+
+// carryOut announces the move in the journal, then makes it.
+func (m *transfer) carryOut() (backupID string, err error) {
+	tag, err := m.w.tag(m.ctx, m.from.folder, m.from.name, m.from.info)
+	if err != nil {
+		return "", own(m.from, err)
+	}
+	b, kept, err := m.announce(tag)
+	if err != nil {
+		return "", err
+	}
+	if err = m.ctx.Err(); err == nil {
+		err = m.rename()
+	}
+	if errors.Is(err, syscall.EXDEV) {
+		if kept {
+			m.w.drop(b)
+		}
+		return m.moveAcross(tag)
+	}
+	return m.conclude(b, kept, err)
+}
+
+// conclude makes the rest of a move, and takes it out of the journal if it came to nothing.
+func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _ error) {
+	if m.then != nil && (err == nil || errors.Is(err, ErrDurability)) {
+		if failed := m.then(); failed != nil && !errors.Is(failed, ErrDurability) {
+			err = rolledBack(failed, m.to.folder.move(m.to.name, m.from.folder, m.from.name, ifFree))
+		}
+	}
+	if err == nil || errors.Is(err, ErrDurability) {
+		if kept {
+			backupID = b.ID
+		}
+		return backupID, own(m.to, err)
+	}
+	var left *RollbackError
+	if kept && !errors.As(err, &left) { // else it may be all that is left of something
+		m.w.drop(b)
+	}
+	return "", own(m.from, err)
+}
+
+// announce keeps what has the new name, and writes the move into the journal. tag tells later whether what moved is the same.
+func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
+	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, New: tag}
+	b = newBackup(m.t.Tool, append(m.also, moved)...)
+	b.Undoes = m.t.undoes
+	sources := make([]source, len(b.Files))
+	for i := range sources {
+		sources[i].empty = true
+	}
+	replaces := m.to.exists && !m.recase
+	if replaces {
+		old, from, err := m.w.keepable(m.ctx, m.to)
+		if err != nil {
+			return nil, false, own(m.to, err)
+		}
+		if from.file != nil {
+			defer from.file.Close()
+		}
+		m.replaced = old.Old
+		b.Files, sources = append(b.Files, old), append(sources, from)
+	}
+	kept, err = m.w.keep(m.ctx, b, sources, replaces)
+	return b, kept, own(m.to, err)
+}
+
+// keepable is what the journal says of what stands at a place and is to go, and where its content comes from.
+func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, error) {
+	old := p.removed()
+	switch {
+	case p.info.isLink():
+		text, err := p.folder.readlink(p.name)
+		if err != nil {
+			return old, source{}, errCollision
+		}
+		old.Old, old.Size = contentETag([]byte(text)), int64(len(text))
+		return old, source{content: []byte(text)}, nil
+	case !p.info.Mode.IsRegular():
+		old.Size = 0
+		return old, source{empty: true}, nil
+	}
+	f, err := p.open(os.O_RDONLY)
+	if err != nil {
+		return old, source{}, err
+	}
+	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
+		f.Close()
+		return old, source{}, errCollision
+	}
+	p.info = f.Info
+	if old.Old, err = f.hash(ctx); err != nil {
+		f.Close()
+		return old, source{}, err
+	}
+	return old, source{file: f}, nil
+}
+
+// Tags in the journal that tell whether what a move left is still the same: the content of a file, else which one it is.
+const identityTag = "i"
+
+// tag describes what has a name, in a way that a rename doesn't change.
+func (w *Workspace) tag(ctx context.Context, dir folder, name string, info Info) (string, error) {
+	if info.Mode.IsRegular() && info.Size <= w.whole {
+		if f, err := dir.open(name, os.O_RDONLY); err == nil {
+			defer f.Close()
+			return f.hash(ctx)
+		}
+	}
+	return identityTag + info.ID(), nil
+}
+
+// etag is that of a file, "" for all else and for what can't be read.
+func (m *transfer) etag(p *place) (string, error) {
+	if !m.from.info.Mode.IsRegular() {
+		return "", nil
+	}
+	f, err := p.folder.open(p.name, os.O_RDONLY)
+	if err != nil {
+		return "", nil
+	}
+	defer f.Close()
+	etag, err := m.w.ETag(context.WithoutCancel(m.ctx), f, nil)
+	return etag, own(p, err)
+}
+
+// rename makes the move within one file system; syscall.EXDEV says that there are two.
+func (m *transfer) rename() error {
+	if m.replacesFile() {
+		return m.replace()
+	}
+	how := ifFree
+	if m.to.exists {
+		how = over // another case of the same name, or an empty folder: the system looks that it is empty
+	}
+	err := m.moveName(how)
+	if how == over && !m.recase && errors.Is(err, errCollision) {
+		err = m.moveOverEmpty()
+	}
+	if err != nil {
+		return err
+	}
+	if now, err := m.to.folder.lstat(m.to.name); err == nil && now.ID() != m.from.info.ID() {
+		if err := m.to.folder.move(m.to.name, m.from.folder, m.from.name, ifFree); err != nil {
+			return leftBehind(err)
+		}
+		return errCollision // it was put there at the last moment
+	}
+	return m.settle()
+}
+
+func (m *transfer) moveName(how moving) error {
+	err := m.from.folder.move(m.from.name, m.to.folder, m.to.name, how)
+	if how == ifFree && errors.Is(err, ErrUnsupported) && !exists(m.to.folder, m.to.name) {
+		err = m.from.folder.move(m.from.name, m.to.folder, m.to.name, over) // a folder, where no rename refuses a taken name
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errCollision
+	case err != nil && errors.Is(classify(err), ErrNotEmpty), errors.Is(err, fs.ErrExist):
+		if m.t.Overwrite {
+			return errCollision
+		}
+		return m.taken()
+	}
+	return err
+}
+
+// moveOverEmpty serves os.Root, which moves nothing over a folder: the empty one goes first.
+func (m *transfer) moveOverEmpty() error {
+	dir, name := m.to.folder, m.to.name
+	if err := unchanged(m.to, m.to.info); err != nil {
+		return err
+	}
+	if dir.removeFolder(name) != nil {
+		return errCollision
+	}
+	err := m.moveName(ifFree)
+	if err != nil {
+		_ = dir.mkdir(name, m.to.info.Mode)
+	}
+	return err
+}
+
+// leadsOutside reports a moved link that leads out of the workspace now.
+func (m *transfer) leadsOutside() bool {
+	if !m.from.info.isLink() {
+		return false
+	}
+	p, err := m.w.locate(m.t.To, purpose{follow: true})
+	if err == nil {
+		p.close()
+	}
+	return errors.Is(err, ErrLinkOutside)
+}

@@ -1,0 +1,115 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// moveAcross moves to another file system: a copy, synced and put in its place, and only then the original goes. If that has
+// changed meanwhile, or can't be removed, the copy goes instead.
+func (m *transfer) moveAcross(tag string) (backupID string, err error) {
+	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
+	found, err := s.look(m.ctx, m.from.folder, m.from.name)
+	if err != nil {
+		return "", err
+	}
+	dir := m.to.folder
+	hidden := clearAside(dir)
+	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, faithful: true, sync: !m.w.noSync}
+	if err := c.run(m.ctx); err != nil {
+		return "", explainTree(m.from.asked, err)
+	}
+	if m.comes, err = idOf(dir, hidden); err != nil {
+		return "", err
+	}
+	if tag[:1] == identityTag {
+		tag = identityTag + m.comes
+	}
+	b, kept, err := m.announce(tag)
+	if err != nil {
+		_ = discard(dir, hidden)
+		return "", err
+	}
+	return m.conclude(b, kept, m.exchangePlaces(hidden, found))
+}
+
+// exchangePlaces puts the copy in its place and removes the original.
+func (m *transfer) exchangePlaces(hidden string, found *survey) error {
+	if err := m.publish(hidden); err != nil {
+		return err
+	}
+	failed := m.w.settle(m.to.folder) // a power cut now leaves both
+	if failed == nil {
+		failed = m.removeOriginal(found)
+	}
+	if failed != nil && !errors.Is(failed, ErrDurability) {
+		return rolledBack(failed, m.unpublish(hidden))
+	}
+	_ = discard(m.to.folder, hidden) // else the next write does it
+	return failed
+}
+
+// publish puts what is hidden in its place. With Overwrite, what was there is hidden then.
+func (m *transfer) publish(hidden string) error {
+	dir := m.to.folder
+	err := m.ctx.Err()
+	if err == nil && m.replacesFile() {
+		err = m.exchange(hidden)
+		if !errors.Is(err, ErrUnsupported) {
+			return err
+		}
+		if err = unchanged(m.to, m.to.info); err == nil {
+			err = dir.move(hidden, dir, m.to.name, over)
+		}
+	}
+	switch {
+	case err != nil, m.replacesFile():
+	case m.to.exists:
+		err = dir.move(hidden, dir, m.to.name, over)
+	default:
+		err = moveFree(dir, hidden, m.to.name)
+	}
+	if err == nil {
+		return nil
+	}
+	_ = discard(dir, hidden)
+	if errors.Is(err, fs.ErrExist) || errors.Is(classify(err), ErrNotEmpty) {
+		if m.t.Overwrite {
+			return errCollision
+		}
+		return m.taken()
+	}
+	return err
+}
+
+// unpublish takes a copy away again.
+func (m *transfer) unpublish(hidden string) error {
+	dir := m.to.folder
+	if m.replacesFile() {
+		if err := dir.move(hidden, dir, m.to.name, swapping); err != nil {
+			return err
+		}
+	} else if err := moveFree(dir, m.to.name, hidden); err != nil {
+		return err
+	}
+	err := discard(dir, hidden)
+	if err == nil && m.to.exists && m.to.info.Mode.IsDir() {
+		err = dir.mkdir(m.to.name, m.to.info.Mode)
+	}
+	return err
+}
+
+// removeOriginal removes what was copied, if it is as it was then.
+func (m *transfer) removeOriginal(found *survey) error {
+	p := m.from
+	hidden, err := putAside(p)
+	if err != nil {
+		return err
+	}
+	if !found.fits(p.folder, hidden) {
+		return putBack(p, hidden)
+	}
+	failed := m.w.settle(p.folder)
+	_ = discard(p.folder, hidden) // else the next write does it
+	return failed
+}

@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+)
+
+// replace moves over a file or link. What moves gets a second name beside the new one first, and that changes places with
+// what is there: so that at any moment something whole has the new name, and what is displaced can be looked at and put back.
+func (m *transfer) replace() error {
+	dir := m.to.folder
+	if m.comes = m.from.info.ID(); m.comes == m.to.info.ID() && m.from.info.ino != 0 { // two names of one file
+		if err := m.removeFrom(); err != nil {
+			return err
+		}
+		return m.settle()
+	}
+	hidden := clearAside(dir)
+	err := m.from.folder.hardLink(m.from.name, dir, hidden)
+	switch {
+	case errors.Is(err, ErrUnsupported):
+		return m.replaceAtOnce()
+	case errors.Is(err, fs.ErrNotExist):
+		return errCollision
+	case err != nil:
+		return err
+	}
+	if id, err := idOf(dir, hidden); err != nil || id != m.comes {
+		_ = dir.remove(hidden)
+		return errCollision
+	}
+	err = m.exchange(hidden)
+	if errors.Is(err, ErrUnsupported) {
+		_ = dir.remove(hidden)
+		return m.replaceAtOnce()
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.removeFrom(); err != nil {
+		return rolledBack(err, m.exchangeBack(hidden))
+	}
+	_ = dir.remove(hidden) // else the next write does it
+	return m.settle()
+}
+
+// exchange gives the new name to what is hidden beside it. If what it gets in turn isn't what was kept, all goes back.
+func (m *transfer) exchange(hidden string) error {
+	dir := m.to.folder
+	err := unchanged(m.to, m.to.info)
+	if err == nil {
+		err = dir.move(hidden, dir, m.to.name, swapping)
+	}
+	if err != nil {
+		if !errors.Is(err, ErrUnsupported) {
+			_ = dir.remove(hidden)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return errCollision
+		}
+		return err
+	}
+	now, err := dir.lstat(hidden)
+	if err == nil && sameState(now, m.to.info) && m.holdsKept(hidden, now) {
+		return nil
+	}
+	if err := m.exchangeBack(hidden); err != nil {
+		return leftBehind(err)
+	}
+	return errCollision
+}
+
+// holdsKept compares a small displaced file with what was kept: see compareLimit.
+func (m *transfer) holdsKept(hidden string, now Info) bool {
+	if !now.Mode.IsRegular() || now.Size > compareLimit {
+		return true
+	}
+	etag := m.w.contentAt(context.WithoutCancel(m.ctx), m.to.folder, hidden)
+	return etag == m.replaced
+}
+
+// exchangeBack takes an exchange back, and the second name with it.
+func (m *transfer) exchangeBack(hidden string) error {
+	dir := m.to.folder
+	if err := dir.move(hidden, dir, m.to.name, swapping); err != nil {
+		return err
+	}
+	if id, err := idOf(dir, hidden); err != nil || id != m.comes {
+		return ErrBusy // somebody was faster: what has that name is not ours to remove
+	}
+	return dir.remove(hidden)
+}
+
+// removeFrom removes the old name of what has a new one.
+func (m *transfer) removeFrom() error {
+	now, err := m.from.folder.lstat(m.from.name)
+	if err != nil || now.ID() != m.from.info.ID() {
+		return errCollision
+	}
+	return m.from.folder.remove(m.from.name)
+}
+
+// replaceAtOnce serves files that can't have two names and file systems that can't exchange two: the last look at what is
+// replaced is just before the rename.
+func (m *transfer) replaceAtOnce() error {
+	if err := unchanged(m.to, m.to.info); err != nil {
+		return err
+	}
+	if err := m.moveName(over); err != nil {
+		return err
+	}
+	return m.settle()
+}
+
+func idOf(dir folder, name string) (string, error) {
+	info, err := dir.lstat(name)
+	return info.ID(), err
+}
+
+// rolledBack is why a call failed, or that it could not be taken back.
+func rolledBack(err, left error) error {
+	switch {
+	case left == nil:
+		return err
+	case errors.Is(err, errCollision):
+		return leftBehind(ErrBusy)
+	}
+	return leftBehind(err)
+}

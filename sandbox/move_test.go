@@ -1,0 +1,263 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var transferEntries = []string{"f = old", "g = other", "d/e/x", "d/l => e", "empty/", "full/x", "l => f", "o => ../out", "dl => d", "gone => nothing"}
+
+func TestMove(t *testing.T) {
+	for _, tt := range []struct {
+		from, to  string
+		overwrite bool
+		want      error
+		about     string // the path of the error
+		gone, new string // of names
+	}{
+		{from: "f", to: "n", gone: "f", new: "n"},
+		{from: "f", to: "a/b/n", gone: "f", new: "a/, a/b/, a/b/n"},
+		{from: "l", to: "n", gone: "l => f", new: "n => f"},
+		{from: "o", to: "d/o", gone: "o => ../out", new: "d/o => ../out"},
+		{from: "gone", to: "n", gone: "gone => nothing", new: "n => nothing"},
+		{from: "d", to: "n", gone: "d/, d/e/, d/e/x, d/l => e", new: "n/, n/e/, n/e/x, n/l => e"},
+		{from: "d", to: "n/", gone: "d/, d/e/, d/e/x, d/l => e", new: "n/, n/e/, n/e/x, n/l => e"},
+		{from: "d/e", to: "dl/n", gone: "d/e/, d/e/x", new: "d/n/, d/n/x"},
+		{from: "dl/e/x", to: "n", gone: "d/e/x", new: "n"},
+		{from: "f", to: "g", overwrite: true, gone: "g", new: ""},
+		{from: "f", to: "l", overwrite: true, gone: "f, l => f", new: "l"},
+		{from: "l", to: "f", overwrite: true, gone: "f, l => f", new: "f => f"},
+		{from: "l", to: "gone", overwrite: true, gone: "l => f, gone => nothing", new: "gone => f"},
+		{from: "d", to: "empty", overwrite: true, gone: "d/, d/e/, d/e/x, d/l => e, empty/", new: "empty/, empty/e/, empty/e/x, empty/l => e"},
+		{from: "f", to: "n", overwrite: true, gone: "f", new: "n"},
+		{from: "f", to: "g", want: ErrExists, about: "g"},
+		{from: "f", to: "d", want: ErrExists, about: "d"},
+		{from: "f", to: "gone", want: ErrExists, about: "gone"},
+		{from: "d", to: "empty", want: ErrExists, about: "empty"},
+		{from: "d", to: "full", overwrite: true, want: ErrNotEmpty, about: "full"},
+		{from: "d", to: "f", overwrite: true, want: ErrNotFolder, about: "f"},
+		{from: "f", to: "d", overwrite: true, want: ErrNotFile, about: "d"},
+		{from: "f", to: "empty", overwrite: true, want: ErrNotFile, about: "empty"},
+		{from: "f", to: "f", want: ErrSame, about: "f"},
+		{from: "d/e/x", to: "dl/e/x", overwrite: true, want: ErrSame, about: "dl/e/x"},
+		{from: "d", to: "d/n", want: ErrInvalidPath, about: "d/n"},
+		{from: "d", to: "d/e/a/b", want: ErrInvalidPath, about: "d/e/a/b"},
+		{from: "d", to: "dl/n", want: ErrInvalidPath, about: "dl/n"},
+		{from: ".", to: "n", want: ErrInvalidPath, about: "."},
+		{from: "f", to: ".", overwrite: true, want: ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: ErrNotFound, about: "none"},
+		{from: "f", to: "n/", want: ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: ErrNotFolder, about: "g/n"},
+		{from: "f", to: "o/n", want: ErrLinkOutside, about: "o/n"},
+		{from: "o/f", to: "n", want: ErrLinkOutside, about: "o/f"},
+	} {
+		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
+			forBothKeeping(t, func(t *testing.T, o Options) {
+				root := makefs(t, transferEntries)
+				w := open(t, root, o)
+				before, out := names(t, root), snapshot(t, outside(root))
+				transfer := Transfer{From: tt.from, To: tt.to, Overwrite: tt.overwrite, Parents: true, DryRun: true}
+				_, dryErr := w.Move(context.Background(), transfer)
+				if after := names(t, root); after != before {
+					t.Errorf("a dry run left %s", after)
+				}
+				transfer.DryRun = false
+				done, err := w.Move(context.Background(), transfer)
+				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
+					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
+				}
+				if after := names(t, root); withNames(after, tt.gone) != withNames(before, tt.new) && tt.from+tt.to != "fg" {
+					t.Errorf("before %s\nafter %s", before, after)
+				}
+				if err != nil {
+					fails(t, err, tt.about, tt.want)
+				} else {
+					checkMoved(t, w, root, tt.from, tt.to, before, done)
+				}
+				if snapshot(t, outside(root)) != out {
+					t.Error("outside changed")
+				}
+			})
+		})
+	}
+}
+
+func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
+	t.Helper()
+	if done.Mode.IsRegular() != (done.ETag != "") {
+		t.Errorf("%v has the etag %q", done.Mode, done.ETag)
+	}
+	if from == "f" && to == "g" {
+		if got := read(t, filepath.Join(root, "g")); got != "old" || !done.Replaced || exists(w.root, "f") {
+			t.Errorf("g holds %q, replaced %t", got, done.Replaced)
+		}
+	}
+	if w.backups && done.ParentsCreated == 0 {
+		undoes(t, w, root, before, done.BackupID)
+		if from == "f" && read(t, filepath.Join(root, "f"))+read(t, filepath.Join(root, "g")) != "oldother" {
+			t.Error("undo mixed contents up")
+		}
+	}
+}
+
+// Both names of everything in a tree are held against the policy.
+func TestMovePolicy(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/a", "d/.env", "x/hooks/post", "y/config.json", "open/sub/a"})
+		o.Policy = policy(t, DefaultDeny(), append(DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		for _, tt := range []struct{ from, to, about string }{
+			{"d", "n", "d/.env"},
+			{"d/a", "d/.env2/x.pem", "d/.env2/x.pem"},
+			{"x", ".git", ".git"},
+			{"x/hooks", "n/.git/hooks", "n/.git/hooks"},
+			{"y", "safe/sub", "safe/sub/config.json"},
+			{"open", "deep/n", "deep/n/sub"},
+		} {
+			for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+				_, err := call(context.Background(), Transfer{From: tt.from, To: tt.to, Parents: true})
+				fails(t, err, tt.about, ErrBlocked)
+			}
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("after\n%s", after)
+		}
+	})
+}
+
+// What is replaced is checked once more when it is displaced: somebody else's change goes back, and nothing moves.
+func TestMoveOverChanged(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = ours", "g = theirs"})
+		w := open(t, root, o)
+		m, err := w.begin(context.Background(), Transfer{From: "f", To: "g", Overwrite: true}, purpose{write: true}, purpose{write: true})
+		check(t, err)
+		defer m.end()
+		check(t, m.admitMove())
+		b, kept, err := m.announce("")
+		check(t, err)
+		makeEntry(t, root, "g = newer")
+		before := names(t, root)
+		_, err = m.conclude(b, kept, m.rename())
+		if !errors.Is(err, errCollision) {
+			t.Errorf("error %v", err)
+		}
+		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root, "f")) != "ours" {
+			t.Errorf("there is %s", after)
+		}
+		if all, err := w.retained(context.Background()); w.backups && (err != nil || len(all) != 0) {
+			t.Errorf("the journal has %v, %v", all, err)
+		}
+	})
+}
+
+// TestNoClobber has a creator of the new name run against every call: exactly one of the two gets it.
+func TestNoClobber(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 30
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		for name, c := range map[string]struct {
+			from   string
+			call   func(*Workspace, context.Context, Transfer) (*Transferred, error)
+			atomic bool // with os.Root too
+		}{
+			"move file":   {"f", (*Workspace).Move, true},
+			"copy file":   {"f", (*Workspace).Copy, true},
+			"move folder": {"d", (*Workspace).Move, false},
+			"copy folder": {"d", (*Workspace).Copy, false},
+		} {
+			if o.Portable && !c.atomic {
+				continue // os.Root has no rename that refuses a taken name
+			}
+			root := makefs(t, []string{"f = ours", "d/x = ours"})
+			w := open(t, root, o)
+			for range rounds {
+				var group sync.WaitGroup
+				created := false
+				group.Go(func() {
+					f, err := os.OpenFile(filepath.Join(root, "n"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+					if created = err == nil; created {
+						f.Close()
+					}
+				})
+				_, err := c.call(w, context.Background(), Transfer{From: c.from, To: "n"})
+				group.Wait()
+				if kind(t, err); errors.Is(err, ErrExists) != created || (err == nil) == created {
+					t.Fatalf("%s: created %t, error %v", name, created, err)
+				}
+				makeEntry(t, root, "f = ours")
+				makeEntry(t, root, "d/x = ours")
+				check(t, os.RemoveAll(filepath.Join(root, "n")))
+			}
+			if got := names(t, root); got != "d/, d/x, f" {
+				t.Errorf("%s left %s", name, got)
+			}
+		}
+	})
+}
+
+// A hard link to what moves isn't the same path, and over it the old name goes all the same.
+func TestMoveOverHardLink(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f"})
+		check(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
+		w := open(t, root, o)
+		if foldsCase {
+			t.Skip("both names are one here")
+		}
+		_, err := w.Move(context.Background(), Transfer{From: "f", To: "F"})
+		fails(t, err, "F", ErrExists)
+		_, err = w.Move(context.Background(), Transfer{From: "f", To: "F", Overwrite: true})
+		check(t, err)
+		if got := names(t, root); got != "F" {
+			t.Error(got)
+		}
+	})
+}
+
+// A file that nobody may write isn't replaced, though its folder would allow it.
+func TestMoveOverProtected(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = ours", "g = theirs"})
+		check(t, os.Chmod(filepath.Join(root, "g"), 0o444))
+		w := open(t, root, o)
+		for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+			_, err := call(context.Background(), Transfer{From: "f", To: "g", Overwrite: true})
+			fails(t, err, "g", ErrPermission)
+		}
+		_, err := w.Move(context.Background(), Transfer{From: "g", To: "n"})
+		check(t, err)
+		_, err = w.Delete(context.Background(), Removal{Path: "n"})
+		check(t, err)
+		if got := names(t, root); got != "f" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestTransferCanceled(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/x", "f"})
+		w := open(t, root, o)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		for _, from := range []string{"d", "f"} {
+			for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+				if _, err := call(ctx, Transfer{From: from, To: "a/b/n", Parents: true}); !errors.Is(err, context.Canceled) {
+					t.Errorf("%s: error %v", from, err)
+				}
+			}
+		}
+		if got := names(t, root); got != "d/, d/x, f" {
+			t.Error(got)
+		}
+	})
+}

@@ -1,0 +1,230 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// Removal is what Delete is to do.
+type Removal struct {
+	Path      string
+	Recursive bool   // folders with all that is in them; else only empty ones
+	IfMatch   string // etag that a file must have; "" for any
+	DryRun    bool   // do everything but change the disk
+	Tool      string // the command, for the journal
+	undoes    string // the backup it takes back
+}
+
+// Deleted reports what Delete did.
+type Deleted struct {
+	Path     string      // as it was asked, relative to the root
+	Mode     fs.FileMode // type and permission bits of what stood there
+	Entries  int         // names that went with a folder, its own not counted
+	BackupID string      // "" if none is kept
+}
+
+// Delete removes a file, a symbolic link itself, or a folder. A folder disappears at once or not at all: every path in it is
+// held against the policy first, nothing may be mounted in it (ErrBusy), and with Recursive not set it must be empty
+// (ErrNotEmpty). FIFOs, sockets and devices are removed without being opened; no backup is kept of them alone.
+func (w *Workspace) Delete(ctx context.Context, r Removal) (*Deleted, error) {
+	if err := w.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return settled(w.named(r.Path), func() (*Deleted, error) { return w.deleteOnce(ctx, r) })
+}
+
+func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error) {
+	p, err := w.locate(r.Path, purpose{write: true})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	switch {
+	case p.name == ".":
+		return nil, p.fail(ErrInvalidPath)
+	case !p.exists:
+		if !r.DryRun {
+			w.tidy(ctx, p)
+		}
+		return nil, p.fail(ErrNotFound)
+	case p.info.Mode.IsRegular():
+		return w.deleteFile(ctx, r, p)
+	case r.IfMatch != "":
+		return nil, p.fail(ErrNoETag)
+	}
+	done := &Deleted{Path: p.asked, Mode: p.info.Mode}
+	if p.info.Mode.IsDir() {
+		err = w.deleteFolder(ctx, r, p, done)
+	} else {
+		err = w.deleteName(ctx, r, p, done)
+	}
+	if err != nil && !errors.Is(err, ErrDurability) {
+		return nil, own(p, err)
+	}
+	return done, own(p, err)
+}
+
+// deleteFile removes a regular file: a transaction of one.
+func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Deleted, error) {
+	all, err := w.transact(ctx, []Change{{Remove: true,
+		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}}})
+	if errors.Is(err, ErrNotFile) {
+		return nil, errCollision // it was one a moment ago
+	}
+	if len(all) == 0 {
+		return nil, err
+	}
+	return &Deleted{Path: p.asked, Mode: p.info.Mode, BackupID: all[0].BackupID}, err
+}
+
+// deleteName removes a link, or a special file.
+func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *Deleted) error {
+	if err := refuseMount(p); err != nil || r.DryRun {
+		return err
+	}
+	unlock, err := w.lock(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	b := r.backup(p.removed())
+	kept := false
+	if p.info.isLink() {
+		text, err := p.folder.readlink(p.name)
+		if err != nil {
+			return errCollision // it was a link a moment ago
+		}
+		b.Files[0].Old, b.Files[0].Size = contentETag([]byte(text)), int64(len(text))
+		if kept, err = w.keep(ctx, b, []source{{content: []byte(text)}}, true); err != nil {
+			return err
+		}
+	}
+	return w.orDrop(b, kept, done, w.unlink(ctx, p))
+}
+
+// removed is what the journal says of what is taken away from a place.
+func (p *place) removed() Saved {
+	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size}
+}
+
+func (r Removal) backup(files ...Saved) *Backup {
+	b := newBackup(r.Tool, files...)
+	b.Undoes = r.undoes
+	return b
+}
+
+func newBackup(tool string, files ...Saved) *Backup {
+	now := time.Now()
+	return &Backup{ID: newID(now), Time: now, Tool: tool, Files: files}
+}
+
+// orDrop reports the backup of a call, or takes it back if the call failed.
+func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error {
+	switch {
+	case !kept:
+	case err == nil, errors.Is(err, ErrDurability):
+		done.BackupID = b.ID
+	default:
+		var left *RollbackError
+		if !errors.As(err, &left) { // else it may be all that is left of something
+			w.drop(b)
+		}
+	}
+	return err
+}
+
+// refuseMount refuses a name that something is mounted at.
+func refuseMount(p *place) error {
+	info, mount, err := p.folder.examine(p.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
+		return errCollision
+	case err != nil:
+		return err
+	case mount:
+		return errMounted
+	}
+	return nil
+}
+
+// errMounted refuses to take away what another file system, or another part of this one, is mounted at.
+var errMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)
+
+// unlink removes one name that is no folder: away first, and for good only if it is what was found there.
+func (w *Workspace) unlink(ctx context.Context, p *place) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	hidden, err := putAside(p)
+	if err != nil {
+		return err
+	}
+	_ = p.folder.remove(hidden) // else the next write does it
+	return w.settle(p.folder)
+}
+
+// putAside gives what stands at the place a name for the way out, in the folder that the caller has locked. If it isn't what
+// was found there, it goes back.
+func putAside(p *place) (hidden string, err error) {
+	hidden = clearAside(p.folder)
+	if err := unchanged(p, p.info); err != nil {
+		return "", err
+	}
+	if err := moveFree(p.folder, p.name, hidden); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", errCollision
+		}
+		return "", err
+	}
+	now, err := p.folder.lstat(hidden)
+	if err == nil && sameState(now, p.info) {
+		return hidden, nil
+	}
+	return "", putBack(p, hidden)
+}
+
+// putBack gives what was put aside its name again; if something else has that, it gets one that nothing removes.
+func putBack(p *place, hidden string) error {
+	if err := moveFree(p.folder, hidden, p.name); err != nil {
+		s := step{p: p, temp: hidden, info: p.info}
+		return leftBehind(s.setAside(err))
+	}
+	return errCollision
+}
+
+// clearAside gives the name for what is on its way out of a locked folder, and removes what a kill left there.
+func clearAside(dir folder) string {
+	if !foldersLock || discard(dir, fixedTemp) != nil {
+		return randomTemp()
+	}
+	return fixedTemp
+}
+
+// discard removes what is no longer of use, file or folder. That nothing has the name is fine.
+func discard(dir folder, name string) error {
+	err := dir.remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return removeTree(context.Background(), dir, name)
+}
+
+func exists(dir folder, name string) bool {
+	_, err := dir.lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// moveFree moves within a folder, to a name that must be free. Where the system can't make sure of that, a look must do.
+func moveFree(dir folder, name, to string) error {
+	err := dir.move(name, dir, to, ifFree)
+	if !errors.Is(err, ErrUnsupported) {
+		return err
+	}
+	if exists(dir, to) {
+		return fs.ErrExist
+	}
+	return dir.move(name, dir, to, over)
+}

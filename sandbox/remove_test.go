@@ -1,0 +1,252 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// forBothKeeping is forBoth, without backups and with them.
+func forBothKeeping(t *testing.T, test func(t *testing.T, o Options)) {
+	forBoth(t, func(t *testing.T, o Options) {
+		t.Run("no backups", func(t *testing.T) { test(t, o) })
+		t.Run("backups", func(t *testing.T) {
+			o.State, o.Backups = t.TempDir(), true
+			test(t, o)
+		})
+	})
+}
+
+// undoes takes the last call back and compares the tree with what it was.
+func undoes(t *testing.T, w *Workspace, root, before, backupID string) {
+	t.Helper()
+	if !w.backups {
+		if backupID != "" {
+			t.Errorf("backup %q, and none is to be kept", backupID)
+		}
+		return
+	}
+	if backupID == "" {
+		t.Error("no backup")
+	}
+	if _, err := w.Undo(context.Background(), backupID, "", false); err != nil {
+		t.Errorf("undo: %v", err)
+	}
+	if after := names(t, root); after != before {
+		t.Errorf("after undo there is %s\nbefore there was %s", after, before)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	entries := []string{"f", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out", "empty/", "l => f", "gone => nothing", "o => ../out", "loop => loop"}
+	for _, tt := range []struct {
+		path      string
+		recursive bool
+		want      error
+		gone      []string // of names
+		entries   int
+	}{
+		{path: "f", gone: []string{"f"}},
+		{path: "f", recursive: true, gone: []string{"f"}},
+		{path: "l", gone: []string{"l => f"}},
+		{path: "gone", gone: []string{"gone => nothing"}},
+		{path: "o", recursive: true, gone: []string{"o => ../out"}},
+		{path: "loop", gone: []string{"loop => loop"}},
+		{path: "empty", gone: []string{"empty/"}},
+		{path: "empty/", recursive: true, gone: []string{"empty/"}},
+		{path: "d/l/x", gone: []string{"d/e/x"}},
+		{path: "d", recursive: true, entries: 5, gone: []string{"d/", "d/e/", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out"}},
+		{path: "d/e", recursive: true, entries: 2, gone: []string{"d/e/", "d/e/x", "d/e/y"}},
+		{path: "d", want: ErrNotEmpty},
+		{path: ".", recursive: true, want: ErrInvalidPath},
+		{path: "none", want: ErrNotFound},
+		{path: "none/x", want: ErrNotFound},
+		{path: "f/x", want: ErrNotFolder},
+		{path: "f/", want: ErrNotFolder},
+		{path: "o/f", want: ErrLinkOutside},
+		{path: "loop/x", want: ErrLinkLoop},
+	} {
+		t.Run(strings.ReplaceAll(tt.path, "/", "|"), func(t *testing.T) {
+			forBothKeeping(t, func(t *testing.T, o Options) {
+				root := makefs(t, entries)
+				w := open(t, root, o)
+				before, out := names(t, root), snapshot(t, outside(root))
+				r := Removal{Path: tt.path, Recursive: tt.recursive, DryRun: true}
+				_, dryErr := w.Delete(context.Background(), r)
+				if after := names(t, root); after != before {
+					t.Errorf("a dry run left %s", after)
+				}
+				r.DryRun = false
+				done, err := w.Delete(context.Background(), r)
+				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
+					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
+				}
+				if after := names(t, root); withNames(after, strings.Join(tt.gone, ", ")) != withNames(before, "") {
+					t.Errorf("before %s\nafter %s", before, after)
+				}
+				if err == nil {
+					if done.Entries != tt.entries {
+						t.Errorf("%d entries, want %d", done.Entries, tt.entries)
+					}
+					undoes(t, w, root, before, done.BackupID)
+				}
+				if snapshot(t, outside(root)) != out {
+					t.Error("outside changed")
+				}
+			})
+		})
+	}
+}
+
+func TestDeleteIfMatch(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f", "d/x", "l => f"})
+		w := open(t, root, o)
+		ctx := context.Background()
+		_, err := w.Delete(ctx, Removal{Path: "f", IfMatch: "c00"})
+		var stale *StaleError
+		if !errors.As(err, &stale) || stale.Current != contentETag([]byte("f")) {
+			t.Errorf("error %v", err)
+		}
+		for _, path := range []string{"d", "l"} {
+			_, err := w.Delete(ctx, Removal{Path: path, Recursive: true, IfMatch: stale.Current})
+			fails(t, err, path, ErrNoETag)
+		}
+		if _, err := w.Delete(ctx, Removal{Path: "f", IfMatch: stale.Current}); err != nil {
+			t.Error(err)
+		}
+		if got := names(t, root); got != "d/, d/x, l => f" {
+			t.Error(got)
+		}
+	})
+}
+
+// One path that may not be changed keeps the whole tree.
+func TestDeletePolicy(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y"})
+		o.Policy = policy(t, DefaultDeny(), DefaultDenyWrite())
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem"} {
+			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
+			fails(t, err, blocked, ErrBlocked)
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("after\n%s", after)
+		}
+		if _, err := w.Delete(context.Background(), Removal{Path: "open", Recursive: true}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A tree that changes between the survey and the rename goes back, and the call begins anew.
+func TestDeleteChangedTree(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		for _, change := range []string{"d/e/x = changed", "d/e/new"} {
+			root := makefs(t, []string{"d/e/x", "d/y"})
+			w := open(t, root, o)
+			p, err := w.locate("d", purpose{write: true})
+			check(t, err)
+			defer p.close()
+			found, err := new(surveyor).look(context.Background(), p.folder, p.name)
+			check(t, err)
+			makeEntry(t, root, change)
+			before := snapshot(t, filepath.Join(root, "d"))
+			if err := w.takeTreeAway(context.Background(), p, found); !errors.Is(err, errCollision) {
+				t.Errorf("error %v", err)
+			}
+			if after := snapshot(t, filepath.Join(root, "d")); after != before {
+				t.Errorf("after\n%s\nbefore\n%s", after, before)
+			}
+		}
+	})
+}
+
+// What stands at a path is removed only if it is what was found there.
+func TestDeleteReplacedName(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"l => f", "f"})
+		w := open(t, root, o)
+		p, err := w.locate("l", purpose{write: true})
+		check(t, err)
+		defer p.close()
+		check(t, os.Remove(filepath.Join(root, "l")))
+		makeEntry(t, root, "l = theirs")
+		if err := w.unlink(context.Background(), p); !errors.Is(err, errCollision) {
+			t.Errorf("error %v", err)
+		}
+		if got := read(t, filepath.Join(root, "l")); got != "theirs" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// A tree that can't be kept stays.
+func TestDeleteUnkept(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/x", "l => d", "f", "empty/"})
+		o.State, o.Backups = filepath.Join(root, "f"), true // no folder
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		for _, path := range []string{"d", "l", "f", "empty"} {
+			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
+			fails(t, err, path, ErrBackup)
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("after\n%s", after)
+		}
+	})
+}
+
+// What a killed call left under a hidden name goes with the next call that writes there.
+func TestSweep(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		for name, call := range map[string]func(w *Workspace) error{
+			"write": func(w *Workspace) error {
+				_, err := w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))
+				return err
+			},
+			"delete": func(w *Workspace) error {
+				_, err := w.Delete(context.Background(), Removal{Path: "l"})
+				return err
+			},
+			"copy": func(w *Workspace) error {
+				_, err := w.Copy(context.Background(), Transfer{From: "d", To: "d2"})
+				return err
+			},
+		} {
+			root := makefs(t, []string{fixedTemp + "/a/b", fixedTemp + "/l => ../../out", "f", "l => f", "d/x"})
+			out := snapshot(t, outside(root))
+			check(t, call(open(t, root, o)))
+			if got := names(t, root); strings.Contains(got, fixedTemp) {
+				t.Errorf("%s left %s", name, got)
+			}
+			if snapshot(t, outside(root)) != out {
+				t.Errorf("%s changed what is outside", name)
+			}
+		}
+	})
+}
+
+func TestDeleteCanceled(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/x", "l => d", "f"})
+		w := open(t, root, o)
+		before := snapshot(t, root)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		for _, path := range []string{"d", "l", "f"} {
+			if _, err := w.Delete(ctx, Removal{Path: path, Recursive: true}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v", path, err)
+			}
+		}
+		if after := snapshot(t, root); after != before {
+			t.Errorf("after\n%s", after)
+		}
+	})
+}

@@ -1,0 +1,249 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+)
+
+// deleteFolder removes an empty folder, or with Recursive a whole tree.
+func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done *Deleted) error {
+	if err := refuseMount(p); err != nil {
+		return err
+	}
+	names, err := namesIn(ctx, p)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 && !r.Recursive {
+		return ErrNotEmpty
+	}
+	found := &survey{}
+	if len(names) > 0 {
+		s := surveyor{w: w, tops: []treeTop{{p.asked, p.path, true}}, remove: true, move: true}
+		if found, err = s.look(ctx, p.folder, p.name); err != nil {
+			return err
+		}
+	}
+	if done.Entries = found.entries; r.DryRun {
+		return nil
+	}
+	unlock, err := w.lock(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if found.entries == 0 {
+		return w.deleteEmpty(ctx, r, p, done)
+	}
+	return w.deleteTree(ctx, r, p, found, done)
+}
+
+// namesIn lists the folder that stands at the place.
+func namesIn(ctx context.Context, p *place) ([]Dirent, error) {
+	dir, err := p.folder.sub(p.name)
+	if err != nil {
+		if kind := classify(notFollowed(err)); errors.Is(kind, ErrNotFound) || errors.Is(kind, ErrBusy) || errors.Is(kind, ErrNotFolder) {
+			return nil, errCollision // it was a folder a moment ago
+		}
+		return nil, err
+	}
+	defer dir.close()
+	return dir.list(ctx)
+}
+
+// deleteEmpty leaves it to the system to refuse a folder that isn't empty any more.
+func (w *Workspace) deleteEmpty(ctx context.Context, r Removal, p *place, done *Deleted) error {
+	b := r.backup(p.removed())
+	b.Files[0].Size = 0
+	kept, err := w.keep(ctx, b, []source{{empty: true}}, true)
+	if err != nil {
+		return err
+	}
+	err = ctx.Err()
+	if now, statErr := p.folder.lstat(p.name); err == nil && (statErr != nil || now.ID() != p.info.ID()) {
+		err = errCollision
+	}
+	if err == nil {
+		err = p.folder.removeFolder(p.name)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(classify(err), ErrNotEmpty) {
+		err = errCollision
+	}
+	if err == nil {
+		err = w.settle(p.folder)
+	}
+	return w.orDrop(b, kept, done, err)
+}
+
+// deleteTree takes a folder away with all that is in it. Where the state folder is on the same file system, one rename makes
+// of it its own backup. Else it is copied there; then a rename makes it disappear, and what has no name any more is removed.
+func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *survey, done *Deleted) error {
+	if !w.backups {
+		return w.takeTreeAway(ctx, p, found)
+	}
+	saved := p.removed()
+	saved.Size, saved.Old = found.bytes, stateTag+found.stamp
+	b := r.backup(saved).keepingTree()
+	err := w.keepByMove(ctx, p, b)
+	if errors.Is(err, errElsewhere) {
+		b = r.backup(saved).keepingTree() // the other one is taken out of the journal
+		if err := w.keepByCopy(ctx, p, b, found); err != nil {
+			return err
+		}
+		return w.orDrop(b, true, done, w.takeTreeAway(ctx, p, found))
+	}
+	if err == nil || errors.Is(err, ErrDurability) {
+		done.BackupID = b.ID
+	}
+	return err
+}
+
+// keepingTree names what is kept of the only path of a call.
+func (b *Backup) keepingTree() *Backup {
+	b.Files[0].Kept = b.ID + "-0"
+	return b
+}
+
+// errElsewhere says that the state folder can't be reached by a rename.
+var errElsewhere = errors.New("on another file system")
+
+// keepByMove moves a tree into the state folder. The journal says so first: what lies there without an entry is removed.
+func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
+	f := b.Files[0]
+	return w.journal(ctx, b, func(s *state) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := p.folder.move(p.name, s.kept, f.Kept, ifFree)
+		switch {
+		case err == nil:
+		case isElsewhere(err):
+			return errElsewhere
+		case errors.Is(err, fs.ErrNotExist):
+			return errCollision
+		default:
+			return err
+		}
+		if now, err := s.kept.lstat(f.Kept); err != nil || now.ID() != p.info.ID() {
+			if err := s.kept.move(f.Kept, p.folder, p.name, ifFree); err != nil {
+				return leftBehind(err)
+			}
+			return errCollision
+		}
+		if !w.noSync {
+			_ = s.kept.sync()
+		}
+		_ = s.pruneLarge(ctx, b)
+		return w.settle(p.folder)
+	})
+}
+
+// isElsewhere reports what a rename says where only a copy helps: another file system, a folder that may not change its
+// parent, no room in the state folder.
+func isElsewhere(err error) bool {
+	if errors.Is(err, syscall.EXDEV) {
+		return true
+	}
+	kind := classify(err)
+	return errors.Is(kind, ErrUnsupported) || errors.Is(kind, ErrPermission) || errors.Is(kind, ErrNoSpace)
+}
+
+// keepByCopy puts a copy of a tree into the state folder.
+func (w *Workspace) keepByCopy(ctx context.Context, p *place, b *Backup, found *survey) error {
+	f := &b.Files[0]
+	if found.bytes > maxKeptBytes {
+		return backupError(&TreeSizeError{Bytes: found.bytes, MaxBytes: maxKeptBytes})
+	}
+	s, err := w.state.get(true)
+	if err != nil {
+		return err
+	}
+	c := treeCopy{from: p.folder, name: p.name, to: s.kept, newName: f.Kept, faithful: true}
+	if err = c.run(ctx); err == nil {
+		f.Old, err = fingerprint(ctx, s.kept, f.Kept)
+	}
+	if err == nil {
+		err = w.journal(ctx, b, func(s *state) error { return s.pruneLarge(ctx, b) })
+	}
+	if err != nil {
+		_ = s.removeKept(f.Kept)
+		return backupError(unwrapTree(err))
+	}
+	return nil
+}
+
+// unwrapTree is the cause of an error of a walk.
+func unwrapTree(err error) error {
+	var at *treeError
+	if errors.As(err, &at) {
+		return at.err
+	}
+	return err
+}
+
+// takeTreeAway makes a folder disappear at once, then removes what it held. If somebody changed anything in it since the
+// survey, it goes back.
+func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	hidden, err := putAside(p)
+	if err != nil {
+		return err
+	}
+	if !found.fits(p.folder, hidden) {
+		return putBack(p, hidden)
+	}
+	failed := w.settle(p.folder) // before anything in it goes: after a power cut it is there whole, or not at all
+	if err := removeTree(context.WithoutCancel(ctx), p.folder, hidden); err != nil {
+		return leftBehind(unwrapTree(err))
+	}
+	return failed
+}
+
+// journal writes a call into the journal and does what the entry says, with the state folder locked. If that fails the entry
+// is taken out again, but for a *RollbackError: then what it names may be all that is left.
+func (w *Workspace) journal(ctx context.Context, b *Backup, act func(*state) error) error {
+	for again := false; ; again = true {
+		err := w.journalOnce(ctx, b, act)
+		var gone *journalGone
+		if !errors.As(err, &gone) {
+			return err
+		}
+		if again {
+			return backupError(gone.err)
+		}
+		w.state.lost() // somebody removed the folder: make it again
+	}
+}
+
+// journalGone says that the state folder isn't there any more.
+type journalGone struct{ err error }
+
+func (e *journalGone) Error() string { return e.err.Error() }
+
+func (w *Workspace) journalOnce(ctx context.Context, b *Backup, act func(*state) error) error {
+	s, err := w.state.get(true)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return backupError(err)
+	}
+	defer unlock()
+	if _, err := s.record(b); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return &journalGone{err}
+		}
+		return backupError(err)
+	}
+	err = act(s)
+	var left *RollbackError
+	if err != nil && !errors.Is(err, ErrDurability) && !errors.As(err, &left) {
+		_ = s.void(b.ID)
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// withState keeps backups of a test's workspace beside it.
+func withState(t *testing.T, o Options) Options {
+	o.State, o.Backups = filepath.Join(t.TempDir(), "state"), true
+	return o
+}
+
+// put, gone and move are changes of a transaction.
+func put(path, text string, c Creation) Change {
+	return Change{Target: Target{Path: path, Creation: c, Parents: true}, Make: content(text)}
+}
+
+func gone(path string) Change { return Change{Target: Target{Path: path}, Remove: true} }
+
+func rename(from, to string) Change {
+	return Change{Target: Target{Path: to, Creation: MustCreate, Parents: true}, From: from,
+		Make: func(old []byte, _ bool) ([]byte, error) { return append(old[:len(old):len(old)], '+'), nil }}
+}
+
+// holdings is the tree as text: files with what they hold.
+func holdings(t *testing.T, root string) string {
+	t.Helper()
+	var all []string
+	for name := range strings.SplitSeq(names(t, root), ", ") {
+		if name != "" && !strings.HasSuffix(name, "/") {
+			name += "=" + read(t, filepath.Join(root, name))
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ", ")
+}
+
+var transactions = []struct {
+	name    string
+	fs      []string
+	changes []Change
+	after   string
+}{
+	{"two folders", []string{"a/f = 1", "b/g = 2"}, []Change{put("a/f", "one", MustExist), put("b/g", "two", MayCreate)},
+		"a/, a/f=one, b/, b/g=two"},
+	{"one folder", []string{"f = 1", "g = 2", "h = 3"}, []Change{put("h", "three", MustExist), put("f", "one", MustExist), gone("g")},
+		"f=one, h=three"},
+	{"new files below new folders", []string{"f = 1"}, []Change{put("n/x", "x", MustCreate), put("n/m/y", "y", MustCreate), put("f", "one", MustExist)},
+		"f=one, n/, n/m/, n/m/y=y, n/x=x"},
+	{"moved, removed, made", []string{"a = 1", "b = 2", "d/c = 3"}, []Change{rename("a", "d/a"), gone("b"), put("e", "5", MustCreate), put("d/c", "3+", MustExist)},
+		"d/, d/a=1+, d/c=3+, e=5"},
+	{"names that go round", []string{"a = 1", "b = 2"}, []Change{rename("a", "b"), rename("b", "a")}, "a=2+, b=1+"},
+	{"names that move on", []string{"a = 1", "b = 2"}, []Change{rename("a", "b"), rename("b", "c")}, "b=1+, c=2+"},
+	{"removed and made anew", []string{"a = 1", "b = 2"}, []Change{gone("a"), put("a", "new", MustCreate), put("b", "2+", MustExist)}, "a=new, b=2+"},
+	{"what stays the same", []string{"a = 1", "b = 2"}, []Change{put("a", "1", MustExist), put("b", "two", MustExist)}, "a=1, b=two"},
+}
+
+// TestCommit makes all of the changes, and Undo takes all of them back, and again.
+func TestCommit(t *testing.T) {
+	for _, tt := range transactions {
+		t.Run(tt.name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, o Options) {
+				root := makefs(t, tt.fs)
+				w := open(t, root, withState(t, o))
+				before := holdings(t, root)
+				done, err := w.Commit(context.Background(), tt.changes)
+				check(t, err)
+				if got := holdings(t, root); got != tt.after || len(done) != len(tt.changes) {
+					t.Fatalf("the tree holds %s, want %s; %d results", got, tt.after, len(done))
+				}
+				for n, want := range []string{before, tt.after, before} {
+					_, err := w.Undo(context.Background(), "", "", false)
+					check(t, err)
+					if got := withoutEmpty(holdings(t, root)); got != withoutEmpty(want) {
+						t.Errorf("after undo %d the tree holds %s, want %s", n+1, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// withoutEmpty leaves the folders out: an undo doesn't remove those that were made on the way.
+func withoutEmpty(tree string) string {
+	var files []string
+	for name := range strings.SplitSeq(tree, ", ") {
+		if !strings.HasSuffix(name, "/") {
+			files = append(files, name)
+		}
+	}
+	return strings.Join(files, ", ")
+}
+
+// countdown is a context that ends when it has been asked often enough, or ends the call by a panic, as a kill would.
+type countdown struct {
+	context.Context
+	left  int
+	crash bool
+}
+
+var errCrash = errors.New("crash")
+
+func (c *countdown) Err() error {
+	if c.left--; c.left >= 0 {
+		return nil
+	}
+	if c.crash {
+		panic(errCrash)
+	}
+	return context.Canceled
+}
+
+// TestCommitCutShort stops a transaction at every point where it looks whether it is to go on: by cancelling it, then by a
+// crash, after which another workspace makes its next call. Each time the tree is the old one or the new one.
+func TestCommitCutShort(t *testing.T) {
+	for _, tt := range transactions {
+		for _, crash := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, crash %v", tt.name, crash), func(t *testing.T) {
+				forBoth(t, func(t *testing.T, o Options) {
+					olds := 0
+					for n := 0; ; n++ {
+						root := makefs(t, tt.fs)
+						o := withState(t, o)
+						before := holdings(t, root)
+						err := commitUntil(t, root, o, tt.changes, &countdown{context.Background(), n, crash})
+						if crash {
+							w := open(t, root, o)
+							check(t, w.Recover(context.Background()))
+							_ = w.root.remove(fixedTemp) // of a single file: the next write into this folder does it
+						}
+						got := holdings(t, root)
+						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) && withoutEmpty(got) != withoutEmpty(tt.after) {
+							t.Fatalf("after %d looks, error %v: the tree holds %s", n, err, got)
+						}
+						if withoutEmpty(got) == withoutEmpty(before) {
+							olds++
+						}
+						if err == nil {
+							break
+						}
+						if n > 1000 {
+							t.Fatal("it never gets through")
+						}
+					}
+					if olds < 4 {
+						t.Errorf("only %d of the stops were early enough to leave the old tree", olds)
+					}
+				})
+			})
+		}
+	}
+}
+
+func commitUntil(t *testing.T, root string, o Options, changes []Change, ctx *countdown) (err error) {
+	w := open(t, root, o)
+	defer func() {
+		if reason := recover(); reason == errCrash {
+			err = errCrash
+		} else if reason != nil {
+			panic(reason)
+		}
+	}()
+	_, err = w.Commit(ctx, changes)
+	return err
+}
+
+// TestCommitRefused makes none of the changes if one can't be made, and names all that can't.
+func TestCommitRefused(t *testing.T) {
+	refuse := func([]byte, bool) ([]byte, error) { return nil, errRefused }
+	for _, tt := range []struct {
+		name    string
+		changes []Change
+		failed  map[int]error
+	}{
+		{"nothing there", []Change{put("a", "x", MustExist), put("none", "x", MustExist), gone("nor that")}, map[int]error{1: ErrNotFound, 2: ErrNotFound}},
+		{"something there", []Change{put("a", "x", MustExist), put("b", "x", MustCreate)}, map[int]error{1: ErrExists}},
+		{"a name that is taken", []Change{rename("a", "b")}, map[int]error{0: ErrExists}},
+		{"a folder", []Change{put("a", "x", MustExist), gone("d")}, map[int]error{1: ErrNotFile}},
+		{"the caller's own", []Change{put("a", "x", MustExist), {Target: Target{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
+		{"one file twice", []Change{put("a", "x", MustExist), put("a", "y", MustExist)}, map[int]error{1: ErrInvalidPath}},
+		{"one file by a link", []Change{put("a", "x", MustExist), put("l", "y", MustExist)}, map[int]error{1: ErrInvalidPath}},
+		{"outside", []Change{put("a", "x", MustExist), put("out", "y", MayCreate)}, map[int]error{1: ErrLinkOutside}},
+		{"stale", []Change{put("a", "x", MustExist), {Target: Target{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: ErrStale}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, o Options) {
+				root := makefs(t, []string{"a = 1", "b = 2", "d/", "l => a", "out => $OUT/f"})
+				before := snapshot(t, root)
+				_, err := open(t, root, withState(t, o)).Commit(context.Background(), tt.changes)
+				if snapshot(t, root) != before {
+					t.Errorf("the tree changed:\n%s", snapshot(t, root))
+				}
+				var several *ChangesError
+				if len(tt.changes) == 1 {
+					several = &ChangesError{[]FailedChange{{0, err}}}
+				} else if !errors.As(err, &several) {
+					t.Fatalf("error %v", err)
+				}
+				if len(several.Failed) != len(tt.failed) {
+					t.Errorf("failed: %v", several.Failed)
+				}
+				for _, f := range several.Failed {
+					if !errors.Is(f.Err, tt.failed[f.Index]) {
+						t.Errorf("change %d: %v, want %v", f.Index, f.Err, tt.failed[f.Index])
+					}
+				}
+			})
+		})
+	}
+}

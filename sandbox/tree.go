@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// examineByDevice is examine for where the system doesn't tell of mounts: another device number gives most away.
+func examineByDevice(dir folder, name string) (Info, bool, error) {
+	info, err := dir.lstat(name)
+	if err != nil || name == "." {
+		return info, false, err
+	}
+	here, err := dir.lstat(".")
+	return info, here.dev != info.dev, err
+}
+
+// treeEntry is one name of a tree.
+type treeEntry struct {
+	dir   folder // holds it; open for the moment of the visit only
+	name  string
+	path  string // from the top of the tree; "" for the top itself
+	info  Info
+	mount bool // something is mounted there
+}
+
+// visitor is what is done with the entries of a tree. A folder is entered before what it holds is visited, and left after;
+// all else is only entered.
+type visitor struct {
+	enter func(treeEntry) error
+	leave func(treeEntry) error
+}
+
+// treeError is an error about one path of a tree.
+type treeError struct {
+	path string // from the top of the tree
+	err  error
+}
+
+func (e *treeError) Error() string { return fmt.Sprintf("%q: %v", e.path, e.err) }
+func (e *treeError) Unwrap() error { return e.err }
+
+// walkTree visits what has a name, and if that is a folder all below it, in the order of names. It follows no link; that
+// something is mounted in the tree is for the visitor to refuse. Few descriptors are open at a time. Errors are *treeError.
+func walkTree(ctx context.Context, in folder, name string, v visitor) error {
+	info, mount, err := in.examine(name)
+	if err != nil {
+		return &treeError{err: err}
+	}
+	w := treeWalk{ctx: ctx, visitor: v, at: descend(in)}
+	defer w.at.close()
+	return w.run(treeEntry{dir: in, name: name, info: info, mount: mount})
+}
+
+type treeWalk struct {
+	ctx context.Context
+	visitor
+	at    *descent
+	stack []openEntry
+}
+
+// openEntry is a folder that a walk is in, and the names in it that are still to be visited.
+type openEntry struct {
+	treeEntry
+	left []string
+}
+
+func (w *treeWalk) run(top treeEntry) error {
+	if err := w.visit(top); err != nil {
+		return err
+	}
+	for len(w.stack) > 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		last := &w.stack[len(w.stack)-1]
+		if len(last.left) == 0 {
+			if err := w.leaveFolder(); err != nil {
+				return err
+			}
+			continue
+		}
+		name := last.left[0]
+		last.left = last.left[1:]
+		e := treeEntry{dir: w.at.here(), name: name, path: below(last.path, name)}
+		var err error
+		if e.info, e.mount, err = e.dir.examine(name); err != nil {
+			return &treeError{e.path, err}
+		}
+		if err := w.visit(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below is the path of a name in a folder of a tree.
+func below(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "/" + name
+}
+
+func (w *treeWalk) visit(e treeEntry) error {
+	if err := w.enter(e); err != nil {
+		return &treeError{e.path, err}
+	}
+	if !e.info.Mode.IsDir() {
+		return nil
+	}
+	names, err := w.enterFolder(e)
+	if err != nil {
+		return &treeError{e.path, err}
+	}
+	w.stack = append(w.stack, openEntry{e, names})
+	return nil
+}
+
+func (w *treeWalk) enterFolder(e treeEntry) ([]string, error) {
+	if err := w.at.down(e.name); err != nil {
+		return nil, err
+	}
+	if id := w.at.levels[len(w.at.levels)-1].id; id != e.info.ID() {
+		return nil, ErrBusy // another folder has the name by now
+	}
+	entries, err := w.at.here().list(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (w *treeWalk) leaveFolder() error {
+	last := len(w.stack) - 1
+	e := w.stack[last].treeEntry
+	w.stack = w.stack[:last]
+	if err := w.at.up(); err != nil {
+		return &treeError{e.path, err}
+	}
+	if w.leave == nil {
+		return nil
+	}
+	e.dir = w.at.here()
+	if err := w.leave(e); err != nil {
+		return &treeError{e.path, err}
+	}
+	return nil
+}
+
+// isSpecial reports FIFOs, sockets and devices.
+func isSpecial(mode fs.FileMode) bool {
+	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
+}
+
+// removeTree removes what has a name, and all below it if it is a folder. No link is followed, and no other file system is
+// entered: ErrBusy if one is mounted there.
+func removeTree(ctx context.Context, in folder, name string) error {
+	return walkTree(ctx, in, name, visitor{
+		enter: func(e treeEntry) error {
+			switch {
+			case e.mount:
+				return errMounted
+			case e.info.Mode.IsDir():
+				return nil
+			}
+			return ignoreMissing(e.dir.remove(e.name))
+		},
+		leave: func(e treeEntry) error { return ignoreMissing(e.dir.removeFolder(e.name)) },
+	})
+}

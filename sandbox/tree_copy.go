@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// treeCopy copies what has a name, with all below it if it is a folder, to a name in another folder that must be free. Links
+// are copied as links.
+type treeCopy struct {
+	from     folder
+	name     string
+	to       folder
+	newName  string
+	faithful bool // owner and set-ID bits too, as far as possible, and special files left out; else the new ones are the process's own
+	sync     bool
+
+	at *descent // where the copy has come to
+}
+
+// run makes the copy, or leaves nothing.
+func (c *treeCopy) run(ctx context.Context) error {
+	c.at = descend(c.to)
+	defer c.at.close()
+	err := walkTree(ctx, c.from, c.name, visitor{
+		enter: func(e treeEntry) error { return c.enter(ctx, e) },
+		leave: c.leave,
+	})
+	if err == nil && c.sync {
+		err = syncTree(ctx, c.to, c.newName)
+	}
+	if err != nil {
+		c.at.close()
+		_ = removeTree(context.WithoutCancel(ctx), c.to, c.newName)
+	}
+	return err
+}
+
+// nameOf is what an entry is called in the copy.
+func (c *treeCopy) nameOf(e treeEntry) string {
+	if e.path == "" {
+		return c.newName
+	}
+	return e.name
+}
+
+func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
+	in, name := c.at.here(), c.nameOf(e)
+	switch {
+	case e.info.Mode.IsDir():
+		if err := in.mkdir(name, 0o700); err != nil {
+			return err
+		}
+		return c.at.down(name)
+	case e.info.isLink():
+		text, err := e.readlink()
+		if err != nil {
+			return err
+		}
+		return in.symlink(text, name)
+	case e.info.Mode.IsRegular():
+		return c.copyFile(ctx, e, in, name)
+	case c.faithful:
+		return nil
+	}
+	return &PathError{Type: TypeName(e.info.Mode), Err: ErrNotFile}
+}
+
+// leave gives a folder its mode when all is in it: it may be one that nothing can be put in.
+func (c *treeCopy) leave(e treeEntry) error {
+	if err := c.at.here().chmod(c.mode(e.info.Mode)); err != nil {
+		return err
+	}
+	return c.at.up()
+}
+
+// mode is the mode of a copy: its bits must not lend the rights of another owner.
+func (c *treeCopy) mode(of fs.FileMode) fs.FileMode {
+	if c.faithful {
+		return of &^ fs.ModeType
+	}
+	return of &^ (fs.ModeType | fs.ModeSetuid | fs.ModeSetgid)
+}
+
+func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in folder, name string) error {
+	f, err := e.dir.open(e.name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.Info.ID() != e.info.ID() {
+		return ErrBusy
+	}
+	made, err := in.create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	if err := copyContent(ctx, f, made); err != nil {
+		return err
+	}
+	return c.takeOver(f, made)
+}
+
+func copyContent(ctx context.Context, from *File, to io.Writer) error {
+	block := make([]byte, min(readBlock, from.Info.Size+1))
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := from.ReadAt(block, at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if _, err := to.Write(block[:n]); err != nil {
+			return err
+		}
+		if at += int64(n); err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// takeOver gives a copied file what belongs to the old one besides its content: see step.takeOver for the order.
+func (c *treeCopy) takeOver(f, made *File) error {
+	mode := c.mode(f.Info.Mode)
+	if c.faithful && (f.Info.uid != made.Info.uid || f.Info.gid != made.Info.gid) && made.chown(f.Info) != nil {
+		mode &^= fs.ModeSetuid | fs.ModeSetgid
+	}
+	a, err := f.attributes()
+	if err == nil {
+		err = made.setAttributes(a)
+	}
+	if err != nil {
+		return err
+	}
+	return made.chmod(mode)
+}
+
+// syncEach is up to how many names of a new tree are synced one by one. For more the whole file system is, where that can be
+// asked for: a thousand single syncs take a second.
+const syncEach = 32
+
+// syncTree makes a new tree survive a power cut.
+func syncTree(ctx context.Context, in folder, name string) error {
+	s := surveyor{limit: treeLimit{entries: syncEach}}
+	_, err := s.look(ctx, in, name)
+	switch {
+	case errors.Is(err, ErrTooLarge) && in.syncAll() == nil:
+		return nil
+	case err != nil && !errors.Is(err, ErrTooLarge):
+		return err
+	}
+	return walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
+		if !e.info.Mode.IsRegular() {
+			return nil
+		}
+		f, err := e.dir.open(e.name, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return f.sync()
+	}, leave: func(e treeEntry) error {
+		dir, err := e.dir.sub(e.name)
+		if err != nil {
+			return err
+		}
+		defer dir.close()
+		return dir.sync()
+	}})
+}

@@ -1,0 +1,264 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() {
+	children["few descriptors"] = deepCalls
+	children["unprivileged"] = unprivilegedCalls
+}
+
+// makeDeep makes a chain of folders with a file at its end. No path that long can be given to the system.
+func makeDeep(t testing.TB, root, name string, levels int) {
+	t.Helper()
+	top, err := openRoot(root, false)
+	check(t, err)
+	for range levels {
+		check(t, top.mkdir(name, 0o777))
+		sub, err := top.sub(name)
+		check(t, err)
+		top.close()
+		top, name = sub, "d"
+	}
+	f, err := top.create("end", 0o666)
+	check(t, err)
+	f.Close()
+	top.close()
+}
+
+// deepCalls copies, moves and deletes a deep tree with few descriptors.
+func deepCalls(args []string) error {
+	root, portable, state := args[0], args[1] == "os.Root", args[2]
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 100, Max: 100}); err != nil {
+		return err
+	}
+	w, err := Open(root, Options{Portable: portable, NoSync: true, Whole: 1 << 20, State: state, Backups: state != ""})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	copied, err := w.Copy(ctx, Transfer{From: "deep", To: "copy"})
+	if err != nil {
+		return fmt.Errorf("copy: %w", err)
+	}
+	if _, err := w.Move(ctx, Transfer{From: "copy", To: "moved"}); err != nil {
+		return fmt.Errorf("move: %w", err)
+	}
+	for _, path := range []string{"moved", "deep"} {
+		done, err := w.Delete(ctx, Removal{Path: path, Recursive: true})
+		if err != nil {
+			return fmt.Errorf("delete: %w", err)
+		}
+		if done.Entries != copied.Entries {
+			return fmt.Errorf("%d entries were deleted, %d copied", done.Entries, copied.Entries)
+		}
+		if state == "" {
+			continue
+		}
+		if _, err := w.Undo(ctx, done.BackupID, "", false); err != nil {
+			return fmt.Errorf("undo: %w", err)
+		}
+		if done, err = w.Delete(ctx, Removal{Path: path, Recursive: true}); err != nil {
+			return fmt.Errorf("delete again: %w", err)
+		}
+		s, err := w.state.get(false)
+		if err != nil {
+			return err
+		}
+		err = context.DeadlineExceeded
+		for errors.Is(err, context.DeadlineExceeded) { // see pruneTime; no RemoveAll gets that deep
+			err = s.removeKept(done.BackupID + "-0")
+		}
+		if err != nil {
+			return fmt.Errorf("prune: %w", err)
+		}
+	}
+	ready()
+	return nil
+}
+
+func TestDeepTrees(t *testing.T) {
+	levels := 3000
+	if testing.Short() {
+		levels = 300
+	}
+	for _, implementation := range []string{"descriptors", "os.Root"} {
+		if implementation == "os.Root" {
+			levels = min(levels, 600) // it opens folders one by one
+		}
+		for _, keeps := range []bool{false, true} {
+			t.Run(fmt.Sprint(implementation, keeps), func(t *testing.T) {
+				root, state := makefs(t, nil), ""
+				if keeps {
+					state = t.TempDir()
+				}
+				makeDeep(t, root, "deep", levels)
+				child(t, "few descriptors", root, implementation, state)()
+				if got := names(t, root); got != "" {
+					t.Errorf("there is %.200s", got)
+				}
+			})
+		}
+	}
+}
+
+// A descent finds back to every folder, with names so long that no path holds two score of them.
+func TestDescent(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		w := open(t, root, o)
+		name := strings.Repeat("n", 255)
+		d := descend(w.root)
+		defer d.close()
+		var ids []string
+		for range 2 * landing {
+			check(t, d.here().mkdir(name, 0o777))
+			check(t, d.down(name))
+			ids = append(ids, d.levels[len(d.levels)-1].id)
+		}
+		for i := len(ids) - 1; i > 0; i-- {
+			check(t, d.up())
+			if id, err := folderID(d.here()); err != nil || id != ids[i-1] {
+				t.Fatalf("level %d is %s, %v, want %s", i, id, err, ids[i-1])
+			}
+		}
+		check(t, d.up())
+		check(t, removeTree(context.Background(), w.root, name))
+	})
+}
+
+// A descent refuses a folder that isn't the one it came through.
+func TestDescentReplaced(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, nil)
+		w := open(t, root, o)
+		d := descend(w.root)
+		defer d.close()
+		const levels = landing / 2 // all but the lowest are opened anew
+		for range levels {
+			check(t, d.here().mkdir("d", 0o777))
+			check(t, d.down("d"))
+		}
+		check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "away")))
+		check(t, os.MkdirAll(filepath.Join(root, strings.Repeat("d/", levels)), 0o777))
+		var err error
+		for err == nil && len(d.levels) > 1 {
+			err = d.up()
+		}
+		if !errors.Is(err, ErrBusy) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestManyNames(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		count := 1000
+		if !testing.Short() && !o.Portable && !o.Backups {
+			count = 100_000
+		}
+		root := makefs(t, []string{"d/"})
+		for i := range count {
+			check(t, os.WriteFile(fmt.Sprintf("%s/d/%d", root, i), nil, 0o666))
+		}
+		w := open(t, root, o)
+		_, err := w.Move(context.Background(), Transfer{From: "d", To: "n"})
+		check(t, err)
+		done, err := w.Delete(context.Background(), Removal{Path: "n", Recursive: true})
+		check(t, err)
+		if got := names(t, root); got != "" || done.Entries != count {
+			t.Errorf("%d entries, left %.100s", done.Entries, got)
+		}
+	})
+}
+
+// Special files are moved and removed without being opened; nothing copies them.
+func TestSpecialTransfers(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/", "f"})
+		for _, path := range []string{"p", "d/p"} {
+			check(t, unix.Mkfifo(filepath.Join(root, path), 0o666))
+		}
+		w := open(t, root, o)
+		ctx := context.Background()
+		for from, about := range map[string]string{"p": "p", "d": "d/p"} {
+			_, err := w.Copy(ctx, Transfer{From: from, To: "n"})
+			fails(t, err, about, ErrNotFile)
+		}
+		_, err := w.Move(ctx, Transfer{From: "f", To: "p", Overwrite: true})
+		fails(t, err, "p", ErrNotFile)
+		_, err = w.Move(ctx, Transfer{From: "p", To: "q"})
+		check(t, err)
+		for path := range map[string]bool{"q": true, "d": true} {
+			_, err := w.Delete(ctx, Removal{Path: path, Recursive: true})
+			check(t, err)
+		}
+		if got := names(t, root); got != "f" {
+			t.Error(got)
+		}
+	})
+}
+
+// unprivilegedCalls tries what another user's permission bits forbid, and says how each call ended.
+func unprivilegedCalls(args []string) error {
+	root, portable := args[0], args[1] == "os.Root"
+	if err := dropRights(); err != nil {
+		return err
+	}
+	w, err := Open(root, Options{Portable: portable, NoSync: true, Whole: 1 << 20})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	for _, c := range []struct {
+		name string
+		call func() error
+		want error
+	}{
+		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, Removal{Path: "ro/f"}); return err }, ErrPermission},
+		{"delete a tree with one", func() error { _, err := w.Delete(ctx, Removal{Path: "d", Recursive: true}); return err }, ErrPermission},
+		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Removal{Path: "x", Recursive: true}); return err }, ErrPermission},
+		{"move out of one", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "n"}); return err }, ErrPermission},
+		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err }, ErrPermission},
+		{"move into one", func() error { _, err := w.Move(ctx, Transfer{From: "f", To: "ro/n"}); return err }, ErrPermission},
+		{"copy into one", func() error { _, err := w.Copy(ctx, Transfer{From: "d/w", To: "ro/n"}); return err }, ErrPermission},
+		{"copy what can't be read", func() error { _, err := w.Copy(ctx, Transfer{From: "secret", To: "n"}); return err }, ErrPermission},
+		{"copy a tree with that", func() error { _, err := w.Copy(ctx, Transfer{From: "s", To: "n"}); return err }, ErrPermission},
+		{"copy out of one", func() error { _, err := w.Copy(ctx, Transfer{From: "ro", To: "a/b/mine", Parents: true}); return err }, nil},
+		{"delete what can't be read or written", func() error { _, err := w.Move(ctx, Transfer{From: "secret", To: "gone"}); return err }, nil},
+	} {
+		if err := c.call(); (err == nil) != (c.want == nil) || !errors.Is(err, c.want) {
+			fmt.Fprintf(os.Stderr, "%s: error %v, want %v\n", c.name, err, c.want)
+			return errors.New("a call ended otherwise")
+		}
+	}
+	ready()
+	return nil
+}
+
+func TestUnprivilegedTransfers(t *testing.T) {
+	for _, implementation := range []string{"descriptors", "os.Root"} {
+		t.Run(implementation, func(t *testing.T) {
+			root := makefs(t, []string{"f", "ro/f", "d/ro/f", "d/w/f", "secret", "s/secret", "x/f"})
+			share(t, root)
+			for path, mode := range map[string]os.FileMode{"ro": 0o555, "d/ro": 0o555, "secret": 0, "s/secret": 0, "x": 0o333} {
+				check(t, os.Chmod(filepath.Join(root, path), mode))
+			}
+			before := names(t, root)
+			child(t, "unprivileged", root, implementation)()
+			want := withNames(strings.ReplaceAll(before, ", secret", ", gone"), "a/, a/b/, a/b/mine/, a/b/mine/f")
+			if got := names(t, root); got != withNames(want, "") {
+				t.Errorf("there is\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,228 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// takeBackNames takes back a call that deleted, copied or moved something other than the content of one file: all of it or
+// nothing. ErrStale if what the call left is no longer what it was, or something is in its way.
+func (w *Workspace) takeBackNames(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
+	u := nameUndo{w: w, ctx: ctx, b: b, dry: dryRun}
+	report, err := settled(b.Files[0].Path, u.once)
+	if err != nil && !errors.Is(err, ErrDurability) {
+		return nil, staleIfChanged(err)
+	}
+	return report, err
+}
+
+// staleIfChanged: what is in the way, or gone, or fuller than it was, changed since the call that is to be taken back.
+func staleIfChanged(err error) error {
+	var at *PathError
+	for _, kind := range [...]error{ErrExists, ErrNotFound, ErrNotEmpty, ErrNotFile, ErrNotFolder} {
+		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, ErrBackup) {
+			return &PathError{Path: at.Path, Err: &StaleError{}}
+		}
+	}
+	return err
+}
+
+// nameUndo is the undo of one call.
+type nameUndo struct {
+	w   *Workspace
+	ctx context.Context
+	b   *Backup
+	dry bool
+}
+
+func (u *nameUndo) once() (*UndoReport, error) {
+	files := u.b.Files
+	first := files[0]
+	switch {
+	case len(files) == 1 && first.Action == Created:
+		return u.removeAgain(first)
+	case len(files) == 1 && first.Action == Removed:
+		return u.bringBack(first)
+	case first.Action == Moved && len(files) == 1:
+		return u.moveBack(first, nil, nil)
+	case first.Action == Moved && len(files) == 2:
+		return u.moveBack(first, nil, &files[1])
+	case len(files) == 2 && files[1].Action == Moved:
+		return u.moveBack(files[1], &first, nil)
+	}
+	return nil, backupError(errors.New("the journal's entry can't be read"))
+}
+
+// removeAgain removes what a call made, if it is as the call left it.
+func (u *nameUndo) removeAgain(f Saved) (*UndoReport, error) {
+	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
+		return nil, err
+	}
+	done, err := u.w.deleteOnce(u.ctx, Removal{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, undoes: u.b.ID})
+	if done == nil {
+		return nil, err
+	}
+	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: Removed}}, BackupID: done.BackupID}, err
+}
+
+// expect makes sure that what stands at a path is of a type, and fits a tag of the journal.
+func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
+	p, err := u.w.locate(path, purpose{write: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	switch {
+	case !p.exists:
+		return p.fail(ErrNotFound)
+	case p.info.Mode.Type() != mode.Type():
+		return p.fail(&StaleError{})
+	}
+	now, err := u.w.tagLike(u.ctx, p, tag)
+	if err == nil && now != tag {
+		err = &StaleError{}
+	}
+	return own(p, explainTree(p.asked, err))
+}
+
+// tagLike describes what stands at a place the way that a tag of the journal was made.
+func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, error) {
+	switch {
+	case strings.HasPrefix(tag, identityTag):
+		return identityTag + p.info.ID(), nil
+	case p.info.isLink():
+		text, err := p.folder.readlink(p.name)
+		return contentETag([]byte(text)), err
+	case p.info.Mode.IsDir():
+		return treeTagLike(ctx, p.folder, p.name, tag)
+	}
+	return w.contentAt(ctx, p.folder, p.name), nil
+}
+
+// treeTagLike is the state of a tree, or its fingerprint.
+func treeTagLike(ctx context.Context, in folder, name, tag string) (string, error) {
+	if !strings.HasPrefix(tag, stateTag) {
+		return fingerprint(ctx, in, name)
+	}
+	found, err := new(surveyor).look(ctx, in, name)
+	if err != nil {
+		return "", err
+	}
+	return stateTag + found.stamp, nil
+}
+
+// bringBack makes again what a call removed.
+func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
+	p, err := u.w.locate(f.Path, purpose{write: true})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if p.exists {
+		return nil, p.fail(ErrExists)
+	}
+	r := revival{w: u.w, ctx: u.ctx, f: f, p: p}
+	if err := r.check(); err != nil {
+		return nil, own(p, err)
+	}
+	report := &UndoReport{Restored: []Undone{r.undone()}}
+	if u.dry {
+		return report, nil
+	}
+	undoParents, err := u.w.makeParents(p)
+	if err == nil {
+		err = u.revive(&r, report)
+	}
+	if err != nil && !errors.Is(err, ErrDurability) {
+		undoParents()
+		return nil, own(p, err)
+	}
+	return report, own(p, err)
+}
+
+func (u *nameUndo) revive(r *revival, report *UndoReport) error {
+	unlock, err := u.w.lock(u.ctx, r.p)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	b := newBackup(undoTool, r.created())
+	b.Undoes = u.b.ID
+	if r.isTree() {
+		err := r.makeTree(b)
+		report.BackupID = b.ID
+		return err
+	}
+	kept, err := u.w.keep(u.ctx, b, []source{{empty: true}}, false)
+	if err != nil {
+		return err
+	}
+	if kept {
+		report.BackupID = b.ID
+	}
+	return u.w.orDrop(b, kept, new(Deleted), r.make())
+}
+
+// moveBack gives what moved its old name again. over is what the old name has now and must give way, gone what the move
+// replaced and is to be brought back; nil for none.
+func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
+	if over != nil {
+		if err := u.expect(over.Path, over.Mode, over.New); err != nil {
+			return nil, err
+		}
+	}
+	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
+		return nil, err
+	}
+	m, err := u.w.begin(u.ctx, Transfer{From: f.Path, To: f.From, Overwrite: over != nil, Parents: true, DryRun: u.dry, Tool: undoTool,
+		undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
+	if err != nil {
+		return nil, err
+	}
+	defer m.end()
+	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: Moved}}}
+	if gone != nil {
+		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
+		if err := r.check(); err != nil {
+			return nil, own(m.from, err)
+		}
+		m.also, m.then = []Saved{r.created()}, r.make
+		report.Restored = append(report.Restored, r.undone())
+	}
+	done, err := m.run()
+	if done == nil {
+		return nil, err
+	}
+	report.Restored[0].ETag, report.BackupID = done.ETag, done.BackupID
+	return report, err
+}
+
+// isName reports an entry that is about a name, not about the content of a file.
+func isName(f Saved) bool { return f.Action == Moved || f.Mode&fs.ModeType != 0 }
+
+// isUntouched reports that a path is as it was before a call, which was killed before it did what its entry says.
+func (w *Workspace) isUntouched(ctx context.Context, f Saved) bool {
+	switch f.Action {
+	case Created:
+		return !w.Exists(f.Path)
+	case Removed:
+		return w.holds(ctx, f.Path, f.Mode, f.Old)
+	}
+	return w.holds(ctx, f.From, f.Mode, f.New) && !w.holds(ctx, f.Path, f.Mode, f.New)
+}
+
+// holds reports that what stands at a path is of a type, and fits a tag of the journal; "" fits anything.
+func (w *Workspace) holds(ctx context.Context, path string, mode fs.FileMode, tag string) bool {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return false
+	}
+	defer p.close()
+	if !p.exists || p.info.Mode.Type() != mode.Type() {
+		return false
+	}
+	now, err := w.tagLike(ctx, p, tag)
+	return err == nil && (now == tag || tag == "")
+}

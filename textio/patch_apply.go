@@ -1,0 +1,122 @@
+package textio
+
+import "bytes"
+
+// PatchOptions says how a FilePatch is applied.
+type PatchOptions struct {
+	Lenient bool // hunks that fit nowhere are looked for in the lenient tiers, too
+	Limits  EditLimits
+}
+
+// HunkResult says where a hunk went. Line is the 1-based line of the old text at
+// which it begins. Offset is how many lines that is from where the patch said, 0
+// if it didn't say.
+type HunkResult struct {
+	Line   int64
+	Offset int
+	Match  string // one of the Tier… constants
+}
+
+// MayCreate reports whether an update makes sense for a file that doesn't exist:
+// a diff without "new file mode" that only adds lines from the first on.
+func (f *FilePatch) MayCreate() bool {
+	if f.Action != PatchUpdate || f.form.begin || len(f.Hunks) != 1 {
+		return false
+	}
+	hunk := &f.Hunks[0]
+	return hunk.Numbered && hunk.OldStart == 0 && !hunk.hasOld()
+}
+
+// Apply changes old as the hunks say, all or none; old is nil for a file that
+// doesn't exist, and never written to. A new file is what the patch says
+// whatever old is, and a deleted one has no text left. Unchanged lines keep
+// their bytes, and the file its byte order mark.
+//
+// A hunk goes where all its old lines stand, in the order of the patch: where
+// its numbers say, or at the nearest such place; without numbers, at the only
+// one. Results are in the order of Hunks. Changes is the difference, ready for
+// UnifiedFromRanges.
+//
+// Errors: *PatchConflictError, *AmbiguousPatchError, *PatchTooLargeError.
+func (f *FilePatch) Apply(old []byte, options PatchOptions) (out []byte, results []HunkResult, changes []DiffRange, err error) {
+	if err := f.checkAdded(options.Limits); err != nil {
+		return nil, nil, nil, err
+	}
+	if f.Action == PatchAdd {
+		old = nil
+	}
+	if f.Action == PatchDelete && len(f.Hunks) == 0 {
+		return f.deleteWhole(old)
+	}
+	return f.applyHunks(old, options)
+}
+
+func (f *FilePatch) applyHunks(old []byte, options PatchOptions) ([]byte, []HunkResult, []DiffRange, error) {
+	bom := f.keptBOM(old)
+	places := newPlacer(old[len(bom):], f, options.Lenient)
+	if err := places.place(); err != nil {
+		return nil, nil, nil, err
+	}
+	b := patchBuilder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added())), base: len(bom)}
+	b.out = append(b.out, bom...)
+	for i := range places.hunks {
+		b.hunk(&places.hunks[i])
+	}
+	b.rest()
+	if f.Action == PatchDelete {
+		if left := b.out[len(bom):]; len(left) > 0 {
+			return nil, nil, nil, &PatchConflictError{Remains: lineCount(left)}
+		}
+		return []byte{}, places.results(), wholeRange(old), nil
+	}
+	if size := int64(len(b.out)); options.Limits.MaxSize > 0 && size > options.Limits.MaxSize && size > int64(len(old)) {
+		return nil, nil, nil, &PatchTooLargeError{Size: size, Limit: options.Limits.MaxSize}
+	}
+	return b.out, places.results(), changedRanges(old, b.out, b.changes), nil
+}
+
+func (f *FilePatch) added() int64 {
+	added := int64(0)
+	for i := range f.Hunks {
+		added += f.Hunks[i].added()
+	}
+	return added
+}
+
+func (f *FilePatch) checkAdded(limits EditLimits) error {
+	if added := f.added(); limits.MaxAdded > 0 && added > limits.MaxAdded {
+		return &PatchTooLargeError{Size: added, Limit: limits.MaxAdded, Added: true}
+	}
+	return nil
+}
+
+// deleteWhole deletes a file that the patch doesn't show, unless it says that
+// the file is empty.
+func (f *FilePatch) deleteWhole(old []byte) ([]byte, []HunkResult, []DiffRange, error) {
+	if f.emptyOld && len(old) > 0 {
+		return nil, nil, nil, &PatchConflictError{Remains: lineCount(old)}
+	}
+	return []byte{}, nil, wholeRange(old), nil
+}
+
+// wholeRange is the change of deleting everything.
+func wholeRange(old []byte) []DiffRange {
+	return changedRanges(old, nil, []DiffRange{{OldEnd: len(old)}})
+}
+
+// keptBOM returns the byte order mark of old, unless the patch has it in a line
+// to look for: else it isn't shown to who writes patches.
+func (f *FilePatch) keptBOM(old []byte) []byte {
+	const mark = "\xef\xbb\xbf"
+	if !hasPrefix(old, mark) {
+		return nil
+	}
+	for _, hunk := range f.Hunks {
+		for _, line := range hunk.Lines {
+			if line.Op != '+' && bytes.HasPrefix(line.Text, []byte(mark)) {
+				return nil
+			}
+		}
+	}
+	return old[:len(mark)]
+}

@@ -1,0 +1,138 @@
+package textio
+
+import "bytes"
+
+// patchBuilder writes the new text, in the order of the hunks' places.
+type patchBuilder struct {
+	table   *lineTable
+	form    patchForm
+	out     []byte
+	base    int // bytes of the old text before the table's
+	line    int // of the old text, the next to copy, from 0
+	changes []DiffRange
+}
+
+// lineRun is a stretch of a hunk without context: lines start to end of the old
+// text, end exclusive, that become new ones.
+type lineRun struct {
+	start, end int
+	added      []HunkLine
+	verbatim   bool // new lines bring their own line ends
+}
+
+// hunk writes the runs of a hunk.
+func (b *patchBuilder) hunk(h *placement) {
+	run := lineRun{start: h.start, end: h.start, verbatim: h.exact && h.tier == tierExact && (b.form.git || b.showsLineEnds(h))}
+	for _, line := range h.Lines[:h.used] {
+		switch line.Op {
+		case '-':
+			run.end++
+		case '+':
+			run.added = append(run.added, line)
+		default:
+			run.added = h.adapt(run)
+			b.run(run)
+			run.start = run.end + 1
+			run.end, run.added = run.start, nil
+		}
+	}
+	run.added = h.adapt(run)
+	b.run(run)
+}
+
+// showsLineEnds reports whether a line that the hunk was found by has a line end:
+// then the patch has the file's, and means the new ones as they are written.
+func (b *patchBuilder) showsLineEnds(h *placement) bool {
+	lines := h.end - h.start
+	if h.end == b.table.lines() && b.table.unterminated() {
+		lines--
+	}
+	return lines > 0
+}
+
+// run copies what is before a run, and writes its new lines.
+func (b *patchBuilder) run(r lineRun) {
+	if r.start == r.end && len(r.added) == 0 {
+		return
+	}
+	b.copyTo(r.start)
+	start := len(b.out)
+	atEnd := r.end == b.table.lines()
+	if r.start == b.table.lines() && b.table.unterminated() {
+		b.out = append(b.out, b.ending(r, 0, lineFeed)...)
+	}
+	for i, line := range r.added {
+		b.added(r, i, line, atEnd && i == len(r.added)-1)
+	}
+	b.line = r.end
+	b.note(DiffRange{OldStart: b.offset(r.start), OldEnd: b.offset(r.end), NewStart: start, NewEnd: len(b.out)})
+}
+
+// added writes a new line. The last of the file goes without a line end if the
+// patch says so, or the file has none there and the patch says nothing.
+func (b *patchBuilder) added(r lineRun, i int, line HunkLine, last bool) {
+	text, own := withoutCR(line.Text), lineFeed
+	if hasCR(line.Text) {
+		own = crlf
+	}
+	switch {
+	case last && line.NoNewline:
+		b.out = append(b.out, line.Text...)
+	case last && !b.form.marks && b.table.unterminated():
+		b.out = append(b.out, text...)
+	case r.verbatim:
+		b.out = append(append(b.out, text...), own...)
+	default:
+		b.out = append(append(b.out, text...), b.ending(r, i, own)...)
+	}
+}
+
+// ending returns the line end for the i-th new line of a run: that of the line it
+// takes the place of, or of a neighbour; own if there is none.
+func (b *patchBuilder) ending(r lineRun, i int, own []byte) []byte {
+	line := r.start + i
+	if line >= r.end {
+		line = max(r.end-1, 0)
+	}
+	for ; line >= 0 && line < b.table.lines(); line-- {
+		if b.table.file.ended(line) {
+			return lineEndingAt(b.table.file.text, b.table.file.offset(line+1)-1)
+		}
+	}
+	return own
+}
+
+// copyTo copies the old text up to a line.
+func (b *patchBuilder) copyTo(line int) {
+	b.out = append(b.out, b.table.file.text[b.table.file.offset(b.line):b.table.file.offset(line)]...)
+	b.line = line
+}
+
+func (b *patchBuilder) rest() { b.copyTo(b.table.lines()) }
+
+// offset returns where a line begins in the old text as a whole.
+func (b *patchBuilder) offset(line int) int { return b.base + b.table.file.offset(line) }
+
+// note appends a change; one that touches the last becomes part of it.
+func (b *patchBuilder) note(r DiffRange) {
+	if n := len(b.changes); n > 0 && b.changes[n-1].OldEnd == r.OldStart && b.changes[n-1].NewEnd == r.NewStart {
+		b.changes[n-1].OldEnd, b.changes[n-1].NewEnd = r.OldEnd, r.NewEnd
+		return
+	}
+	b.changes = append(b.changes, r)
+}
+
+// joinLines returns lines of a hunk as text, without those of op.
+func joinLines(lines []HunkLine, without byte) []byte {
+	var text bytes.Buffer
+	for _, line := range lines {
+		if line.Op == without {
+			continue
+		}
+		text.Write(line.Text)
+		if !line.NoNewline {
+			text.WriteByte('\n')
+		}
+	}
+	return text.Bytes()
+}

@@ -1,0 +1,164 @@
+package textio
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// diffFileHeader is what stands above the hunks of one file, as written.
+type diffFileHeader struct {
+	line                 int // in the patch, from 0
+	git                  bool
+	names                []byte // of the "diff --git" line: both, with a space between
+	old, new             sideName
+	renameFrom, renameTo string
+	created, deleted     bool
+	oldMode, newMode     uint32
+	emptyOld             bool
+}
+
+// extended reads one of the lines that git puts between "diff --git" and "---".
+func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
+	word := func(prefix string) ([]byte, bool) {
+		return bytes.CutPrefix(line, []byte(prefix))
+	}
+	if rest, ok := word("old mode "); ok {
+		h.oldMode, err = parseFileMode(rest)
+	} else if rest, ok := word("new mode "); ok {
+		h.newMode, err = parseFileMode(rest)
+	} else if rest, ok := word("deleted file mode "); ok {
+		h.deleted = true
+		h.oldMode, err = parseFileMode(rest)
+	} else if rest, ok := word("new file mode "); ok {
+		h.created = true
+		h.newMode, err = parseFileMode(rest)
+	} else if rest, ok := word("rename from "); ok {
+		h.renameFrom, err = parseRenameName(rest)
+	} else if rest, ok := word("rename to "); ok {
+		h.renameTo, err = parseRenameName(rest)
+	} else if hasAnyPrefix(line, "copy from ", "copy to ") {
+		err = errors.New("copies are not supported; add the new file instead")
+	} else if rest, ok := word("index "); ok {
+		err = h.index(rest)
+	} else {
+		return hasAnyPrefix(line, "similarity index ", "dissimilarity index "), nil
+	}
+	return true, err
+}
+
+// index reads "1234567..89abcde 100644".
+func (h *diffFileHeader) index(rest []byte) error {
+	ids, mode, found := bytes.Cut(rest, []byte(" "))
+	old, _, _ := bytes.Cut(ids, []byte(".."))
+	h.emptyOld = isEmptyBlob(old)
+	if !found || len(bytes.TrimSpace(mode)) == 0 {
+		return nil
+	}
+	m, err := parseFileMode(mode)
+	if h.oldMode == 0 && h.newMode == 0 {
+		h.oldMode, h.newMode = m, m
+	}
+	return err
+}
+
+// isEmptyBlob reports whether git calls an empty file by this id, SHA-1 or
+// SHA-256, abbreviated as it may be.
+func isEmptyBlob(id []byte) bool {
+	return len(id) >= 4 && (bytes.HasPrefix([]byte("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"), id) ||
+		bytes.HasPrefix([]byte("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"), id))
+}
+
+const (
+	modeType    = 0o170000
+	modeRegular = 0o100000
+)
+
+// parseFileMode reads a mode as git writes it, 100644, or as chmod takes it, 644.
+func parseFileMode(text []byte) (uint32, error) {
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 8, 32)
+	if err != nil {
+		return 0, errors.New("the file mode is not an octal number")
+	}
+	mode := uint32(n)
+	if mode&modeType == 0 {
+		mode |= modeRegular
+	}
+	if mode&modeType != modeRegular || mode > 0o107777 {
+		return 0, errors.New("only regular files can be patched, not symbolic links or submodules")
+	}
+	return mode, nil
+}
+
+// pair returns the path that both names stand for, if they do, and whether
+// prefixes were taken off to see it.
+func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
+	if h.renameFrom != "" || h.renameTo != "" {
+		return "", false, false
+	}
+	if h.old.isFile() && h.new.isFile() {
+		return samePath(h.old.name, h.new.name)
+	}
+	path, prefixed, ok = splitGitNames(h.names)
+	if name := h.old.name + h.new.name; name != "" { // one side is /dev/null
+		ok = ok && (name == path || strings.HasSuffix(name, "/"+path))
+	}
+	return path, prefixed, ok
+}
+
+// settle fills in names, modes and action.
+func (h *diffFileHeader) settle(f *FilePatch, unprefixed bool) error {
+	f.OldMode, f.NewMode, f.emptyOld = h.oldMode, h.newMode, h.emptyOld
+	created, deleted := h.oneSided(f)
+	if created && deleted {
+		return &PatchSyntaxError{Line: f.Line, Cause: "a file can't be created and deleted at once"}
+	}
+	if cause := h.settleNames(f, unprefixed); cause != "" {
+		return &PatchSyntaxError{Line: f.Line, Cause: cause}
+	}
+	switch {
+	case created:
+		f.Action = PatchAdd
+		f.OldMode = 0
+		return checkOneSided(f, '+', "a new file has no old lines")
+	case deleted:
+		f.Action = PatchDelete
+		f.NewMode = 0
+		return checkOneSided(f, '-', "a deleted file has no lines left")
+	case f.From != "":
+		f.Action = PatchMove
+	case len(f.Hunks) > 0:
+		f.Action = PatchUpdate
+	case f.OldMode != f.NewMode:
+		f.Action = PatchMode
+	default:
+		return &PatchSyntaxError{Line: f.Line, Cause: "nothing follows that changes the file"}
+	}
+	return nil
+}
+
+// oneSided reports whether the file is new, or goes.
+func (h *diffFileHeader) oneSided(f *FilePatch) (created, deleted bool) {
+	created, deleted = h.created || h.old.null, h.deleted || h.new.null
+	if !created && !deleted && len(f.Hunks) == 1 {
+		created = h.old.epoch && !f.Hunks[0].hasOld()
+		deleted = h.new.epoch && !f.Hunks[0].hasNew()
+	}
+	return created, deleted
+}
+
+// checkOneSided makes sure that all lines of a new or deleted file are of one kind.
+func checkOneSided(f *FilePatch, op byte, cause string) error {
+	for i := range f.Hunks {
+		hunk := &f.Hunks[i]
+		hunk.Lines = hunk.Lines[:len(hunk.Lines)-hunk.bareTail]
+		hunk.bareTail = 0
+		for _, line := range hunk.Lines {
+			if line.Op != op {
+				return &PatchSyntaxError{Line: hunk.Line, Cause: cause}
+			}
+		}
+	}
+	return nil
+}

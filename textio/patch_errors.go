@@ -1,0 +1,72 @@
+package textio
+
+import "fmt"
+
+// PatchSyntaxError says what in a patch can't be read. Line is 1-based.
+type PatchSyntaxError struct {
+	Line  int
+	Cause string
+}
+
+func (e *PatchSyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
+
+// PatchConflictError lists every hunk of one file that finds no place, or several.
+// Remains, if not 0, is the number of lines that a deletion doesn't account for.
+type PatchConflictError struct {
+	Hunks   []HunkConflict
+	Remains int
+}
+
+func (e *PatchConflictError) Error() string {
+	if e.Remains > 0 {
+		return fmt.Sprintf("the deletion leaves %d lines", e.Remains)
+	}
+	return fmt.Sprintf("%d hunks don't fit", len(e.Hunks))
+}
+
+// HunkConflict says why a hunk doesn't fit.
+type HunkConflict struct {
+	Hunk           int            // index in FilePatch.Hunks
+	Line           int            // of the hunk in the patch, 1-based
+	OldStart       int            // as stated by the patch, 0 if it doesn't
+	Expected       string         // its old lines, joined by "\n", cut like ClosestMatch.Text
+	Anchor         string         // the anchor that stands nowhere, if that is why
+	Closest        []ClosestMatch // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
+	Reason         string         // how the best region differs: one of the Closest… constants, or ""
+	Lenient        string         // the lenient tier in which it would fit, or ""
+	AlreadyApplied bool           // its new lines stand in the text
+	OutOfOrder     bool           // it fits only before the end of the hunk before it
+	TooCommon      bool           // its lines are so common that the search was given up
+	Places         []int64        // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
+}
+
+// AmbiguousPatchError says that hunks of one file fit in several places each,
+// and all others in one.
+type AmbiguousPatchError struct{ Hunks []AmbiguousHunk }
+
+func (e *AmbiguousPatchError) Error() string {
+	first := e.Hunks[0]
+	return fmt.Sprintf("the hunk in line %d of the patch fits in %d places", first.Line, first.Count)
+}
+
+// AmbiguousHunk describes the first ten of Count places as MultipleMatchesError
+// does.
+type AmbiguousHunk struct {
+	Hunk, Line, Count int
+	Lines             []int64
+	Snippets          []string
+}
+
+// PatchTooLargeError says that a patch would pass a limit of EditLimits: MaxAdded
+// if Added is set, else MaxSize. Size is in bytes.
+type PatchTooLargeError struct {
+	Size, Limit int64
+	Added       bool
+}
+
+func (e *PatchTooLargeError) Error() string {
+	if e.Added {
+		return fmt.Sprintf("the added lines pass the limit of %d bytes", e.Limit)
+	}
+	return fmt.Sprintf("the text would grow past the limit of %d bytes", e.Limit)
+}

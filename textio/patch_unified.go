@@ -1,0 +1,192 @@
+package textio
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// unifiedParser reads unified and git diffs, line by line.
+type unifiedParser struct {
+	lines patchLines
+	at    int // the line to read next
+	files []unifiedFile
+}
+
+// unifiedFile is one file's part: its header as written, and what was made of it.
+type unifiedFile struct {
+	header diffFileHeader
+	patch  FilePatch
+}
+
+func parseUnified(lines patchLines) (*Patch, error) {
+	p := unifiedParser{lines: lines}
+	for p.at < len(lines) {
+		if err := p.step(); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.files) == 0 {
+		return nil, p.fail(0, "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"")
+	}
+	return p.finish()
+}
+
+// fail makes an error about line i, counted from 0.
+func (p *unifiedParser) fail(i int, format string, args ...any) error {
+	return &PatchSyntaxError{Line: i + 1, Cause: fmt.Sprintf(format, args...)}
+}
+
+// step reads the part of a file, or passes over a line that belongs to none.
+func (p *unifiedParser) step() error {
+	line := p.lines[p.at]
+	switch {
+	case hasPrefix(line, "diff --git "):
+		return p.file(true)
+	case p.lines.isFileHeader(p.at):
+		return p.file(false)
+	case hasAnyPrefix(line, "diff --cc ", "diff --combined "):
+		return p.fail(p.at, "the diff of a merge can't be applied")
+	case isBinaryNotice(line):
+		return p.fail(p.at, "binary patches are not supported")
+	case hasPrefix(line, "***************"):
+		return p.fail(p.at, "context diffs are not supported, only unified ones")
+	case parseHunkHeader(line).numbered() && hasPrefix(line, "@@"):
+		return p.fail(p.at, "no file is named before this hunk")
+	}
+	p.at++
+	return nil
+}
+
+func isBinaryNotice(line []byte) bool {
+	line = bytes.TrimRight(line, " \r")
+	return string(line) == "GIT binary patch" ||
+		hasPrefix(line, "Binary files ") && bytes.Contains(line, []byte(" and ")) && bytes.HasSuffix(line, []byte(" differ"))
+}
+
+// file reads the header and the hunks of one file.
+func (p *unifiedParser) file(git bool) error {
+	f := unifiedFile{header: diffFileHeader{line: p.at, git: git}}
+	if git {
+		if err := p.gitHeader(&f.header); err != nil {
+			return err
+		}
+	}
+	if err := p.sideNames(&f.header); err != nil {
+		return err
+	}
+	for p.lines.has(p.lines.nextText(p.at), "@@") {
+		p.at = p.lines.nextText(p.at)
+		hunk, err := p.hunk()
+		if err != nil {
+			return err
+		}
+		f.patch.Hunks = append(f.patch.Hunks, hunk)
+	}
+	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
+		return p.fail(next, "binary patches are not supported")
+	}
+	p.files = append(p.files, f)
+	return nil
+}
+
+// sideNames reads the "---" and "+++" lines, if there are any.
+func (p *unifiedParser) sideNames(h *diffFileHeader) error {
+	if !p.lines.has(p.at, "--- ") || !p.lines.has(p.at+1, "+++ ") {
+		return nil
+	}
+	h.old, h.new = parseSideName(p.lines[p.at][4:]), parseSideName(p.lines[p.at+1][4:])
+	if !h.old.ok() || !h.new.ok() {
+		return p.fail(p.at, "a file name is missing or badly quoted")
+	}
+	p.at += 2
+	return nil
+}
+
+// hunk reads a hunk and makes sure that it ends where something else begins.
+func (p *unifiedParser) hunk() (Hunk, error) {
+	start := p.at
+	if p.lines.has(p.at, "@@@") {
+		return Hunk{}, p.fail(p.at, "the diff of a merge can't be applied")
+	}
+	header := parseHunkHeader(p.lines[p.at])
+	hunk := header.hunk(start + 1)
+	var counted bool
+	hunk.Lines, p.at, counted = p.lines.unifiedBody(start+1, header)
+	if !counted {
+		hunk.bareTail = p.lines.bareTail(p.at, len(hunk.Lines))
+		if !p.atBoundary() {
+			return Hunk{}, p.fail(p.at, "a line of a hunk begins with a space, \"+\" or \"-\"")
+		}
+	}
+	if len(hunk.Lines) == hunk.bareTail {
+		return Hunk{}, p.fail(start, "the hunk has no lines")
+	}
+	hunk.settleNumber()
+	if !hunk.Numbered && header.section != "" {
+		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
+	}
+	return hunk, nil
+}
+
+// atBoundary reports whether what can follow a hunk begins here.
+func (p *unifiedParser) atBoundary() bool {
+	i := p.lines.nextText(p.at)
+	return i >= len(p.lines) || hasAnyPrefix(p.lines[i], "@@", "diff ", "Index: ", "======", "From ", "Only in ", "\\ ") ||
+		p.lines.isFileHeader(i) || p.lines.isSignature(i) || p.lines.isWrapping(i) || isBinaryNotice(p.lines[i])
+}
+
+// gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next
+// file.
+func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
+	h.names = bytes.TrimRight(p.lines[p.at][len("diff --git "):], "\r")
+	for p.at++; p.at < len(p.lines); p.at++ {
+		line := bytes.TrimRight(p.lines[p.at], "\r")
+		if isBinaryNotice(line) {
+			return p.fail(p.at, "binary patches are not supported")
+		}
+		known, err := h.extended(line)
+		if err != nil {
+			return p.fail(p.at, "%v", err)
+		}
+		if !known {
+			break
+		}
+	}
+	if p.lines.has(p.at, "--- ") && !p.lines.has(p.at+1, "+++ ") {
+		return p.fail(p.at+1, "a \"+++ \" line is missing")
+	}
+	return nil
+}
+
+// finish turns headers into names and actions.
+func (p *unifiedParser) finish() (*Patch, error) {
+	patch := &Patch{Format: "unified", Files: make([]FilePatch, 0, len(p.files))}
+	unprefixed := p.unprefixed()
+	for _, f := range p.files {
+		if f.header.git {
+			patch.Format = "git"
+		}
+		file := f.patch
+		file.Line = f.header.line + 1
+		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
+		if err := f.header.settle(&file, unprefixed); err != nil {
+			return nil, err
+		}
+		patch.Files = append(patch.Files, file)
+	}
+	return patch, nil
+}
+
+// unprefixed reports whether the patch was made without prefixes, as far as the
+// files tell that have both names.
+func (p *unifiedParser) unprefixed() bool {
+	bare := false
+	for _, f := range p.files {
+		if _, prefixed, ok := f.header.pair(); ok && prefixed {
+			return false
+		} else if ok {
+			bare = true
+		}
+	}
+	return bare
+}
