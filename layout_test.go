@@ -17,6 +17,7 @@ var arrows = map[string][]string{
 	"module/sandbox":    {},
 	"module/textio":     {},
 	"module/testscript": {},
+	"module/faults":     {},
 }
 
 // onlyCommands are modules for the program's surface: flags and JSON.

@@ -69,12 +69,13 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 		}
 		bytes += b.Files[i].Size
 	}
-	size, err := s.record(b)
+	line := b.encode()
+	size, err := s.recordLine(line)
 	if err != nil {
 		s.forget(b)
 		return err
 	}
-	if isPruneDue(b, bytes, size) {
+	if isPruneDue(b, bytes, int64(len(line)), size) {
 		_ = s.prune(ctx) // it is tried again with the next one
 	}
 	return nil

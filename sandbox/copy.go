@@ -98,7 +98,7 @@ func (m *transfer) build() (backupID string, err error) {
 		return "", err
 	}
 	dir := m.to.folder
-	hidden := clearAside(dir)
+	hidden := clearStaged(dir)
 	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, sync: !m.w.noSync}
 	if err := c.run(m.ctx); err != nil {
 		return "", explainTree(m.from.asked, err)

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path"
 )
 
@@ -9,6 +11,9 @@ import (
 // that it displaced. A regular file that is neither is what somebody else wrote at the wrong moment: that one gets a name
 // that nothing removes.
 func (w *Workspace) clear(ctx context.Context, p *place) {
+	if err := p.folder.remove(stagedTemp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		_ = discard(p.folder, stagedTemp)
+	}
 	info, err := p.folder.lstat(fixedTemp)
 	if err != nil {
 		return // nothing, nearly always
@@ -30,7 +35,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 
 // tidy is clear for a call that fails before it locks anything: the same call once more after a kill, which finds its work done.
 func (w *Workspace) tidy(ctx context.Context, p *place) {
-	if _, err := p.folder.lstat(fixedTemp); err != nil {
+	if !exists(p.folder, fixedTemp) && !exists(p.folder, stagedTemp) {
 		return
 	}
 	if unlock, err := w.lock(ctx, p); err == nil {

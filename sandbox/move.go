@@ -112,7 +112,10 @@ func (m *transfer) carryOut() (backupID string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err = m.ctx.Err(); err == nil {
+	m.announced = b
+	if err = m.ctx.Err(); err == nil && m.revives != nil && m.staysOnDisk() {
+		err = m.changePlaces()
+	} else if err == nil {
 		err = m.rename()
 	}
 	if errors.Is(err, syscall.EXDEV) {

@@ -14,7 +14,7 @@ func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 		return "", err
 	}
 	dir := m.to.folder
-	hidden := clearAside(dir)
+	hidden := clearStaged(dir)
 	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, faithful: true, sync: !m.w.noSync}
 	if err := c.run(m.ctx); err != nil {
 		return "", explainTree(m.from.asked, err)

@@ -3,7 +3,9 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 )
 
 // replace moves over a file or link. What moves gets a second name beside the new one first, and that changes places with
@@ -16,8 +18,14 @@ func (m *transfer) replace() error {
 		}
 		return m.settle()
 	}
-	hidden := clearAside(dir)
-	err := m.from.folder.hardLink(m.from.name, dir, hidden)
+	hidden := hiddenName()
+	under, err := m.announceOver(movesOver, hidden)
+	if err != nil {
+		return err
+	}
+	defer under.close()
+	defer under.end()
+	err = m.from.folder.hardLink(m.from.name, dir, hidden)
 	switch {
 	case errors.Is(err, ErrUnsupported):
 		return m.replaceAtOnce()
@@ -43,6 +51,63 @@ func (m *transfer) replace() error {
 	}
 	_ = dir.remove(hidden) // else the next write does it
 	return m.settle()
+}
+
+// staysOnDisk reports a move within one file system.
+func (m *transfer) staysOnDisk() bool {
+	there, err := m.to.folder.lstat(".")
+	return err == nil && there.dev == m.from.info.dev
+}
+
+// changePlaces moves a file away and brings back what it had replaced: made under a hidden name, that changes places with it,
+// so that at any moment something whole has the name.
+func (m *transfer) changePlaces() error {
+	dir, hidden := m.from.folder, hiddenName()
+	under, err := m.announceOver(movesBack, hidden)
+	if err != nil {
+		return err
+	}
+	defer under.close()
+	defer under.end()
+	if err = m.revives.makeAs(hidden); err == nil {
+		err = dir.move(hidden, dir, m.from.name, swapping)
+	}
+	if err != nil {
+		_ = dir.remove(hidden)
+		if errors.Is(err, ErrUnsupported) {
+			return m.rename() // and then: see conclude
+		}
+		return err
+	}
+	err = errCollision
+	if id, idErr := idOf(dir, hidden); idErr == nil && id == m.from.info.ID() {
+		err = dir.move(hidden, m.to.folder, m.to.name, ifFree)
+	}
+	if err != nil {
+		left := dir.move(hidden, dir, m.from.name, swapping)
+		if left == nil {
+			left = dir.remove(hidden)
+		}
+		return rolledBack(err, left)
+	}
+	m.then = nil
+	return errors.Join(m.w.settle(dir), m.settle())
+}
+
+// hiddenName is a name that belongs to a record of what is under way.
+func hiddenName() string { return fmt.Sprintf("%s%016x-m", transPrefix, rand.Uint64()) }
+
+// announceOver writes down a move that takes several steps, so that the next call can bring it to its end, or back.
+func (m *transfer) announceOver(as Action, hidden string) (*pending, error) {
+	b := newBackup(m.t.Tool, Saved{Path: m.to.path, Action: as, From: m.from.path, Old: m.replaced, temp: hidden, ino: m.from.info.ID()})
+	if m.announced != nil {
+		b.ID = m.announced.ID
+	}
+	under, err := m.w.announce(b)
+	if errors.Is(err, ErrBackup) && !m.w.backups { // a kill may leave both names, then
+		return nil, nil
+	}
+	return under, err
 }
 
 // exchange gives the new name to what is hidden beside it. If what it gets in turn isn't what was kept, all goes back.

@@ -16,46 +16,61 @@ type pending struct {
 }
 
 // announce writes down what is going to happen, and makes that survive a power cut.
-func (t *transaction) announce() error {
-	s, err := t.w.state.get(true)
+func (w *Workspace) announce(b *Backup) (*pending, error) {
+	s, err := w.state.get(true)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f, err := s.pending.create(t.backup.ID, privateMode&0o666)
+	f, err := s.pending.create(b.ID, privateMode&0o666)
 	if err != nil {
-		return backupError(err)
+		return nil, backupError(err)
 	}
-	t.pending = &pending{s: s, id: t.backup.ID, file: f}
-	if err := f.tryLock(); err != nil {
-		return backupError(err)
+	p := &pending{s: s, id: b.ID, file: f}
+	err = f.tryLock()
+	if err == nil {
+		_, err = f.Write(b.encode())
 	}
-	if _, err := f.Write(t.backup.encode()); err != nil {
-		return backupError(err)
+	if err == nil && !w.noSync {
+		if err = f.sync(); err == nil {
+			err = s.pending.sync()
+		}
 	}
-	if t.w.noSync {
-		return nil
+	if err != nil {
+		p.end()
+		p.close()
+		return nil, backupError(err)
 	}
-	if err := f.sync(); err != nil {
-		return backupError(err)
+	return p, nil
+}
+
+// commit marks the transaction as through: from here on a recovery only cleans up. An error that wraps ErrDurability says that
+// a recovery may take it back all the same.
+func (p *pending) commit(sync bool) error {
+	err := p.s.pending.move(p.id, p.s.pending, p.id+doneSuffix, over)
+	if err == nil {
+		p.id += doneSuffix
 	}
-	if err := s.pending.sync(); err != nil {
-		return backupError(err)
+	if err == nil && sync {
+		err = p.s.pending.sync()
+	}
+	if err != nil {
+		return &kindError{kind: ErrDurability, cause: err}
 	}
 	return nil
 }
 
-// commit marks the transaction as through: from here on a recovery only cleans up.
-func (p *pending) commit() {
-	if p.s.pending.move(p.id, p.s.pending, p.id+doneSuffix, over) == nil {
-		p.id += doneSuffix
-		_ = p.s.pending.sync()
+// end removes the record; there may be none.
+func (p *pending) end() {
+	if p != nil {
+		_ = p.s.pending.remove(p.id)
 	}
 }
 
-// end removes the record.
-func (p *pending) end() { _ = p.s.pending.remove(p.id) }
-
-func (p *pending) close() { p.file.Close() }
+func (p *pending) close() {
+	if p != nil {
+		p.file.Close()
+	}
+}
 
 // Recover takes back what a killed process left half done in this workspace, and removes what it left behind. Calls that
 // write do it first; it costs next to nothing where there is nothing to do.
@@ -110,6 +125,9 @@ func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) error
 func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) error {
 	for i := len(b.Files) - 1; i >= 0; i-- {
 		f := b.Files[i]
+		if f.Action == movesOver || f.Action == movesBack {
+			return w.settleMove(ctx, b.ID, f)
+		}
 		p, err := w.find(request{asked: f.Path, names: strings.Split(f.Path, "/")}, false)
 		if err != nil {
 			continue // its folder is gone

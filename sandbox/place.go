@@ -218,7 +218,9 @@ func (t *transaction) finish() error {
 		return own(s.p, t.w.settle(s.p.folder))
 	}
 	err := t.settleAll()
-	t.pending.commit()
+	if marked := t.pending.commit(!t.w.noSync); err == nil && marked != nil {
+		err = own(t.work[0].p, marked)
+	}
 	clean := true
 	for _, s := range t.work {
 		if s.named {

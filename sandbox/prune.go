@@ -13,19 +13,19 @@ import (
 // largeCall is the same for all contents of one call.
 const (
 	pruneEvery   = 16 << 10
-	pruneCalls   = 8
+	pruneCalls   = 16
 	largeContent = 1 << 20
-	largeCall    = 8 << 20
+	largeCall    = 4 << 20
 )
 
-// isPruneDue decides after a call that kept so many bytes of content and made the journal so long.
-func isPruneDue(b *Backup, kept, journal int64) bool {
+// isPruneDue decides after a call that kept so many bytes of content and added a line of that length to the journal, which is so
+// long now.
+func isPruneDue(b *Backup, kept, line, journal int64) bool {
 	for _, f := range b.Files {
 		if f.Kept != "" && f.Size >= largeContent {
 			return true
 		}
 	}
-	line := int64(len(b.encode()))
 	every := max(pruneEvery, pruneCalls*line)
 	return kept >= largeCall || journal/every != (journal-line)/every
 }

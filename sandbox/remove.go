@@ -203,6 +203,14 @@ func clearAside(dir folder) string {
 	return fixedTemp
 }
 
+// clearStaged gives the name for what is made under one in a locked folder.
+func clearStaged(dir folder) string {
+	if !foldersLock || discard(dir, stagedTemp) != nil {
+		return randomTemp()
+	}
+	return stagedTemp
+}
+
 // discard removes what is no longer of use, file or folder. That nothing has the name is fine.
 func discard(dir folder, name string) error {
 	err := dir.remove(name)

@@ -24,8 +24,12 @@ func isReserved(name string) bool {
 
 var errReserved = fmt.Errorf("%w: names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own", ErrInvalidPath)
 
-// fixedTemp is the name of the one new file in a locked folder.
-const fixedTemp = tempPrefix + "0"
+// The names of what is on its way in a locked folder: fixedTemp has what is whole, on its way in or out; stagedTemp has what is
+// still being made where it must have a name for that.
+const (
+	fixedTemp  = tempPrefix + "0"
+	stagedTemp = tempPrefix + "1"
+)
 
 // foldersLock says that a folder's lock keeps other processes out; on Windows there is none.
 const foldersLock = runtime.GOOS != "windows"
@@ -126,6 +130,9 @@ func (s *step) perm() fs.FileMode {
 }
 
 func (s *step) createNamed() (*File, error) {
+	if s.temp == fixedTemp {
+		s.temp = clearStaged(s.p.folder)
+	}
 	f, err := s.p.folder.create(s.temp, s.perm())
 	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
 		s.temp = randomTemp()
@@ -205,6 +212,13 @@ const (
 
 // giveName makes the new file visible under its name for the way.
 func (t *transaction) giveName(s *step) error {
+	if s.named && s.temp == stagedTemp {
+		err := s.p.folder.move(stagedTemp, s.p.folder, fixedTemp, over)
+		if err == nil {
+			s.temp = fixedTemp
+		}
+		return err
+	}
 	if s.named {
 		return nil
 	}

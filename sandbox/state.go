@@ -158,8 +158,11 @@ func newID(now time.Time) string {
 	return strconv.FormatInt(now.UnixMilli(), 36) + fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
 }
 
-// record appends to the journal and tells its size. A line that was torn is closed first, so that this one is not lost with it.
-func (s *state) record(b *Backup) (size int64, err error) {
+// record appends an entry to the journal and tells its size.
+func (s *state) record(b *Backup) (size int64, err error) { return s.recordLine(b.encode()) }
+
+// recordLine is record for an entry that is encoded. A line that was torn is closed first, so that this one is not lost with it.
+func (s *state) recordLine(line []byte) (size int64, err error) {
 	f, err := s.dir.open(journalName, os.O_RDWR|os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = s.dir.create(journalName, privateMode&0o666)
@@ -168,7 +171,6 @@ func (s *state) record(b *Backup) (size int64, err error) {
 		return 0, err
 	}
 	defer f.Close()
-	line := b.encode()
 	if size := f.Info.Size; size > 0 {
 		var last [1]byte
 		if _, err := f.ReadAt(last[:], size-1); err != nil {

@@ -139,7 +139,8 @@ func (t *transaction) attempt() error {
 		if err := t.keep(); err != nil {
 			return err
 		}
-		if err := t.announce(); err != nil {
+		var err error
+		if t.pending, err = t.w.announce(t.backup); err != nil {
 			return err
 		}
 		if err := t.stageAll(); err != nil {

@@ -49,6 +49,8 @@ type transfer struct {
 	recase    bool         // the name only changes its case, on a file system that doesn't tell the two apart
 	also      []Saved      // what else the journal is to say
 	then      func() error // what else is to be done once it has moved
+	revives   *revival     // the same, for a file or a link: it can change places with what moves
+	announced *Backup      // in the journal
 	unlock    []func()
 	parents   func() // takes back the folders that were made; nil for none
 	madeCount int

@@ -100,8 +100,27 @@ func chmodFolder(in folder, name string, mode fs.FileMode) error {
 // makeFile writes the file under the name for the way first.
 func (r *revival) makeFile() error {
 	dir := r.p.folder
-	hidden := clearAside(dir)
-	f, err := dir.create(hidden, 0o600)
+	hidden := clearStaged(dir)
+	err := r.write(hidden)
+	if err == nil {
+		err = moveFree(dir, hidden, r.p.name)
+	}
+	if err != nil {
+		_ = dir.remove(hidden)
+	}
+	return err
+}
+
+// makeAs makes a file or a link under a name that nobody looks at.
+func (r *revival) makeAs(hidden string) error {
+	if r.f.Mode&fs.ModeSymlink != 0 {
+		return r.p.folder.symlink(string(r.content), hidden)
+	}
+	return r.write(hidden)
+}
+
+func (r *revival) write(name string) error {
+	f, err := r.p.folder.create(name, 0o600)
 	if err != nil {
 		return err
 	}
@@ -111,12 +130,6 @@ func (r *revival) makeFile() error {
 	}
 	if err == nil && !r.w.noSync {
 		err = f.sync()
-	}
-	if err == nil {
-		err = moveFree(dir, hidden, r.p.name)
-	}
-	if err != nil {
-		_ = dir.remove(hidden)
 	}
 	return err
 }
@@ -146,7 +159,7 @@ func (r *revival) copyTree(b *Backup) error {
 		return err
 	}
 	dir := r.p.folder
-	hidden := clearAside(dir)
+	hidden := clearStaged(dir)
 	c := treeCopy{from: s.kept, name: r.f.Kept, to: dir, newName: hidden, faithful: true, sync: !r.w.noSync}
 	if err := c.run(r.ctx); err != nil {
 		return unwrapTree(err)

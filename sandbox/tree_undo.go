@@ -189,6 +189,9 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 			return nil, own(m.from, err)
 		}
 		m.also, m.then = []Saved{r.created()}, r.make
+		if !gone.Mode.IsDir() {
+			m.revives = &r
+		}
 		report.Restored = append(report.Restored, r.undone())
 	}
 	done, err := m.run()

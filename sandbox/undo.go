@@ -192,24 +192,29 @@ func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 		c.Mode, c.Make, c.Remove = nil, nil, true
 	case Removed:
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
-		w.likeKept(&c.Target, f)
+		if err := w.likeKept(&c.Target, f); err != nil {
+			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
+		}
 	}
 	return c
 }
 
 // likeKept gives a file that comes back the owner and the attributes that were kept with it.
-func (w *Workspace) likeKept(t *Target, f Saved) {
+func (w *Workspace) likeKept(t *Target, f Saved) error {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
-		return // keptContent says so
+		return nil // keptContent says so
 	}
 	file, err := s.kept.open(f.Kept, os.O_RDONLY)
 	if err != nil {
-		return
+		return nil
 	}
 	defer file.Close()
 	t.owner = &file.Info
-	t.attributes, _ = file.attributes()
+	if t.attributes, err = file.attributes(); err != nil {
+		return backupError(err)
+	}
+	return nil
 }
 
 // keptContent reads what a backup kept of a file and holds it against the journal.

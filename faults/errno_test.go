@@ -1,0 +1,163 @@
+//go:build linux && amd64
+
+package faults
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// errnos are the ways in which a call is made to fail.
+var errnos = [...]syscall.Errno{
+	unix.EIO, unix.ENOSPC, unix.EDQUOT, unix.EACCES, unix.EPERM, unix.EROFS, unix.EINTR, unix.EAGAIN, unix.EMFILE,
+	unix.ENOMEM, unix.ELOOP, unix.ENOENT, unix.EEXIST, unix.ENOSYS, unix.EXDEV, unix.EINVAL, unix.EOPNOTSUPP, unix.ESTALE,
+}
+
+// failure is a call of a run and how it fails.
+type failure struct {
+	call
+	errno syscall.Errno
+}
+
+func (f failure) String() string { return unix.ErrnoName(f.errno) + " at " + f.call.String() }
+
+// TestErrno lets every call of every scenario fail, once in a run. The program may fail then, but not lie.
+func TestErrno(t *testing.T) {
+	codes, all := documentedCodes(t), newTotal(t)
+	for nth, s := range scenarios() {
+		t.Run(s.name, func(t *testing.T) {
+			s.need(t)
+			t.Parallel()
+			var y tally
+			for _, f := range sample(failures(baseline(t, &s)), nth) {
+				y.failAt(t, &s, f, codes)
+			}
+			y.verify(t, all)
+		})
+	}
+}
+
+func failures(calls []call) (all []failure) {
+	for _, c := range calls {
+		for _, errno := range errnos {
+			if mayFail(c, errno) {
+				all = append(all, failure{c, errno})
+			}
+		}
+	}
+	return all
+}
+
+// mayFail leaves out what can't fail, and what the program may take for an answer: that it is not allowed to give a file
+// away, and that a file system has no extended attributes.
+func mayFail(c call, errno syscall.Errno) bool {
+	switch c.nr {
+	case unix.SYS_EXIT_GROUP:
+		return false
+	case unix.SYS_FCHOWN:
+		return errno != unix.EPERM && errno != unix.EACCES
+	case unix.SYS_FLISTXATTR, unix.SYS_FSETXATTR:
+		return errno != unix.EOPNOTSUPP && errno != unix.ENOSYS
+	}
+	return true
+}
+
+// documentedCodes reads the README's table of error codes.
+func documentedCodes(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_]+`[^|]*)\\|").FindAllStringSubmatch(string(text), -1) {
+		for _, code := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[1], -1) {
+			codes = append(codes, code[1])
+		}
+	}
+	if !slices.Contains(codes, "io_error") {
+		t.Fatalf("README.md has no table of codes that could be read: %q", codes)
+	}
+	return codes
+}
+
+// failAt runs a scenario and lets the planned call fail.
+func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []string) {
+	t.Helper()
+	r, err := s.prepare(t.TempDir())
+	check(t, err)
+	o := follow(t, r.command, func(c call) (v verdict) {
+		if c.n == planned.n {
+			y.hit++
+			v.errno = planned.errno
+			if c.nr != planned.nr && !s.several {
+				y.drifted++
+			}
+		}
+		return v
+	})
+	complaints := r.afterErrno(o, y, planned.object == "stdout", codes)
+	if a, err := parseAnswer(o.stdout); err == nil && a.Success && planned.losesData() {
+		complaints = append(complaints, "success, though it isn't on the disk")
+	}
+	y.judged(planned.String(), o.stdout, complaints)
+}
+
+// losesData reports a sync that fails, other than by an interruption or for want of such a thing: of a file, of a folder, or
+// of what is kept for undo.
+func (f failure) losesData() bool {
+	switch f.errno {
+	case unix.EINTR, unix.EINVAL, unix.EOPNOTSUPP:
+		return false
+	}
+	return f.nr == unix.SYS_FSYNC || f.nr == unix.SYS_FDATASYNC || f.nr == unix.SYS_SYNCFS
+}
+
+func (r *run) afterErrno(o *outcome, y *tally, muted bool, codes []string) (complaints []string) {
+	now, err := look(r.base)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	now.sweep()
+	at, complaints := r.judge(now)
+	y.count(at)
+	if a, err := parseAnswer(o.stdout); err == nil {
+		complaints = append(complaints, r.judgeAnswer(a, o.status.ExitStatus(), at, codes)...)
+		if a.Success {
+			y.acknowledged++
+		}
+	} else if !muted {
+		complaints = append(complaints, err.Error())
+	}
+	if o.stderr != "" {
+		complaints = append(complaints, fmt.Sprintf("it writes to stderr: %.2000s", o.stderr))
+	}
+	if o.status.Signaled() {
+		complaints = append(complaints, fmt.Sprintf("it dies of %v", o.status.Signal()))
+	}
+	return append(complaints, r.judgeNext(at, now)...)
+}
+
+// judgeAnswer holds an answer against the tree.
+func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (complaints []string) {
+	complain := func(wrong bool, format string, args ...any) {
+		if wrong {
+			complaints = append(complaints, fmt.Sprintf(format, args...))
+		}
+	}
+	complain(a.Success != (exit == 0), "exit status %d", exit)
+	complain(a.Success && !at.new, "success, and the tree is %v", at)
+	complain(!a.Success && a.Error == "internal", "an internal error")
+	complain(!a.Success && !slices.Contains(codes, a.Error), "the code isn't documented")
+	committed := a.Details.Committed
+	complain(!a.Success && !committed && !at.old, "failed without a word of a commit, and the tree is %v", at)
+	complain(a.Error == "durability_unknown" && !(committed && at.new), "durability_unknown, and the tree is %v", at)
+	complain(committed && a.Error != "durability_unknown" && !r.partial, "committed, and the code is not durability_unknown")
+	return complaints
+}

@@ -1,0 +1,135 @@
+//go:build linux && amd64
+
+package faults
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// findings are complaints, each once, with all the places it was made at.
+type findings struct {
+	order  []string
+	places map[string][]string
+	sample map[string]string
+}
+
+// add notes complaints about a run. sample is what it answered.
+func (f *findings) add(place, sample string, complaints []string) {
+	if f.places == nil {
+		f.places, f.sample = map[string][]string{}, map[string]string{}
+	}
+	for _, c := range complaints {
+		if f.places[c] == nil {
+			f.order = append(f.order, c)
+			f.sample[c] = strings.TrimSpace(sample)
+		}
+		f.places[c] = append(f.places[c], place)
+	}
+}
+
+// shown is how many places of one complaint are told.
+const shown = 10
+
+// report fails the test for each complaint.
+func (f *findings) report(t *testing.T) {
+	t.Helper()
+	for _, c := range f.order {
+		places := f.places[c]
+		t.Errorf("%s\n\tin %d runs: %s\n\tthe first of them answered %.600s", c, len(places), strings.Join(places[:min(len(places), shown)], "; "), f.sample[c])
+	}
+}
+
+// tally counts what a sweep did.
+type tally struct {
+	runs, hit, drifted int
+	old, new, between  int
+	acknowledged, bad  int
+	calls              []call // of the last run
+	findings
+}
+
+func (y *tally) count(at standing) {
+	switch {
+	case at.old:
+		y.old++
+	case at.new:
+		y.new++
+	default:
+		y.between++
+	}
+}
+
+// judged notes the outcome of one run.
+func (y *tally) judged(place, sample string, complaints []string) {
+	y.runs++
+	y.bad += min(1, len(complaints))
+	y.add(place, sample, complaints)
+}
+
+func (y *tally) String() string {
+	if y.old+y.new+y.between == 0 {
+		return fmt.Sprintf("%d runs, %d hit, bad %d", y.runs, y.hit, y.bad)
+	}
+	return fmt.Sprintf("%d runs, %d hit, %d elsewhere than planned; left old %d, new %d, between %d; acknowledged %d; bad %d",
+		y.runs, y.hit, y.drifted, y.old, y.new, y.between, y.acknowledged, y.bad)
+}
+
+// shortRuns is how many of its runs a sweep makes of each scenario when it isn't the long one.
+const shortRuns = 20
+
+// sample is all of a list in the long run, else a few, evenly spread. nth shifts them, so that not all scenarios have the same.
+func sample[T any](all []T, nth int) (few []T) {
+	if *longRun || len(all) <= shortRuns {
+		return all
+	}
+	for i := range shortRuns {
+		few = append(few, all[(i*len(all)/shortRuns+nth)%len(all)])
+	}
+	return few
+}
+
+// minHit is the share of runs, in percent, that must have been struck where it was planned for a sweep to count.
+const minHit = 99
+
+func (y *tally) verify(t *testing.T, all *total) {
+	t.Helper()
+	t.Log(y)
+	y.report(t)
+	if y.runs == 0 || 100*y.hit < minHit*y.runs || 100*y.drifted > (100-minHit)*y.runs {
+		t.Errorf("the sweep doesn't count: %v", y)
+	}
+	all.add(y)
+}
+
+// total sums up what the parts of a test did.
+type total struct {
+	mu sync.Mutex
+	tally
+}
+
+// newTotal tells the sum when the test and all its parts are through.
+func newTotal(t *testing.T) *total {
+	all := &total{}
+	t.Cleanup(func() {
+		if all.runs > 0 {
+			t.Logf("in all: %v", &all.tally)
+		}
+	})
+	return all
+}
+
+func (a *total) add(y *tally) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.runs += y.runs
+	a.hit += y.hit
+	a.drifted += y.drifted
+	a.old += y.old
+	a.new += y.new
+	a.between += y.between
+	a.acknowledged += y.acknowledged
+	a.bad += y.bad
+}

@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// What the record of a move under way says that it is: one that replaces something, or one that gives its place back to what it
+// replaced. Either is brought to its end once the two have changed places, and taken back before.
+const (
+	movesOver Action = "move-over"
+	movesBack Action = "move-back"
+)
+
+// settleMove brings a move to its end, or takes it back.
+func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
+	to, err := w.findAgain(f.Path)
+	if err != nil {
+		return nil // its folder is gone
+	}
+	defer to.close()
+	from, err := w.findAgain(f.From)
+	if err != nil {
+		return nil
+	}
+	defer from.close()
+	unlock, err := w.lockBoth(ctx, to, from)
+	if err != nil {
+		return own(to, err)
+	}
+	defer unlock()
+	hidden := &place{folder: from.folder, name: f.temp}
+	switch {
+	case f.Action == movesOver && hasID(to, f.ino):
+		err = w.endMove(ctx, to, from, f)
+	case f.Action == movesOver:
+		err = w.discardHidden(ctx, to, f)
+		w.dropID(id)
+	case hasID(hidden, f.ino): // it has changed places with what comes back
+		err = from.folder.move(f.temp, to.folder, to.name, ifFree)
+		if errors.Is(err, fs.ErrExist) {
+			s := step{p: &place{folder: from.folder, name: to.name}, temp: f.temp}
+			_ = s.setAside(ErrBusy)
+			err = nil
+		}
+	case hasID(from, f.ino): // what comes back, as far as it was made
+		err = from.folder.remove(f.temp)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		w.dropID(id)
+	}
+	if err == nil {
+		err = errors.Join(w.settle(to.folder), w.settle(from.folder))
+	}
+	return own(to, err)
+}
+
+// endMove removes the old name of what has its new one, and what was displaced.
+func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error {
+	if hasID(from, f.ino) {
+		if err := from.folder.remove(from.name); err != nil {
+			return err
+		}
+	}
+	return w.discardHidden(ctx, to, f)
+}
+
+// discardHidden removes what the move had under its hidden name: the second name of what moves, or what it displaced. What
+// somebody else wrote there at the last moment stays, under a name that nothing removes.
+func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error {
+	info, err := to.folder.lstat(f.temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.ID() != f.ino && info.Mode.IsRegular() && strings.HasPrefix(f.Old, contentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
+		s := step{p: to, temp: f.temp, info: info}
+		_ = s.setAside(ErrBusy)
+		return nil
+	}
+	return to.folder.remove(f.temp)
+}
+
+// findAgain walks to a path of the journal, which has no links on it.
+func (w *Workspace) findAgain(path string) (*place, error) {
+	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
+	if err == nil && (p.viaLink || len(p.missing) > 1) {
+		p.close()
+		return nil, ErrNotFound
+	}
+	return p, err
+}
+
+// lockBoth locks the folders of two places, in the order of their identity.
+func (w *Workspace) lockBoth(ctx context.Context, a, b *place) (unlock func(), err error) {
+	idA, errA := folderID(a.folder)
+	idB, errB := folderID(b.folder)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	if idA > idB {
+		a, b = b, a
+	}
+	unlock, err = w.lock(ctx, a)
+	if err != nil || idA == idB {
+		return unlock, err
+	}
+	other, err := w.lock(ctx, b)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return func() { other(); unlock() }, nil
+}
+
+func hasID(p *place, id string) bool {
+	found, err := idOf(p.folder, p.name)
+	return err == nil && found == id
+}
+
+// dropID is drop for an entry of which only the name is known.
+func (w *Workspace) dropID(id string) { w.drop(&Backup{ID: id}) }
