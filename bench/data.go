@@ -96,6 +96,36 @@ func makeRequests(name, mode string, same bool) (err error) {
 	return nil
 }
 
+// makePatch writes a request with one patch: a line in the middle of each file of fillFolder.
+func makePatch(name string) error {
+	var patch strings.Builder
+	for i := range patchFiles {
+		fmt.Fprintf(&patch, "--- a/file%d\n+++ b/file%d\n@@ -64,3 +64,3 @@\n %063d\n-%063d\n+%063d\n %063d\n", i, i, 64, 65, 0, 66)
+	}
+	request, err := json.Marshal(map[string]any{"tool": "patch", "input": map[string]string{"patch": patch.String()}})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(request, '\n'), 0o666)
+}
+
+// fillFolder makes the files that makePatch is about: 128 numbered lines each.
+func fillFolder(dir string) error {
+	if err := emptyFolder(dir); err != nil {
+		return err
+	}
+	var text strings.Builder
+	for i := range writeBytes / 64 {
+		fmt.Fprintf(&text, "%063d\n", i+1)
+	}
+	for i := range patchFiles {
+		if err := os.WriteFile(fmt.Sprintf("%s/file%d", dir, i), []byte(text.String()), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func emptyFolder(dir string) error {
 	return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o777))
 }

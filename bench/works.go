@@ -144,7 +144,28 @@ func (b *bench) writes() []work {
 	return []work{
 		b.write("write new files of 8 KiB", "create", "new"),
 		b.write("replace a file of 8 KiB", "overwrite", "same"),
+		b.patch(),
 	}
+}
+
+// patchFiles is how many files one patch changes, by a hunk each.
+const patchFiles = 200
+
+// patch has one patch over many files, against the loop that writes as many.
+func (b *bench) patch() work {
+	dir, bare, requests := b.temp+"/patched", b.temp+"/bare-files", b.temp+"/patch.jsonl"
+	return work{
+		name: fmt.Sprintf("patch %d files of 8 KiB", patchFiles),
+		ours: command{args: b.writing(dir), stdin: requests, before: func() error { return fillFolder(dir) }},
+		peers: []peer{{command{args: []string{b.bare, bare, fmt.Sprint(patchFiles), fmt.Sprint(writeBytes), "new"},
+			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(bare) }}, both(2)}},
+		prepare: func(context.Context, *work) error { return makePatch(requests) },
+	}
+}
+
+// writing is a batch that may write in dir, with the state folder on the same disk.
+func (b *bench) writing(dir string) []string {
+	return []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "batch"}
 }
 
 // write has a batch of writes, against a loop that does no more than a safe write must.
@@ -152,7 +173,7 @@ func (b *bench) write(name, mode, which string) work {
 	dir, requests := b.temp+"/written", fmt.Sprintf("%s/%s.jsonl", b.temp, mode)
 	w := work{
 		name: fmt.Sprintf("%s, %d times", name, writeFiles),
-		ours: command{args: []string{b.fsbox, "--root", dir, "--allow-write", "batch"}, stdin: requests, before: func() error { return emptyFolder(dir) }},
+		ours: command{args: b.writing(dir), stdin: requests, before: func() error { return emptyFolder(dir) }},
 		peers: []peer{{command{args: []string{b.bare, dir, fmt.Sprint(writeFiles), fmt.Sprint(writeBytes), which},
 			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(dir) }}, both(1.3)}},
 	}

@@ -107,6 +107,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	env.warnLinks(done.Links)
 	env.warnOmission(text.omission)
 	env.warnMixed(text.mixed, "to write it in the encoding of the file, use write with encoding")
+	text.diff = cutDiff(text.diff, env.Limits.MaxOutputBytes)
 	return e.result(done, text), nil
 }
 

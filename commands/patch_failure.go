@@ -91,7 +91,9 @@ const similarFiles = 10
 func failedFile(plan *patchPlan, err error) FailedFile {
 	f := failureOf(patchError(err))
 	path := plan.path
-	if plan.from != "" && f.Code != CodeFileExists {
+	if d, ok := f.Details.(*PathDetails); ok {
+		path = d.Path
+	} else if plan.from != "" {
 		path = plan.from
 	}
 	return FailedFile{Path: path, PathBase64: base64Name(path), Error: f.Code, Message: f.Message, Hunks: failedHunks(err)}

@@ -1,8 +1,6 @@
 package commands
 
 import (
-	"strings"
-
 	"fsbox/sandbox"
 	"fsbox/textio"
 )
@@ -130,14 +128,6 @@ func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) textio.Diff {
 	}
 	d := f.print(done, 1)
 	return textio.Diff{Truncated: d.Text != "", Additions: d.Additions, Deletions: d.Deletions}
-}
-
-// cutDiff ends a diff after a whole line so that it takes no more than so many bytes.
-func cutDiff(d textio.Diff, maxBytes int64) textio.Diff {
-	if int64(len(d.Text)) > maxBytes {
-		d.Text, d.Truncated = d.Text[:strings.LastIndexByte(d.Text[:max(0, maxBytes)], '\n')+1], true
-	}
-	return d
 }
 
 func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) textio.Diff {

@@ -46,9 +46,6 @@ type WriteResult struct {
 	DryRun         bool    `json:"dry_run,omitzero"`
 }
 
-// maxDiffLines is how much of a diff an answer carries.
-const maxDiffLines = 200
-
 // Run writes the file whole, or hands over to append.
 func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := w.takeContent(ctx, env); err != nil {
@@ -156,7 +153,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	}
 	env.warnLinks(done.Links)
 	env.warnOmission(text.omission)
-	return w.result(done, text), nil
+	return w.result(done, text, env.Limits.MaxOutputBytes), nil
 }
 
 // parseMode reads octal permission bits; "" gives nil.
@@ -221,8 +218,8 @@ func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
 	return textio.Unified(done.Path, c.form.before(c.head, done.Old), text, !done.Existed, maxDiffLines)
 }
 
-func (w *Write) result(done *sandbox.Rewritten, c composed) *WriteResult {
-	diff := w.diff(done, c)
+func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {
+	diff := cutDiff(w.diff(done, c), maxBytes)
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.Describe(done.New, c.form.encoding).EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,

@@ -53,7 +53,8 @@ const (
 	savedFields  = 11
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum of a line. The table is made when it is first asked for: most calls never write a journal.
+func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) }
 
 // encode gives the entry as one line: a checksum, then Go-quoted fields, which hold any bytes.
 func (b *Backup) encode() []byte {
@@ -66,13 +67,13 @@ func (b *Backup) encode() []byte {
 	for _, field := range fields {
 		body = strconv.AppendQuote(append(body, ' '), field)
 	}
-	return fmt.Appendf(nil, "%08x%s\n", crc32.Checksum(body, castagnoli), body)
+	return fmt.Appendf(nil, "%08x%s\n", checksum(body), body)
 }
 
 // decodeBackup reads what encode wrote. A line that a kill or a power cut tore is not ok.
 func decodeBackup(line string) (b *Backup, ok bool) {
 	line = strings.TrimSuffix(line, "\n")
-	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", crc32.Checksum([]byte(line[8:]), castagnoli)) {
+	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
 	var fields []string
