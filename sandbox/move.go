@@ -118,7 +118,7 @@ func (m *transfer) carryOut() (backupID string, err error) {
 	} else if err == nil {
 		err = m.rename()
 	}
-	if errors.Is(err, syscall.EXDEV) {
+	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, ErrDurability) {
 		if kept {
 			m.w.drop(b)
 		}
