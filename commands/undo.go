@@ -114,9 +114,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 		entry := BackupEntry{ID: b.ID, Time: seconds(b.Time), Tool: b.Tool}
 		for _, f := range b.Files {
 			entry.Paths = append(entry.Paths, f.Path)
-			if f.Kept != "" {
-				entry.Size += f.Size
-			}
+			entry.Size += f.KeptSize()
 		}
 		r.Backups = append(r.Backups, entry)
 	}

@@ -67,7 +67,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			s.forget(b)
 			return err
 		}
-		bytes += b.Files[i].Size
+		bytes += b.Files[i].KeptSize()
 	}
 	line := b.encode()
 	size, err := s.recordLine(line)

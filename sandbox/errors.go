@@ -99,6 +99,8 @@ var causes = [...]struct{ is, kind error }{
 	{syscall.EAGAIN, ErrBusy},
 	{syscall.EBUSY, ErrBusy},
 	{syscall.ETXTBSY, ErrBusy},
+	{syscall.EMFILE, ErrBusy}, // too many open files: another call may have them
+	{syscall.ENFILE, ErrBusy},
 	{syscall.ENAMETOOLONG, ErrInvalidPath},
 	{syscall.EILSEQ, ErrInvalidPath},
 	{syscall.EOPNOTSUPP, ErrUnsupported},

@@ -151,7 +151,8 @@ func (f fdFolder) createUnnamed(perm fs.FileMode) (*File, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Openat(f.fd, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm.Perm()))
 	})
-	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL} { // by file system, or by a kernel before 3.11
+	// By file system, or by a kernel before 3.11; ext4 says EPERM of a folder that is gone, where a name tells more.
+	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL, unix.EPERM} {
 		if errors.Is(err, unknown) {
 			return nil, ErrUnsupported
 		}
@@ -194,12 +195,15 @@ func (f fdFolder) hardLink(name string, to folder, newName string) error {
 		return ErrUnsupported
 	}
 	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
-	for _, unknown := range [...]error{unix.EPERM, unix.EMLINK, unix.EOPNOTSUPP} { // EPERM: also for files of others, see proc(5)
-		if errors.Is(err, unknown) {
-			return ErrUnsupported
-		}
+	if hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM: also for files of others, see proc(5)
+		return ErrUnsupported
 	}
 	return err
+}
+
+// hasNoLinks reports what a file system without hard links says, each in its own way: FUSE has all three.
+func hasNoLinks(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
 }
 
 func (f fdFolder) chmod(mode fs.FileMode) error {
@@ -231,7 +235,7 @@ func (f fdFolder) move(name string, to folder, newName string, how moving) error
 	}
 	// File systems without RENAME_NOREPLACE: a hard link refuses a taken name just as well.
 	err = unix.Linkat(f.fd, name, dir.fd, newName, 0)
-	if errors.Is(err, unix.EPERM) { // nor hard links, or it is a folder
+	if hasNoLinks(err) { // or it is a folder
 		return ErrUnsupported
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -84,4 +85,11 @@ var specialBits = [...]struct {
 // ID tells whether two descriptions are of the same file, whatever happened to its content.
 func (i Info) ID() string {
 	return strconv.FormatUint(i.dev, 36) + "." + strconv.FormatUint(i.ino, 36)
+}
+
+// isSame compares with an ID of before, perhaps of before a restart of the system, which may number devices anew: the rest must
+// do among the names of one folder. False where the system numbers no files.
+func (i Info) isSame(id string) bool {
+	_, ino, _ := strings.Cut(id, ".")
+	return i.ino != 0 && ino == strconv.FormatUint(i.ino, 36)
 }

@@ -38,13 +38,24 @@ type Saved struct {
 	From   string      // where a moved one was before
 	Kept   string      // name of the old content in the state folder, "" for none
 	Mode   fs.FileMode // of the old file, or of a moved or created one; 0 for a replaced one whose mode stayed
-	Size   int64       // of the old content, bytes
-	Added  int64       // bytes that an append added, or that taking one back cut off
+	Size   int64       // of the old content, bytes; of a Cut only the last Added of them are kept
+	Added  int64       // bytes that an append added, or that taking one back cut off; names in a removed folder
 	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing
 	New    string      // what the call left there, the same way; "" for nothing
 
 	temp string // in a transaction under way: the file beside it, old or new
 	ino  string // in a transaction under way: which of the two is the old one
+}
+
+// KeptSize is how many bytes are kept.
+func (f Saved) KeptSize() int64 {
+	switch {
+	case f.Kept == "":
+		return 0
+	case f.Action == Cut:
+		return f.Added
+	}
+	return f.Size
 }
 
 // recordFields and savedFields are how many fields a record has, for the whole and for each path.
@@ -91,7 +102,33 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	if len(fields) < recordFields || (len(fields)-recordFields)%savedFields != 0 {
 		return nil, false
 	}
-	return backupOf(fields)
+	b, ok = backupOf(fields)
+	return b, ok && b.isSound()
+}
+
+// isSound reports an entry that leads nowhere but into the workspace and the state folder, whoever wrote it.
+func (b *Backup) isSound() bool {
+	for _, f := range b.Files {
+		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
+			(f.temp != "" && !(isReserved(f.temp) && isOneName(f.temp))) || f.Size < 0 || f.Added < 0 {
+			return false
+		}
+	}
+	return len(b.Files) > 0 || b.Tool == voided
+}
+
+// isInner reports a resolved path below the root.
+func isInner(path string) bool {
+	for name := range strings.SplitSeq(path, "/") {
+		if !isOneName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+func isOneName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(toSlash(name), "/\x00") && !reserved(name)
 }
 
 func backupOf(fields []string) (*Backup, bool) {

@@ -69,6 +69,9 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info Info) (ours bool,
 			if hash == "" {
 				hash = w.contentAt(ctx, p.folder, fixedTemp)
 			}
+			if hash == "" { // it can't be read: nothing would fit nothing
+				return false, name
+			}
 			if hash == f.New || hash == f.Old || (f.ino == info.ID() && f.Size == info.Size && f.Size > w.whole) {
 				return true, name
 			}

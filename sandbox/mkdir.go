@@ -22,6 +22,10 @@ func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made
 	if err := w.Recover(ctx); err != nil {
 		return nil, err
 	}
+	return settled(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
+}
+
+func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Made, error) {
 	p, err := w.locate(path, purpose{follow: true, write: true})
 	if err != nil {
 		return nil, err
@@ -49,9 +53,9 @@ func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made
 	}
 	if err != nil && !errors.Is(err, ErrDurability) {
 		undo()
-		return nil, p.fail(err)
+		return nil, own(p, err)
 	}
-	return made, p.fail(err)
+	return made, own(p, err)
 }
 
 func (w *Workspace) makeFolder(p *place) (created bool, err error) {
@@ -62,6 +66,9 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 			return false, nil
 		}
 		return false, ErrNotFolder
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, errCollision // the folder that was to hold it is gone
 	}
 	if err != nil {
 		return false, err
@@ -94,10 +101,15 @@ func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 			if err := p.folder.sync(); err != nil {
 				return undo, err // not ErrDurability: what was asked for is not in place yet
 			}
+		case errors.Is(err, fs.ErrNotExist):
+			return undo, errCollision // the folder that was to hold it is gone
 		case !errors.Is(err, fs.ErrExist):
 			return undo, err
 		}
 		sub, err := p.folder.sub(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errCollision
+		}
 		if err != nil {
 			return undo, err
 		}

@@ -264,6 +264,8 @@ func (m *transfer) moveName(how moving) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errCollision
+	case errors.Is(err, syscall.EINVAL) && m.from.info.Mode.IsDir(): // the new place lies in it by now
+		return errCollision
 	case err != nil && errors.Is(classify(err), ErrNotEmpty), errors.Is(err, fs.ErrExist):
 		if m.t.Overwrite {
 			return errCollision

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 )
 
 // moveAcross moves to another file system: a copy, synced and put in its place, and only then the original goes. If that has
@@ -41,6 +42,10 @@ func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 	failed := m.w.settle(m.to.folder) // a power cut now leaves both
 	if failed == nil {
 		failed = m.removeOriginal(found)
+	}
+	var left *RollbackError
+	if errors.As(failed, &left) { // some of the original may be gone: the copy stays
+		return failed
 	}
 	if failed != nil && !errors.Is(failed, ErrDurability) {
 		return rolledBack(failed, m.unpublish(hidden))
@@ -103,6 +108,9 @@ func (m *transfer) unpublish(hidden string) error {
 func (m *transfer) removeOriginal(found *survey) error {
 	p := m.from
 	hidden, err := putAside(p)
+	if errors.Is(err, syscall.EXDEV) {
+		return m.w.removeInPlace(p, found)
+	}
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,7 @@ func (m *transfer) replace() error {
 	if err != nil {
 		return err
 	}
-	defer under.close()
-	defer under.end()
+	defer under.endIfGone(dir, hidden)
 	err = m.from.folder.hardLink(m.from.name, dir, hidden)
 	switch {
 	case errors.Is(err, ErrUnsupported):
@@ -67,8 +66,7 @@ func (m *transfer) changePlaces() error {
 	if err != nil {
 		return err
 	}
-	defer under.close()
-	defer under.end()
+	defer under.endIfGone(dir, hidden)
 	if err = m.revives.makeAs(hidden); err == nil {
 		err = dir.move(hidden, dir, m.from.name, swapping)
 	}

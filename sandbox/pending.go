@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -21,17 +22,13 @@ func (w *Workspace) announce(b *Backup) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.pending.create(b.ID, privateMode&0o666)
+	p, err := s.begin(b.ID)
 	if err != nil {
 		return nil, backupError(err)
 	}
-	p := &pending{s: s, id: b.ID, file: f}
-	err = f.tryLock()
-	if err == nil {
-		_, err = f.Write(b.encode())
-	}
+	_, err = p.file.Write(b.encode())
 	if err == nil && !w.noSync {
-		if err = f.sync(); err == nil {
+		if err = p.file.sync(); err == nil {
 			err = s.pending.sync()
 		}
 	}
@@ -41,6 +38,72 @@ func (w *Workspace) announce(b *Backup) (*pending, error) {
 		return nil, backupError(err)
 	}
 	return p, nil
+}
+
+// markStaged adds to the record which of the files are new, in a line that replaces the one before. None has its place before
+// that, so that a recovery takes no other file for one of them.
+func (t *transaction) markStaged() error {
+	if t.pending == nil {
+		return nil
+	}
+	for i, s := range t.work {
+		if !s.p.exists {
+			t.backup.Files[i].ino = s.made.ID()
+		}
+	}
+	_, err := t.pending.file.Write(t.backup.encode())
+	if err == nil && !t.w.noSync {
+		err = t.pending.file.sync()
+	}
+	if err != nil {
+		return backupError(err)
+	}
+	return nil
+}
+
+// begin makes an empty record, locked. Where nobody holds the lock of a record, its process is dead: hence the state folder's.
+func (s *state) begin(id string) (*pending, error) {
+	unlock, err := s.lock(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	f, err := s.pending.create(id, privateMode&0o666)
+	if err != nil {
+		return nil, err
+	}
+	p := &pending{s: s, id: id, file: f}
+	if err := f.tryLock(); err != nil {
+		p.end()
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// adopt takes over the record of a dead process, locked; nil if that lives, or if another process was faster.
+func (s *state) adopt(ctx context.Context, id string) (*pending, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	f, err := s.pending.open(id, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = f.tryLock()
+	if now, statErr := s.pending.lstat(id); err == nil && statErr == nil && now.ID() == f.Info.ID() {
+		return &pending{s: s, id: id, file: f}, nil
+	}
+	f.Close()
+	if errors.Is(err, ErrBusy) {
+		err = nil
+	}
+	return nil, err
 }
 
 // commit marks the transaction as through: from here on a recovery only cleans up. An error that wraps ErrDurability says that
@@ -64,6 +127,14 @@ func (p *pending) end() {
 	if p != nil {
 		_ = p.s.pending.remove(p.id)
 	}
+}
+
+// endIfGone closes a record, and removes it unless what it is about is still there.
+func (p *pending) endIfGone(dir folder, hidden string) {
+	if !exists(dir, hidden) {
+		p.end()
+	}
+	p.close()
 }
 
 func (p *pending) close() {
@@ -92,33 +163,35 @@ func (w *Workspace) Recover(ctx context.Context) error {
 }
 
 func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) error {
-	f, err := s.pending.open(name, os.O_RDWR)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another process was faster
-	}
+	p, err := s.adopt(ctx, name)
 	if err != nil {
 		return backupError(err)
 	}
-	p := &pending{s: s, id: name, file: f}
-	defer p.close()
-	if errors.Is(f.tryLock(), ErrBusy) {
-		return nil // its process lives
-	}
-	if now, err := s.pending.lstat(name); err != nil || now.ID() != f.Info.ID() {
+	if p == nil {
 		return nil
 	}
-	content, err := f.ReadAll(ctx, maxJournal)
+	defer p.close()
+	content, err := p.file.ReadAll(ctx, maxJournal)
 	if err != nil {
 		return backupError(err)
 	}
-	b, whole := decodeBackup(string(content))
-	if whole {
+	if b := lastWhole(string(content)); b != nil {
 		if err := w.settlePending(ctx, b, strings.HasSuffix(name, doneSuffix)); err != nil {
 			return err
 		}
 	}
 	p.end() // one that isn't whole was killed before it did anything
 	return nil
+}
+
+// lastWhole reads the last line of a record that a kill didn't tear; nil if there is none.
+func lastWhole(record string) (last *Backup) {
+	for line := range strings.Lines(record) {
+		if b, ok := decodeBackup(line); ok {
+			last = b
+		}
+	}
+	return last
 }
 
 // settlePending takes a transaction back, or cleans up after one that is through.
@@ -129,19 +202,30 @@ func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) err
 			return w.settleMove(ctx, b.ID, f)
 		}
 		p, err := w.find(request{asked: f.Path, names: strings.Split(f.Path, "/")}, false)
+		if errors.Is(err, ErrBusy) || errors.Is(err, ErrInputOutput) {
+			return err
+		}
 		if err != nil {
 			continue // its folder is gone
 		}
 		err = w.settleFile(ctx, p, f, done)
 		p.close()
 		if err != nil {
-			return p.fail(err)
+			return p.unsettled(err)
 		}
 	}
 	if !done {
 		w.drop(b)
 	}
 	return nil
+}
+
+// unsettled tells a call that it fails for what an earlier one left, perhaps far from its own path.
+func (p *place) unsettled(err error) error {
+	if isOwn(err) || errors.Is(err, ErrBusy) || errors.Is(err, ErrDurability) {
+		return own(p, err)
+	}
+	return &PathError{Path: p.asked, Err: fmt.Errorf("a call that was killed can't be taken back here: %w", classify(err))}
 }
 
 func (w *Workspace) settleFile(ctx context.Context, p *place, f Saved, done bool) error {
@@ -168,37 +252,84 @@ func (w *Workspace) settleFile(ctx context.Context, p *place, f Saved, done bool
 // since stays.
 func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 	dir := p.folder
-	if aside := f.temp + oldSuffix; f.ino != "" {
-		if old, err := dir.lstat(aside); err == nil && old.ID() == f.ino { // see replaceInTwo
-			_ = dir.remove(f.temp)
-			if err := dir.move(aside, dir, f.temp, ifFree); err != nil {
-				return err
-			}
-		}
+	if err := joinOld(dir, f); err != nil {
+		return err
 	}
 	now := w.contentAt(ctx, dir, p.name)
+	if err := ctx.Err(); err != nil {
+		return err // what could not be read is not what somebody has changed
+	}
 	if f.Old == "" {
-		if f.New != "" && now == f.New {
+		if isMade(p, f) && now == f.New {
 			return dir.remove(p.name)
 		}
 		return nil
 	}
-	old, err := dir.lstat(f.temp)
-	if err != nil || old.ID() != f.ino {
+	aside, err := dir.lstat(f.temp)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the old file never left its place
 	}
-	if now == f.New { // "" = "" where the file was taken away
-		if now == "" {
-			return dir.move(f.temp, dir, p.name, ifFree)
-		}
-		err := dir.move(f.temp, dir, p.name, swapping)
-		if errors.Is(err, ErrUnsupported) {
-			err = dir.move(f.temp, dir, p.name, over)
-		}
+	if err != nil {
 		return err
 	}
-	s := step{p: p, temp: f.temp, info: old}
-	return s.setAside(ErrBusy) // somebody else's file has the name: both stay
+	isOld := w.isOld(ctx, dir, f, aside)
+	switch {
+	case !isOld && w.isStaged(ctx, p, f):
+		return ctx.Err()
+	case !exists(dir, p.name):
+		return moveFree(dir, f.temp, p.name)
+	case isOld && now != "" && now == f.New:
+		return w.swapOld(ctx, p, f)
+	}
+	s := step{p: p, temp: f.temp}
+	return s.setAside(ErrBusy) // somebody else's file has the name, or this one: both stay
+}
+
+// joinOld gives an old file that replaceInTwo had put away the name that it has elsewhere.
+func joinOld(dir folder, f Saved) error {
+	aside := f.temp + oldSuffix
+	if !exists(dir, aside) {
+		return nil
+	}
+	_ = dir.remove(f.temp)
+	return moveFree(dir, aside, f.temp)
+}
+
+// isMade reports that what stands at the place is the file that a transaction made, as far as the system tells.
+func isMade(p *place, f Saved) bool {
+	now, err := p.folder.lstat(p.name)
+	return err == nil && f.ino != "" && (now.isSame(f.ino) || now.ino == 0)
+}
+
+// isOld reports that what has the temporary name is the old file. Its content tells where the system doesn't.
+func (w *Workspace) isOld(ctx context.Context, dir folder, f Saved, aside Info) bool {
+	return aside.isSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
+}
+
+// isStaged reports that what has the temporary name is the new file, or as much of it as was written.
+func (w *Workspace) isStaged(ctx context.Context, p *place, f Saved) bool {
+	if hasID(p, f.ino) {
+		return true // the old one still stands in its place
+	}
+	staged := w.contentAt(ctx, p.folder, f.temp)
+	return ctx.Err() != nil || (f.New != "" && staged == f.New)
+}
+
+// swapOld exchanges the new file with the old one, and looks whether what it got is the new one.
+func (w *Workspace) swapOld(ctx context.Context, p *place, f Saved) error {
+	dir := p.folder
+	err := dir.move(f.temp, dir, p.name, swapping)
+	if errors.Is(err, ErrUnsupported) {
+		return dir.move(f.temp, dir, p.name, over)
+	}
+	if err != nil {
+		return err
+	}
+	if w.contentAt(context.WithoutCancel(ctx), dir, f.temp) != f.New {
+		s := step{p: p, temp: f.temp}
+		return s.setAside(ErrBusy)
+	}
+	return nil
 }
 
 // contentAt is the content etag of a regular file, "" if there is none.

@@ -78,7 +78,7 @@ func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error
 	if err != nil {
 		return err
 	}
-	if info.ID() != f.ino && info.Mode.IsRegular() && strings.HasPrefix(f.Old, contentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
+	if !info.isSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, contentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
 		s := step{p: to, temp: f.temp, info: info}
 		_ = s.setAside(ErrBusy)
 		return nil
@@ -119,8 +119,8 @@ func (w *Workspace) lockBoth(ctx context.Context, a, b *place) (unlock func(), e
 }
 
 func hasID(p *place, id string) bool {
-	found, err := idOf(p.folder, p.name)
-	return err == nil && found == id
+	found, err := p.folder.lstat(p.name)
+	return err == nil && found.isSame(id)
 }
 
 // dropID is drop for an entry of which only the name is known.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 )
 
 // place puts a step's file where it belongs. What stood there before is kept under the step's temporary name until the whole
@@ -22,9 +24,11 @@ func (t *transaction) place(s *step) error {
 	case s.p.exists:
 		err = t.replace(s)
 	default:
-		err = t.publish(s)
+		if err = t.publish(s); errors.Is(err, fs.ErrNotExist) {
+			err = errCollision // its folder is gone
+		}
 	}
-	s.done = err == nil
+	s.done = s.done || err == nil
 	return err
 }
 
@@ -39,6 +43,9 @@ func (t *transaction) publish(s *step) error {
 			return err
 		}
 		err = s.p.folder.move(s.temp, s.p.folder, s.p.name, ifFree)
+		if errors.Is(err, ErrUnsupported) && s.target.Creation != MustCreate { // that one promises more than a look can
+			err = moveFree(s.p.folder, s.temp, s.p.name)
+		}
 		s.named = err != nil
 	}
 	if errors.Is(err, fs.ErrExist) && s.target.Creation != MustCreate {
@@ -50,7 +57,7 @@ func (t *transaction) publish(s *step) error {
 // replace exchanges the new file with the old one, and looks whether what it got is the one that was read. If it isn't,
 // somebody else has changed the file: then theirs goes back.
 func (t *transaction) replace(s *step) error {
-	if err := unchanged(s.p, s.info); err != nil {
+	if err := t.unchanged(s); err != nil {
 		return err
 	}
 	if err := t.giveName(s); err != nil {
@@ -76,7 +83,7 @@ func (t *transaction) replace(s *step) error {
 // one must be there to be put back, so that for a moment nothing has the name.
 func (t *transaction) replaceInTwo(s *step) error {
 	dir := s.p.folder
-	if err := unchanged(s.p, s.info); err != nil {
+	if err := t.unchanged(s); err != nil {
 		return err
 	}
 	if len(t.work) == 1 {
@@ -85,13 +92,14 @@ func (t *transaction) replaceInTwo(s *step) error {
 		return err
 	}
 	aside := s.temp + oldSuffix
-	if err := dir.move(s.p.name, dir, aside, ifFree); err != nil {
+	if err := moveFree(dir, s.p.name, aside); err != nil {
 		return err
 	}
-	if err := dir.move(s.temp, dir, s.p.name, ifFree); err != nil {
-		return errors.Join(err, dir.move(aside, dir, s.p.name, ifFree))
+	s.done = true // as far as it is: restore knows every state from here on
+	if err := moveFree(dir, s.temp, s.p.name); err != nil {
+		return err
 	}
-	return dir.move(aside, dir, s.temp, ifFree)
+	return moveFree(dir, aside, s.temp)
 }
 
 // oldSuffix marks the old file while it has neither its own name nor that of the new one.
@@ -100,10 +108,10 @@ const oldSuffix = "-old"
 // takeAway moves the file to its temporary name, where it stays until the transaction is through.
 func (t *transaction) takeAway(s *step) error {
 	dir := s.p.folder
-	if err := unchanged(s.p, s.info); err != nil {
+	if err := t.unchanged(s); err != nil {
 		return err
 	}
-	err := dir.move(s.p.name, dir, s.temp, ifFree)
+	err := moveFree(dir, s.p.name, s.temp)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errCollision
@@ -116,10 +124,22 @@ func (t *transaction) takeAway(s *step) error {
 		s.named = true
 		return nil
 	}
-	if err := dir.move(s.temp, dir, s.p.name, ifFree); err != nil {
+	if err := moveFree(dir, s.temp, s.p.name); err != nil {
 		return leftBehind(s.setAside(err))
 	}
 	return errCollision
+}
+
+// unchanged is the same for a step. Where an earlier one has moved another name of the same file, the time of that is no sign.
+func (t *transaction) unchanged(s *step) error {
+	err := unchanged(s.p, s.info)
+	if err == nil || !slices.ContainsFunc(t.work, func(o *step) bool { return o.done && o.p.exists && o.info.ID() == s.info.ID() }) {
+		return err
+	}
+	if now, err := s.p.folder.lstat(s.p.name); err == nil && sameState(now, s.info) {
+		return nil
+	}
+	return err
 }
 
 // unchanged looks once more whether the file is the one that was read.
@@ -191,12 +211,24 @@ func (t *transaction) holds(s *step, content []byte) bool {
 
 // setAside gives somebody else's file, which could not be put back, a name that nothing removes.
 func (s *step) setAside(cause error) error {
-	aside := s.p.name + ".fsbox-conflict-" + newID(s.info.Modified)[8:]
+	aside := asideName(s.p.name)
 	s.named = false
-	if err := s.p.folder.move(s.temp, s.p.folder, aside, ifFree); err != nil {
+	if err := moveFree(s.p.folder, s.temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w; what somebody else wrote meanwhile is in %q", classify(cause), aside)
+	return fmt.Errorf("%w; what could not be put back is in %q", classify(cause), aside)
+}
+
+// maxName is the longest name that file systems take, in bytes.
+const maxName = 255
+
+// asideName is a name beside another one; of a long one it has the beginning.
+func asideName(name string) string {
+	mark := ".fsbox-conflict-" + randomMark()
+	if len(name)+len(mark) > maxName {
+		name = strings.ToValidUTF8(name[:maxName-len(mark)], "")
+	}
+	return name + mark
 }
 
 // leftBehind says that a failed change left something.
@@ -299,6 +331,6 @@ func (t *transaction) etag(s *step) (string, error) {
 	case int64(len(s.content)) <= t.w.whole || t.dry:
 		return contentETag(s.content), nil
 	}
-	info, err := s.p.folder.lstat(s.p.name)
+	info, err := s.file.stat() // not by its name: the etag is that of what was written
 	return stateETag(info), err
 }

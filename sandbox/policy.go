@@ -22,7 +22,10 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 
 // Policy says which paths may not be read or changed. The last pattern that matches a path, or a folder above it, decides;
 // a leading "!" allows again. A pattern without a slash matches names at any depth.
-type Policy struct{ deny, denyWrite ruleList }
+type Policy struct {
+	deny, denyWrite ruleList
+	lower           *Policy // all in lower case, for checkAnyCase; nil where names are compared without case anyway
+}
 
 // BlockedError says which pattern stands against a path. Write is set when reading it would be allowed.
 type BlockedError struct {
@@ -46,6 +49,22 @@ func (e *PatternError) Error() string { return fmt.Sprintf("bad pattern %q", e.P
 
 // NewPolicy compiles the patterns. The error is a *PatternError.
 func NewPolicy(deny, denyWrite []string) (*Policy, error) {
+	p, err := compilePolicy(deny, denyWrite)
+	if err == nil && !foldsCase {
+		p.lower, err = compilePolicy(allLower(deny), allLower(denyWrite))
+	}
+	return p, err
+}
+
+func allLower(patterns []string) []string {
+	lower := make([]string, len(patterns))
+	for i, text := range patterns {
+		lower[i] = strings.ToLower(text)
+	}
+	return lower
+}
+
+func compilePolicy(deny, denyWrite []string) (*Policy, error) {
 	var p Policy
 	for _, list := range [...]struct {
 		texts []string
@@ -72,6 +91,14 @@ func (p *Policy) check(path string, write bool) error {
 		return &PathError{Path: path, Err: &BlockedError{Pattern: pattern, Write: true}}
 	}
 	return nil
+}
+
+// checkAnyCase is check as if names were compared without case.
+func (p *Policy) checkAnyCase(path string, write bool) error {
+	if p.lower == nil {
+		return nil
+	}
+	return p.lower.check(strings.ToLower(path), write)
 }
 
 // Denies reports whether path may not be read.

@@ -22,7 +22,7 @@ const (
 // long now.
 func isPruneDue(b *Backup, kept, line, journal int64) bool {
 	for _, f := range b.Files {
-		if f.Kept != "" && f.Size >= largeContent {
+		if f.KeptSize() >= largeContent {
 			return true
 		}
 	}
@@ -47,9 +47,7 @@ func retained(all []*Backup, now time.Time) []*Backup {
 		for _, f := range b.Files {
 			versions[f.Path]++
 			wanted = wanted || versions[f.Path] <= maxVersions
-			if f.Kept != "" {
-				size += f.Size
-			}
+			size += f.KeptSize()
 		}
 		isNewest := i == len(all)-1
 		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes)

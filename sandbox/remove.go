@@ -44,7 +44,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 	defer p.close()
 	switch {
 	case p.name == ".":
-		return nil, p.fail(ErrInvalidPath)
+		return nil, p.fail(fmt.Errorf("%w: the root stays where it is", ErrInvalidPath))
 	case !p.exists:
 		if !r.DryRun {
 			w.tidy(ctx, p)
@@ -195,9 +195,10 @@ func putBack(p *place, hidden string) error {
 	return errCollision
 }
 
-// clearAside gives the name for what is on its way out of a locked folder, and removes what a kill left there.
+// clearAside gives the name for what is on its way in a locked folder. What a kill left there is gone since the lock was taken: see
+// clear. What still has the name must keep it.
 func clearAside(dir folder) string {
-	if !foldersLock || discard(dir, fixedTemp) != nil {
+	if !foldersLock || exists(dir, fixedTemp) {
 		return randomTemp()
 	}
 	return fixedTemp

@@ -127,11 +127,11 @@ func TestDeleteIfMatch(t *testing.T) {
 // One path that may not be changed keeps the whole tree.
 func TestDeletePolicy(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
-		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y"})
-		o.Policy = policy(t, DefaultDeny(), DefaultDenyWrite())
+		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y", "q/r/a", "l => q"})
+		o.Policy = policy(t, append(DefaultDeny(), "/l/r/a"), DefaultDenyWrite())
 		w := open(t, root, o)
 		before := snapshot(t, root)
-		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem"} {
+		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {
 			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
 			fails(t, err, blocked, ErrBlocked)
 		}
@@ -147,24 +147,62 @@ func TestDeletePolicy(t *testing.T) {
 // A tree that changes between the survey and the rename goes back, and the call begins anew.
 func TestDeleteChangedTree(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
+		o.State, o.Backups = t.TempDir(), true
 		for _, change := range []string{"d/e/x = changed", "d/e/new"} {
-			root := makefs(t, []string{"d/e/x", "d/y"})
-			w := open(t, root, o)
-			p, err := w.locate("d", purpose{write: true})
-			check(t, err)
-			defer p.close()
-			found, err := new(surveyor).look(context.Background(), p.folder, p.name)
-			check(t, err)
-			makeEntry(t, root, change)
-			before := snapshot(t, filepath.Join(root, "d"))
-			if err := w.takeTreeAway(context.Background(), p, found); !errors.Is(err, errCollision) {
-				t.Errorf("error %v", err)
-			}
-			if after := snapshot(t, filepath.Join(root, "d")); after != before {
-				t.Errorf("after\n%s\nbefore\n%s", after, before)
+			for name, take := range map[string]func(*Workspace, *place, *survey) error{
+				"take away": func(w *Workspace, p *place, found *survey) error {
+					return w.takeTreeAway(context.Background(), p, found)
+				},
+				"take away where no folder can be renamed": func(w *Workspace, p *place, found *survey) error {
+					return w.removeInPlace(p, found)
+				},
+			} {
+				t.Run(name, func(t *testing.T) { takesChangedTree(t, o, change, take) })
 			}
 		}
 	})
+}
+
+// A tree that is kept by a rename takes along what somebody writes into it at the last moment, and brings it back.
+func TestUndeleteChangedTree(t *testing.T) {
+	for _, change := range []string{"kept/d/e/x = changed", "kept/d/e/new"} {
+		root := makefs(t, []string{"d/e/x", "d/y"})
+		w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))
+		ctx := context.Background()
+		done, err := w.Delete(ctx, Removal{Path: "d", Recursive: true})
+		check(t, err)
+		makeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
+		_, err = w.Undo(ctx, done.BackupID, "", false)
+		check(t, err)
+		text := strings.TrimPrefix(change, "kept/")
+		name, want, given := strings.Cut(text, " = ")
+		if got := read(t, filepath.Join(root, name)); given && got != want {
+			t.Errorf("%s holds %q", name, got)
+		}
+		_, err = w.Undo(ctx, "", "", false) // and goes again
+		check(t, err)
+		if got := names(t, root); got != "" {
+			t.Errorf("there is %s", got)
+		}
+	}
+}
+
+func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspace, *place, *survey) error) {
+	root := makefs(t, []string{"d/e/x", "d/y"})
+	w := open(t, root, o)
+	p, err := w.locate("d", purpose{write: true})
+	check(t, err)
+	defer p.close()
+	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
+	check(t, err)
+	makeEntry(t, root, change)
+	before := snapshot(t, filepath.Join(root, "d"))
+	if err := take(w, p, found); !errors.Is(err, errCollision) {
+		t.Errorf("error %v", err)
+	}
+	if after := snapshot(t, filepath.Join(root, "d")); after != before {
+		t.Errorf("after\n%s\nbefore\n%s", after, before)
+	}
 }
 
 // What stands at a path is removed only if it is what was found there.

@@ -84,7 +84,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 		return w.takeTreeAway(ctx, p, found)
 	}
 	saved := p.removed()
-	saved.Size, saved.Old = found.bytes, stateTag+found.stamp
+	saved.Size, saved.Added, saved.Old = found.bytes, int64(found.entries), stateTag+found.stamp
 	b := r.backup(saved).keepingTree()
 	err := w.keepByMove(ctx, p, b)
 	if errors.Is(err, errElsewhere) {
@@ -109,7 +109,8 @@ func (b *Backup) keepingTree() *Backup {
 // errElsewhere says that the state folder can't be reached by a rename.
 var errElsewhere = errors.New("on another file system")
 
-// keepByMove moves a tree into the state folder. The journal says so first: what lies there without an entry is removed.
+// keepByMove moves a tree into the state folder. The journal says so first: what lies there without an entry is removed. What
+// somebody wrote into it since the survey goes with it, and comes back with it.
 func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
 	f := b.Files[0]
 	return w.journal(ctx, b, func(s *state) error {
@@ -190,6 +191,9 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 		return err
 	}
 	hidden, err := putAside(p)
+	if errors.Is(err, syscall.EXDEV) {
+		return w.removeInPlace(p, found)
+	}
 	if err != nil {
 		return err
 	}
@@ -201,6 +205,17 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 		return leftBehind(unwrapTree(err))
 	}
 	return failed
+}
+
+// removeInPlace serves overlayfs, which gives no other name to a folder of a lower layer: it goes name by name.
+func (w *Workspace) removeInPlace(p *place, found *survey) error {
+	if !found.fits(p.folder, p.name) {
+		return errCollision
+	}
+	if err := removeTree(context.Background(), p.folder, p.name); err != nil {
+		return leftBehind(unwrapTree(err))
+	}
+	return w.settle(p.folder)
 }
 
 // journal writes a call into the journal and does what the entry says, with the state folder locked. If that fails the entry

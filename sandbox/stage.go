@@ -19,6 +19,7 @@ const (
 
 // isReserved reports a name that this program gives to files on their way: what stands there is removed sooner or later.
 func isReserved(name string) bool {
+	name = fold(name)
 	return strings.HasPrefix(name, tempPrefix) || strings.HasPrefix(name, transPrefix)
 }
 
@@ -96,6 +97,9 @@ func (t *transaction) stage(s *step) error {
 	f, err := s.p.folder.createUnnamed(s.perm())
 	if errors.Is(err, ErrUnsupported) {
 		f, err = s.createNamed()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return errCollision // its folder is gone
 	}
 	if err != nil {
 		return err
@@ -243,5 +247,8 @@ func (t *transaction) stageAgain(s *step) error {
 		return err
 	}
 	s.file, s.staged = f, f.Info.identity
-	return t.fill(s)
+	if err := t.fill(s); err != nil {
+		return err
+	}
+	return t.markStaged()
 }

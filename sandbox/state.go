@@ -22,7 +22,8 @@ import (
 //
 //	journal         one line for each call, see Backup.encode
 //	kept/ID-N       what was at the N-th path of the call before it
-//	pending/ID      a transaction of several files under way, or cut short: locked by the process that is at it
+//	pending/ID      a transaction of several files under way, or cut short: locked by the process that is at it; its last whole
+//	                line counts
 //	pending/ID.done one that is committed, and still has to be cleaned up after
 type state struct {
 	dir, kept, pending folder
@@ -155,7 +156,12 @@ func backupError(err error) error {
 
 // newID names a call: the time, so that names sort by age, and something random.
 func newID(now time.Time) string {
-	return strconv.FormatInt(now.UnixMilli(), 36) + fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
+	return strconv.FormatInt(now.UnixMilli(), 36) + randomMark()
+}
+
+// randomMark is five random letters and digits.
+func randomMark() string {
+	return fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
 }
 
 // record appends an entry to the journal and tells its size.

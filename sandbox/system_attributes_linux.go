@@ -47,7 +47,10 @@ func readAttributes(fd int) (attributes, error) {
 func writeAttributes(fd int, a attributes) error {
 	for name, value := range a {
 		err := unix.Fsetxattr(fd, name, value, 0)
-		if err != nil && name != "security.selinux" { // a label is the system's to give
+		switch {
+		case name == "security.selinux": // a label is the system's to give
+		case errors.Is(err, unix.EOPNOTSUPP) && strings.HasPrefix(name, "user."): // on its way to a file system that has none
+		case err != nil:
 			return err
 		}
 	}

@@ -25,7 +25,8 @@ type transaction struct {
 	locked  map[string]bool // folders by identity
 	unlock  []func()
 	backup  *Backup
-	kept    bool // the backup stands in the journal
+	held    int64 // bytes of old content in memory
+	kept    bool  // the backup stands in the journal
 	pending *pending
 }
 
@@ -144,6 +145,9 @@ func (t *transaction) attempt() error {
 			return err
 		}
 		if err := t.stageAll(); err != nil {
+			return err
+		}
+		if err := t.markStaged(); err != nil {
 			return err
 		}
 	} else {

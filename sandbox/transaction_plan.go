@@ -65,6 +65,9 @@ func (t *transaction) judgeRest(err error) error {
 // isPartial reports a file of which only the beginning was read.
 func (s *step) isPartial(w *Workspace) bool { return s.p.exists && s.info.Size > w.whole }
 
+// maxHeld is how much old content one transaction takes, in bytes: all of it is in memory, and then in the state folder.
+const maxHeld = maxKeptBytes
+
 // readOld reads the file to be replaced and checks that it may be, by etag and by its own permission bits: a rename would
 // replace a write-protected file as well, which is not what its owner meant. Removing one is up to its folder.
 func (t *transaction) readOld(s *step) error {
@@ -78,6 +81,9 @@ func (t *transaction) readOld(s *step) error {
 	defer f.Close()
 	if s.old, err = t.w.oldContent(t.ctx, s.target, f); err != nil {
 		return err
+	}
+	if t.held += int64(len(s.old)); t.held > maxHeld {
+		return &SizeError{Size: t.held, Limit: maxHeld}
 	}
 	s.info = f.Info
 	if s.carried, err = f.attributes(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -210,6 +211,30 @@ func TestCommitRefused(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// TestCommitHardLinks changes two names of one file: each gets its own content, and a third name keeps what it had.
+func TestCommitHardLinks(t *testing.T) {
+	for _, changes := range [][]Change{
+		{put("a", "one", MustExist), put("b", "two", MustExist)},
+		{rename("a", "c"), put("b", "two", MustExist)},
+		{gone("a"), gone("b")},
+	} {
+		forBoth(t, func(t *testing.T, o Options) {
+			root := makefs(t, []string{"a = 1"})
+			for _, name := range []string{"b", "third"} {
+				check(t, os.Link(filepath.Join(root, "a"), filepath.Join(root, name)))
+			}
+			o = withState(t, o)
+			o.Whole = 1 << 20
+			_, err := open(t, root, o).Commit(context.Background(), changes)
+			check(t, err)
+			got := holdings(t, root)
+			if !strings.HasSuffix(got, "third=1") || strings.Contains(got, "a=1") || strings.Contains(got, "b=1") {
+				t.Errorf("left %q", got)
+			}
 		})
 	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -171,8 +172,17 @@ func removeTree(ctx context.Context, in folder, name string) error {
 			case e.info.Mode.IsDir():
 				return nil
 			}
-			return ignoreMissing(e.dir.remove(e.name))
+			return removeEntry(e, e.dir.remove)
 		},
-		leave: func(e treeEntry) error { return ignoreMissing(e.dir.removeFolder(e.name)) },
+		leave: func(e treeEntry) error { return removeEntry(e, e.dir.removeFolder) },
 	})
+}
+
+// removeEntry removes one name of a tree. A folder of the tree may be closed to that, as in a copy of one that is: it goes anyway.
+func removeEntry(e treeEntry, remove func(name string) error) error {
+	err := remove(e.name)
+	if errors.Is(err, fs.ErrPermission) && e.path != "" && e.dir.chmod(privateMode) == nil {
+		err = remove(e.name)
+	}
+	return ignoreMissing(err)
 }

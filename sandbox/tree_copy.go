@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,6 +20,7 @@ type treeCopy struct {
 	sync     bool
 
 	at *descent // where the copy has come to
+	id string   // of the new top
 }
 
 // run makes the copy, or leaves nothing.
@@ -50,11 +52,10 @@ func (c *treeCopy) nameOf(e treeEntry) string {
 func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
 	in, name := c.at.here(), c.nameOf(e)
 	switch {
+	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.ino != 0: // through another mount of it
+		return fmt.Errorf("%w: a folder can't go into itself", ErrInvalidPath)
 	case e.info.Mode.IsDir():
-		if err := in.mkdir(name, 0o700); err != nil {
-			return err
-		}
-		return c.at.down(name)
+		return c.makeFolder(in, name)
 	case e.info.isLink():
 		text, err := e.readlink()
 		if err != nil {
@@ -67,6 +68,19 @@ func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
 		return nil
 	}
 	return &PathError{Type: TypeName(e.info.Mode), Err: ErrNotFile}
+}
+
+func (c *treeCopy) makeFolder(in folder, name string) error {
+	if err := in.mkdir(name, 0o700); err != nil {
+		return err
+	}
+	if err := c.at.down(name); err != nil {
+		return err
+	}
+	if c.id == "" {
+		c.id = c.at.levels[1].id
+	}
+	return nil
 }
 
 // leave gives a folder its mode when all is in it: it may be one that nothing can be put in.

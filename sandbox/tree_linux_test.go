@@ -248,9 +248,9 @@ func unprivilegedCalls(args []string) error {
 func TestUnprivilegedTransfers(t *testing.T) {
 	for _, implementation := range []string{"descriptors", "os.Root"} {
 		t.Run(implementation, func(t *testing.T) {
-			root := makefs(t, []string{"f", "ro/f", "d/ro/f", "d/w/f", "secret", "s/secret", "x/f"})
+			root := makefs(t, []string{"f", "ro/f", "d/ro/f", "d/w/f", "secret", "s/closed/f", "s/secret", "x/f"})
 			share(t, root)
-			for path, mode := range map[string]os.FileMode{"ro": 0o555, "d/ro": 0o555, "secret": 0, "s/secret": 0, "x": 0o333} {
+			for path, mode := range map[string]os.FileMode{"ro": 0o555, "d/ro": 0o555, "s/closed": 0o555, "secret": 0, "s/secret": 0, "x": 0o333} {
 				check(t, os.Chmod(filepath.Join(root, path), mode))
 			}
 			before := names(t, root)

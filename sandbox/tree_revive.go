@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 // revival makes again what a call removed, at a place that must be free.
@@ -40,10 +41,18 @@ func (r *revival) checkTree() error {
 		return gone
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
-	if _, err := look.look(r.ctx, s.kept, r.f.Kept); err != nil {
+	found, err := look.look(r.ctx, s.kept, r.f.Kept)
+	if err != nil {
 		return err
 	}
-	tag, err := treeTagLike(r.ctx, s.kept, r.f.Kept, r.f.Old)
+	if strings.HasPrefix(r.f.Old, stateTag) {
+		if int64(found.entries) < r.f.Added {
+			return gone
+		}
+		r.f.Old = stateTag + found.stamp // what somebody wrote into it while it was removed comes back, too
+		return nil
+	}
+	tag, err := fingerprint(r.ctx, s.kept, r.f.Kept)
 	if err == nil && tag != r.f.Old {
 		err = gone
 	}

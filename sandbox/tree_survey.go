@@ -142,6 +142,9 @@ func (s *surveyor) admit(e treeEntry) error {
 func (s *surveyor) checkPolicy(path string) error {
 	for _, top := range s.tops {
 		err := s.w.policy.checkEntry(below(top.path, path), top.write)
+		if err == nil && top.asked != top.path {
+			err = s.w.policy.checkEntry(below(top.asked, path), top.write)
+		}
 		var blocked *PathError
 		if errors.As(err, &blocked) {
 			return &PathError{Path: below(top.asked, path), Err: blocked.Err}
@@ -185,10 +188,15 @@ func (l treeLimit) check(found *survey) error {
 	return nil
 }
 
-// stampEntry takes an entry into a hash of the present state of a tree: any change but that of the top's own name shows.
+// stampEntry takes an entry into a hash of the present state of a tree: any change but that of the top's own name shows. Of a
+// folder on top, the names in it tell more than its time, which some file systems change with its place (f2fs).
 func stampEntry(h hash.Hash, e treeEntry) {
+	size, modified := uint64(e.info.Size), uint64(e.info.Modified.UnixNano())
+	if e.path == "" && e.info.Mode.IsDir() {
+		size, modified = 0, 0
+	}
 	var b [40]byte
-	for i, v := range [...]uint64{e.info.dev, e.info.ino, uint64(e.info.Size), uint64(e.info.Modified.UnixNano()), uint64(e.info.Mode)} {
+	for i, v := range [...]uint64{e.info.dev, e.info.ino, size, modified, uint64(e.info.Mode)} {
 		binary.BigEndian.PutUint64(b[8*i:], v)
 	}
 	_, _ = h.Write(b[:])

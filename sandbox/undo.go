@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -112,29 +113,41 @@ func (w *Workspace) cameToNothing(ctx context.Context, b *Backup) bool {
 			}
 			continue
 		}
-		if f.Action != Replaced && f.Action != Created && f.Action != Removed {
-			return false
-		}
-		p, err := w.locate(f.Path, purpose{})
+		p, err := w.locate(inRoot(f.Path), purpose{})
 		if err != nil {
 			return false
 		}
-		now := w.contentAt(ctx, p.folder, p.name)
+		same := w.isAsBefore(ctx, p, f)
 		p.close()
-		if now != f.Old || now == f.New {
+		if !same {
 			return false
 		}
 	}
 	return true
 }
 
+// isAsBefore reports that a file is as it was before a call.
+func (w *Workspace) isAsBefore(ctx context.Context, p *place, f Saved) bool {
+	switch f.Action {
+	case Replaced, Created, Removed:
+		now := w.contentAt(ctx, p.folder, p.name)
+		return now == f.Old && now != f.New
+	case Extended, Cut: // in place, so that the size tells
+		return p.exists && p.info.Mode.IsRegular() && p.info.Size == f.Size
+	}
+	return false
+}
+
+// inRoot is how requests name a path of the journal, whatever letters it begins with.
+func inRoot(path string) string { return "./" + path }
+
 func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	first := b.Files[0]
 	switch {
 	case first.Action == Extended && len(b.Files) == 1:
-		return w.cutBack(ctx, b, dryRun)
+		return settled(first.Path, func() (*UndoReport, error) { return w.cutBack(ctx, b, dryRun) })
 	case first.Action == Cut && len(b.Files) == 1:
-		return w.extendAgain(ctx, b, dryRun)
+		return settled(first.Path, func() (*UndoReport, error) { return w.extendAgain(ctx, b, dryRun) })
 	case slices.ContainsFunc(b.Files, isName):
 		return w.takeBackNames(ctx, b, dryRun)
 	}
@@ -173,7 +186,7 @@ func opposite(a Action) Action {
 // staleIfTaken: what is in the way of a file that comes back was put there since.
 func staleIfTaken(err error) error {
 	var at *PathError
-	if errors.As(err, &at) && (errors.Is(err, ErrExists) || errors.Is(err, ErrNotFound)) {
+	if errors.As(err, &at) && (errors.Is(err, ErrExists) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder)) {
 		return &PathError{Path: at.Path, Err: &StaleError{}}
 	}
 	return err
@@ -182,7 +195,7 @@ func staleIfTaken(err error) error {
 // reversal is the change that undoes one.
 func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 	mode := f.Mode &^ fs.ModeType
-	c := Change{Target: Target{Path: f.Path, IfMatch: f.New, Large: true}}
+	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
 	if mode != 0 {
 		c.Mode = &mode
 	}
@@ -206,8 +219,11 @@ func (w *Workspace) likeKept(t *Target, f Saved) error {
 		return nil // keptContent says so
 	}
 	file, err := s.kept.open(f.Kept, os.O_RDONLY)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err != nil {
+		return backupError(err)
 	}
 	defer file.Close()
 	t.owner = &file.Info
@@ -233,7 +249,7 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 		return nil, backupError(err)
 	}
 	whole := f.Action == Cut || int64(len(content)) == f.Size
-	if !whole || (f.Old[:1] == contentTag && contentETag(content) != f.Old) {
+	if !whole || (strings.HasPrefix(f.Old, contentTag) && contentETag(content) != f.Old) {
 		return nil, backupError(fmt.Errorf("what was kept of %q is damaged", f.Path))
 	}
 	return content, nil

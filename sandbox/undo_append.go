@@ -26,7 +26,7 @@ func (h *held) close() {
 
 // hold opens the file that an append changed. It must have size bytes.
 func (w *Workspace) hold(ctx context.Context, f Saved, size int64) (_ *held, err error) {
-	p, err := w.locate(f.Path, purpose{write: true})
+	p, err := w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +86,26 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 		if kept {
 			report.BackupID = cut.ID
 		}
-		if err := h.file.truncate(f.Size); err != nil {
-			w.drop(cut)
+		if err := w.truncateHeld(ctx, h, f); err != nil {
+			if kept {
+				w.drop(cut)
+			}
 			return nil, own(h.p, err)
 		}
 	}
 	return w.inPlace(ctx, h, f, report, dryRun)
+}
+
+// truncateHeld cuts off what an append added, unless the file grew or was replaced while that was kept.
+func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
+	now, err := h.file.stat()
+	if err == nil && (now.Size != f.Size+f.Added || !h.p.leadsTo(h.file)) {
+		err = w.staleNow(ctx, h.file)
+	}
+	if err != nil {
+		return err
+	}
+	return h.file.truncate(f.Size)
 }
 
 // extendAgain takes back a cutBack.

@@ -118,6 +118,10 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 			return &PathError{Path: r.asked, Err: blocked.Err}
 		}
 	}
+	var blocked *PathError
+	if errors.As(w.policy.checkAnyCase(p.path, why.write), &blocked) && !w.isSpelled(p.path) {
+		return &PathError{Path: r.asked, Err: blocked.Err}
+	}
 	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.isLink() {
 		return p.fail(ErrNotFolder)
 	}

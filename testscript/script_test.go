@@ -14,7 +14,7 @@
 //	fifo, socket FILE; sparse FILE SIZE
 //	fsbox-frugal ARGS...     the program, which fails if it ever took more than 256 MiB of memory (known on Linux only)
 //
-// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [root], [can-mount], [exec:NAME] and testscript's own.
+// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -109,9 +109,15 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0, nil
 	case "can-mount":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "true").Run() == nil, nil
+	case "can-overlay":
+		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }
+
+// mountOverlay tries an overlay of folders on a file system that takes part in one.
+const mountOverlay = `d=$(mktemp -d) && trap 'umount -l "$d"; rmdir "$d"' EXIT && mount -t tmpfs none "$d" && cd "$d" && mkdir l u w m &&
+	mount -t overlay none -o lowerdir=l,upperdir=u,workdir=w m`
 
 // status checks how the last program ended. testscript keeps only whether it failed, so the answer has to tell: see exit
 // codes in the README. The text of stdout decides for both.

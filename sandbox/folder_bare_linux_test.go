@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"testing"
+)
+
+// bareFolder is a folder on a file system that knows neither hard links nor any rename but the plain one, as some FUSE ones.
+type bareFolder struct{ fdFolder }
+
+func (f bareFolder) createUnnamed(fs.FileMode) (*File, error) { return nil, ErrUnsupported }
+func (f bareFolder) link(*File, string) error                 { return ErrUnsupported }
+func (f bareFolder) hardLink(string, folder, string) error    { return ErrUnsupported }
+func (f bareFolder) move(name string, to folder, newName string, how moving) error {
+	if how != over {
+		return ErrUnsupported
+	}
+	if bare, ok := to.(bareFolder); ok {
+		to = bare.fdFolder
+	}
+	return f.fdFolder.move(name, to, newName, how)
+}
+
+func openBare(t *testing.T, root string) *Workspace {
+	w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))
+	w.root = bareFolder{w.root.(fdFolder)}
+	return w
+}
+
+// Where the file system offers nothing but a plain rename, all works but what promises that a name is free, and a taken one is refused.
+func TestBareFileSystem(t *testing.T) {
+	root := makefs(t, []string{"f", "taken", "d/x", "l => f"})
+	w := openBare(t, root)
+	ctx := context.Background()
+	for _, step := range []struct {
+		what string
+		call func() error
+		left string
+	}{
+		{"create", func() error { return second(w.Commit(ctx, []Change{put("new", "1", MayCreate)})) }, "d/, d/x, f, l => f, new, taken"},
+		{"replace", func() error { return second(w.Commit(ctx, []Change{put("new", "2", MayCreate)})) }, "d/, d/x, f, l => f, new, taken"},
+		{"several", func() error {
+			return second(w.Commit(ctx, []Change{put("f", "3", MayCreate), put("n2", "4", MayCreate)}))
+		}, "d/, d/x, f, l => f, n2, new, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, f, l => f, new, taken"},
+		{"move", func() error { return second(w.Move(ctx, Transfer{From: "new", To: "n"})) }, "d/, d/x, f, l => f, n, taken"},
+		{"move over", func() error { return second(w.Move(ctx, Transfer{From: "n", To: "f", Overwrite: true})) }, "d/, d/x, f, l => f, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, f, l => f, n, taken"},
+		{"move a folder", func() error { return second(w.Move(ctx, Transfer{From: "d", To: "e"})) }, "e/, e/x, f, l => f, n, taken"},
+		{"copy a folder", func() error { return second(w.Copy(ctx, Transfer{From: "e", To: "d"})) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+		{"delete a link", func() error { return second(w.Delete(ctx, Removal{Path: "l"})) }, "d/, d/x, e/, e/x, f, n, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+		{"delete a tree", func() error { return second(w.Delete(ctx, Removal{Path: "d", Recursive: true})) }, "e/, e/x, f, l => f, n, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+	} {
+		if err := step.call(); err != nil {
+			t.Errorf("%s: %v", step.what, err)
+		}
+		if got := names(t, root); got != step.left {
+			t.Fatalf("after %s there is %s\nwant %s", step.what, got, step.left)
+		}
+	}
+	if got := read(t, filepath.Join(root, "f")); got != "f" {
+		t.Errorf("f holds %q", got)
+	}
+	check(t, second(w.Delete(ctx, Removal{Path: "n"})))
+	_, err := w.Commit(ctx, []Change{put("sure", "5", MustCreate)})
+	fails(t, err, "sure", ErrUnsupported) // nothing here refuses a name that is taken at the last moment
+	_, err = w.Commit(ctx, []Change{put("taken", "5", MustCreate)})
+	fails(t, err, "taken", ErrExists)
+	_, err = w.Move(ctx, Transfer{From: "f", To: "taken"})
+	fails(t, err, "taken", ErrExists)
+	if got := read(t, filepath.Join(root, "taken")); got != "taken" {
+		t.Errorf("taken holds %q", got)
+	}
+}

@@ -1,0 +1,209 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// onTheWay is the temporary name in the records of these tests.
+const onTheWay = transPrefix + "0-0"
+
+// putPending writes the record of a transaction that a kill cut short.
+func putPending(t *testing.T, w *Workspace, files ...Saved) {
+	t.Helper()
+	_, err := w.state.get(true)
+	check(t, err)
+	b := newBackup("patch", files...)
+	check(t, os.WriteFile(filepath.Join(w.StateDir(), "pending", b.ID), b.encode(), 0o600))
+}
+
+// TestRecover kills a transaction on the file a, which held "old", at every state that it goes through, with and without
+// somebody else's hand in it. A second recovery has nothing left to do.
+func TestRecover(t *testing.T) {
+	replaced := Saved{Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new"))}
+	removed := Saved{Action: Removed, Old: replaced.Old}
+	created := Saved{Action: Created, New: replaced.New}
+	const two = onTheWay + oldSuffix
+	tests := []struct {
+		name  string
+		saved Saved
+		old   string // where the old file is, "" for gone
+		fs    []string
+		after string
+		busy  bool // the first call says that something was set aside
+	}{
+		{"before all", replaced, "a", []string{"a = old"}, "a=old", false},
+		{"staged", replaced, "a", []string{"a = old", onTheWay + " = new"}, "a=old", false},
+		{"staged in part", replaced, "a", []string{"a = old", onTheWay + " = ne"}, "a=old", false},
+		{"exchanged", replaced, onTheWay, []string{"a = new", onTheWay + " = old"}, "a=old", false},
+		{"put away, in two steps", replaced, two, []string{onTheWay + " = new", two + " = old"}, "a=old", false},
+		{"in place, in two steps", replaced, two, []string{"a = new", two + " = old"}, "a=old", false},
+		{"taken away", removed, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
+		{"made", created, "a", []string{"a = new"}, "", false},
+		{"made by somebody else before all was staged", created, "", []string{"a = new"}, "a=new", false},
+		{"made by somebody else", created, onTheWay, []string{"a = new", onTheWay + " = new"}, "a=new", false},
+		{"exchanged, then changed", replaced, onTheWay, []string{"a = theirs", onTheWay + " = old"}, "a=theirs, a.aside=old", true},
+		{"exchanged, then removed", replaced, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
+		{"exchanged with another", replaced, "", []string{"a = new", onTheWay + " = theirs"}, "a=new, a.aside=theirs", true},
+		{"staged, then replaced", replaced, "", []string{"a = theirs", onTheWay + " = new"}, "a=theirs", false},
+		{"another taken away", removed, "", []string{onTheWay + " = theirs"}, "a=theirs", false},
+		{"taken away, then a file made", removed, onTheWay, []string{"a = theirs", onTheWay + " = old"}, "a=theirs, a.aside=old", true},
+		{"taken away, then a folder made", removed, onTheWay, []string{"a/b = theirs", onTheWay + " = old"}, "a.aside=old, a/, a/b=theirs", true},
+		{"made, then changed", created, "a", []string{"a = theirs"}, "a=theirs", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			forBoth(t, func(t *testing.T, o Options) {
+				root := makefs(t, test.fs)
+				w := open(t, root, withState(t, o))
+				f := test.saved
+				if f.Path, f.temp = "a", onTheWay; f.Old != "" {
+					f.ino = "none"
+				}
+				if test.old != "" {
+					info, err := w.Lstat(test.old)
+					check(t, err)
+					info.dev++ // as after a restart of the system
+					f.ino = info.ID()
+				}
+				putPending(t, w, f)
+				if err := w.Recover(context.Background()); errors.Is(err, ErrBusy) != test.busy {
+					t.Errorf("got %v, busy: %v", err, test.busy)
+				}
+				check(t, w.Recover(context.Background()))
+				if got := withoutMarks(holdings(t, root)); got != test.after {
+					t.Errorf("left %q, want %q", got, test.after)
+				}
+			})
+		})
+	}
+}
+
+// withoutMarks shortens the names of what was set aside.
+func withoutMarks(tree string) string {
+	for {
+		before, after, found := strings.Cut(tree, ".fsbox-conflict-")
+		if !found {
+			return tree
+		}
+		tree = before + ".aside" + after[len("xxxxx"):]
+	}
+}
+
+// TestRecoverCanceled: what could not be read for lack of time is still there for the next call.
+func TestRecoverCanceled(t *testing.T) {
+	root := makefs(t, []string{"a = new", onTheWay + " = old"})
+	w := open(t, root, withState(t, Options{}))
+	old, err := w.Lstat(onTheWay)
+	check(t, err)
+	f := Saved{Path: "a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
+	p, err := w.locate("a", purpose{})
+	check(t, err)
+	defer p.close()
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := w.restore(canceled, p, f); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	check(t, w.restore(context.Background(), p, f))
+	if got := read(t, filepath.Join(root, "a")); got != "old" {
+		t.Errorf("a holds %q", got)
+	}
+}
+
+// TestRecordsInside: no record leads out of the workspace or the state folder, and none is without files.
+func TestRecordsInside(t *testing.T) {
+	root := makefs(t, []string{"a = 1"})
+	before := snapshot(t, outside(root))
+	for name, f := range map[string]Saved{
+		"temporary name": {Path: "a", Action: Created, New: "x", temp: "../out/f"},
+		"any name":       {Path: "b", Action: Created, New: "x", temp: "a"},
+		"path":           {Path: "..", Action: Created, New: "x", temp: transPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Action: Created, New: contentETag([]byte(secret)), temp: onTheWay},
+		"old path":       {Path: "a", From: "../out/f", Action: Moved, temp: onTheWay},
+		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: contentETag([]byte(secret)), Size: int64(len(secret))},
+		"kept folder":    {Path: "a", Action: Removed, Kept: "..", temp: onTheWay},
+		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
+	} {
+		if b, ok := decodeBackup(string(newBackup("patch", f).encode())); ok {
+			t.Errorf("%s: taken for sound: %+v", name, b.Files)
+		}
+		w := open(t, root, withState(t, Options{}))
+		putPending(t, w, f)
+		check(t, w.Recover(context.Background()))
+	}
+	if _, ok := decodeBackup(string(newBackup("patch").encode())); ok {
+		t.Error("an entry without files is taken for sound")
+	}
+	if after := snapshot(t, outside(root)); after != before || read(t, filepath.Join(root, "a")) != "1" {
+		t.Errorf("changed:\n%s", after)
+	}
+}
+
+// TestSetAside: what somebody else left under the temporary name is kept, whatever its time and however long the name beside it.
+func TestSetAside(t *testing.T) {
+	for _, name := range []string{"a", strings.Repeat("n", 250), strings.Repeat("ü", 125)} {
+		root := makefs(t, []string{name + " = 1"})
+		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+		_, err := w.Commit(context.Background(), []Change{put(name, "2", MustExist)})
+		check(t, err)
+		makeEntry(t, root, fixedTemp+" = theirs")
+		check(t, os.Chtimes(filepath.Join(root, fixedTemp), time.Unix(1, 0), time.Unix(1, 0)))
+		_, err = w.Commit(context.Background(), []Change{put(name, "3", MustExist)})
+		check(t, err)
+		if got := holdings(t, root); strings.Count(got, "=theirs") != 1 || !strings.Contains(got, ".fsbox-conflict-") || !strings.Contains(got, name+"=3") {
+			t.Errorf("left %q", got)
+		}
+	}
+}
+
+// TestAnnounceTogether: the records of living processes are nobody else's.
+func TestAnnounceTogether(t *testing.T) {
+	root := makefs(t, nil)
+	o := withState(t, Options{NoSync: true})
+	done := make(chan error)
+	for i := range 8 {
+		w := open(t, root, o)
+		go func() {
+			var failed error
+			for n := range 40 {
+				id := newID(time.Now())
+				p, err := w.announce(&Backup{ID: id, Tool: "patch", Files: []Saved{{Path: "a", Action: Created, temp: onTheWay}}})
+				if err != nil {
+					failed = err
+					continue
+				}
+				if i%2 == 0 || n%2 == 0 {
+					failed = errors.Join(failed, w.Recover(context.Background()))
+				}
+				if _, err := p.s.pending.lstat(id); err != nil {
+					failed = errors.Join(failed, err)
+				}
+				p.end()
+				p.close()
+			}
+			done <- failed
+		}()
+	}
+	for range 8 {
+		check(t, <-done)
+	}
+}
+
+// TestUnsettled: a call that fails for what an earlier one left says so.
+func TestUnsettled(t *testing.T) {
+	p := &place{asked: "d/a"}
+	err := p.unsettled(os.ErrPermission)
+	fails(t, err, "d/a", ErrPermission)
+	if !strings.Contains(err.Error(), "a call that was killed") {
+		t.Errorf("got %q", err)
+	}
+	if err := p.unsettled(context.Canceled); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+}
