@@ -50,9 +50,15 @@ func (e *PatternError) Error() string { return fmt.Sprintf("bad pattern %q", e.P
 // NewPolicy compiles the patterns. The error is a *PatternError.
 func NewPolicy(deny, denyWrite []string) (*Policy, error) {
 	p, err := compilePolicy(deny, denyWrite)
-	if err == nil && !foldsCase {
-		p.lower, err = compilePolicy(allLower(deny), allLower(denyWrite))
+	if err != nil || foldsCase {
+		return p, err
 	}
+	lowerDeny, lowerWrite := allLower(deny), allLower(denyWrite)
+	if slices.Equal(lowerDeny, deny) && slices.Equal(lowerWrite, denyWrite) {
+		p.lower = p // the usual rules are
+		return p, nil
+	}
+	p.lower, err = compilePolicy(lowerDeny, lowerWrite)
 	return p, err
 }
 

@@ -104,9 +104,14 @@ type indentTally struct {
 func describeIndent(text []byte) string {
 	var tally indentTally
 	for len(text) > 0 {
-		var line []byte
-		line, text, _ = bytes.Cut(text, []byte("\n"))
-		tally.add(line)
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			end = len(text) - 1
+			tally.add(text)
+		} else {
+			tally.add(text[:end])
+		}
+		text = text[end+1:]
 	}
 	less, all := min(tally.tabs, tally.spaces), tally.tabs+tally.spaces
 	switch {
@@ -125,7 +130,7 @@ func describeIndent(text []byte) string {
 func (t *indentTally) add(line []byte) {
 	body := bytes.TrimLeft(line, " ")
 	depth := len(line) - len(body)
-	if len(bytes.TrimSpace(body)) == 0 || depth == 1 {
+	if depth == 1 || isBlank(body) {
 		return
 	}
 	switch {
@@ -138,6 +143,11 @@ func (t *indentTally) add(line []byte) {
 		t.steps[step]++
 	}
 	t.depth = depth
+}
+
+// isBlank reports a line of blanks. Nearly every line says with its first byte that it is none.
+func isBlank(line []byte) bool {
+	return len(line) == 0 || (line[0] <= ' ' || line[0] >= utf8.RuneSelf) && len(bytes.TrimSpace(line)) == 0
 }
 
 // step is the most frequent step, the smaller of two equally frequent ones.
