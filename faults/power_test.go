@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -175,10 +176,35 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) {
 	back := m.powerOn(t)
 	defer shell(t, "umount", back)
 	r.base = filepath.Join(back, filepath.Base(r.base))
+	renameState(t, r.command.program, r.base)
 	rest := r.command.args[2:] // the first two name the root
 	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), environment(r.base)
 	y.judged(c.String(), o.stdout, r.afterKill(o, y))
 	check(t, os.RemoveAll(filepath.Join(m.dir, filepath.Base(r.base))))
+}
+
+// renameState gives the state folder the name that goes with the root's new path: the copy can't be mounted where the original
+// is, which a disk after a power cut is.
+func renameState(t *testing.T, program, base string) {
+	t.Helper()
+	old, err := filepath.Glob(filepath.Join(base, "home/.local/state/fsbox/ws-*"))
+	check(t, err)
+	if len(old) == 0 {
+		return
+	}
+	cmd := exec.Command(program, "-C", filepath.Join(base, "ws"), "check")
+	cmd.Env = environment(base)
+	out, err := cmd.Output()
+	check(t, err)
+	var a struct {
+		Result struct {
+			StateDir string `json:"state_dir"`
+		} `json:"result"`
+	}
+	check(t, json.Unmarshal(out, &a))
+	if a.Result.StateDir != old[0] {
+		check(t, os.Rename(old[0], a.Result.StateDir))
+	}
 }
 
 // sync puts the setup on the disk.

@@ -260,7 +260,7 @@ func (t *transaction) finish() error {
 			s.named = false
 		}
 	}
-	if clean {
+	if clean && t.settleAll() == nil { // else a power cut could bring back what is removed, and nothing would name it
 		t.pending.end()
 	}
 	return err
