@@ -3,8 +3,6 @@ package textio
 import (
 	"bytes"
 	"strings"
-
-	godiff "github.com/rogpeppe/go-internal/diff"
 )
 
 // DiffRange says that bytes OldStart to OldEnd of an old text became bytes
@@ -21,8 +19,8 @@ type Diff struct {
 	Truncated            bool
 }
 
-// Above these sizes, both texts together, Unified compares no more than the
-// ends: a diff of the rest would take longer than the change itself.
+// Where what differs is larger than this, both texts together, Unified takes all
+// of it for changed: a closer look would take longer than the change itself.
 const (
 	diffMaxBytes = 1 << 20
 	diffMaxLines = 20_000
@@ -36,8 +34,9 @@ func UnifiedFromRanges(path string, old, new []byte, ranges []DiffRange, maxLine
 }
 
 // Unified compares two texts and prints the difference, as UnifiedFromRanges
-// does. Created says that there was no old file. Of texts over 1 MiB or 20,000
-// lines together, all lines between the equal ones at both ends count as changed.
+// does. Created says that there was no old file. If the lines between the equal
+// ones at both ends are more than 1 MiB or 20,000 lines together, all of them
+// count as changed.
 func Unified(path string, old, new []byte, created bool, maxLines int) Diff {
 	return unified(diffHeader(path, created), old, new, maxLines)
 }
@@ -58,36 +57,17 @@ func UnifiedMoved(from, path string, old, new []byte, maxLines int) Diff {
 }
 
 func unified(header string, old, new []byte, maxLines int) Diff {
-	if len(old) == 0 || len(new) == 0 || len(old)+len(new) > diffMaxBytes || bytes.Count(old, lineFeed)+bytes.Count(new, lineFeed) > diffMaxLines {
-		whole := []DiffRange{{OldEnd: len(old), NewEnd: len(new)}}
-		return printDiff(header, old, new, lineChanges(old, new, whole), maxLines)
+	changes := lineChanges(old, new, []DiffRange{{OldEnd: len(old), NewEnd: len(new)}})
+	if len(changes) == 1 && isComparable(old, new, changes[0]) {
+		changes = matchLines(old, new, changes[0])
 	}
-	hunks := godiff.Diff("a", old, "b", new)
-	for range 3 { // its own header: diff, ---, +++
-		_, hunks, _ = bytes.Cut(hunks, lineFeed)
-	}
-	if len(hunks) == 0 {
-		return Diff{}
-	}
-	p := diffPrinter{left: maxLines, unlimited: maxLines <= 0}
-	p.write(header)
-	p.write(string(hunks))
-	d := p.diff()
-	d.Additions, d.Deletions = countHunkLines(hunks)
-	return d
+	return printDiff(header, old, new, changes, maxLines)
 }
 
-// countHunkLines counts the added and deleted lines of printed hunks.
-func countHunkLines(hunks []byte) (additions, deletions int) {
-	for line := range bytes.Lines(hunks) {
-		switch line[0] {
-		case '+':
-			additions++
-		case '-':
-			deletions++
-		}
-	}
-	return additions, deletions
+// isComparable reports a range in which equal lines are worth looking for.
+func isComparable(old, new []byte, r DiffRange) bool {
+	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
+	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= diffMaxBytes && bytes.Count(a, lineFeed)+bytes.Count(b, lineFeed) <= diffMaxLines
 }
 
 // diffHeader returns the two lines that name the file.

@@ -22,41 +22,50 @@ type Omission struct {
 // It knows words in English only.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lineFeed) < bytes.Count(old, lineFeed)
+	dots := hasDots(new)
 	var known map[string]bool
 	number := int64(0)
-	lower := bytes.ToLower(new)
-	if !mayOmit(lower) {
-		return Omission{}, false
-	}
-	if len(lower) != len(new) { // a letter that is longer in lower case
-		lower = new
-	}
 	for line := range bytes.Lines(new) {
 		number++
-		small := lower[:len(line)]
-		if lower = lower[len(line):]; !mayOmit(small) {
-			continue
-		}
-		text := string(bytes.TrimSpace(line))
-		if !omits(text, shrinks) {
+		line = bytes.TrimSpace(line)
+		if !mayOmit(line, dots) || !omits(string(line), shrinks) {
 			continue
 		}
 		if known == nil {
 			known = trimmedLines(whole)
 		}
-		if !known[text] {
+		if text := string(line); !known[text] {
 			return Omission{Line: number, Text: text}, true
 		}
 	}
 	return Omission{}, false
 }
 
-// mayOmit reports text in lower case with dots, or with a word that a note without
-// dots must have: most lines have neither, and a line is expensive to judge.
-func mayOmit(lower []byte) bool {
-	if bytes.Contains(lower, []byte("...")) || bytes.Contains(lower, []byte("…")) {
+func hasDots(text []byte) bool {
+	return bytes.Contains(text, []byte("...")) || bytes.Contains(text, []byte("…"))
+}
+
+// opensNote reports the first byte of a comment or a bracket. A line that begins with another one needs dots to be an omission.
+func opensNote(first byte) bool {
+	switch first {
+	case '/', '<', '-', '{', '(', '[', '%', ';', '\'', 'R', '*', '#':
 		return true
 	}
+	return false
+}
+
+// mayOmit reports a line with dots, or with a word that a note without dots must have: most lines have neither, and a line is
+// expensive to judge. Dots says whether there are any in the text.
+func mayOmit(line []byte, dots bool) bool {
+	switch {
+	case len(line) == 0 || len(line) > maxOmissionBytes:
+		return false
+	case dots && hasDots(line):
+		return true
+	case !opensNote(line[0]):
+		return false
+	}
+	lower := bytes.ToLower(line)
 	for _, word := range [...]string{"rest", "rema", "omitted", "brevity", "unchanged", "unmodified", "existing", "original", "previous", "current"} {
 		if bytes.Contains(lower, []byte(word)) {
 			return true
@@ -75,9 +84,6 @@ func trimmedLines(text []byte) map[string]bool {
 
 // omits judges a line without blanks around it.
 func omits(line string, shrinks bool) bool {
-	if len(line) > maxOmissionBytes {
-		return false
-	}
 	said, comment := uncomment(line)
 	note := readNote(said)
 	switch {
