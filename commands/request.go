@@ -15,10 +15,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one key and value of a JSON object.
+// member is one key and value of a JSON object. A value that was asked for as an object is in inner.
 type member struct {
 	name  string
 	value jsontext.Value
+	inner *object
 }
 
 // object is a parsed JSON object: strict, so no key stands twice and all of it is UTF-8.
@@ -28,39 +29,62 @@ type object struct {
 }
 
 // parseObject reads exactly one JSON object. With an error, the object still has the id if that came before the mistake.
-func parseObject(raw []byte) (object, *Failure) {
-	var o object
-	dec := jsontext.NewDecoder(bytes.NewReader(raw))
+func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
+
+// parseNested also takes the value of one member apart, if that is an object: so that a long text in it is gone through once.
+func parseNested(raw []byte, nested string) (o object, fail *Failure) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // of a Buffer the decoder makes no copy
 	if kind := dec.PeekKind(); kind != '{' {
 		return o, notAnObject(kind, dec)
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return o, syntaxFailure(err)
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return o, syntaxFailure(err)
-		}
-		key := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return o, syntaxFailure(err)
-		}
-		if key == "id" {
-			o.id = value.Clone()
-			_ = o.id.Compact() // one line stays one line; it was parsed, so this can't fail
-		} else {
-			o.members = append(o.members, member{key, value.Clone()})
-		}
-	}
-	if _, err := dec.ReadToken(); err != nil {
+	if err := o.read(dec, raw, nested); err != nil {
 		return o, syntaxFailure(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return o, failf(CodeInvalidInput, "there is more behind the JSON object").hint("send one object per request")
 	}
 	return o, nil
+}
+
+// read takes an object from a decoder of raw, from its opening brace to the closing one.
+func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		m := member{name: name.String()}
+		if m.name == nested && dec.PeekKind() == '{' {
+			m.inner = &object{}
+			err = m.inner.read(dec, raw, "")
+		} else {
+			m.value, err = readValue(dec, raw)
+		}
+		if err != nil {
+			return err
+		}
+		if m.name == "id" {
+			o.id = m.value.Clone()
+			_ = o.id.Compact() // one line stays one line; it was parsed, so this can't fail
+			continue
+		}
+		o.members = append(o.members, m)
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// readValue gives the next value as a part of raw. What the decoder gives is good only until it goes on.
+func readValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, error) {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	end := int(dec.InputOffset())
+	return raw[end-len(value) : end : end], nil
 }
 
 func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
@@ -234,7 +258,7 @@ func withArticle(noun string) string {
 }
 
 func unquote(value jsontext.Value) string {
-	raw, err := jsontext.AppendUnquote(nil, value)
+	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
 	if err != nil {
 		return "" // can't happen: the value was parsed
 	}

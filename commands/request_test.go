@@ -164,7 +164,7 @@ func TestCoerce(t *testing.T) {
 		{"path_base64", `"Yf8="`, "a\xff", ""},
 	} {
 		v := reflect.New(reflect.TypeFor[sample]()).Elem()
-		given, fail := fill(v, fieldsOf(v.Type()), []member{{tt.field, jsontext.Value(tt.value)}})
+		given, fail := fill(v, fieldsOf(v.Type()), []member{{name: tt.field, value: jsontext.Value(tt.value)}})
 		f, _, _ := findField(fieldsOf(v.Type()), tt.field)
 		wrong := tt.wrong
 		if wrong != "" {
@@ -358,7 +358,7 @@ func FuzzDecode(f *testing.F) {
 					t.Fatalf("%s %q: given %q", tool.Name, raw, name)
 				}
 			}
-			mustRefuse(t, tool, o, member{"no_such_field", jsontext.Value("1")})
+			mustRefuse(t, tool, o, member{name: "no_such_field", value: jsontext.Value("1")})
 			for _, m := range o.members {
 				if m.value.Kind() != 'n' {
 					mustRefuse(t, tool, o, m)

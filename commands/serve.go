@@ -4,14 +4,12 @@ import (
 	"context"
 	"io"
 	"reflect"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	in := newFramer(p.Stdin)
-	status, count := p.serve(ctx, in.nextObject, func(f frame) (answer, bool) {
+	status, count := p.serve(ctx, in.nextObject, nil, func(f frame) (answer, bool) {
 		if f.fail != nil {
 			return failed(nil, f.fail, nil), true
 		}
@@ -35,8 +33,8 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 
 // batchLine is one request of batch.
 type batchLine struct {
-	Tool  string         `json:"tool" need:""`
-	Input jsontext.Value `json:"input"`
+	Tool  string `json:"tool" need:""`
+	Input object `json:"input"`
 }
 
 // serveBatch answers one request a line, tools mixed.
@@ -46,11 +44,11 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	}
 	in := newFramer(p.Stdin)
 	calls := 0
-	status, _ := p.serve(ctx, in.nextLine, func(f frame) (answer, bool) {
+	status, _ := p.serve(ctx, in.nextLine, in.hasLine, func(f frame) (answer, bool) {
 		if f.fail != nil {
 			return failed(nil, f.fail, nil), true
 		}
-		o, err := parseObject(f.text)
+		o, err := parseNested(f.text, "input")
 		if err != nil {
 			return failed(o.id, err, nil), true
 		}
@@ -73,27 +71,22 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object) answer {
 	if !ok {
 		return failed(o.id, unknownTool(p.Tools, line.Tool), nil)
 	}
-	input, err := parseObject(line.Input)
-	if err == nil && input.id != nil {
-		err = failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`)
+	if line.Input.id != nil {
+		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`), nil)
 	}
 	c := newCall(t)
-	if err == nil {
-		err = c.decode(input)
-	}
-	if err != nil {
+	if err := c.decode(line.Input); err != nil {
 		return failed(o.id, err, nil)
 	}
 	return perform(ctx, env, o.id, c)
 }
 
 func (l *batchLine) decode(o object) *Failure {
-	l.Input = jsontext.Value("{}")
 	fields := fieldsOf(reflect.TypeFor[batchLine]())
 	for _, m := range o.members {
 		switch {
-		case m.name == "input" && m.value.Kind() == '{':
-			l.Input = m.value
+		case m.inner != nil:
+			l.Input = *m.inner
 		case m.name == "input" && m.value.Kind() != 'n':
 			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, withArticle(kindName(m.value.Kind())))
 		case m.name == "tool" && m.value.Kind() == '"':
@@ -111,8 +104,8 @@ func (l *batchLine) decode(o object) *Failure {
 }
 
 // serve asks for one frame after the other and answers each before it asks for the next. The exit status is the worst of
-// the answers. A signal ends it, also while it waits for input.
-func (p Program) serve(ctx context.Context, next func() (frame, error), handle func(frame) (a answer, more bool)) (status, count int) {
+// the answers. A signal ends it, also while it waits for input. Ready tells whether the next frame is there without a wait.
+func (p Program) serve(ctx context.Context, next func() (frame, error), ready func() bool, handle func(frame) (a answer, more bool)) (status, count int) {
 	type item struct {
 		frame frame
 		err   error
@@ -126,7 +119,12 @@ func (p Program) serve(ctx context.Context, next func() (frame, error), handle f
 		}
 	}()
 	for {
-		want <- struct{}{}
+		if ready != nil && ready() { // without another goroutine, which may be on another core
+			f, err := next()
+			items <- item{f, err}
+		} else {
+			want <- struct{}{}
+		}
 		select {
 		case <-ctx.Done():
 			return max(status, 1), count

@@ -43,6 +43,13 @@ func (f *framer) nextLine() (frame, error) {
 	}
 }
 
+// hasLine reports that a line with something in it has come in already, so that nextLine needn't wait.
+func (f *framer) hasLine() bool {
+	ahead, _ := f.in.Peek(f.in.Buffered()) // never more than there is: no error
+	line, _, ended := bytes.Cut(ahead, []byte{'\n'})
+	return ended && len(bytes.TrimSpace(line)) > 0
+}
+
 // rest reads to the end of the line, behind what text holds of it already.
 func (f *framer) rest(text []byte) (frame, error) {
 	large := false
