@@ -88,6 +88,11 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		return nil, err
 	}
 	defer f.Close()
+	if !t.DryRun {
+		if err := w.unlinkKept(ctx, f); err != nil {
+			return nil, err
+		}
+	}
 	if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
 		return nil, err
 	}

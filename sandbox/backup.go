@@ -29,6 +29,8 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 			return true, nil
 		case errors.Is(err, os.ErrNotExist) && !again:
 			w.state.lost() // somebody removed the folder: make it again
+		case errors.Is(err, errCollision):
+			return false, err
 		case !needed && !isOwn(err):
 			return false, nil
 		default:
@@ -37,8 +39,10 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 	}
 }
 
-// source is where the old content of a file comes from: from memory, or from an open file that is too large for that.
+// source is where the old content of a file comes from: from its step, from memory, or from an open file that is too large for
+// that.
 type source struct {
+	step    *step // nil if the file must not be kept itself, only copied
 	content []byte
 	file    *File
 	empty   bool // there is nothing to keep
@@ -70,12 +74,12 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 		bytes += b.Files[i].KeptSize()
 	}
 	line := b.encode()
-	size, err := s.recordLine(line)
+	grown, err := s.recordLine(line)
 	if err != nil {
 		s.forget(b)
 		return err
 	}
-	if isPruneDue(b, bytes, int64(len(line)), size) {
+	if isPruneDue(b, bytes, int64(len(line)), grown) {
 		_ = s.prune(ctx) // it is tried again with the next one
 	}
 	return nil
@@ -88,9 +92,14 @@ func (s *state) lock(ctx context.Context) (func(), error) {
 	return s.dir.lock(ctx)
 }
 
-// store writes one kept content. It is not synced: a power cut may take backups of the last seconds, and the checksum of
+// store keeps one content. A copy is not synced: a power cut may take backups of the last seconds, and the checksum of
 // what is kept tells.
 func (s *state) store(ctx context.Context, name string, from source) error {
+	if from.step != nil {
+		if linked, err := s.link(name, from.step); linked || err != nil {
+			return err
+		}
+	}
 	f, err := s.kept.create(name, privateMode&0o666)
 	if err != nil {
 		return err

@@ -80,6 +80,8 @@ type handle interface {
 	// attributes are the extended ones that a file which takes another's place must carry on.
 	attributes() (attributes, error)
 	setAttributes(attributes) error
+	// isSettled reports that nobody has the file open for writing; false where the system doesn't tell.
+	isSettled() bool
 	// tryLock takes the file's lock for this process, or fails with ErrBusy.
 	tryLock() error
 }

@@ -46,25 +46,6 @@ func (f rootFolder) examine(name string) (Info, bool, error) { return examineByD
 func (f rootFolder) chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
 func (f rootFolder) syncAll() error               { return ErrUnsupported }
 
-func (f rootFolder) hardLink(name string, to folder, newName string) error {
-	dir, ok := to.(rootFolder)
-	if !ok || dir.top != f.top {
-		return ErrUnsupported
-	}
-	base, old, new := f.root, name, newName
-	if dir != f {
-		if !f.inPlace() || !dir.inPlace() {
-			return ErrBusy
-		}
-		base, old, new = f.top, f.at(name), dir.at(newName)
-	}
-	err := base.Link(old, new)
-	if err != nil && isUnsupported(err) {
-		return ErrUnsupported
-	}
-	return movedName(err)
-}
-
 func (f rootFolder) readlink(name string) (string, error) { return f.root.Readlink(name) }
 
 func (f rootFolder) list(ctx context.Context) ([]Dirent, error) {
@@ -184,66 +165,6 @@ func (f rootFolder) createUnnamed(fs.FileMode) (*File, error) { return nil, ErrU
 func (f rootFolder) link(*File, string) error                 { return ErrUnsupported }
 func (f rootFolder) symlink(target, name string) error        { return f.root.Symlink(target, name) }
 
-func (f rootFolder) move(name string, to folder, newName string, how moving) error {
-	dir, ok := to.(rootFolder)
-	if !ok || dir.top != f.top {
-		return ErrUnsupported
-	}
-	base, old, new := f.root, name, newName
-	if dir != f {
-		// os.Root has no rename between two open folders, so it goes by path from the top: inside of it in any case, and into
-		// these folders unless one of them is moved at this very moment.
-		if !f.inPlace() || !dir.inPlace() {
-			return ErrBusy
-		}
-		base, old, new = f.top, f.at(name), dir.at(newName)
-	}
-	switch how {
-	case over:
-		return movedName(base.Rename(old, new))
-	case swapping:
-		return swapNames(f.root, name, dir.root, newName)
-	}
-	info, err := f.root.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if info.Mode().IsRegular() { // a hard link refuses a taken name, also under a race
-		err := base.Link(old, new)
-		if err == nil {
-			if err = f.root.Remove(name); err != nil {
-				_ = dir.root.Remove(newName)
-			}
-			return err
-		}
-		if !isUnsupported(err) {
-			return movedName(err)
-		}
-	}
-	if _, err := dir.root.Lstat(newName); err == nil {
-		return fs.ErrExist
-	}
-	return movedName(base.Rename(old, new))
-}
-
-// inPlace reports that the folder's path still leads to it.
-func (f rootFolder) inPlace() bool {
-	here, err := f.root.Stat(".")
-	if err != nil {
-		return false
-	}
-	there, err := f.top.Lstat(f.path)
-	return err == nil && os.SameFile(here, there)
-}
-
-// movedName is moved for calls that may succeed.
-func movedName(err error) error {
-	if err == nil {
-		return nil
-	}
-	return moved(err)
-}
-
 // isUnsupported reports a file system without hard links.
 func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(classify(err), ErrPermission)
@@ -318,6 +239,7 @@ func (h osHandle) stat() (Info, error) {
 
 func (h osHandle) attributes() (attributes, error)  { return readAttributes(int(h.Fd())) }
 func (h osHandle) setAttributes(a attributes) error { return writeAttributes(int(h.Fd()), a) }
+func (h osHandle) isSettled() bool                  { return false }
 func (h osHandle) tryLock() error                   { return tryLock(h.File) }
 func (h osHandle) sync() error                      { return h.File.Sync() }
 func (h osHandle) truncate(size int64) error        { return h.File.Truncate(size) }

@@ -260,9 +260,13 @@ func (t *transaction) finish() error {
 			s.named = false
 		}
 	}
-	if clean && t.settleAll() == nil { // else a power cut could bring back what is removed, and nothing would name it
-		t.pending.end()
+	if !clean {
+		return err
 	}
+	if failed := t.settleAll(); failed != nil { // a power cut could bring back what is removed, and nothing would name it
+		return errors.Join(err, failed)
+	}
+	t.pending.end()
 	return err
 }
 

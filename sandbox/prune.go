@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// pruneEvery is how many bytes the journal grows between two prunings: about 80 entries, or pruneCalls long ones. largeContent is
-// the size, in bytes, from which a kept content calls for one at once, so that what is kept never passes its limit by much;
-// largeCall is the same for all contents of one call.
+// A pruning reads and writes the whole journal, so the next one is due when that has grown by pruneEvery bytes, about 80 entries, by
+// pruneShare of what the last one left, and by pruneCalls long entries. largeContent is the size, in bytes, from which a kept
+// content calls for one at once, so that what is kept never passes its limit by much; largeCall is the same for all contents of
+// one call.
 const (
 	pruneEvery   = 16 << 10
+	pruneShare   = 4 // a fourth
 	pruneCalls   = 16
 	largeContent = 1 << 20
 	largeCall    = 4 << 20
 )
 
-// isPruneDue decides after a call that kept so many bytes of content and added a line of that length to the journal, which is so
-// long now.
-func isPruneDue(b *Backup, kept, line, journal int64) bool {
+// isPruneDue decides after a call that kept so many bytes of content and added a line of that length to the journal.
+func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 	for _, f := range b.Files {
 		if f.KeptSize() >= largeContent {
 			return true
 		}
 	}
-	every := max(pruneEvery, pruneCalls*line)
-	return kept >= largeCall || journal/every != (journal-line)/every
+	return kept >= largeCall || journal.size-journal.pruned >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
 }
 
 // orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it
@@ -115,10 +115,11 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	if err != nil {
 		return err
 	}
-	var lines []byte
+	lines := prunedLine(0)
 	for _, b := range kept {
 		lines = append(lines, b.encode()...)
 	}
+	copy(lines, prunedLine(int64(len(lines))))
 	_, err = f.Write(lines)
 	if err == nil {
 		err = f.sync() // a journal that is whole gives way to this one

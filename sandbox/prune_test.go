@@ -2,20 +2,24 @@ package sandbox
 
 import "testing"
 
-// TestPruneDue walks a journal through its sizes and counts the prunings.
+// TestPruneDue adds calls to a journal, prunes it where that is due, and counts.
 func TestPruneDue(t *testing.T) {
 	tests := []struct {
-		name        string
-		calls       int
-		line        int64 // bytes that each adds to the journal
-		size        int64 // of each kept content
-		files, want int
+		name  string
+		calls int
+		line  int64 // bytes that each adds to the journal
+		size  int64 // of each kept content
+		files int
+		left  int64 // bytes that a pruning leaves of the journal
+		want  int
 	}{
-		{"small calls", 800, 200, 100, 1, 9},
-		{"long lines", 160, 40 << 10, 8 << 10, 200, 10},
-		{"a large file", 5, 200, largeContent, 1, 5},
-		{"nearly large files", 5, 200, largeContent - 1, 1, 0},
-		{"many that are large together", 5, 4 << 10, 64 << 10, largeCall / (64 << 10), 5},
+		{"small calls", 8000, 200, 100, 1, 0, 97},
+		{"at the edge of a step", 8000, 200, 100, 1, 4*pruneEvery - 100, 97},
+		{"a long journal", 8000, 200, 100, 1, 1 << 20, 6},
+		{"long lines", 1600, 40 << 10, 8 << 10, 200, 20 << 10, 100},
+		{"a large file", 5, 200, largeContent, 1, 0, 5},
+		{"nearly large files", 5, 200, largeContent - 1, 1, 0, 0},
+		{"many that are large together", 5, 4 << 10, 64 << 10, largeCall / (64 << 10), 0, 5},
 	}
 	for _, test := range tests {
 		b := &Backup{}
@@ -23,13 +27,42 @@ func TestPruneDue(t *testing.T) {
 			b.Files = append(b.Files, Saved{Kept: "kept", Size: test.size})
 		}
 		got := 0
-		for i := range test.calls {
-			if isPruneDue(b, test.size*int64(test.files), test.line, int64(i+1)*test.line) {
+		journal := extent{test.left, test.left}
+		for range test.calls {
+			journal.size += test.line
+			if isPruneDue(b, test.size*int64(test.files), test.line, journal) {
 				got++
+				journal = extent{test.left, test.left}
 			}
 		}
 		if got != test.want {
 			t.Errorf("%s: %d prunings, want %d", test.name, got, test.want)
 		}
+	}
+}
+
+// TestPrunedTo: a journal tells how long its last pruning left it.
+func TestPrunedTo(t *testing.T) {
+	root := makefs(t, []string{"a = 0"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	for range 400 {
+		_, err := w.Commit(t.Context(), []Change{put("a", "1", MustExist), put("b", "1", MayCreate)})
+		check(t, err)
+		_, err = w.Commit(t.Context(), []Change{put("a", "0", MustExist), gone("b")})
+		check(t, err)
+	}
+	s, err := w.state.get(false)
+	check(t, err)
+	f, err := s.dir.open(journalName, 0)
+	check(t, err)
+	defer f.Close()
+	length := prunedTo(f)
+	if length == 0 || length > f.Info.Size || f.Info.Size-length > 2*pruneEvery {
+		t.Errorf("pruned to %d of %d bytes", length, f.Info.Size)
+	}
+	all, err := w.Backups(t.Context(), "")
+	check(t, err)
+	if len(all) != maxVersions {
+		t.Errorf("%d entries, want %d", len(all), maxVersions)
 	}
 }

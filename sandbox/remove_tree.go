@@ -249,7 +249,7 @@ func (w *Workspace) journalOnce(ctx context.Context, b *Backup, act func(*state)
 		return backupError(err)
 	}
 	defer unlock()
-	if _, err := s.record(b); err != nil {
+	if err := s.record(b); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return &journalGone{err}
 		}

@@ -164,23 +164,49 @@ func randomMark() string {
 	return fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
 }
 
-// record appends an entry to the journal and tells its size.
-func (s *state) record(b *Backup) (size int64, err error) { return s.recordLine(b.encode()) }
+// extent is how long the journal is, in bytes, and how long the last pruning left it.
+type extent struct{ size, pruned int64 }
 
-// recordLine is record for an entry that is encoded. A line that was torn is closed first, so that this one is not lost with it.
-func (s *state) recordLine(line []byte) (size int64, err error) {
+// prunedLine is what a pruned journal begins with: its own length, always in as many digits. No entry looks like it.
+func prunedLine(length int64) []byte { return fmt.Appendf(nil, "pruned %019d\n", length) }
+
+// prunedTo reads a journal's first line.
+func prunedTo(f *File) (length int64) {
+	line := prunedLine(0)
+	if _, err := f.ReadAt(line, 0); err != nil {
+		return 0
+	}
+	digits, ok := strings.CutPrefix(string(line), "pruned ")
+	length, err := strconv.ParseInt(strings.TrimSuffix(digits, "\n"), 10, 64)
+	if !ok || err != nil || length < 0 || length > f.Info.Size {
+		return 0
+	}
+	return length
+}
+
+// record appends an entry to the journal.
+func (s *state) record(b *Backup) error {
+	_, err := s.recordLine(b.encode())
+	return err
+}
+
+// recordLine is record for an entry that is encoded; it tells how long the journal is. A line that was torn is closed first, so
+// that this one is not lost with it.
+func (s *state) recordLine(line []byte) (extent, error) {
 	f, err := s.dir.open(journalName, os.O_RDWR|os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = s.dir.create(journalName, privateMode&0o666)
 	}
 	if err != nil {
-		return 0, err
+		return extent{}, err
 	}
 	defer f.Close()
+	var grown extent
 	if size := f.Info.Size; size > 0 {
+		grown.pruned = prunedTo(f)
 		var last [1]byte
 		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return 0, err
+			return extent{}, err
 		}
 		if last[0] != '\n' {
 			line = append([]byte{'\n'}, line...)
@@ -190,15 +216,15 @@ func (s *state) recordLine(line []byte) (size int64, err error) {
 	if err != nil && n > 0 {
 		_ = f.truncate(f.Info.Size) // else the next line goes on behind it, closed off as above
 	}
-	return f.Info.Size + int64(n), err
+	grown.size = f.Info.Size + int64(n)
+	return grown, err
 }
 
 // voided is the tool of a line that takes an entry out of the journal: what it announced did not happen.
 const voided = "-"
 
 func (s *state) void(id string) error {
-	_, err := s.record(&Backup{ID: id, Time: time.Now(), Tool: voided})
-	return err
+	return s.record(&Backup{ID: id, Time: time.Now(), Tool: voided})
 }
 
 // history reads the journal, oldest first, without what was voided.

@@ -200,7 +200,7 @@ func (t *transaction) keep() error {
 	needed := false
 	for i, s := range t.work {
 		t.backup.Files = append(t.backup.Files, s.saved(t.w))
-		sources[i] = source{content: s.old, empty: !s.p.exists}
+		sources[i] = source{step: s, content: s.old, empty: !s.p.exists}
 		if s.remove {
 			sources[i].owner, sources[i].carried = &s.info, s.carried
 		}

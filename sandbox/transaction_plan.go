@@ -79,6 +79,11 @@ func (t *transaction) readOld(s *step) error {
 		return err
 	}
 	defer f.Close()
+	if !t.dry {
+		if err := t.w.unlinkKept(t.ctx, f); err != nil {
+			return err
+		}
+	}
 	if s.old, err = t.w.oldContent(t.ctx, s.target, f); err != nil {
 		return err
 	}
