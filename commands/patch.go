@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"fsbox/sandbox"
@@ -221,14 +220,4 @@ func (r *PatchResult) Summary() string {
 // PatchDetails are the details of invalid_patch.
 type PatchDetails struct {
 	Line int `json:"line"` // of the patch, from 1
-}
-
-func patchSyntaxFailure(err error) error {
-	var syntax *textio.PatchSyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	f := failf(CodeInvalidPatch, "%v", syntax)
-	f.Details = &PatchDetails{Line: syntax.Line}
-	return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
 }

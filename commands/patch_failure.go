@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -39,8 +40,9 @@ type FailedHunk struct {
 	Reason         string         `json:"reason,omitzero"`    // how the best region differs
 	Lenient        string         `json:"lenient,omitzero"`   // the lenient match that would take it
 	AlreadyApplied bool           `json:"already_applied,omitzero"`
-	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only before the hunk before it
-	Places         []int64        `json:"places,omitzero"`       // lines where it fits, if there are several: the first ten
+	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search was given up
+	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that other hunks are about
+	Places         []int64        `json:"places,omitzero"`       // lines where it fits, but can't go or can't choose: the first ten
 	Snippets       []string       `json:"snippets,omitzero"`
 }
 
@@ -55,7 +57,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	for i, one := range several.Failed {
 		files[i] = failedFile(plan[one.Index], one.Err)
 		if files[i].Error == CodeNotFound && i < similarFiles {
-			files[i].Similar = e.similar(ctx, files[i].Path)
+			files[i].Similar = e.similarPatched(ctx, files[i].Path)
 		}
 		if rank(files[i].Error) < rank(files[worst].Error) {
 			worst = i
@@ -65,7 +67,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
 	}
-	hintPatch(&f, files[worst], files)
+	hintPatch(&f, files[worst], files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, e.Limits.MaxOutputBytes)
 	} else if d, ok := f.Details.(*PathDetails); ok {
@@ -88,6 +90,16 @@ func rank(code Code) int {
 // similarFiles is how many of the failing files are looked for under names like theirs: each costs a listing.
 const similarFiles = 10
 
+// similarPatched finds names like that of a file to patch: first of all the one without the prefix of a diff.
+func (e *Env) similarPatched(ctx context.Context, asked string) []string {
+	for _, prefix := range [...]string{"a/", "b/"} {
+		if bare, ok := strings.CutPrefix(asked, prefix); ok && e.Workspace.Exists(bare) {
+			return []string{bare}
+		}
+	}
+	return e.similar(ctx, asked)
+}
+
 func failedFile(plan *patchPlan, err error) FailedFile {
 	f := failureOf(patchError(err))
 	path := plan.path
@@ -97,55 +109,6 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 		path = plan.from
 	}
 	return FailedFile{Path: path, PathBase64: base64Name(path), Error: f.Code, Message: f.Message, Hunks: failedHunks(err)}
-}
-
-// hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
-func hintPatch(f *Failure, worst FailedFile, files []FailedFile) {
-	switch f.Code {
-	case CodeFileExists:
-		f.Hint = "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
-	case CodeNotFound:
-		f.Hint = "the patch changes a file that doesn't exist; to make one, add it"
-		if len(worst.Similar) > 0 {
-			f.Hint = fmt.Sprintf("did you mean %q? to make a new file, add it", worst.Similar[0])
-		}
-	case CodePatchConflict:
-		f.Hint = conflictHint(files) + "; nothing was changed"
-	case CodeAmbiguousPatch:
-		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
-	}
-}
-
-// conflictHint tells the way that mends most: what has been applied before, what a lenient match takes, what has to be corrected.
-func conflictHint(files []FailedFile) string {
-	var all, applied, lenient, anchors int
-	for _, f := range files {
-		for _, h := range f.Hunks {
-			all++
-			switch {
-			case h.AlreadyApplied:
-				applied++
-			case h.Lenient != "":
-				lenient++
-			case h.Anchor != "":
-				anchors++
-			}
-		}
-	}
-	const again = "and send the patch again"
-	switch {
-	case all == 0:
-		return "a deletion has to list every line of the file: read it, or use \"*** Delete File\", " + again
-	case applied == all:
-		return "what fails stands in the file already, so it may have been applied before: look there, leave these hunks out, " + again
-	case applied > 0:
-		return "hunks with already_applied stand in the file already: leave them out, correct the others by their closest text, " + again
-	case lenient == all:
-		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or copy the closest text as it is"
-	case anchors == all:
-		return "the line behind @@ stands nowhere: correct it, or leave it out where the hunk's own lines are enough, " + again
-	}
-	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
 }
 
 // patchFailureDetails keeps the answer below limit, in bytes of text: the first failures are told in full.
@@ -229,7 +192,7 @@ func failedHunks(err error) []FailedHunk {
 		for _, h := range conflict.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
 				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
-				OutOfOrder: h.OutOfOrder, Places: h.Places})
+				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places})
 		}
 		if conflict.Remains > 0 {
 			all = []FailedHunk{}

@@ -77,6 +77,9 @@ func (f *patchPlan) exec() *bool {
 func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error) {
 	f.hunks, f.before, f.after, f.ranges = nil, nil, nil, nil
 	if f.isPure() {
+		if f.action() == textio.PatchDelete {
+			_, f.before, _ = openText(f.path, old) // what isn't text is not shown
+		}
 		return old, nil
 	}
 	form, text, err := openText(f.path, old)

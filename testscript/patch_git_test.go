@@ -130,24 +130,22 @@ func (c *gitCase) run(t *testing.T) (outcome string, err error) {
 	return c.compare(a, after.plain(), readTree(t, theirs).plain())
 }
 
-// compare holds the tree against git's. Where they differ in a file, there must be a reason that textio/patch_place.go tells.
+// compare holds the tree against git's. Where a file differs, it is for a reason that textio/patch_place.go tells.
 func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string, err error) {
 	outcome = "equal"
 	if a.moved() {
 		outcome = "equal, moved"
 	}
-	for path := range theirs {
-		if ours[path] == theirs[path] {
+	for path, want := range theirs {
+		got, part := ours[path], c.part(path)
+		if got == want {
 			continue
 		}
-		part := c.part(path)
-		switch {
-		case part != nil && slices.ContainsFunc(part.Hunks, isMarked):
-			outcome = "the end elsewhere"
-		case part != nil && slices.Contains(c.apply, "--unidiff-zero"):
-			outcome = "without context" // git looks for deletions from the line before the stated one
-		default:
+		if outcome = c.difference(a, part, got.data, want.data); outcome == "" || got.mode != want.mode {
 			return "different", fmt.Errorf("%s", ours.difference(theirs))
+		}
+		if err := c.checkPlaces(a); err != nil {
+			return outcome, err
 		}
 	}
 	if ours, theirs := len(ours), len(theirs); ours != theirs {
@@ -156,41 +154,96 @@ func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string
 	return outcome, nil
 }
 
-// refusedAlone judges a refusal of what git takes, in the same way.
+// difference names the reason why a file isn't as git leaves it, "" if there is none. The lines are the same in any case.
+func (c *gitCase) difference(a *patchAnswer, part *textio.FilePatch, ours, theirs string) string {
+	zero := slices.Contains(c.apply, "--unidiff-zero")
+	switch {
+	case part == nil || !sameBytes(ours, theirs):
+		return ""
+	case joinedByGit(ours, theirs): // which takes a line marked as the file's last for the beginning of any line
+		return "joined by git"
+	case zero && slices.ContainsFunc(part.Hunks, isMarked): // git goes by the number alone
+		return "at the end, as marked"
+	case zero && slices.ContainsFunc(part.Hunks, func(h textio.Hunk) bool { return len(oldLines(h)) == 0 }):
+		return "not in another hunk" // where git puts an insertion without context if that is its number
+	case zero && c.keptOrder(a, part): // git takes the nearest place, though it be before the hunk before
+		return "in order"
+	case zero && slices.ContainsFunc(part.Hunks, isDeletion): // git looks from the line before the stated one
+		return "nearer than by git"
+	}
+	return ""
+}
+
+// sameBytes reports whether texts have the same bytes in any order, line feeds and carriage returns aside.
+func sameBytes(a, b string) bool {
+	sorted := func(text string) string {
+		bytes := []byte(strings.NewReplacer("\r", "", "\n", "").Replace(text))
+		slices.Sort(bytes)
+		return string(bytes)
+	}
+	return sorted(a) == sorted(b)
+}
+
+// joinedByGit reports whether git's text is ours but for one line end.
+func joinedByGit(ours, theirs string) bool {
+	at := 0
+	for at < min(len(ours), len(theirs)) && ours[at] == theirs[at] {
+		at++
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(ours[at:], "\r"), "\n") == theirs[at:] && theirs[at:] != ""
+}
+
+// refusedAlone judges a refusal of what git takes: git picks one of several places that are equally good.
 func (c *gitCase) refusedAlone(a *patchAnswer) (outcome string, err error) {
-	outcome = "ambiguous"
+	if a.Error != "ambiguous_patch" {
+		return "refused", fmt.Errorf("git takes it, but: %s: %s", a.Error, a.Message)
+	}
 	for _, failed := range a.Details.Files {
 		name, err := base64.StdEncoding.DecodeString(failed.PathBase64)
 		part := c.part(cmp.Or(string(name), failed.Path))
 		if part == nil || err != nil {
-			return "refused", fmt.Errorf("git takes it, but: %s: %s", a.Error, a.Message)
+			return "ambiguous", fmt.Errorf("%q isn't in the patch", failed.Path)
 		}
 		for _, h := range failed.Hunks {
-			switch {
-			case len(h.Places) > 1 && !h.OutOfOrder:
-				if err := c.checkAmbiguous(part, h.Hunk, h.Places); err != nil {
-					return "ambiguous", err
-				}
-			case isMarked(part.Hunks[h.Hunk]):
-				outcome = "the end elsewhere"
-			case h.OutOfOrder:
-				outcome = "out of order"
-			default:
-				return "refused", fmt.Errorf("git takes it, but: %s: %s: %+v", a.Error, a.Message, h)
+			if err := c.checkAmbiguous(part, h.Hunk, h.Places); err != nil {
+				return "ambiguous", err
 			}
 		}
 	}
-	if len(a.Details.Files) == 0 {
-		return "refused", fmt.Errorf("git takes it, but: %s: %s", a.Error, a.Message)
-	}
-	return outcome, nil
+	return "ambiguous", nil
 }
 
-// isMarked reports a hunk which says that the file ends without a newline, before or after. Git takes such a hunk in the middle of
-// a file as well, and may join two lines there.
+// isMarked reports a hunk which says that the file ends without a newline, before or after.
 func isMarked(h textio.Hunk) bool {
 	return slices.ContainsFunc(h.Lines, func(line textio.HunkLine) bool { return line.NoNewline })
 }
+
+// keptOrder reports whether a hunk has a nearer place than its own, before the end of the hunk before.
+func (c *gitCase) keptOrder(a *patchAnswer, part *textio.FilePatch) bool {
+	i := slices.IndexFunc(c.parts(), func(f textio.FilePatch) bool { return f.Path == part.Path })
+	lines, free := c.sourceLines(*part), int64(1)
+	for j, h := range part.Hunks {
+		went, old := a.Result.Files[i].Hunks[j], oldLines(h)
+		stated := went.Line - int64(went.Offset)
+		for away := range max(went.Offset, -went.Offset) {
+			if before := stated - int64(away); before < free && standsAt(lines, old, before, false) {
+				return true
+			}
+			if before := stated + int64(away); before < free && standsAt(lines, old, before, false) {
+				return true
+			}
+		}
+		free = max(free, went.Line+int64(len(old)))
+	}
+	return false
+}
+
+// isDeletion reports a hunk that leaves no line.
+func isDeletion(h textio.Hunk) bool {
+	return len(oldLines(h)) == len(h.Lines) && !slices.ContainsFunc(h.Lines, isContext)
+}
+
+func isContext(line textio.HunkLine) bool { return line.Op == ' ' }
 
 // part is what the patch says about a file, by its old or its new name; nil if nothing.
 func (c *gitCase) part(path string) *textio.FilePatch {
@@ -226,25 +279,28 @@ func (c *gitCase) checkPlaces(a *patchAnswer) error {
 			if err := checkPlace(lines, h, went, free); err != nil {
 				return fmt.Errorf("%q, hunk %d: %w", f.Path, j, err)
 			}
-			free = went.Line + int64(len(oldLines(h)))
+			free = max(free, went.Line+int64(len(oldLines(h))))
 		}
 	}
 	return nil
 }
 
-// checkPlace looks at one hunk, which may go to line free and beyond.
+// checkPlace looks at one hunk. The hunks before it end at line free; if it goes behind that, no other place there is nearer.
 func checkPlace(lines []string, h textio.Hunk, went patchedHunk, free int64) error {
-	old := oldLines(h)
-	if went.Match != "exact" && went.Match != "eol" {
+	old, exact := oldLines(h), went.Match == "exact"
+	if !exact && went.Match != "eol" {
 		return fmt.Errorf("match %q", went.Match)
 	}
-	if !standsAt(lines, old, went.Line) {
+	if !standsAt(lines, old, went.Line, exact) {
 		return fmt.Errorf("%q doesn't stand in line %d", old, went.Line)
+	}
+	if went.Line < free || len(old) == 0 {
+		return nil
 	}
 	stated := went.Line - int64(went.Offset)
 	for away := range max(went.Offset, -went.Offset) {
 		for _, line := range []int64{stated - int64(away), stated + int64(away)} {
-			if len(old) > 0 && line >= free && standsAt(lines, old, line) && (!isMarked(h) || int(line)+len(old) > len(lines)) {
+			if line >= free && standsAt(lines, old, line, exact) && (!isMarked(h) || int(line)+len(old) > len(lines)) {
 				return fmt.Errorf("%q went to line %d, though line %d is nearer to %d", old, went.Line, line, stated)
 			}
 		}
@@ -256,7 +312,7 @@ func checkPlace(lines []string, h textio.Hunk, went patchedHunk, free int64) err
 func (c *gitCase) checkAmbiguous(part *textio.FilePatch, hunk int, places []int64) error {
 	lines, old := c.sourceLines(*part), oldLines(part.Hunks[hunk])
 	for _, line := range places {
-		if !standsAt(lines, old, line) {
+		if !standsAt(lines, old, line, false) {
 			return fmt.Errorf("%q, hunk %d doesn't fit in line %d", part.Path, hunk, line)
 		}
 	}
@@ -271,22 +327,26 @@ func (c *gitCase) sourceLines(f textio.FilePatch) []string {
 	return slices.Collect(strings.Lines(c.target[path].data))
 }
 
-// oldLines are the lines that a hunk needs.
+// oldLines are the lines that a hunk needs, with their line ends.
 func oldLines(h textio.Hunk) (lines []string) {
 	for _, line := range h.Lines {
-		if line.Op != '+' {
+		switch {
+		case line.Op == '+':
+		case line.NoNewline:
 			lines = append(lines, string(line.Text))
+		default:
+			lines = append(lines, string(line.Text)+"\n")
 		}
 	}
 	return lines
 }
 
-// standsAt compares but for line ends. Line counts from 1.
-func standsAt(lines, old []string, line int64) bool {
+// standsAt compares lines, line ends only if they have to be exact. Line counts from 1.
+func standsAt(lines, old []string, line int64, exact bool) bool {
 	if line < 1 || int(line)-1+len(old) > len(lines) {
 		return len(old) == 0
 	}
 	return slices.EqualFunc(old, lines[line-1:int(line)-1+len(old)], func(a, b string) bool {
-		return strings.TrimRight(a, "\r\n") == strings.TrimRight(b, "\r\n")
+		return a == b || !exact && strings.TrimRight(a, "\r\n") == strings.TrimRight(b, "\r\n")
 	})
 }

@@ -59,8 +59,8 @@ func (f *FilePatch) applyHunks(old []byte, options PatchOptions) ([]byte, []Hunk
 	}
 	b := patchBuilder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added())), base: len(bom)}
 	b.out = append(b.out, bom...)
-	for i := range places.hunks {
-		b.hunk(&places.hunks[i])
+	for _, h := range places.taken {
+		b.hunk(h.placement)
 	}
 	b.rest()
 	if f.Action == PatchDelete {

@@ -41,28 +41,38 @@ func isEndMarker(line []byte) bool {
 func (l patchLines) findBeginPatch() (at int, found bool) {
 	for i, line := range l {
 		if isPatchMarker(line) {
-			next := l.nextText(i + 1) // a diff in the wrong envelope is a diff
-			return i, !l.has(next, "diff --git ") && !l.isFileHeader(next)
+			next := l.nextText(i + 1)
+			if isBeginMarker(line) && l.isEnvelope(next) {
+				next = l.nextText(next + 1)
+			}
+			return i, !l.isDiffHeader(next) // a diff in the wrong envelope is a diff
 		}
-		if hasPrefix(line, "diff --git ") || l.isFileHeader(i) {
+		if l.isDiffHeader(i) {
 			return 0, false
 		}
 	}
 	return 0, false
 }
 
+// isEnvelope reports whether line i says again what the diff under it does.
+func (l patchLines) isEnvelope(i int) bool {
+	return hasAnyPrefix(bytes.TrimSpace(l.at(i)), addMarker, updateMarker) && l.isDiffHeader(l.nextText(i+1))
+}
+
+// isDiffHeader reports whether a file's part of a diff begins at line i.
+func (l patchLines) isDiffHeader(i int) bool { return l.has(i, "diff --git ") || l.isFileHeader(i) }
+
 // beginParser reads the Begin Patch form, line by line.
 type beginParser struct {
 	lines patchLines
 	at    int // the line to read next
 	begun bool
-	ended bool
 	files []FilePatch
 }
 
 func parseBeginPatch(lines patchLines, at int) (*Patch, error) {
 	p := beginParser{lines: lines, at: at}
-	for p.at < len(lines) && !(p.ended && !p.begun) {
+	for p.at < len(lines) {
 		if err := p.step(); err != nil {
 			return nil, err
 		}
@@ -87,17 +97,14 @@ func (p *beginParser) step() error {
 	case len(line) == 0, hasPrefix(line, environmentMarker):
 	case isBeginMarker(line):
 		p.begun = true
-	case isEndMarker(line):
-		p.end()
-		return nil
+	case isEndMarker(line), !p.begun && p.lines.isWrapping(p.at):
+		return p.end()
 	case hasPrefix(line, addMarker):
 		return p.add(line[len(addMarker):])
 	case hasPrefix(line, deleteMarker):
 		return p.file(FilePatch{Action: PatchDelete}, line[len(deleteMarker):])
 	case hasPrefix(line, updateMarker):
 		return p.update(line[len(updateMarker):])
-	case !p.begun && p.lines.isWrapping(p.at):
-		p.ended = true
 	default:
 		return p.unknown()
 	}
@@ -106,18 +113,24 @@ func (p *beginParser) step() error {
 }
 
 func (p *beginParser) unknown() error {
+	if line := p.lines[p.at]; hasAnyPrefix(bytes.TrimSpace(line), "*** Rename", "*** Move") {
+		return p.fail(p.at, "a file moves by a line %q under its %q", moveMarker, updateMarker)
+	}
 	return p.fail(p.at, "expected %q, %q, %q or %q", addMarker, updateMarker, deleteMarker, endMarker)
 }
 
-// end passes over what follows the last line, up to another first line.
-func (p *beginParser) end() {
-	p.begun, p.ended = false, true
+// end passes over what follows the last line, up to another patch.
+func (p *beginParser) end() error {
+	p.begun = false
 	for p.at++; p.at < len(p.lines); p.at++ {
-		if isBeginMarker(p.lines[p.at]) {
-			p.ended = false
-			return
+		if isPatchMarker(p.lines[p.at]) {
+			return nil
+		}
+		if p.lines.isDiffHeader(p.at) {
+			return p.fail(p.at, "a diff follows a patch of another form: send them one by one")
 		}
 	}
+	return nil
 }
 
 // file starts the part of a file, of which p.at is the first line.
@@ -150,6 +163,9 @@ func (p *beginParser) add(path []byte) error {
 		f := &p.files[len(p.files)-1]
 		f.Hunks = []Hunk{hunk}
 		f.form.marks = hasMarks(f.Hunks)
+	}
+	if next := p.lines.nextText(p.at); next < len(p.lines) && p.begun && !hasPrefix(bytes.TrimSpace(p.lines[next]), "*** ") {
+		return p.fail(next, "a line of a new file begins with \"+\"")
 	}
 	return nil
 }
@@ -277,7 +293,7 @@ func (p *beginParser) body(hunk *Hunk) error {
 			break
 		}
 		if len(bytes.TrimRight(line, "\r")) > 0 && !hasAnyPrefix(line, " ", "+", "-", `\ `) {
-			return p.fail(p.at, "a line of a hunk begins with a space, \"+\" or \"-\"")
+			return p.fail(p.at, "%s", p.lines.unmarked(p.at))
 		}
 		hunk.Lines = appendHunkLine(hunk.Lines, line)
 	}

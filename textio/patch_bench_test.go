@@ -30,6 +30,10 @@ func BenchmarkPatch(b *testing.B) {
 			return fmt.Sprintf("@@ -%d,2 +%d,2 @@\n-\tline %d of a file\n+\tx\n \t}\n", 40*i+7, 40*i+7, 20*i)
 		}, false},
 		{"unnumbered", source.String(), func(i int) string { return fmt.Sprintf("@@\n \t}\n-\tline %d of a file\n", 20*i+1) }, false},
+		{"in reverse", source.String(), func(i int) string { return fmt.Sprintf("@@\n-\tline %d of a file\n", 20*(hunks-1-i)) }, false},
+		{"numbers in reverse", source.String(), func(i int) string {
+			return fmt.Sprintf("@@ -%d +%d @@\n-\tline %d of a file\n", 40*i+1, 40*i+1, 20*(hunks-1-i))
+		}, false},
 		{"anchored", source.String(), func(i int) string { return fmt.Sprintf("@@ line %d of a file\n-\t}\n", 20*i) }, false},
 		{"part of the anchor", source.String(), func(i int) string { return fmt.Sprintf("@@ %d of a file\n-\t}\n", 20*i) }, false},
 		{"lenient", source.String(), func(i int) string { return fmt.Sprintf("@@\n-    line %d of a file\n+    x\n", 20*i) }, true},

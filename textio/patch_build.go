@@ -22,12 +22,15 @@ type lineRun struct {
 
 // hunk writes the runs of a hunk.
 func (b *patchBuilder) hunk(h *placement) {
-	run := lineRun{start: h.start, end: h.start, verbatim: h.exact && h.tier == tierExact && (b.form.git || b.showsLineEnds(h))}
+	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h)}
 	for _, line := range h.Lines[:h.used] {
-		switch line.Op {
-		case '-':
+		switch {
+		case line.Op == '-':
 			run.end++
-		case '+':
+		case line.Op == '+':
+			run.added = append(run.added, line)
+		case line.NoNewline && run.end == b.table.lines()-1 && !b.table.unterminated():
+			run.end++ // the file has gained a final newline: as git does, go by the patch
 			run.added = append(run.added, line)
 		default:
 			run.added = h.adapt(run)
@@ -40,14 +43,24 @@ func (b *patchBuilder) hunk(h *placement) {
 	b.run(run)
 }
 
-// showsLineEnds reports whether a line that the hunk was found by has a line end:
-// then the patch has the file's, and means the new ones as they are written.
-func (b *patchBuilder) showsLineEnds(h *placement) bool {
-	lines := h.end - h.start
-	if h.end == b.table.lines() && b.table.unterminated() {
-		lines--
+// isVerbatim reports whether a hunk means its new lines as they are written: if
+// the line ends of those it was found by are the file's. Without any, only what a
+// program wrote is taken at its word.
+func (b *patchBuilder) isVerbatim(h *placement) bool {
+	if h.tier != tierExact {
+		return false
 	}
-	return lines > 0
+	shown := b.form.git
+	for i, line := range h.old() {
+		if line.NoNewline {
+			continue
+		}
+		if hasCR(line.Text) != hasCR(b.table.raw(h.start+i)) {
+			return false
+		}
+		shown = shown || b.table.file.ended(h.start+i)
+	}
+	return shown
 }
 
 // run copies what is before a run, and writes its new lines.
@@ -80,9 +93,9 @@ func (b *patchBuilder) added(r lineRun, i int, line HunkLine, last bool) {
 		b.out = append(b.out, line.Text...)
 	case last && !b.form.marks && b.table.unterminated():
 		b.out = append(b.out, text...)
-	case r.verbatim:
+	case r.verbatim && !line.NoNewline:
 		b.out = append(append(b.out, text...), own...)
-	default:
+	default: // marked as the file's last, too, where the file goes on
 		b.out = append(append(b.out, text...), b.ending(r, i, own)...)
 	}
 }

@@ -17,7 +17,8 @@ func (p *placer) conflicts() *PatchConflictError {
 		case h.conflict != nil:
 			c = *h.conflict
 			n := len(e.Hunks)
-			p.diagnose(h, &c, n < diagnosedHunks && n*len(p.text) < diagnosedBytes)
+			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // it may stand there, or does
+			p.diagnose(h, &c, !known && n < diagnosedHunks && n*len(p.text) < diagnosedBytes)
 		case len(h.candidates) > 1:
 			c.Places = lineNumbers(h.candidates)
 			p.diagnose(h, &c, false)

@@ -1,14 +1,43 @@
 package textio
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // PatchSyntaxError says what in a patch can't be read. Line is 1-based.
 type PatchSyntaxError struct {
 	Line  int
 	Cause string
+	None  bool // nothing in the text is a patch
 }
 
 func (e *PatchSyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
+
+// unmarked says why line i is no line of a hunk.
+func (l patchLines) unmarked(i int) string {
+	switch string(bytes.TrimSpace(l.at(i))) {
+	case "...", "…":
+		return "dots don't stand for lines: what is behind them is another hunk, under a \"@@\" of its own"
+	}
+	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
+}
+
+// noPatch says what a text is that has no patch in it.
+func (l patchLines) noPatch() *PatchSyntaxError {
+	for i, line := range l {
+		trimmed := bytes.TrimLeft(line, " \t")
+		switch {
+		case hasPrefix(line, "<<<<<<< "):
+			return &PatchSyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true}
+		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
+			return &PatchSyntaxError{Line: i + 1, Cause: "the patch is indented: take the blanks before its lines away"}
+		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
+			return &PatchSyntaxError{Line: i + 1, Cause: "the patch is in one line, with \"\\n\" written out where a line should end"}
+		}
+	}
+	return &PatchSyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
+}
 
 // PatchConflictError lists every hunk of one file that finds no place, or several.
 // Remains, if not 0, is the number of lines that a deletion doesn't account for.
@@ -35,7 +64,7 @@ type HunkConflict struct {
 	Reason         string         // how the best region differs: one of the Closest… constants, or ""
 	Lenient        string         // the lenient tier in which it would fit, or ""
 	AlreadyApplied bool           // its new lines stand in the text
-	OutOfOrder     bool           // it fits only before the end of the hunk before it
+	OutOfOrder     bool           // it fits only on lines that other hunks are about
 	TooCommon      bool           // its lines are so common that the search was given up
 	Places         []int64        // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
 }

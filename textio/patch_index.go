@@ -28,9 +28,10 @@ type anchorKey struct {
 // fit everywhere cost about a second at most.
 const maxEffort = 100_000_000
 
-// linePlaces are the places where a run of lines stands, ascending: exactly, and
-// with other line ends or without.
-type linePlaces struct{ exact, all []int32 }
+// linePlaces are the places where a run of lines stands, ascending: exactly; or
+// with other line ends; or where the file has a newline that the patch says is
+// missing. Each list has the one before it in it.
+type linePlaces struct{ exact, all, marked []int32 }
 
 // newLineTable indexes the lines of text that hunks look for.
 func newLineTable(text []byte, hunks []Hunk) *lineTable {
@@ -63,6 +64,9 @@ func newLineTable(text []byte, hunks []Hunk) *lineTable {
 func (t *lineTable) want(hunk *Hunk) {
 	for _, anchor := range hunk.Anchors {
 		t.trimmed[strings.TrimSpace(anchor)] = nil
+		for _, part := range strings.Split(anchor, anchorChain) {
+			t.trimmed[strings.TrimSpace(part)] = nil
+		}
 	}
 	for _, line := range hunk.Lines {
 		if line.Op == '+' {
@@ -129,7 +133,7 @@ func (t *lineTable) places(p pattern) (places *linePlaces, found bool) {
 	if places := t.found[p.key]; places != nil {
 		return places, true
 	}
-	places = &linePlaces{}
+	var exact, loose, butForMark []int32
 	rare := t.rarest(p)
 	for _, line := range t.at[p.ids[rare]] {
 		start := int(line) - rare
@@ -141,14 +145,31 @@ func (t *lineTable) places(p pattern) (places *linePlaces, found bool) {
 		}
 		switch t.grade(p, start) {
 		case fitsExactly:
-			places.exact = append(places.exact, int32(start))
-			fallthrough
+			exact = append(exact, int32(start))
 		case fitsLoosely:
-			places.all = append(places.all, int32(start))
+			loose = append(loose, int32(start))
+		case fitsButForMark:
+			butForMark = append(butForMark, int32(start))
 		}
 	}
+	places = &linePlaces{exact: exact, all: mergePlaces(exact, loose)}
+	places.marked = mergePlaces(places.all, butForMark)
 	t.found[p.key] = places
 	return places, true
+}
+
+// mergePlaces returns the places of both lists, ascending; often that is one of
+// them, and not copied.
+func mergePlaces(a, b []int32) []int32 {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	merged := slices.Concat(a, b)
+	slices.Sort(merged)
+	return merged
 }
 
 // rarest returns the index of the line that the file has least often.
@@ -176,35 +197,60 @@ type fit int
 
 const (
 	fitsNot fit = iota
+	fitsButForMark
 	fitsLoosely
 	fitsExactly
 )
 
 // grade compares the line ends of the pattern with those of the lines at start,
-// which are equal otherwise. Where a patch marks lines without newline, they
-// must agree in that. Where it doesn't, a file may lack its last newline: the
-// Begin Patch form can't say so.
+// which are equal otherwise.
 func (t *lineTable) grade(p pattern, start int) fit {
-	grade := fitsExactly
-	last := start + len(p.lines) - 1
-	if lacks := last == t.lines()-1 && t.unterminated(); lacks != p.lines[len(p.lines)-1].NoNewline {
-		if p.form.marks {
-			return fitsNot
-		}
-		if !p.form.begin {
-			grade = fitsLoosely
-		}
-	}
+	last := len(p.lines) - 1
+	grade := t.gradeEnd(p.lines[last], p.form, start+last)
 	for i, line := range p.lines {
-		if i < len(p.lines)-1 && line.NoNewline {
+		if i < last && line.NoNewline {
 			return fitsNot
 		}
 		if len(line.Text) != len(t.raw(start+i)) {
-			grade = fitsLoosely
+			grade = min(grade, fitsLoosely)
 		}
 	}
 	t.effort -= len(p.lines)
 	return grade
+}
+
+// gradeEnd compares the newline of the last line looked for with that of line i.
+// Where a patch marks lines that lack theirs, the file must not lack another.
+// Where it doesn't, the file may: the Begin Patch form can't say so.
+func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
+	lacks := i == t.lines()-1 && t.unterminated()
+	switch {
+	case lacks == line.NoNewline:
+		return fitsExactly
+	case line.NoNewline:
+		return fitsButForMark
+	case form.marks:
+		return fitsNot
+	case form.begin:
+		return fitsExactly
+	}
+	return fitsLoosely
+}
+
+// anchorChain is how some write one anchor behind the other.
+const anchorChain = " @@ "
+
+// links returns the anchors, with those that stand nowhere as a whole cut into the
+// links of a chain.
+func (t *lineTable) links(anchors []string, part bool) (links []string) {
+	for _, anchor := range anchors {
+		if strings.Contains(anchor, anchorChain) && len(t.anchorLines(anchor, part)) == 0 {
+			links = append(links, strings.Split(anchor, anchorChain)...)
+			continue
+		}
+		links = append(links, anchor)
+	}
+	return links
 }
 
 // anchorLines returns the lines of the file that an anchor may mean: those equal

@@ -41,7 +41,7 @@ func (p *placer) lenientPlaces(h *placement, block lineBlock, tier lineTier) []i
 	if h.Numbered || len(h.Anchors) == 0 || len(places) < 2 {
 		return places
 	}
-	places, _ = p.choose(h, places, len(old))
+	places, _ = p.choose(h, places, h.place, len(old))
 	return places
 }
 

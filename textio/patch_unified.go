@@ -26,7 +26,7 @@ func parseUnified(lines patchLines) (*Patch, error) {
 		}
 	}
 	if len(p.files) == 0 {
-		return nil, p.fail(0, "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"")
+		return nil, p.lines.noPatch()
 	}
 	return p.finish()
 }
@@ -50,8 +50,12 @@ func (p *unifiedParser) step() error {
 		return p.fail(p.at, "binary patches are not supported")
 	case hasPrefix(line, "***************"):
 		return p.fail(p.at, "context diffs are not supported, only unified ones")
+	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
+		return p.fail(p.at+2, "a hunk begins with \"@@\"")
 	case parseHunkHeader(line).numbered() && hasPrefix(line, "@@"):
-		return p.fail(p.at, "no file is named before this hunk")
+		return p.fail(p.at, "no file is named before this hunk, by a \"--- \" and a \"+++ \" line")
+	case isPatchMarker(line) && !isBeginMarker(line) && !p.lines.isEnvelope(p.at):
+		return p.fail(p.at, "a patch of another form follows a diff: send them one by one")
 	}
 	p.at++
 	return nil
@@ -115,7 +119,7 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	if !counted {
 		hunk.bareTail = p.lines.bareTail(p.at, len(hunk.Lines))
 		if !p.atBoundary() {
-			return Hunk{}, p.fail(p.at, "a line of a hunk begins with a space, \"+\" or \"-\"")
+			return Hunk{}, p.fail(p.lines.nextText(p.at), "%s", p.lines.unmarked(p.lines.nextText(p.at)))
 		}
 	}
 	if len(hunk.Lines) == hunk.bareTail {
@@ -132,7 +136,7 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 func (p *unifiedParser) atBoundary() bool {
 	i := p.lines.nextText(p.at)
 	return i >= len(p.lines) || hasAnyPrefix(p.lines[i], "@@", "diff ", "Index: ", "======", "From ", "Only in ", "\\ ") ||
-		p.lines.isFileHeader(i) || p.lines.isSignature(i) || p.lines.isWrapping(i) || isBinaryNotice(p.lines[i])
+		p.lines.isFileHeader(i) || p.lines.isSignature(i) || p.lines.isWrapping(i) || isBinaryNotice(p.lines[i]) || isPatchMarker(p.lines[i])
 }
 
 // gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next

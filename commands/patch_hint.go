@@ -1,0 +1,142 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fsbox/textio"
+)
+
+// hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
+func hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
+	switch f.Code {
+	case CodeFileExists:
+		f.Hint = "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
+	case CodeNotFound:
+		f.Hint = "the patch changes a file that doesn't exist; to make one, add it"
+		if len(worst.Similar) > 0 {
+			f.Hint = fmt.Sprintf("did you mean %q? to make a new file, add it", worst.Similar[0])
+		}
+	case CodeNotAFile, CodeNotADirectory:
+		f.Hint = kindHint(worst.Path, plan)
+	case CodePatchConflict:
+		f.Hint = conflictHint(files) + "; nothing was changed"
+	case CodeAmbiguousPatch:
+		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
+	}
+}
+
+// kindHint says how a folder becomes a file, or a file a folder, if that is what the patch is about.
+func kindHint(path string, plan []*patchPlan) string {
+	for _, f := range plan {
+		gone := f.from
+		if f.action() == textio.PatchDelete {
+			gone = f.path
+		}
+		switch {
+		case gone == "":
+		case strings.HasPrefix(gone, path+"/"):
+			return fmt.Sprintf("a folder can't become a file in one step: take away its files with one patch, then %q with delete, then make the file", path)
+		case strings.HasPrefix(path, gone+"/"):
+			return fmt.Sprintf("a file can't become a folder in one step: take away %q with one patch, and make what is below with the next", gone)
+		}
+	}
+	return ""
+}
+
+// hunkCause is why a hunk fails, as far as it makes a difference to what can be done.
+type hunkCause int
+
+const (
+	otherCause  hunkCause = iota
+	applied               // its new lines stand in the file
+	needLenient           // it fits but for blanks, indentation or typographic characters
+	givenUp               // the search took too long
+	lostAnchor            // the line behind its @@ stands nowhere
+	takenLines            // it fits on lines of other hunks only
+	notAtEnd              // it fits, but not at the end of the file
+	lineNumbers           // its lines have numbers before them
+	hunkCauses
+)
+
+func (h FailedHunk) cause() hunkCause {
+	switch {
+	case h.AlreadyApplied:
+		return applied
+	case h.Lenient != "":
+		return needLenient
+	case h.GivenUp:
+		return givenUp
+	case h.Anchor != "":
+		return lostAnchor
+	case h.OutOfOrder:
+		return takenLines
+	case len(h.Places) == 1: // of several there is nothing to say: more context, or the end
+		return notAtEnd
+	case hasLineNumbers(h.Expected):
+		return lineNumbers
+	}
+	return otherCause
+}
+
+// conflictHint tells the way that mends most: what has been applied before, what a lenient match takes, what has to be corrected.
+func conflictHint(files []FailedFile) string {
+	var all int
+	var of [hunkCauses]int
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			all++
+			of[h.cause()]++
+		}
+	}
+	const again = "and send the patch again"
+	switch all {
+	case 0:
+		return "a deletion has to list every line of the file: read it, or use \"*** Delete File\", " + again
+	case of[applied]:
+		return "what fails stands in the file already, so it may have been applied before: look there, leave these hunks out, " + again
+	case of[needLenient]:
+		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or copy the closest text as it is"
+	case of[givenUp]:
+		return "the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"
+	case of[lostAnchor]:
+		return "the line behind @@ stands nowhere: correct it, or leave it out where the hunk's own lines are enough, " + again
+	case of[takenLines]:
+		return "what fails is about lines of other hunks: make one hunk of them, " + again
+	case of[notAtEnd]:
+		return "what fails stands in the line of places, but not at the end of the file: leave out \"*** End of File\", " + again
+	case of[lineNumbers]:
+		return "what fails has line numbers before its lines, as read shows them: leave them out, " + again
+	}
+	if of[applied] > 0 {
+		return "hunks with already_applied stand in the file already: leave them out, correct the others by their closest text, " + again
+	}
+	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
+}
+
+// hasLineNumbers reports lines that begin with a number and an arrow, each of them.
+func hasLineNumbers(text string) bool {
+	for line := range strings.Lines(text) {
+		number, _, arrow := strings.Cut(strings.TrimLeft(line, " "), "→")
+		if _, err := strconv.Atoi(number); err != nil || !arrow {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// patchSyntaxFailure says what to do about a patch that can't be read.
+func patchSyntaxFailure(err error) error {
+	var syntax *textio.PatchSyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	f := failf(CodeInvalidPatch, "%v", syntax)
+	f.Details = &PatchDetails{Line: syntax.Line}
+	if syntax.None {
+		return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
+	}
+	return f.hint("correct that line, and send the whole patch again")
+}
