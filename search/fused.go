@@ -3,7 +3,8 @@ package search
 import "math"
 
 // fused finds any of several strings in one pass: it searches for a pair that takes two bytes of each of them, and compares
-// where it finds one. Of two strings in one line it may find the second one first.
+// where it finds one. Of two strings in one line it may find the second one first. It stands in for teddy, which is more
+// selective, where that doesn't work.
 type fused struct {
 	texts []string
 	at    []int // where the pair's first byte stands in each
@@ -54,7 +55,7 @@ func fuse(texts []string, at, gap int, share *[256]float64) (*fused, float64) {
 		first, second = wide, widest
 		f.at = append(f.at, best)
 	}
-	f.pair = pair{first: first, second: second, gap: gap, third: anyByte()}
+	f.pair = pair{first: first, second: second, gap: gap, third: anyByte(), avx2: hasAVX2()}
 	return f, hits
 }
 
@@ -97,15 +98,4 @@ func (f *fused) find(text []byte, from int) (int, int) {
 			}
 		}
 	}
-}
-
-// rank is that of the pair's more frequent byte.
-func (f *fused) rank() int {
-	rank := 0
-	for b, r := range byteRank {
-		if f.pair.first.has(byte(b)) || f.pair.second.has(byte(b)) {
-			rank = max(rank, int(r))
-		}
-	}
-	return rank
 }

@@ -91,6 +91,8 @@ func randomText(r *rand.Rand, pieces []string, n int) string {
 var textPieces = []string{"a", "b", "foo", "bar", " ", "-", "_", "é", "日", "\n", "\n", "\r\n", "K", "\u212a", "ſ", "Foo", "1", "\t", "\r", strings.Repeat("long ", 60)}
 
 var properties = []Query{
+	{Text: "foo|bar|日1", Regex: true}, {Text: "(foo|ba[rz])(é| )", Regex: true}, {Text: "foo|bar|sfoo|日k", Regex: true, IgnoreCase: true},
+	{Text: "(Foo|K)(b|É)?a", Regex: true, IgnoreCase: true}, {Text: "foo|bar|long l", Regex: true},
 	{Text: "foo"}, {Text: "a"}, {Text: "é"}, {Text: "foobar"}, {Text: "zzz"}, {Text: "- "},
 	{Text: "foo", IgnoreCase: true}, {Text: "k", IgnoreCase: true}, {Text: "sfoo", IgnoreCase: true}, {Text: "É", IgnoreCase: true},
 	{Text: "fo+", Regex: true}, {Text: "foo|bar", Regex: true}, {Text: "a.*b", Regex: true}, {Text: "^a", Regex: true},

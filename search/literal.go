@@ -2,18 +2,16 @@ package search
 
 import (
 	"bytes"
+	"math"
 	"unicode"
 	"unicode/utf8"
 )
 
-// A finder looks for one string, or one of its case variants.
+// A finder looks for a string, or one of several.
 type finder interface {
 	// find returns where the first occurrence at or after from begins and
 	// ends, or -1, -1.
 	find(text []byte, from int) (start, end int)
-
-	// rank rates how often the byte that leads the search occurs, as byteRank does.
-	rank() int
 }
 
 // newFinder returns the finder for s, which must not be empty. A folded search
@@ -25,11 +23,11 @@ func newFinder(s string, fold bool) finder {
 	return newExact(s)
 }
 
-// exact finds a string byte by byte, led by its rarest byte: that byte alone is
-// searched at memory speed, the others are compared only around a hit.
+// exact finds a string byte by byte, led by its rarest byte or the rarest two: these are searched at memory speed, the others
+// are compared only around a hit.
 type exact struct {
 	needle []byte
-	lead   int   // index of the rarest byte
+	lead   int   // index of the rarest byte, or of what is searched for where exact is one of several
 	pair   *pair // the two rarest; nil for a single byte
 }
 
@@ -44,9 +42,10 @@ func newExact(s string) *exact {
 	return e
 }
 
-func (e *exact) rank() int { return int(byteRank[e.needle[e.lead]]) }
-
 func (e *exact) find(text []byte, from int) (int, int) {
+	if e.pair != nil && e.pair.avx2 {
+		return e.findPair(text, from) // no slower than a single byte
+	}
 	n, b := len(e.needle), e.needle[e.lead]
 	misses := 0
 	for at := from; at+n <= len(text); {
@@ -64,6 +63,16 @@ func (e *exact) find(text []byte, from int) (int, int) {
 		}
 	}
 	return -1, -1
+}
+
+// matchAt compares the needle with the text around p, where its lead may be.
+func (e *exact) matchAt(text []byte, from, p int) (int, int) {
+	start := p - e.lead
+	end := start + len(e.needle)
+	if start < from || end > len(text) || string(text[start:end]) != string(e.needle) {
+		return -1, -1
+	}
+	return start, end
 }
 
 func (e *exact) findPair(text []byte, from int) (int, int) {
@@ -87,6 +96,7 @@ type folded struct {
 	lead  int    // index of the rarest rune
 	leads []byte // first bytes of all its variants, the most frequent first
 	pair  *pair  // two ASCII characters of the needle, nil if there is no such pair
+	teddy *teddy // finds it as the only one of several, where that is better than a pair; else nil
 }
 
 func newFolded(s string) *folded {
@@ -100,6 +110,9 @@ func newFolded(s string) *folded {
 		f.runes = append(f.runes, foldRune(r))
 	}
 	f.pairUp()
+	if start, end := f.asciiRun(); end-start < printLen && hasAVX2() {
+		f.teddy, _ = newTeddy([]string{s}, true)
+	}
 	return f
 }
 
@@ -132,15 +145,16 @@ func (f *folded) asciiRun() (start, end int) {
 	return start, end
 }
 
-func (f *folded) rank() int { return rankOf(f.leads) }
-
 // foldSpan is how many bytes are searched for one lead byte before the others
 // get their turn, so that a rare variant isn't looked for far beyond a hit of
 // a frequent one, again and again.
 const foldSpan = 4 << 10
 
 func (f *folded) find(text []byte, from int) (int, int) {
-	if f.pair != nil {
+	switch {
+	case f.teddy != nil:
+		return f.teddy.find(text, from)
+	case f.pair != nil:
 		return f.findPair(text, from)
 	}
 	for at := from; at < len(text); at += foldSpan {
@@ -271,6 +285,21 @@ func leadBytes(r rune) []byte {
 // byte makes it, and each further byte costs another pass.
 func rankOf(leads []byte) int {
 	return int(byteRank[leads[0]]) + 8*(len(leads)-1)
+}
+
+// rankText rates how often the byte that leads a search for a text occurs, as byteRank does.
+func rankText(text string, fold bool) int {
+	least := math.MaxInt
+	if !fold {
+		for i := range len(text) {
+			least = min(least, int(byteRank[text[i]]))
+		}
+		return least
+	}
+	for _, r := range text {
+		least = min(least, rankOf(leadBytes(r)))
+	}
+	return least
 }
 
 // byteRank tells how frequent a byte is in source code and English text: 255 for

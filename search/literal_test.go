@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -17,15 +18,36 @@ func TestFinders(t *testing.T) {
 		text := randomText(r, pieces, 1+r.IntN(20))
 		needle := needles[r.IntN(len(needles))]
 		from := runeBefore([]byte(text), r.IntN(len(text)+1))
-		s, e := newFinder(needle, false).find([]byte(text), from)
-		if want := strings.Index(text[from:], needle); want < 0 && s != -1 || want >= 0 && (s != from+want || e != s+len(needle)) {
-			t.Fatalf("%q in %q from %d: %d-%d, want %d", needle, text, from, s, e, want)
+		for _, f := range bothFinders(needle, false) {
+			s, e := f.find([]byte(text), from)
+			if want := strings.Index(text[from:], needle); want < 0 && s != -1 || want >= 0 && (s != from+want || e != s+len(needle)) {
+				t.Fatalf("%q in %q from %d: %d-%d, want %d", needle, text, from, s, e, want)
+			}
 		}
-		s, e = newFinder(needle, true).find([]byte(text), from)
-		if ws, we := foldIndex(text, needle, from); s != ws || e != we {
-			t.Fatalf("folded %q in %q from %d: %d-%d, want %d-%d", needle, text, from, s, e, ws, we)
+		for _, f := range bothFinders(needle, true) {
+			s, e := f.find([]byte(text), from)
+			if ws, we := foldIndex(text, needle, from); s != ws || e != we {
+				t.Fatalf("folded %q in %q from %d: %d-%d, want %d-%d", needle, text, from, s, e, ws, we)
+			}
 		}
 	}
+}
+
+// bothFinders gives the finder of this machine, and that of one without AVX2.
+func bothFinders(s string, fold bool) []finder {
+	plain := newFinder(s, fold)
+	switch f := plain.(type) {
+	case *exact:
+		if f.pair != nil {
+			f.pair = f.pair.plain()
+		}
+	case *folded:
+		f.teddy = nil
+		if f.pair != nil {
+			f.pair = f.pair.plain()
+		}
+	}
+	return []finder{newFinder(s, fold), plain}
 }
 
 func foldIndex(text, needle string, from int) (int, int) {
@@ -62,7 +84,7 @@ func TestFindersAtLength(t *testing.T) {
 			text := strings.Repeat(filler, gap/len(filler)+1) + "needle" + strings.Repeat(filler, 50)
 			at := len(filler) * (gap/len(filler) + 1)
 			for _, fold := range []bool{false, true} {
-				for _, f := range []finder{newFinder("needle", fold), newFinder("NEEDLE", true)} {
+				for _, f := range slices.Concat(bothFinders("needle", fold), bothFinders("NEEDLE", true)) {
 					if s, e := f.find([]byte(text), 0); s != at || e != at+6 {
 						t.Errorf("gap %d of %q, fold %v: %d-%d, want %d", gap, filler, fold, s, e, at)
 					}

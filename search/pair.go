@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// pair searches for two bytes at a fixed distance, eight positions at a time in plain registers. It serves where single
-// bytes are too frequent for bytes.IndexByte to get far: two are rarely found together.
+// pair searches for two bytes at a fixed distance: many positions at a time in vector registers where there is AVX2, else
+// eight in plain ones. Single bytes are often too frequent for bytes.IndexByte to get far: two are rarely found together.
 type pair struct {
 	first, second class
 	at            int   // where first stands in the needle
 	gap           int   // second stands this many bytes behind it
 	third         class // looked at where the two are found: neighbours often go together, three bytes seldom
 	thirdGap      int   // third stands this many bytes behind first, or before it
+	avx2          bool
 }
 
 // class is a set of bytes that differ in some bits only: all of those in mask. In value they are set. With the mask
@@ -42,7 +43,7 @@ func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
 	slices.SortStableFunc(order, func(i, j int) int { return rank(i) - rank(j) })
 	i, j, k := min(order[0], order[1]), max(order[0], order[1]), order[min(2, len(order)-1)]
 	of := func(i int) class { return classOf(needle[i], mask) }
-	return &pair{first: of(i), second: of(j), at: i, gap: j - i, third: of(k), thirdGap: k - i}
+	return &pair{first: of(i), second: of(j), at: i, gap: j - i, third: of(k), thirdGap: k - i, avx2: hasAVX2()}
 }
 
 // asciiCase is the bit that tells a lower-case ASCII letter from its capital.
@@ -56,16 +57,25 @@ const (
 // zeros has the high bit of every byte of x that is 0, and other bits. A byte above one that is 0 may be marked wrongly.
 func zeros(x uint64) uint64 { return (x - eachLow) &^ x }
 
-// pairStride is how many positions next looks at before it asks whether the pair was at one of them.
-const pairStride = 32
-
 // next gives the first position of the pair, with the third byte in its place, in text at or after from, -1 if there is none.
 func (p *pair) next(text []byte, from int) int {
-	last := len(text) - p.gap // first stands before last
-	if from >= last {
+	from = max(from, -p.thirdGap)
+	end := len(text) - max(p.gap, p.thirdGap) // all three lie in text for the positions before it
+	if from = p.skip(text, from, end); from < end && p.holds(text, from) {
+		return from
+	}
+	return p.nextPlain(text, from, end)
+}
+
+// pairStride is how many positions nextPlain looks at before it asks whether the pair was at one of them.
+const pairStride = 32
+
+// nextPlain is next for the positions from to end, eight at a time in plain registers.
+func (p *pair) nextPlain(text []byte, from, end int) int {
+	if from >= end {
 		return -1
 	}
-	firsts, seconds := text[from:last], text[from+p.gap:]
+	firsts, seconds := text[from:end], text[from+p.gap:]
 	a, b := uint64(p.first.value)*eachLow, uint64(p.second.value)*eachLow
 	m, n := uint64(p.first.mask)*eachLow, uint64(p.second.mask)*eachLow
 	i := 0
@@ -95,9 +105,7 @@ func (p *pair) next(text []byte, from int) int {
 	return -1
 }
 
-// holds reports whether all three bytes are there. There is room for the pair behind at.
+// holds reports whether all three bytes are there. There is room for them.
 func (p *pair) holds(text []byte, at int) bool {
-	third := at + p.thirdGap
-	return p.first.has(text[at]) && p.second.has(text[at+p.gap]) &&
-		third >= 0 && third < len(text) && p.third.has(text[third])
+	return p.first.has(text[at]) && p.second.has(text[at+p.gap]) && p.third.has(text[at+p.thirdGap])
 }

@@ -128,8 +128,10 @@ func TestRewrittenAgainstStandardLibrary(t *testing.T) {
 
 func TestRequired(t *testing.T) {
 	for expr, want := range map[string]string{
-		"foo.*bar": "bar|foo", "foo|bar": "foo,bar", "(foo|bar)+x?": "foo,bar", "a*": "", "foo|a*": "", "(?i)foo[0-9]": "FOO~",
-		"[ab]+": "", "(?:foo){2,}": "foo", "(?:foo){0,2}": "", "(?i:foo)|bar": "FOO,bar~", `\x{D800}`: "", "a(b|c)d": "a|d", "x.y|zz": "x,zz|y,zz",
+		"foo.*bar": "bar|foo", "foo|bar": "foo,bar", "(foo|bar)+x?": "foo,bar", "a*": "", "foo|a*": "", "foo|bar|foo": "foo,bar", "(?i)foo[0-9]": "FOO~",
+		"[ab]+": "", "(?:foo){2,}": "foo", "(?:foo){0,2}": "", "(?i:foo)|bar": "FOO,BAR~", `\x{D800}`: "", "a(b|c)d": "abd,acd", "x.y|zz": "x,zz|y,zz",
+		"get_user|get_page|put": "get_user,get_page,put", "a[b-d]x*[ef]g": "eg,fg", "x(a|)y.": "xay,xy", "(?i)ab(c|d)": "ABC,ABD~",
+		"[a-z]quit": "quit", "(a|)[0-9]*": "", "(a|b){3}(cc|dd)": "cc,dd", "((x|y)a|z)b+": "xa,ya,z", "((x|y)a|z)bb": "xabb,yabb,zbb",
 	} {
 		tree, err := syntax.Parse(expr, syntax.Perl)
 		if err != nil {
