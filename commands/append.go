@@ -60,7 +60,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		data, result.form, err = a.compose(edges)
 		result.joined, result.mixed = a.judge(edges, result.form)
 		result.omission = a.omission(edges, result.form)
-		result.eol = textio.Describe(data, result.form.encoding).EOL
+		result.eol = textio.EOL(data, result.form.encoding)
 		return data, err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,9 +20,13 @@ func appendJSON(b []byte, v reflect.Value) []byte {
 	return out.Bytes()
 }
 
-// MarshalJSON is for general encoders: to them a list in parts is one list, too.
-func (p parts[E]) MarshalJSON() ([]byte, error) {
-	return json.Marshal(append([]E{}, slices.Concat(p...)...))
+// MarshalJSON is for general encoders.
+func (l listing[E]) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	e := encoder{w: &out}
+	l.encodeTo(&e)
+	e.flush()
+	return out.Bytes(), e.err
 }
 
 // failingWriter takes a number of writes and refuses the next.
@@ -55,5 +60,63 @@ func TestEncodeLongAnswers(t *testing.T) {
 	}
 	if err := a.encode(&failingWriter{left: 1}); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want the writer's", err)
+	}
+}
+
+// A listing is written as a list of what was added, however long.
+func TestListing(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 5000, 20_000} {
+		var l listing[listedPath]
+		want := []string{}
+		for i := range n {
+			path := strings.Repeat("x\n", i%40)
+			l.add(listedPath(path))
+			want = append(want, path)
+		}
+		if i := slices.IndexFunc(l, func(p piece) bool { return len(p.text) > pieceSize }); i >= 0 {
+			t.Errorf("%d paths: piece %d is longer than the rest", n, i)
+		}
+		got := appendJSON(nil, reflect.ValueOf(struct {
+			Before int                 `json:"before"`
+			Files  listing[listedPath] `json:"files"`
+			After  int                 `json:"after"`
+		}{1, l, 2}))
+		var back struct {
+			Before int
+			Files  []string
+			After  int
+		}
+		if err := json.Unmarshal(got, &back); err != nil || !slices.Equal(back.Files, want) || back.Before != 1 || back.After != 2 {
+			t.Errorf("%d paths became %d: %v", n, len(back.Files), err)
+		}
+	}
+}
+
+// An entry writes itself as its tags say.
+func TestLsEntryIsMarshal(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		var e LsEntry
+		fillRandom(r, reflect.ValueOf(&e).Elem())
+		e.Type = []string{"file", "directory", "symlink", "other"}[r.IntN(4)]
+		if got, want := string(e.appendJSON(nil)), string(appendJSON(nil, reflect.ValueOf(e))); got != want {
+			t.Fatalf("%s\nby its tags:\n%s", got, want)
+		}
+	}
+}
+
+// isPlain says of text of any length, with anything at any place in it, whether it needs no escape.
+func TestIsPlain(t *testing.T) {
+	for n := range 20 {
+		for at := range n {
+			for c := range 256 {
+				text := []byte(strings.Repeat("~", n))
+				text[at] = byte(c)
+				want := c >= ' ' && c < 0x80 && c != '"' && c != '\\'
+				if got := isPlain(string(text)); got != want {
+					t.Fatalf("%q: %v, want %v", text, got, want)
+				}
+			}
+		}
 	}
 }

@@ -58,7 +58,7 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 		return nil
 	case p.wants(info.Mode):
 		p.named = append(p.named, p.item(path, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b pageItem[string]) int { return comparePaths(a.path, b.path) })
+		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })
 	case inLetters:
 		p.other = info.Type()
 	}

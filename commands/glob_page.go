@@ -15,19 +15,20 @@ import (
 
 // globPage collects one page.
 type globPage struct {
-	page[string]
+	page[listedPath]
 	request *Glob
 	env     *Env
 	glob    *search.Glob
-	where   scope              // of path
-	prefix  string             // the pattern's literal prefix, relative to the root
-	start   scope              // of that
-	nowhere bool               // there is no folder at the prefix
-	inGit   bool               // it lies in .git, and path doesn't
-	pattern string             // relative to path
-	named   []pageItem[string] // what the request names, in path order, as far as it is still to come
-	other   string             // type of what the pattern names, if it isn't the one asked for
-	blocked int64              // named paths that policy denies
+	where   scope                  // of path
+	prefix  string                 // the pattern's literal prefix, relative to the root
+	start   scope                  // of that
+	nowhere bool                   // there is no folder at the prefix
+	inGit   bool                   // it lies in .git, and path doesn't
+	pattern string                 // relative to path
+	named   []pageItem[listedPath] // what the request names, in path order, as far as it is still to come
+	other   string                 // type of what the pattern names, if it isn't the one asked for
+	blocked int64                  // named paths that policy denies
+	exact   []ExactName            // of listed paths that aren't UTF-8
 	skipped []SkippedPath
 }
 
@@ -47,6 +48,7 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 		return nil, err
 	}
 	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
+		added: func(path string) { p.exact = appendExact(p.exact, path) },
 		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
 	return p, p.resume(g.Cursor)
 }
@@ -65,7 +67,7 @@ func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
 	switch {
 	case errors.Is(err, search.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
-		p.named = slices.DeleteFunc(p.named, func(n pageItem[string]) bool { return n.path == p.prefix })
+		p.named = slices.DeleteFunc(p.named, func(n pageItem[listedPath]) bool { return n.path == p.prefix })
 		return tally, nil
 	case err != nil && ctx.Err() == nil && p.prefix != p.where.asked:
 		err = p.passOver(p.prefix, err)
@@ -76,7 +78,7 @@ func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
 func (p *globPage) options() search.WalkOptions {
 	o := search.WalkOptions{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
 		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace.Policy()), Glob: p.glob.Folder(p.glob.Prefix()),
-		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(),
+		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(), Long: collectLate,
 	}
 	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // else a link leads elsewhere
 		o.From = p.where.path
@@ -125,8 +127,8 @@ func (p *globPage) skip(path string, err error) {
 	p.skipped = append(p.skipped, SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
 }
 
-func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[string] {
-	item := pageItem[string]{path: shown, bytes: int64(len(shown)), entry: shown}
+func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[listedPath] {
+	item := pageItem[listedPath]{path: shown, bytes: int64(len(shown)), entry: listedPath(shown)}
 	switch p.sort {
 	case "modified":
 		item.by = seconds(modified)
@@ -150,13 +152,10 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
 	skipped := append(p.start.skipped(tally.Skipped), p.skipped...)
-	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: slices.Concat(p.items...), Count: int(p.count),
+	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.exact, Count: int(p.count),
 		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
 		Skipped: skipped[:min(len(skipped), maxSkipped)], SkippedCount: tally.SkippedCount + int64(len(p.skipped))}
-	for _, file := range r.Files {
-		r.ExactNames = appendExact(r.ExactNames, file)
-	}
 	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
 	r.nextStep = p.hint(r)
 	return r

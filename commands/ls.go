@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -26,17 +27,17 @@ type Ls struct {
 
 // LsResult is one page of a listing.
 type LsResult struct {
-	Path         string         `json:"path"`
-	PathBase64   string         `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Entries      parts[LsEntry] `json:"entries"`
-	Count        int            `json:"count"`
-	Truncated    bool           `json:"truncated"`             // there is more
-	TruncatedBy  string         `json:"truncated_by,omitzero"` // max_entries, max_output_bytes or timeout
-	NextCursor   string         `json:"next_cursor,omitzero"`
-	Hidden       int64          `json:"hidden"`  // names left out for their dot
-	Ignored      int64          `json:"ignored"` // names left out by ignore rules
-	Skipped      []SkippedPath  `json:"skipped"` // the first 50
-	SkippedCount int64          `json:"skipped_count"`
+	Path         string           `json:"path"`
+	PathBase64   string           `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Entries      listing[LsEntry] `json:"entries"`
+	Count        int              `json:"count"`
+	Truncated    bool             `json:"truncated"`             // there is more
+	TruncatedBy  string           `json:"truncated_by,omitzero"` // max_entries, max_output_bytes or timeout
+	NextCursor   string           `json:"next_cursor,omitzero"`
+	Hidden       int64            `json:"hidden"`  // names left out for their dot
+	Ignored      int64            `json:"ignored"` // names left out by ignore rules
+	Skipped      []SkippedPath    `json:"skipped"` // the first 50
+	SkippedCount int64            `json:"skipped_count"`
 }
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -49,6 +50,25 @@ type LsEntry struct {
 	Modified   float64 `json:"modified"`             // seconds since 1970
 	LinkTarget string  `json:"link_target,omitzero"` // relative to the root; absent if it leads outside
 	Blocked    bool    `json:"blocked,omitzero"`     // policy allows no more than to see it
+}
+
+// appendJSON writes what the tags say. A test holds it against them.
+func (e LsEntry) appendJSON(b []byte) []byte {
+	b = appendText(append(b, `{"name":`...), e.Name)
+	b = appendText(append(b, `,"path":`...), e.Path)
+	if e.PathBase64 != "" {
+		b = appendText(append(b, `,"path_base64":`...), e.PathBase64)
+	}
+	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
+	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
+	b = appendNumber(append(b, `,"modified":`...), e.Modified)
+	if e.LinkTarget != "" {
+		b = appendText(append(b, `,"link_target":`...), e.LinkTarget)
+	}
+	if e.Blocked {
+		b = append(b, `,"blocked":true`...)
+	}
+	return append(b, '}')
 }
 
 const lsCursor = "ls"
@@ -70,7 +90,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true}
+		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true, Long: collectLate}
 	if page.filter != nil {
 		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
 	}
@@ -130,12 +150,8 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 		return nil
 	}
 	entry := p.describe(e, info)
-	bytes := int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))
-	if p.byPath() {
-		p.add(entry, bytes) // there is room: see above
-		return nil
-	}
-	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry, bytes: bytes})
+	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry,
+		bytes: int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))})
 }
 
 // lose notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,

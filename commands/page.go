@@ -9,9 +9,9 @@ import (
 )
 
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where the page before ended.
-type page[E any] struct {
+type page[E listed] struct {
 	pageOptions
-	items   parts[E]
+	items   listing[E]
 	count   int64
 	ranked  []pageItem[E] // by time or size, until cut puts the first of them into items
 	final   pageItem[E]   // the last of them there
@@ -23,24 +23,6 @@ type page[E any] struct {
 	tally   search.Tally // of the walk up to there
 }
 
-// parts is a list in parts, which grows without being copied. In an answer it is one list.
-type parts[E any] [][]E
-
-// maxPart is the most elements of one part.
-const maxPart = 1024
-
-func (p *parts[E]) add(e E) {
-	last := len(*p) - 1
-	if last < 0 || len((*p)[last]) == cap((*p)[last]) {
-		size := 16
-		if last >= 0 {
-			size = min(2*cap((*p)[last]), maxPart)
-		}
-		*p, last = append(*p, make([]E, 0, size)), last+1
-	}
-	(*p)[last] = append((*p)[last], e)
-}
-
 // pageOptions are what a page needs of the request.
 type pageOptions struct {
 	cursorKind string
@@ -48,11 +30,12 @@ type pageOptions struct {
 	sort       string // path, modified (newest first) or size (largest first)
 	limit      int64
 	limitName  string
-	maxBytes   int64 // of text
+	maxBytes   int64             // of text
+	added      func(path string) // is told what is listed; may be nil
 }
 
 // pageItem is one line of a listing.
-type pageItem[E any] struct {
+type pageItem[E listed] struct {
 	path  string  // as it is shown
 	by    float64 // time or size, if that is the order
 	bytes int64   // of text in the answer
@@ -98,16 +81,19 @@ func (p *page[E]) take(item pageItem[E]) error {
 	case p.full():
 		return search.ErrStop
 	default:
-		p.add(item.entry, item.bytes)
+		p.add(item)
 	}
 	return nil
 }
 
-// add lists an entry with so much text.
-func (p *page[E]) add(entry E, bytes int64) {
-	p.items.add(entry)
+// add lists an item.
+func (p *page[E]) add(item pageItem[E]) {
+	p.items.add(item.entry)
 	p.count++
-	p.bytes += bytes
+	p.bytes += item.bytes
+	if p.added != nil {
+		p.added(item.path)
+	}
 }
 
 // rank keeps an item of a listing by time or size if it may belong on the page. Of those that do and one more, to know that
@@ -133,7 +119,7 @@ func (p *page[E]) isBehind(item pageItem[E]) bool {
 }
 
 // compareItems puts what is larger or newer first, and equal ones in path order.
-func compareItems[E any](a, b pageItem[E]) int {
+func compareItems[E listed](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
 }
 
@@ -176,7 +162,7 @@ func (p *page[E]) cut() {
 		if p.full() {
 			return
 		}
-		p.add(item.entry, item.bytes)
+		p.add(item)
 		p.final = item
 	}
 }

@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -27,14 +29,18 @@ func TestComparePaths(t *testing.T) {
 	}
 }
 
+type number int
+
+func (n number) appendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
 // A listing by size holds few more items than it may list, and lists the ones that a sort of all of them would.
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
-		p := page[int]{pageOptions: pageOptions{sort: "size", limit: limit, limitName: "limit", maxBytes: 1 << 30}}
-		var all []pageItem[int]
+		p := page[number]{pageOptions: pageOptions{sort: "size", limit: limit, limitName: "limit", maxBytes: 1 << 30}}
+		var all []pageItem[number]
 		for i := range 3000 {
-			item := pageItem[int]{path: string(rune('a'+r.IntN(26))) + formatInt(int64(i)), by: float64(r.IntN(50)), entry: i}
+			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + formatInt(int64(i)), by: float64(r.IntN(50)), entry: number(i)}
 			all = append(all, item)
 			if err := p.take(item); err != nil {
 				t.Fatal(err)
@@ -44,8 +50,11 @@ func TestRank(t *testing.T) {
 			}
 		}
 		p.cut()
-		slices.SortFunc(all, compareItems[int])
-		got := slices.Concat(p.items...)
+		slices.SortFunc(all, compareItems[number])
+		var got []number
+		if text, err := p.items.MarshalJSON(); err != nil || json.Unmarshal(text, &got) != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
 		for i, entry := range got {
 			if entry != all[i].entry {
 				t.Fatalf("limit %d: item %d is %d, want %d", limit, i, entry, all[i].entry)

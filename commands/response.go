@@ -56,8 +56,8 @@ func (a answer) encode(w io.Writer) error {
 }
 
 // encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
-// pointers (nil is null), lists (nil is []; lists of lists are one list in parts), strings, numbers, booleans, raw JSON. A general encoder spends more time on its
-// first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
+// pointers (nil is null), lists (nil is []), listings, strings, numbers, booleans, raw JSON. A general encoder spends more time
+// on its first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
 type encoder struct {
 	w     io.Writer
 	b     []byte
@@ -73,10 +73,14 @@ type encoder struct {
 const encodeChunk = 64 << 10
 
 func (e *encoder) flush() {
-	if e.err == nil {
-		_, e.err = e.w.Write(e.b)
-	}
+	e.write(e.b)
 	e.b = e.b[:0]
+}
+
+func (e *encoder) write(b []byte) {
+	if e.err == nil {
+		_, e.err = e.w.Write(b)
+	}
 }
 
 func (e *encoder) value(v reflect.Value) {
@@ -102,7 +106,7 @@ func (e *encoder) value(v reflect.Value) {
 	case reflect.Uint64:
 		e.b = strconv.AppendUint(e.b, v.Uint(), 10)
 	case reflect.Float64:
-		e.b = strconv.AppendFloat(e.b, v.Float(), 'f', -1, 64)
+		e.b = appendNumber(e.b, v.Float())
 	default:
 		panic("no answer holds a " + v.Kind().String())
 	}
@@ -114,28 +118,16 @@ func (e *encoder) list(v reflect.Value) {
 		return
 	}
 	e.b = append(e.b, '[')
-	e.elements(v, true)
-	e.b = append(e.b, ']')
-}
-
-// elements writes what a list holds. A list of lists is one list in parts.
-func (e *encoder) elements(v reflect.Value, first bool) (none bool) {
-	inParts := v.Type().Elem().Kind() == reflect.Slice
 	for i := range v.Len() {
-		if inParts {
-			first = e.elements(v.Index(i), first)
-			continue
-		}
-		if !first {
+		if i > 0 {
 			e.b = append(e.b, ',')
 		}
-		first = false
 		e.value(v.Index(i))
 		if len(e.b) >= encodeChunk {
 			e.flush()
 		}
 	}
-	return first
+	e.b = append(e.b, ']')
 }
 
 // memberPlan is what the tags of one struct field say.
@@ -143,7 +135,11 @@ type memberPlan struct {
 	index    int
 	key      string // quoted, with its colon; "" for an embedded struct
 	omitZero bool
+	encoded  bool // a listing
 }
+
+// encoded is what has its JSON already.
+type encoded interface{ encodeTo(e *encoder) }
 
 func (e *encoder) members(v reflect.Value) {
 	first := true
@@ -161,6 +157,10 @@ func (e *encoder) members(v reflect.Value) {
 			continue
 		}
 		e.b = append(e.b, m.key...)
+		if m.encoded {
+			field.Interface().(encoded).encodeTo(e)
+			continue
+		}
 		e.value(field)
 	}
 }
@@ -187,7 +187,8 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 		case field.Anonymous:
 			plan = append(plan, memberPlan{index: i})
 		case field.IsExported() && name != "-":
-			plan = append(plan, memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero"})
+			plan = append(plan, memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero",
+				encoded: field.Type.Implements(reflect.TypeFor[encoded]())})
 		}
 	}
 	if e.plans == nil {
@@ -197,11 +198,49 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 	return plan
 }
 
+// appendNumber writes a number without an exponent.
+func appendNumber(b []byte, f float64) []byte {
+	const exact = 1 << 53 // up to here, whole numbers are written faster as integers
+	if whole := int64(f); whole != 0 && float64(whole) == f && -exact < whole && whole < exact {
+		return strconv.AppendInt(b, whole, 10)
+	}
+	return strconv.AppendFloat(b, f, 'f', -1, 64)
+}
+
 // appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them can hold, become U+FFFD.
 func appendText(b []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	quoted, err := jsontext.AppendQuote(b, s)
 	if err != nil {
 		quoted, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\ufffd"))
 	}
 	return quoted
+}
+
+// isPlain reports that text stands in JSON as it is: ASCII without control characters, quotes and backslashes, like nearly
+// all paths. It looks at eight bytes at a time.
+func isPlain(s string) bool {
+	for len(s) >= 8 {
+		if special(uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56) != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	word := uint64(lowBits * ' ') // pads what is left
+	for i := range len(s) {
+		word = word<<8 | uint64(s[i])
+	}
+	return special(word) == 0
+}
+
+// lowBits has the lowest bit of each of its bytes set.
+const lowBits = 0x0101010101010101
+
+// special isn't 0 if one of the bytes of word is no plain one: it has the high bit of that one set.
+func special(word uint64) uint64 {
+	const high = lowBits << 7
+	quote, backslash := word^lowBits*'"', word^lowBits*'\\'
+	return (word | (word - lowBits*' ') | (quote - lowBits) | (backslash - lowBits)) & high
 }

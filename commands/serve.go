@@ -6,23 +6,31 @@ import (
 	"reflect"
 )
 
+// incoming is one request of a stream, or why it is none.
+type incoming struct {
+	object object
+	fail   *Failure
+}
+
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	in := newFramer(p.Stdin)
-	status, count := p.serve(ctx, in.nextObject, nil, func(f frame) (answer, bool) {
-		if f.fail != nil {
-			return failed(nil, f.fail, nil), true
+	next := func() (r incoming, err error) {
+		f, err := in.nextObject()
+		if r.fail = f.fail; err != nil || f.fail != nil {
+			return r, err
 		}
-		o, err := parseObject(f.text)
-		if err != nil {
+		if r.object, r.fail = parseObject(f.text); r.fail != nil {
 			in.giveUpLine(f)
-			return failed(o.id, err, nil), true
 		}
+		return r, nil
+	}
+	status, count := p.serve(ctx, next, nil, func(r incoming) (answer, bool) {
 		c := newCall(t)
-		if err := c.decode(o); err != nil {
-			return failed(o.id, err, nil), true
+		if err := c.decode(r.object); err != nil {
+			return failed(r.object.id, err, nil), true
 		}
-		return perform(ctx, env, o.id, c), true
+		return perform(ctx, env, r.object.id, c), true
 	})
 	if count == 0 && ctx.Err() == nil {
 		return p.print(failed(nil, failf(CodeInvalidInput, "standard input holds no request").
@@ -43,20 +51,20 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return p.print(failed(nil, failf(CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	in := newFramer(p.Stdin)
+	next := func() (r incoming, err error) {
+		f, err := in.nextLine()
+		if r.fail = f.fail; err == nil && f.fail == nil {
+			r.object, r.fail = parseNested(f.text, "input")
+		}
+		return r, err
+	}
 	calls := 0
-	status, _ := p.serve(ctx, in.nextLine, in.hasLine, func(f frame) (answer, bool) {
-		if f.fail != nil {
-			return failed(nil, f.fail, nil), true
-		}
-		o, err := parseNested(f.text, "input")
-		if err != nil {
-			return failed(o.id, err, nil), true
-		}
+	status, _ := p.serve(ctx, next, in.hasLine, func(r incoming) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return failed(o.id, failf(CodeCallLimit, "the limit of %d calls is reached", b.MaxCalls).
+			return failed(r.object.id, failf(CodeCallLimit, "the limit of %d calls is reached", b.MaxCalls).
 				hint("start a new session"), nil), false
 		}
-		return p.answerLine(ctx, env, o), true
+		return p.answerLine(ctx, env, r.object), true
 	})
 	return status
 }
@@ -103,28 +111,24 @@ func (l *batchLine) decode(o object) *Failure {
 	return nil
 }
 
-// serve asks for one frame after the other and answers each before it asks for the next. The exit status is the worst of
-// the answers. A signal ends it, also while it waits for input. Ready tells whether the next frame is there without a wait.
-func (p Program) serve(ctx context.Context, next func() (frame, error), ready func() bool, handle func(frame) (a answer, more bool)) (status, count int) {
+// serve asks for one request after the other and answers each before it carries out the next. The exit status is the worst of the
+// answers. A signal ends it, also while it waits for input. Ahead tells whether the next request has come in: then it is read
+// while the one before is carried out.
+func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead func() bool, handle func(incoming) (a answer, more bool)) (status, count int) {
 	type item struct {
-		frame frame
-		err   error
+		incoming
+		err error
 	}
-	want, items := make(chan struct{}), make(chan item, 1)
+	want, items := make(chan struct{}, 1), make(chan item, 1)
 	defer close(want)
 	go func() { // it may hang in a read for ever: the process ends without it
 		for range want {
-			f, err := next()
-			items <- item{f, err}
+			r, err := next()
+			items <- item{r, err}
 		}
 	}()
+	want <- struct{}{}
 	for {
-		if ready != nil && ready() { // without another goroutine, which may be on another core
-			f, err := next()
-			items <- item{f, err}
-		} else {
-			want <- struct{}{}
-		}
 		select {
 		case <-ctx.Done():
 			return max(status, 1), count
@@ -132,11 +136,18 @@ func (p Program) serve(ctx context.Context, next func() (frame, error), ready fu
 			if got.err == io.EOF {
 				return status, count
 			}
-			a, more := answer{}, false
-			if got.err != nil {
-				a = failed(nil, failf(CodeIOError, "standard input can't be read: %v", got.err), nil)
-			} else {
-				a, more = handle(got.frame)
+			asked := got.err == nil && ahead != nil && ahead()
+			if asked {
+				want <- struct{}{}
+			}
+			a, more := answer{}, true
+			switch {
+			case got.err != nil:
+				a, more = failed(nil, failf(CodeIOError, "standard input can't be read: %v", got.err), nil), false
+			case got.fail != nil:
+				a = failed(got.object.id, got.fail, nil)
+			default:
+				a, more = handle(got.incoming)
 			}
 			count++
 			if err := a.encode(p.Stdout); err != nil {
@@ -144,6 +155,9 @@ func (p Program) serve(ctx context.Context, next func() (frame, error), ready fu
 			}
 			if status = max(status, a.exitStatus()); !more {
 				return status, count
+			}
+			if !asked {
+				want <- struct{}{}
 			}
 		}
 	}

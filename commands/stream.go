@@ -43,7 +43,7 @@ func (f *framer) nextLine() (frame, error) {
 	}
 }
 
-// hasLine reports that a line with something in it has come in already, so that nextLine needn't wait.
+// hasLine reports that a line with something in it has come in already, so that nextLine needn't wait. It must not run beside that.
 func (f *framer) hasLine() bool {
 	ahead, _ := f.in.Peek(f.in.Buffered()) // never more than there is: no error
 	line, _, ended := bytes.Cut(ahead, []byte{'\n'})

@@ -204,8 +204,9 @@ func (w *Write) compose(old []byte, existed bool) (composed, error) {
 		form = form.marked(*w.Content)
 	}
 	before := form.before(head, old)
-	content, err := form.encode(form.lineEnds([]byte(*w.Content), w.EOL, before))
-	omission, _ := textio.FindOmission(before, []byte(*w.Content), before)
+	asked := []byte(*w.Content)
+	content, err := form.encode(form.lineEnds(asked, w.EOL, before))
+	omission, _ := textio.FindOmission(before, asked, before)
 	return composed{content: content, head: head, form: form, omission: omission}, err
 }
 
@@ -221,7 +222,7 @@ func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
 func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {
 	diff := cutDiff(w.diff(done, c), maxBytes)
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
-		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.Describe(done.New, c.form.encoding).EOL,
+		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.EOL(done.New, c.form.encoding),
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
 		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	if done.Changed && !w.DryRun {

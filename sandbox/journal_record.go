@@ -16,6 +16,8 @@ type Backup struct {
 	Tool   string // the command that made it
 	Undoes string // ID of the backup that was taken back, "" for a change of another kind
 	Files  []Saved
+
+	line string // as it was read from the journal
 }
 
 // Action says what a call did to a path.
@@ -87,23 +89,38 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	var fields []string
+	fields := make([]string, 0, recordFields+savedFields)
 	for rest := line[8:]; rest != ""; {
-		quoted, err := strconv.QuotedPrefix(rest[1:])
-		if err != nil || rest[0] != ' ' {
+		field, behind, ok := cutQuoted(rest)
+		if !ok {
 			return nil, false
 		}
-		field, err := strconv.Unquote(quoted)
-		if err != nil {
-			return nil, false
-		}
-		fields, rest = append(fields, field), rest[1+len(quoted):]
+		fields, rest = append(fields, field), behind
 	}
 	if len(fields) < recordFields || (len(fields)-recordFields)%savedFields != 0 {
 		return nil, false
 	}
-	b, ok = backupOf(fields)
+	if b, ok = backupOf(fields); ok {
+		b.line = line + "\n"
+	}
 	return b, ok && b.isSound()
+}
+
+// cutQuoted takes a blank and a quoted field off a line. Hardly one has anything in it that had to be quoted.
+func cutQuoted(line string) (field, rest string, ok bool) {
+	quoted, ok := strings.CutPrefix(line, " \"")
+	if !ok {
+		return "", "", false
+	}
+	if end := strings.IndexByte(quoted, '"'); end >= 0 && strings.IndexByte(quoted[:end], '\\') < 0 {
+		return quoted[:end], quoted[end+1:], true
+	}
+	whole, err := strconv.QuotedPrefix(line[1:])
+	if err != nil {
+		return "", "", false
+	}
+	field, err = strconv.Unquote(whole)
+	return field, line[1+len(whole):], err == nil
 }
 
 // isSound reports an entry that leads nowhere but into the workspace and the state folder, whoever wrote it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"syscall"
 )
 
 // replace moves over a file or link. What moves gets a second name beside the new one first, and that changes places with
@@ -67,7 +68,10 @@ func (m *transfer) changePlaces() error {
 		return err
 	}
 	defer under.endIfGone(dir, hidden)
-	if err = m.revives.makeAs(hidden); err == nil {
+	if err = m.revives.makeAs(hidden); errors.Is(err, syscall.EXDEV) {
+		err = ErrInputOutput // only a rename may say that there are two file systems
+	}
+	if err == nil {
 		err = dir.move(hidden, dir, m.from.name, swapping)
 	}
 	if err != nil {

@@ -117,7 +117,7 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	}
 	lines := prunedLine(0)
 	for _, b := range kept {
-		lines = append(lines, b.encode()...)
+		lines = append(lines, b.line...)
 	}
 	copy(lines, prunedLine(int64(len(lines))))
 	_, err = f.Write(lines)

@@ -133,11 +133,9 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
 			}
 			return errCollision
 		}
-		if !w.noSync {
-			_ = s.kept.sync()
-		}
+		err = w.settle(s.kept)
 		_ = s.pruneLarge(ctx, b)
-		return w.settle(p.folder)
+		return errors.Join(err, w.settle(p.folder))
 	})
 }
 

@@ -91,6 +91,15 @@ func Describe(content []byte, e *Encoding) Facts {
 	return facts
 }
 
+// EOL is the field of that name in what Describe reports, for less.
+func EOL(content []byte, e *Encoding) string {
+	if e = e.orUTF8(); e.unitWidth() > 1 {
+		content = e.decode(bytes.TrimPrefix(content, e.BOM()))
+	}
+	tally := tallyLines(content)
+	return tally.eol()
+}
+
 // indentTally counts what the indented lines of a text begin with. Steps has,
 // by width, how often a line stands that many spaces deeper than the one before.
 type indentTally struct {

@@ -47,26 +47,45 @@ func atLineStart(text []byte, at int) bool { return at == 0 || text[at-1] == '\n
 // trimEqualLines takes lines that are equal in both texts off both ends of r.
 func trimEqualLines(old, new []byte, r DiffRange) DiffRange {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
-	head := 0
-	for head < min(len(a), len(b)) {
-		n := lineLength(a[head:])
-		if !bytes.Equal(a[head:head+n], firstLine(b[head:])) {
-			break
-		}
-		head += n
+	head := equalBytes(a, b)
+	if head < max(len(a), len(b)) { // the whole lines of it
+		head = bytes.LastIndexByte(a[:head], '\n') + 1
 	}
 	a, b = a[head:], b[head:]
-	r.OldStart += head
-	r.NewStart += head
-	for len(a) > 0 && len(b) > 0 {
-		line := lastLine(a)
-		if !bytes.Equal(line, lastLine(b)) {
-			break
-		}
-		a, b = a[:len(a)-len(line)], b[:len(b)-len(line)]
+	tail := equalBytesBack(a, b)
+	if !atLineStart(a, len(a)-tail) || !atLineStart(b, len(b)-tail) {
+		_, lines, _ := bytes.Cut(a[len(a)-tail:], lineFeed)
+		tail = len(lines)
 	}
-	r.OldEnd, r.NewEnd = r.OldStart+len(a), r.NewStart+len(b)
-	return r
+	return DiffRange{r.OldStart + head, r.OldEnd - tail, r.NewStart + head, r.NewEnd - tail}
+}
+
+// equalStep is how many bytes are compared at a time before single ones are.
+const equalStep = 64
+
+// equalBytes returns how many bytes at the start of both texts are the same.
+func equalBytes(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	for n+equalStep <= most && bytes.Equal(a[n:n+equalStep], b[n:n+equalStep]) {
+		n += equalStep
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// equalBytesBack is equalBytes for the ends.
+func equalBytesBack(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	a, b = a[len(a)-most:], b[len(b)-most:]
+	for n+equalStep <= most && bytes.Equal(a[most-n-equalStep:most-n], b[most-n-equalStep:most-n]) {
+		n += equalStep
+	}
+	for n < most && a[most-n-1] == b[most-n-1] {
+		n++
+	}
+	return n
 }
 
 // lineLength returns the length of text's first line with its ending.
@@ -75,11 +94,4 @@ func lineLength(text []byte) int {
 		return i + 1
 	}
 	return len(text)
-}
-
-func firstLine(text []byte) []byte { return text[:lineLength(text)] }
-
-// lastLine returns the last line of a text that isn't empty, with its ending.
-func lastLine(text []byte) []byte {
-	return text[bytes.LastIndexByte(text[:len(text)-1], '\n')+1:]
 }

@@ -1,0 +1,45 @@
+package commands
+
+// listing is a list that is encoded as it grows: a long walk then has little left to do at its end, and what it holds is text
+// without pointers, which the collector passes over. Its zero value is an empty list.
+type listing[E listed] []piece
+
+// listed writes itself as JSON.
+type listed interface{ appendJSON(b []byte) []byte }
+
+// piece is the text of some elements, with a comma before each but the first of all.
+type piece struct{ text []byte }
+
+// pieceSize is about how long a piece is, in bytes.
+const pieceSize = encodeChunk
+
+func (l *listing[E]) add(e E) {
+	switch n := len(*l); {
+	case n == 0:
+		*l = append(*l, piece{e.appendJSON(nil)})
+		return
+	case len((*l)[n-1].text) > pieceSize-pieceSize/8:
+		*l = append(*l, piece{make([]byte, 0, pieceSize)})
+	}
+	last := &(*l)[len(*l)-1]
+	last.text = e.appendJSON(append(last.text, ','))
+}
+
+// encodeTo writes the list as an array.
+func (l listing[E]) encodeTo(e *encoder) {
+	e.b = append(e.b, '[')
+	for _, p := range l {
+		if len(e.b)+len(p.text) < encodeChunk {
+			e.b = append(e.b, p.text...)
+			continue
+		}
+		e.flush()
+		e.write(p.text)
+	}
+	e.b = append(e.b, ']')
+}
+
+// listedPath is a path that is listed by itself.
+type listedPath string
+
+func (p listedPath) appendJSON(b []byte) []byte { return appendText(b, string(p)) }
