@@ -63,6 +63,7 @@ type WalkOptions struct {
 	Glob    *GlobFolder                              // of Path: enters where it leads, wants what it matches; may be nil
 	Always  string                                   // a path that is visited though ignored
 	Inform  bool                                     // Entry.Info is going to be asked of what is wanted
+	Long    func()                                   // is called once if the walk proves to be long; may be nil
 
 	eager bool // readers start at once and read as far ahead as they may: for tests
 }

@@ -39,12 +39,31 @@ type ahead struct {
 	folders int         // ahead
 	names   int         // in those that have been read
 	open    int         // of those, or to be
+	spent   spent       // to be closed
 	ended   bool
 }
 
 func (a *ahead) init(ctx context.Context) {
 	a.ctx, a.cancel = ctx, func() {}
 	a.work.L, a.done.L = &a.mutex, &a.mutex
+}
+
+// unlock ends what the lock guards, and closes what is spent by then.
+func (a *ahead) unlock() {
+	folders := a.spent
+	a.spent = nil
+	a.mutex.Unlock()
+	folders.close()
+}
+
+// wait waits with the lock held. If there is something to be closed it does that instead: there may be news by then.
+func (a *ahead) wait(news *sync.Cond) {
+	if len(a.spent) == 0 {
+		news.Wait()
+		return
+	}
+	a.unlock()
+	a.mutex.Lock()
 }
 
 // wake sends a reader to work, unless there is still plenty ahead.
@@ -57,7 +76,7 @@ func (a *ahead) wake() {
 // release gives up a folder that isn't entered.
 func (a *ahead) release(f *walkFolder) {
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
+	defer a.unlock()
 	a.abandon(f)
 	f.close()
 }
@@ -111,7 +130,13 @@ func (w *walker) startReaders() {
 		from, limit = 1, maxAhead
 	}
 	a.limit = limit
-	if w.entered != from || o.Readers <= 0 {
+	if w.entered != from {
+		return
+	}
+	if o.Long != nil {
+		o.Long()
+	}
+	if o.Readers <= 0 {
 		return
 	}
 	a.ctx, a.cancel = context.WithCancel(w.ctx)
@@ -136,20 +161,21 @@ func (w *walker) end() {
 		a.abandon(f)
 		f.close()
 	}
+	a.spent.close()
 }
 
 // reader reads folders until the walk ends.
 func (w *walker) reader() {
 	a := &w.ahead
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
+	defer a.unlock()
 	for !a.ended {
 		if f := w.claim(); f != nil {
 			w.readAhead(f)
 			continue
 		}
 		a.idle++
-		a.work.Wait()
+		a.wait(&a.work)
 		a.idle--
 	}
 }
@@ -158,7 +184,7 @@ func (w *walker) reader() {
 func (w *walker) takeAhead(parent *walkFolder, at int) *walkFolder {
 	a := &w.ahead
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
+	defer a.unlock()
 	parent.scan = max(parent.scan, at+1)
 	if len(parent.claimed) == 0 || parent.claimed[0].at != at {
 		return nil
@@ -169,7 +195,7 @@ func (w *walker) takeAhead(parent *walkFolder, at int) *walkFolder {
 			w.readAhead(other)
 			continue
 		}
-		a.done.Wait()
+		a.wait(&a.done)
 	}
 	parent.claimed = parent.claimed[1:]
 	a.takeOut(f)
@@ -226,7 +252,7 @@ func (a *ahead) claimIn(f *walkFolder) *walkFolder {
 // readAhead reads a claimed folder. The lock is held before and after, not meanwhile.
 func (w *walker) readAhead(f *walkFolder) {
 	a := &w.ahead
-	a.mutex.Unlock()
+	a.unlock()
 	defer func() {
 		a.mutex.Lock()
 		a.finish(f)
@@ -236,7 +262,8 @@ func (w *walker) readAhead(f *walkFolder) {
 			f.panicked = &Panic{Reason: reason, Stack: debug.Stack()}
 		}
 	}()
-	f.open(f.via.folder)
+	f.open(f.via)
+	f.room = w.room()
 	f.load(a.ctx, &w.judge, "")
 	if w.judge.o.Inform && f.err == nil {
 		f.inform(a.ctx)

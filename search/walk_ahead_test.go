@@ -133,8 +133,10 @@ func TestWalkReadersPanic(t *testing.T) {
 	reached := make(chan struct{})
 	enter := func(path string) bool {
 		if strings.Count(path, "/") == 2 {
-			once.Do(func() { close(reached) })
-			panic("boom")
+			once.Do(func() { // a second panic could be the walk's own
+				close(reached)
+				panic("boom")
+			})
 		}
 		return true
 	}
@@ -187,6 +189,22 @@ func TestWalkBatches(t *testing.T) {
 			if seen, _ := walked(t, tree, o); !slices.Equal(seen, rest) {
 				t.Errorf("%d readers, behind %q: %d visits, want %d", readers, o.After, len(seen), len(rest))
 			}
+		}
+	}
+}
+
+// TestWalkLong: a walk that enters many folders says so once, with readers or without, and a short one doesn't.
+func TestWalkLong(t *testing.T) {
+	for _, tt := range []struct{ folders, readers, want int }{
+		{readAheadFrom - 2, 2, 0}, {readAheadFrom - 1, 0, 1}, {readAheadFrom - 1, 2, 1}, {5 * readAheadFrom, 2, 1},
+	} {
+		tree, told := newFakeTree(nil), 0
+		for i := range tt.folders {
+			tree.root.child(fmt.Sprintf("d%04d", i)).child("f")
+		}
+		o := WalkOptions{Path: ".", Recursive: true, Readers: tt.readers, Long: func() { told++ }}
+		if _, err := Walk(t.Context(), tree.folder(), o, func(Entry) error { return nil }); err != nil || told != tt.want {
+			t.Errorf("%d folders below the first, %d readers: told %d times, want %d, error %v", tt.folders, tt.readers, told, tt.want, err)
 		}
 	}
 }

@@ -33,6 +33,34 @@ type walkFolder struct {
 	via     *handle       // of the folder above, to open it
 	read    bool
 	dropped bool // nobody waits for it any more
+
+	room *room // may be nil
+}
+
+// room is memory for one folder after the other: a walk of many would else be busy with the collection of what it has done with.
+type room struct {
+	batch []walkName
+	infos []nameInfo
+}
+
+// forBatch gives room for the names of a batch. Only the first one of a folder has it: readers may still look at that one
+// while the next is judged.
+func (f *walkFolder) forBatch(n int) []walkName {
+	if f.room == nil || f.batch != nil {
+		return make([]walkName, n)
+	}
+	f.room.batch = cleared(f.room.batch, n)
+	return f.room.batch
+}
+
+// cleared gives a slice of n zero elements, in place if it can.
+func cleared[E any](s []E, n int) []E {
+	if n > cap(s) {
+		return make([]E, n, max(n, 2*cap(s)))
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // walkName is one name of a folder, and what has been decided about it.
@@ -55,13 +83,25 @@ type nameInfo struct {
 type handle struct {
 	folder Folder
 	users  int
+	spent  *spent
 }
 
-// release ends one use. An error of Close could not matter: nothing was written.
+// release ends one use.
 func (h *handle) release() {
 	if h.users--; h.users == 0 {
-		h.folder.Close()
+		*h.spent = append(*h.spent, h.folder)
 	}
+}
+
+// spent are folders to be closed once ahead.mutex is free: that takes as long as to read some.
+type spent []Folder
+
+// close closes them. An error could not matter: nothing was written.
+func (s *spent) close() {
+	for _, folder := range *s {
+		folder.Close()
+	}
+	*s = (*s)[:0]
 }
 
 // close ends the folder's own use of its handle.
@@ -93,13 +133,13 @@ func (f *walkFolder) child(at int) *walkFolder {
 }
 
 // open opens the folder in the one above.
-func (f *walkFolder) open(above Folder) {
-	folder, err := above.Folder(baseName(f.path))
+func (f *walkFolder) open(above *handle) {
+	folder, err := above.folder.Folder(baseName(f.path))
 	if err != nil {
 		f.err = err
 		return
 	}
-	f.handle = &handle{folder: folder, users: 1}
+	f.handle = &handle{folder: folder, users: 1, spent: above.spent}
 }
 
 // load reads the names of an open folder, and its rules. after is what is left of WalkOptions.After in there: the names
@@ -140,7 +180,7 @@ func (f *walkFolder) nextNames(j *judge) []walkName {
 	if n == 0 {
 		return nil
 	}
-	batch := make([]walkName, n)
+	batch := f.forBatch(n)
 	f.setPaths(batch)
 	for i := range batch {
 		batch[i].kind = f.names[i].Type
@@ -180,7 +220,8 @@ func (f *walkFolder) setPaths(batch []walkName) {
 
 // inform asks for what Entry.Info will tell.
 func (f *walkFolder) inform(ctx context.Context) {
-	f.infos = make([]nameInfo, len(f.batch))
+	f.room.infos = cleared(f.room.infos, len(f.batch))
+	f.infos = f.room.infos
 	for i := range f.batch {
 		n := &f.batch[i]
 		if !n.wanted {

@@ -72,13 +72,14 @@ func (s *folderStack) reopen() (lost int, err error) {
 	}
 	for i := from + 1; i <= top; i++ {
 		f, above := s.frames[i], s.frames[i-1]
-		if f.open(above.handle.folder); f.err != nil {
+		if f.open(above.handle); f.err != nil {
 			return i, f.err
 		}
 		s.opened()
 		if i-1 > from && i-1 < keep {
 			s.close(i - 1)
 		}
+		f.handle.spent.close() // at once: the way down may be long
 	}
 	return 0, nil
 }

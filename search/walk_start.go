@@ -18,7 +18,7 @@ func (w *walker) start(root Folder, after string) error {
 	if path == "." {
 		path = ""
 	}
-	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob, handle: &handle{folder: folder, users: 1}}
+	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob, handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
 	if path == "" {
 		f.handle.users++ // the root is the caller's, who closes it
 	}

@@ -1,6 +1,9 @@
 package search
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // walker is one walk under way: the part that visits, in order.
 type walker struct {
@@ -13,6 +16,14 @@ type walker struct {
 	entering *walkFolder // being read, and not yet on the stack; nil for none
 	taken    int         // entries so far
 	entered  int         // folders so far
+	rooms    sync.Pool   // of folders that are done with
+}
+
+func (w *walker) room() *room {
+	if r, ok := w.rooms.Get().(*room); ok {
+		return r
+	}
+	return &room{}
 }
 
 // contextEvery is how many entries pass between two looks at the context.
@@ -93,7 +104,7 @@ func (w *walker) reopen() error {
 		return f.err
 	}
 	w.ahead.mutex.Lock()
-	defer w.ahead.mutex.Unlock()
+	defer w.ahead.unlock()
 	lost, err := w.stack.reopen()
 	if err == nil {
 		return nil
@@ -119,7 +130,8 @@ func (w *walker) enter(parent *walkFolder, at int, after string) error {
 		}
 		f = parent.child(at)
 		w.entering = f
-		f.open(parent.handle.folder)
+		f.open(parent.handle)
+		f.room = w.room()
 		f.load(w.ctx, &w.judge, after)
 	}
 	switch {
@@ -143,7 +155,7 @@ func (w *walker) push(f *walkFolder) {
 		return
 	}
 	w.ahead.mutex.Lock()
-	defer w.ahead.mutex.Unlock()
+	defer w.ahead.unlock()
 	w.stack.push(f)
 	w.entering = nil
 	w.entered++
@@ -153,8 +165,11 @@ func (w *walker) push(f *walkFolder) {
 
 // leave goes back to the folder above.
 func (w *walker) leave() {
+	if r := w.stack.top().room; r != nil {
+		defer w.rooms.Put(r)
+	}
 	w.ahead.mutex.Lock()
-	defer w.ahead.mutex.Unlock()
+	defer w.ahead.unlock()
 	w.stack.pop()
 }
 
@@ -165,7 +180,7 @@ func (w *walker) nextBatch(f *walkFolder) bool {
 		return false
 	}
 	w.ahead.mutex.Lock()
-	defer w.ahead.mutex.Unlock()
+	defer w.ahead.unlock()
 	f.batch, f.infos, f.next, f.scan = batch, nil, 0, 0
 	w.ahead.wake()
 	return true
