@@ -103,7 +103,7 @@ func (m *transfer) build() (backupID string, err error) {
 	if err := c.run(m.ctx); err != nil {
 		return "", explainTree(m.from.asked, err)
 	}
-	created := Saved{Path: m.to.path, Action: Created, Mode: m.from.info.Mode}
+	created := Saved{Path: m.to.path, Action: Created, Mode: m.from.info.Mode, Added: int64(m.madeCount)}
 	created.New, err = fingerprint(m.ctx, dir, hidden)
 	b := newBackup(m.t.Tool, created)
 	kept := false

@@ -41,7 +41,7 @@ type Saved struct {
 	Kept   string      // name of the old content in the state folder, "" for none
 	Mode   fs.FileMode // of the old file, or of a moved or created one; 0 for a replaced one whose mode stayed
 	Size   int64       // of the old content, bytes; of a Cut only the last Added of them are kept
-	Added  int64       // bytes that an append added, or that taking one back cut off; names in a removed folder
+	Added  int64       // bytes that an append added, or that taking one back cut off; names in a removed folder; folders made for what came to Path
 	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing
 	New    string      // what the call left there, the same way; "" for nothing
 

@@ -149,7 +149,7 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 
 // announce keeps what has the new name, and writes the move into the journal. tag tells later whether what moved is the same.
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
-	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, New: tag}
+	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
 	b = newBackup(m.t.Tool, append(m.also, moved)...)
 	b.Undoes = m.t.undoes
 	sources := make([]source, len(b.Files))

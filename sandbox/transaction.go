@@ -243,7 +243,7 @@ func (s *step) saved(w *Workspace) Saved {
 			f.Mode = 0
 		}
 	default:
-		f.Action = Created
+		f.Action, f.Added = Created, int64(s.parents)
 	}
 	f.New = contentETag(s.content)
 	if int64(len(s.content)) <= w.whole {

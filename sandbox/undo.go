@@ -96,8 +96,12 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 			continue
 		}
 		report, err := w.takeBack(ctx, b, dryRun)
-		if report != nil {
-			report.Undid = b
+		if report == nil {
+			return nil, err
+		}
+		report.Undid = b
+		if !dryRun {
+			w.removeMade(b)
 		}
 		return report, err
 	}
