@@ -4,21 +4,40 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
-// In percent of what is in use, as GOGC. The collector first runs at 4 MiB times this over 100.
+// spareHeap is how much garbage may gather in a long walk or a stream, in bytes, before it is collected: most calls end before
+// there is as much. The collector alone would begin at 4 MiB.
+const spareHeap = 16 << 20
+
+// In percent of what is in use, as GOGC: what makes spareHeap at the start, and the least.
 const (
-	lateCollection  = 400
-	usualCollection = 100
+	firstPercent = 100 * spareHeap / (4 << 20)
+	leastPercent = 100
 )
 
-// collectLate has the collector begin late, for a long walk in a process that answers one call: most end before there is
-// anything worth collecting. Once it has run it goes on as usual, so that memory stays within twice of what is in use. It stops
-// everything for a moment, which would show in a short walk.
+// collectLate has the collector begin late, and then leave spareHeap each time, or as much as is in use if that is more: so that
+// memory stays within twice of that. It stops everything for a moment, which would show in a short call. A GOGC of the environment
+// is left alone.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(lateCollection)
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usualCollection)
+	debug.SetGCPercent(firstPercent)
+	afterCollection(func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if live[0].Value.Kind() == metrics.KindUint64 {
+			debug.SetGCPercent(int(max(leastPercent, 100*spareHeap/max(live[0].Value.Uint64(), 1<<20))))
+		}
+	})
+}
+
+// afterCollection calls a function after every collection.
+func afterCollection(do func()) {
+	runtime.AddCleanup(new([64]byte), func(struct{}) {
+		do()
+		afterCollection(do)
+	}, struct{}{})
 }
