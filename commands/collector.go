@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // spareHeap is how much garbage may gather in a long walk or a stream, in bytes, before it is collected: most calls end before
@@ -26,11 +25,9 @@ func collectLate() {
 	}
 	debug.SetGCPercent(firstPercent)
 	afterCollection(func() {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		if live[0].Value.Kind() == metrics.KindUint64 {
-			debug.SetGCPercent(int(max(leastPercent, 100*spareHeap/max(live[0].Value.Uint64(), 1<<20))))
-		}
+		var m runtime.MemStats // runtime/metrics would tell for less, but costs every start of the program
+		runtime.ReadMemStats(&m)
+		debug.SetGCPercent(int(max(leastPercent, 100*spareHeap/max(m.HeapAlloc, 1<<20))))
 	})
 }
 
