@@ -253,6 +253,9 @@ func (r *run) judgeNext(at standing, now tree) (complaints []string) {
 	if litter := next.sweep(); len(litter) > 0 {
 		complaints = append(complaints, "after the next call there is litter: "+randomName.ReplaceAllString(fmt.Sprint(litter), "*"))
 	}
+	if kept := next.kept(); len(kept) > 0 && len(r.next) == 0 { // another command doesn't look at the file
+		complaints = append(complaints, fmt.Sprintf("after the next call %q have names in the state folder", kept))
+	}
 	if r.verb() == "append" {
 		return append(complaints, r.judgeNextAppend(a, now, next)...)
 	}

@@ -115,7 +115,8 @@ type node struct {
 	text  string
 
 	inode    uint64
-	modified int64 // nanoseconds
+	names    uint64 // that the file system counts
+	modified int64  // nanoseconds
 }
 
 func (n node) String() string { return fmt.Sprintf("%c %s %.80q", n.kind, n.attrs, n.text) }
@@ -173,7 +174,7 @@ func nodeAt(path string) (n node, err error) {
 	if err := unix.Lstat(path, &st); err != nil {
 		return n, err
 	}
-	n = node{inode: st.Ino, modified: st.Mtim.Nano()}
+	n = node{inode: st.Ino, names: uint64(st.Nlink), modified: st.Mtim.Nano()}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		n.kind = isFolder
@@ -218,6 +219,21 @@ func xattrsOf(path string) (map[string]string, error) {
 		xattrs[name] = string(value[:n])
 	}
 	return xattrs, nil
+}
+
+// kept gives the files that have a name outside of the tree as well, such as the program's state folder.
+func (t tree) kept() (paths []string) {
+	names := map[uint64]uint64{}
+	for _, n := range t {
+		names[n.inode]++
+	}
+	for path, n := range t {
+		if n.kind == isFile && n.names != names[n.inode] {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // litterPrefix marks what the program makes for its own use.
