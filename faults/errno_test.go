@@ -92,21 +92,22 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 	t.Helper()
 	r, err := s.prepare(t.TempDir())
 	check(t, err)
+	struck := planned
 	o := follow(t, r.command, func(c call) (v verdict) {
 		if c.n == planned.n {
 			y.hit++
-			v.errno = planned.errno
+			struck.call, v.errno = c, planned.errno // of several files, whose calls run side by side, perhaps another one than planned
 			if c.nr != planned.nr && !s.several {
 				y.drifted++
 			}
 		}
 		return v
 	})
-	complaints := r.afterErrno(o, y, planned.object == "stdout", codes)
-	if a, err := parseAnswer(o.stdout); err == nil && a.Success && planned.losesData() {
+	complaints := r.afterErrno(o, y, struck.object == "stdout", codes)
+	if a, err := parseAnswer(o.stdout); err == nil && a.Success && struck.losesData() {
 		complaints = append(complaints, "success, though it isn't on the disk")
 	}
-	y.judged(planned.String(), o.stdout, complaints)
+	y.judged(struck.String(), o.stdout, complaints)
 }
 
 // losesData reports a sync that fails, other than by an interruption or for want of such a thing: of a file, of a folder, or

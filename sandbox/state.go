@@ -39,6 +39,7 @@ type stateOpener struct {
 	path func() string // of the folder for this root; "" for none
 	mu   sync.Mutex
 	open *state
+	past []*state // removed behind our back, but perhaps still in use by another call
 }
 
 // statePath is where a root's state is kept: a folder of its own below dir, with a name that people recognize.
@@ -89,9 +90,17 @@ func (o *stateOpener) lost() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.open != nil {
-		o.open.close()
-		o.open = nil
+		o.past, o.open = append(o.past, o.open), nil
 	}
+}
+
+// close gives back all folders. No call may be under way.
+func (o *stateOpener) close() {
+	o.lost()
+	for _, s := range o.past {
+		s.close()
+	}
+	o.past = nil
 }
 
 func (s *state) close() {

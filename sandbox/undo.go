@@ -218,16 +218,9 @@ func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 
 // likeKept gives a file that comes back the owner and the attributes that were kept with it.
 func (w *Workspace) likeKept(t *Target, f Saved) error {
-	s, err := w.state.get(false)
-	if err != nil || s == nil {
-		return nil // keptContent says so
-	}
-	file, err := s.kept.open(f.Kept, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	file, err := w.openKept(f)
 	if err != nil {
-		return backupError(err)
+		return err
 	}
 	defer file.Close()
 	t.owner = &file.Info
@@ -237,8 +230,8 @@ func (w *Workspace) likeKept(t *Target, f Saved) error {
 	return nil
 }
 
-// keptContent reads what a backup kept of a file and holds it against the journal.
-func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
+// openKept opens what a backup kept of a file.
+func (w *Workspace) openKept(f Saved) (*File, error) {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil, backupError(errors.Join(err, fs.ErrNotExist))
@@ -246,6 +239,15 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 	file, err := s.kept.open(f.Kept, os.O_RDONLY)
 	if err != nil {
 		return nil, backupError(fmt.Errorf("what was kept of %q is gone", f.Path))
+	}
+	return file, nil
+}
+
+// keptContent reads what a backup kept of a file and holds it against the journal.
+func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
+	file, err := w.openKept(f)
+	if err != nil {
+		return nil, err
 	}
 	defer file.Close()
 	content, err := file.ReadAll(ctx, maxKeptBytes)

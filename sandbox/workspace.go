@@ -67,7 +67,7 @@ func Open(root string, o Options) (*Workspace, error) {
 
 // Close ends the workspace. Files opened from it stay open.
 func (w *Workspace) Close() {
-	w.state.lost()
+	w.state.close()
 	w.root.close()
 }
 
