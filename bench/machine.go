@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -48,4 +49,31 @@ func loadAverage() string {
 		return "unknown"
 	}
 	return strings.Join(strings.Fields(string(text))[:3], " ")
+}
+
+// fileSystem names the one that a folder is on, with its options, from the table of mounts; "unknown" on other systems.
+func fileSystem(dir string) string {
+	mounts, _ := os.ReadFile("/proc/self/mounts")
+	best, longest := "unknown", 0
+	for line := range strings.Lines(string(mounts)) {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || len(fields[1]) < longest || !strings.HasPrefix(dir+"/", strings.TrimSuffix(fields[1], "/")+"/") {
+			continue
+		}
+		longest = len(fields[1])
+		best = fields[2] + " (" + fields[3] + journal(fields[2], fields[0]) + ")"
+	}
+	return best
+}
+
+// journal tells whether ext4 on a device keeps one.
+func journal(kind, device string) string {
+	if kind != "ext4" {
+		return ""
+	}
+	all, _ := filepath.Glob("/proc/fs/jbd2/" + filepath.Base(device) + "-*")
+	if len(all) == 0 {
+		return ", no journal"
+	}
+	return ", journal"
 }

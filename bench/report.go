@@ -33,6 +33,7 @@ func (r *report) head() string {
 		"Written by `go run ./bench`; README.md says what is measured and how. Times are medians, in milliseconds.", "",
 		"- date: " + time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 		"- machine: " + machine(),
+		"- written on: " + fileSystem(r.bench.temp),
 		"- load before: " + loadAverage(),
 		"- fsbox: " + r.bench.revision() + ", " + runtime.Version(),
 		"- ripgrep: " + firstLine(o.rg, "--version"),

@@ -461,3 +461,25 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)
 	}
 }
+
+// What came in behind the request that was interrupted is not carried out any more.
+func TestCancelEndsStream(t *testing.T) {
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		tools := append(Tools(), faulty(func(context.Context) error {
+			calls++
+			for range 1000 { // the next line is read meanwhile
+				runtime.Gosched()
+			}
+			cancel()
+			return ctx.Err()
+		}))
+		var out strings.Builder
+		p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 9)), Stdout: &out, Tools: tools}
+		p.serveBatch(ctx, testEnv(t, Settings{}), Batch{})
+		if all := answersIn(t, out.String()); len(all) != 1 || calls != 1 {
+			t.Fatalf("%d calls, %d answers", calls, len(all))
+		}
+	}
+}

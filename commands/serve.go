@@ -134,8 +134,11 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 		case <-ctx.Done():
 			return max(status, 1), count
 		case got := <-items:
-			if got.err == io.EOF {
+			switch {
+			case got.err == io.EOF:
 				return status, count
+			case ctx.Err() != nil: // what was read ahead is not carried out any more
+				return max(status, 1), count
 			}
 			asked := got.err == nil && ahead != nil && ahead()
 			if asked {

@@ -57,7 +57,7 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 		data, err := prepare(edgesOf(old, existed))
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
-	}}})
+	}}}, false)
 	if errors.Is(err, ErrExists) { // it appeared meanwhile: then it is to be appended to
 		return nil, errCollision
 	}

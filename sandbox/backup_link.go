@@ -11,8 +11,14 @@ import (
 // link keeps the file of a step that way, unless it has other names or somebody has it open for writing: then it must be copied.
 // A file that isn't the one that was read is errCollision.
 func (s *state) link(name string, from *step) (linked bool, err error) {
-	dir := from.p.folder
-	if from.info.Links != 1 || from.info.Size > maxKeptBytes || dir.hardLink(from.p.name, s.kept, name) != nil {
+	from.keptAs = ""
+	if from.info.Links != 1 || from.info.Size > maxKeptBytes {
+		return false, nil
+	}
+	if err := unchanged(from.p, from.info); err != nil { // the last look at the time that the new name changes
+		return false, err
+	}
+	if from.p.folder.hardLink(from.p.name, s.kept, name) != nil {
 		return false, nil
 	}
 	f, err := s.kept.open(name, os.O_RDONLY)
@@ -24,6 +30,7 @@ func (s *state) link(name string, from *step) (linked bool, err error) {
 	}
 	if err == nil && f.Info.Links == 2 && f.isSettled() {
 		from.info.changed = f.Info.changed // a new name is a change, too
+		from.keptAs = name
 		return true, nil
 	}
 	if removed := s.kept.remove(name); removed != nil {
@@ -37,6 +44,25 @@ func (s *state) link(name string, from *step) (linked bool, err error) {
 	return false, err
 }
 
+// isKeptWhole reports that a displaced file that is kept itself, not as a copy, is still there and out of everybody's reach: who
+// opened it for writing, or gave it another name, after it was kept could change it yet.
+func (w *Workspace) isKeptWhole(from *step) bool {
+	s, err := w.state.get(false)
+	if err != nil || s == nil {
+		return false
+	}
+	f, err := s.kept.open(from.keptAs, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if !f.isSettled() {
+		return false
+	}
+	now, err := f.stat() // with what was written before it was settled
+	return err == nil && now.Links == 2 && sameState(now, from.info)
+}
+
 // unlinkKept takes the second name off a file that a call was killed before it displaced: the file is still in use.
 func (w *Workspace) unlinkKept(ctx context.Context, f *File) error {
 	if !w.backups || f.Info.Links < 2 {
@@ -46,18 +72,34 @@ func (w *Workspace) unlinkKept(ctx context.Context, f *File) error {
 	if err != nil || s == nil {
 		return nil // nothing was kept
 	}
-	names, err := s.kept.list(ctx)
+	name, err := s.keptName(ctx, f.Info)
+	if err == nil && name == "" {
+		return nil
+	}
+	if err == nil {
+		err = s.kept.remove(name)
+	}
 	if err != nil {
 		return backupError(err)
 	}
+	f.Info, err = f.stat()
+	return err
+}
+
+// keptName is the name that a file has in the state folder, "" if it has none.
+func (s *state) keptName(ctx context.Context, file Info) (string, error) {
+	here, err := s.kept.lstat(".")
+	if err != nil || file.Links < 2 || here.dev != file.dev {
+		return "", err
+	}
+	names, err := s.kept.list(ctx)
+	if err != nil {
+		return "", err
+	}
 	for _, e := range names {
-		if info, err := s.kept.lstat(e.Name); err == nil && info.ID() == f.Info.ID() {
-			if err := s.kept.remove(e.Name); err != nil {
-				return backupError(err)
-			}
-			f.Info, err = f.stat()
-			return err
+		if info, err := s.kept.lstat(e.Name); err == nil && info.ID() == file.ID() {
+			return e.Name, nil
 		}
 	}
-	return nil
+	return "", nil
 }

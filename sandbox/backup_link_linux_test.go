@@ -4,7 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -112,4 +115,131 @@ func TestUnlinkKept(t *testing.T) {
 			t.Error("the append made a new file")
 		}
 	}
+}
+
+// meddler is a context that has something done whenever a call asks whether it is to go on.
+type meddler struct {
+	context.Context
+	act func()
+}
+
+func (m meddler) Err() error {
+	m.act()
+	return m.Context.Err()
+}
+
+// TestKeptThenReached has somebody get hold of a file, or lose the backup, after it was kept and before it is displaced: then it is
+// kept anew, and what they do to it later doesn't reach the backup.
+func TestKeptThenReached(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		act  func(t *testing.T, path, kept string) (after func())
+	}{
+		{"open for writing", func(t *testing.T, path, _ string) func() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			check(t, err)
+			return func() {
+				_, err := f.WriteString("theirs")
+				check(t, err)
+				check(t, f.Close())
+			}
+		}},
+		{"another name", func(t *testing.T, path, _ string) func() {
+			check(t, os.Link(path, path+"2"))
+			return func() { check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
+		}},
+		{"the backup is gone", func(t *testing.T, _, kept string) func() {
+			check(t, os.Remove(kept))
+			return func() {}
+		}},
+	} {
+		for _, changes := range [][]Change{{put("a", "new", MustExist)}, {gone("a")}, {put("a", "new", MustExist), put("b", "new", MayCreate)}} {
+			t.Run(test.name, func(t *testing.T) {
+				root := makefs(t, []string{"a = old"})
+				path := filepath.Join(root, "a")
+				w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+				var after func()
+				ctx := meddler{context.Background(), func() {
+					kept, _ := filepath.Glob(filepath.Join(w.StateDir(), "kept", "*"))
+					if after == nil && len(kept) == 1 {
+						after = test.act(t, path, kept[0])
+					}
+				}}
+				_, err := w.Commit(ctx, changes)
+				check(t, err)
+				if after == nil {
+					t.Fatal("the file was never kept")
+				}
+				after()
+				_, err = w.Undo(context.Background(), "", "a", false)
+				check(t, err)
+				if got := read(t, path); got != "old" {
+					t.Errorf("undo left %q", got)
+				}
+			})
+		}
+	}
+}
+
+// TestChangedBeforeKept: the second name changes a file's time of change, so that this is looked at before. It alone tells of somebody
+// who writes as much as there was and then sets the other time back.
+func TestChangedBeforeKept(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		act  func(t *testing.T, path string)
+		want string // how the file at a begins in the end
+	}{
+		{"as long and as old", func(t *testing.T, path string) {
+			info, err := os.Stat(path)
+			check(t, err)
+			theirs := []byte(strings.Repeat("b", int(info.Size())))
+			check(t, os.WriteFile(path, theirs, 0o666))
+			for before := info.Sys().(*syscall.Stat_t).Ctim; info.Sys().(*syscall.Stat_t).Ctim == before; { // until the clock ticks
+				check(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+				info, err = os.Stat(path)
+				check(t, err)
+			}
+		}, "+b"},
+		{"a link", func(t *testing.T, path string) {
+			check(t, os.Remove(path))
+			symlink(t, "other", path)
+		}, "+other"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := makefs(t, []string{"a = " + strings.Repeat("a", compareLimit+1), "other"})
+			path := filepath.Join(root, "a")
+			old := time.Now().Add(-time.Hour) // else both changes could have the same time
+			check(t, os.Chtimes(path, old, old))
+			w := open(t, root, withState(t, Options{Whole: 10 << 20}))
+			done := false
+			_, err := w.Rewrite(context.Background(), Target{Path: "a"}, func(old []byte, _ bool) ([]byte, error) {
+				if !done {
+					done = true
+					test.act(t, path)
+				}
+				return append([]byte("+"), old...), nil
+			})
+			check(t, err)
+			if got := read(t, path); !strings.HasPrefix(got, test.want) {
+				t.Errorf("it begins with %q", got[:len(test.want)])
+			}
+		})
+	}
+}
+
+// TestUnlinkKeptLocked: only with the folder locked is a second name one that a kill left. A call that is refused before it locks
+// anything looks at its files, and leaves the name that another call has just given one of them.
+func TestUnlinkKeptLocked(t *testing.T) {
+	root := makefs(t, []string{"a = old", "b = 1"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	_, err := w.Rewrite(context.Background(), Target{Path: "b"}, content("2")) // makes the state folder
+	check(t, err)
+	theirs := filepath.Join(w.StateDir(), "kept", "theirs-0")
+	check(t, os.Link(filepath.Join(root, "a"), theirs))
+	_, err = w.Commit(context.Background(), []Change{put("a", "new", MustExist), put("gone", "new", MustExist)})
+	if kind(t, err) != ErrNotFound {
+		t.Fatal(err)
+	}
+	_, err = os.Lstat(theirs)
+	check(t, err)
 }

@@ -87,8 +87,8 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten,
 	if err := w.Recover(ctx); err != nil {
 		return nil, err
 	}
-	for range maxCollisions {
-		done, err := w.transact(ctx, changes)
+	for try := range maxCollisions {
+		done, err := w.transact(ctx, changes, try > 0)
 		if !errors.Is(err, errCollision) {
 			return done, err
 		}

@@ -58,7 +58,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 		}
 	}
 	m.from.info = f.Info
-	all, err := m.w.transact(m.ctx, []Change{{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }}})
+	all, err := m.w.transact(m.ctx, []Change{{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }}}, false)
 	if len(all) == 0 {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (f rootFolder) move(name string, to folder, newName string, how moving) err
 	if how == ifFree && m.isTaken() {
 		return fs.ErrExist
 	}
-	return m.rename()
+	return m.rename(how == ifFree)
 }
 
 func (f rootFolder) hardLink(name string, to folder, newName string) error {
@@ -75,30 +75,40 @@ func (m rootMove) isTaken() bool {
 	return err == nil
 }
 
-func (m rootMove) link() error {
+func (m *rootMove) link() error {
 	if err := m.base.Link(m.old, m.new); err != nil {
 		return movedName(err)
 	}
-	if !m.hasArrived() {
-		return m.takeBack(func(dir *os.Root) error { return dir.Remove(m.newName) })
+	if m.hasArrived() {
+		return nil
 	}
-	return nil
+	if now, err := m.from.root.Lstat(m.name); err == nil {
+		m.info = now // it may have been put there at the last moment
+	}
+	if m.hasArrived() {
+		return nil
+	}
+	return m.takeBack(func(dir *os.Root) error { return dir.Remove(m.newName) })
 }
 
 // removeOld takes the old name off what has the new one, too.
 func (m rootMove) removeOld() error {
-	err := m.from.root.Remove(m.name)
+	err := errCollision // somebody has put another file there since
+	if m.isAt(m.from.root, m.name) {
+		err = m.from.root.Remove(m.name)
+	}
 	if err != nil {
 		_ = m.to.root.Remove(m.newName)
 	}
 	return err
 }
 
-func (m rootMove) rename() error {
+// rename moves to a name that was free a moment ago, or over what has it.
+func (m rootMove) rename(free bool) error {
 	if err := m.base.Rename(m.old, m.new); err != nil {
 		return movedName(err)
 	}
-	if m.hasArrived() {
+	if m.hasArrived() || (free && m.isTaken()) { // by something that was put there at the last moment
 		return nil
 	}
 	return m.takeBack(func(*os.Root) error {

@@ -53,6 +53,9 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info Info) (ours bool,
 	if err != nil || s == nil {
 		return true, ""
 	}
+	if kept, err := s.keptName(ctx, info); err == nil && kept != "" {
+		return true, "" // it was displaced, and a power cut took the line of the journal that says so
+	}
 	all, err := s.history(ctx)
 	if err != nil {
 		return false, ""

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (m *transfer) changePlaces() error {
 		return rolledBack(err, left)
 	}
 	m.then = nil
-	return errors.Join(m.w.settle(dir), m.settle())
+	return cmp.Or(m.w.settle(dir), m.settle())
 }
 
 // hiddenName is a name that belongs to a record of what is under way.

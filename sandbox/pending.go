@@ -222,8 +222,11 @@ func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) err
 
 // unsettled tells a call that it fails for what an earlier one left, perhaps far from its own path.
 func (p *place) unsettled(err error) error {
-	if isOwn(err) || errors.Is(err, ErrBusy) || errors.Is(err, ErrDurability) {
+	if isOwn(err) || errors.Is(err, ErrBusy) {
 		return own(p, err)
+	}
+	if errors.Is(err, ErrDurability) {
+		err = ErrInputOutput // it says that a change is in place: the earlier one, perhaps, but not that of this call
 	}
 	return &PathError{Path: p.asked, Err: fmt.Errorf("a call that was killed can't be taken back here: %w", classify(err))}
 }

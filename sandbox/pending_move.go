@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -53,9 +54,12 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 		w.dropID(id)
 	}
 	if err == nil {
-		err = errors.Join(w.settle(to.folder), w.settle(from.folder))
+		err = cmp.Or(w.settle(to.folder), w.settle(from.folder))
 	}
-	return own(to, err)
+	if err != nil {
+		return to.unsettled(err)
+	}
+	return nil
 }
 
 // endMove removes the old name of what has its new one, and what was displaced.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,10 +156,11 @@ func unchanged(p *place, then Info) error {
 // system's clock leaves no other trace.
 const compareLimit = 1 << 20
 
-// isDisplaced reports that what has the temporary name now is the file that was read, as it was.
+// isDisplaced reports that what has the temporary name now is the file that was read, as it was, and that nobody can change it any
+// more where it is its own backup.
 func (t *transaction) isDisplaced(s *step) bool {
 	now, err := s.p.folder.lstat(s.temp)
-	if err != nil || !sameState(now, s.info) {
+	if err != nil || !sameState(now, s.info) || (s.keptAs != "" && !t.w.isKeptWhole(s)) {
 		return false
 	}
 	if s.isPartial(t.w) {
@@ -264,7 +266,7 @@ func (t *transaction) finish() error {
 		return err
 	}
 	if failed := t.settleAll(); failed != nil { // a power cut could bring back what is removed, and nothing would name it
-		return errors.Join(err, failed)
+		return cmp.Or(err, failed)
 	}
 	t.pending.end()
 	return err

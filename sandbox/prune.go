@@ -11,13 +11,14 @@ import (
 // A pruning reads and writes the whole journal, so the next one is due when that has grown by pruneEvery bytes, about 80 entries, by
 // pruneShare of what the last one left, and by pruneCalls long entries. largeContent is the size, in bytes, from which a kept
 // content calls for one at once, so that what is kept never passes its limit by much; largeCall is the same for all contents of
-// one call.
+// one call, and largeSum for those of as many calls like it as the journal has grown by.
 const (
 	pruneEvery   = 16 << 10
 	pruneShare   = 4 // a fourth
 	pruneCalls   = 16
 	largeContent = 1 << 20
 	largeCall    = 4 << 20
+	largeSum     = 64 << 20
 )
 
 // isPruneDue decides after a call that kept so many bytes of content and added a line of that length to the journal.
@@ -27,7 +28,8 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 			return true
 		}
 	}
-	return kept >= largeCall || journal.size-journal.pruned >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
+	grown := journal.size - journal.pruned
+	return kept >= largeCall || kept*(grown/line) >= largeSum || grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
 }
 
 // orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it

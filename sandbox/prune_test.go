@@ -17,6 +17,7 @@ func TestPruneDue(t *testing.T) {
 		{"at the edge of a step", 8000, 200, 100, 1, 4*pruneEvery - 100, 97},
 		{"a long journal", 8000, 200, 100, 1, 1 << 20, 6},
 		{"long lines", 1600, 40 << 10, 8 << 10, 200, 20 << 10, 100},
+		{"a long journal, and contents of some size", 8000, 200, 512 << 10, 1, 1 << 20, 62},
 		{"a large file", 5, 200, largeContent, 1, 0, 5},
 		{"nearly large files", 5, 200, largeContent - 1, 1, 0, 0},
 		{"many that are large together", 5, 4 << 10, 64 << 10, largeCall / (64 << 10), 0, 5},

@@ -206,4 +206,41 @@ func TestUnsettled(t *testing.T) {
 	if err := p.unsettled(context.Canceled); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
+	fails(t, p.unsettled(&kindError{kind: ErrDurability, cause: os.ErrInvalid}), "d/a", ErrInputOutput) // nothing of this call is in place
+}
+
+// stuck is a folder in which nothing gets another name.
+type stuck struct{ folder }
+
+func (stuck) move(string, folder, string, moving) error { return os.ErrInvalid }
+
+// TestStuck: a call that fails and can't put an old file back removes neither that nor its backup. The next call puts it back.
+func TestStuck(t *testing.T) {
+	root := makefs(t, []string{"a = new", onTheWay + " = old"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	p, err := w.locate("a", purpose{})
+	check(t, err)
+	defer p.close()
+	old, err := p.folder.lstat(onTheWay)
+	check(t, err)
+	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: contentETag([]byte("old")), New: contentETag([]byte("new")),
+		temp: onTheWay, ino: old.ID()})
+	_, err = w.keep(context.Background(), b, []source{{content: []byte("old")}}, true)
+	check(t, err)
+	under, err := w.announce(b)
+	check(t, err)
+	tx := &transaction{w: w, ctx: context.Background(), backup: b, kept: true, pending: under,
+		work: []*step{{p: &place{folder: stuck{p.folder}, name: "a"}, temp: onTheWay, named: true, done: true}}}
+	var left *RollbackError
+	if err := tx.takeBack(); !errors.As(err, &left) {
+		t.Errorf("got %v", err)
+	}
+	under.close()
+	if content, err := w.keptContent(context.Background(), b.Files[0]); err != nil || string(content) != "old" {
+		t.Errorf("kept is %q, %v", content, err)
+	}
+	check(t, w.Recover(context.Background()))
+	if got := read(t, filepath.Join(root, "a")); got != "old" {
+		t.Errorf("a is %q", got)
+	}
 }

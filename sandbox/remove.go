@@ -70,7 +70,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 // deleteFile removes a regular file: a transaction of one.
 func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Deleted, error) {
 	all, err := w.transact(ctx, []Change{{Remove: true,
-		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}}})
+		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}}}, false)
 	if errors.Is(err, ErrNotFile) {
 		return nil, errCollision // it was one a moment ago
 	}

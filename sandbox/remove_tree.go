@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -135,7 +136,7 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
 		}
 		err = w.settle(s.kept)
 		_ = s.pruneLarge(ctx, b)
-		return errors.Join(err, w.settle(p.folder))
+		return cmp.Or(w.settle(p.folder), err)
 	})
 }
 

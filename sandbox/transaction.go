@@ -19,6 +19,7 @@ type transaction struct {
 	tool    string
 	undoes  string
 	dry     bool
+	copies  bool // keep no old file itself: who opens it would stop the call once more
 	changes int
 	steps   []*step
 	work    []*step         // those that change something
@@ -59,11 +60,14 @@ type step struct {
 	named       bool     // temp exists
 	staged      identity // of the new file
 	made        Info     // the new file, all written
+	keptAs      string   // what the old file is called in the state folder, if it is kept itself
 	done        bool     // the place holds the new content
 }
 
-func (w *Workspace) transact(ctx context.Context, changes []Change) (_ []*Rewritten, err error) {
-	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun, changes: len(changes)}
+// transact makes one try. One that comes after a collision is disturbed: somebody is at the same files.
+func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bool) (_ []*Rewritten, err error) {
+	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun, changes: len(changes),
+		copies: disturbed}
 	defer t.release()
 	if err := t.locate(changes); err != nil {
 		return nil, t.judgeRest(err)
@@ -200,7 +204,10 @@ func (t *transaction) keep() error {
 	needed := false
 	for i, s := range t.work {
 		t.backup.Files = append(t.backup.Files, s.saved(t.w))
-		sources[i] = source{step: s, content: s.old, empty: !s.p.exists}
+		sources[i] = source{content: s.old, empty: !s.p.exists}
+		if !t.copies {
+			sources[i].step = s
+		}
 		if s.remove {
 			sources[i].owner, sources[i].carried = &s.info, s.carried
 		}
@@ -252,13 +259,18 @@ func (s *step) saved(w *Workspace) Saved {
 	return f
 }
 
-// takeBack undoes what a failed transaction did, the last part first.
+// takeBack undoes what a failed transaction did, the last part first. Of a file that can't be put back everything stays: the next
+// call tries it again, by the record.
 func (t *transaction) takeBack() error {
 	var left error
+	restored := true
 	for i := len(t.work) - 1; i >= 0; i-- {
 		s := t.work[i]
 		if s.done {
-			left = errors.Join(left, t.w.restore(context.WithoutCancel(t.ctx), s.p, t.backup.Files[i]))
+			if err := t.w.restore(context.WithoutCancel(t.ctx), s.p, t.backup.Files[i]); err != nil {
+				left, restored = errors.Join(left, err), false
+				continue
+			}
 		}
 		if s.named {
 			if err := s.p.folder.remove(s.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -269,7 +281,7 @@ func (t *transaction) takeBack() error {
 			s.undoParents()
 		}
 	}
-	if t.kept {
+	if t.kept && restored {
 		t.w.drop(t.backup)
 	}
 	if left == nil && t.pending != nil {

@@ -48,6 +48,7 @@ func (t *transaction) judgeRest(err error) error {
 	if !errors.As(err, &located) {
 		return err
 	}
+	t.dry = true // nothing is locked
 	failed := map[int]bool{}
 	for _, f := range located.Failed {
 		failed[f.Index] = true

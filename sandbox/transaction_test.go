@@ -238,3 +238,29 @@ func TestCommitHardLinks(t *testing.T) {
 		})
 	}
 }
+
+// unsynced is a folder that can't be synced.
+type unsynced struct{ folder }
+
+func (unsynced) sync() error { return os.ErrInvalid }
+
+// TestSyncToldOnce: a folder that can't be synced before the old files go, nor after it, is told of once.
+func TestSyncToldOnce(t *testing.T) {
+	root := makefs(t, []string{"a"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	p, err := w.locate("a", purpose{})
+	check(t, err)
+	defer p.close()
+	p.folder = unsynced{p.folder}
+	s, err := w.state.get(true)
+	check(t, err)
+	under, err := s.begin("id")
+	check(t, err)
+	defer under.close()
+	tx := &transaction{w: w, ctx: context.Background(), work: []*step{{p: p}}, pending: under}
+	err = tx.finish()
+	fails(t, err, "a", ErrDurability)
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %q", err)
+	}
+}

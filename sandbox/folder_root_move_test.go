@@ -1,0 +1,52 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReplacedDuringMove has somebody replace a file while it moves through os.Root: it isn't taken for one that went astray, and
+// what was put there last is not removed.
+func TestReplacedDuringMove(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before bool // of the move, else between its two steps
+		move   func(m *rootMove) error
+		want   string
+	}{
+		{"by a link", true, (*rootMove).link, "a/, a/f, b/, b/g"},
+		{"by a rename", true, func(m *rootMove) error { return m.rename(true) }, "a/, b/, b/g"},
+		{"old name", false, func(m *rootMove) error {
+			if err := m.removeOld(); !errors.Is(err, errCollision) {
+				return errors.Join(errors.New("not refused"), err)
+			}
+			return nil
+		}, "a/, a/f, b/"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := makefs(t, []string{"a/f = old", "b/"})
+			top, err := openRoot(root, true)
+			check(t, err)
+			defer top.close()
+			a, err := top.sub("a")
+			check(t, err)
+			defer a.close()
+			b, err := top.sub("b")
+			check(t, err)
+			defer b.close()
+			m, err := a.(rootFolder).between("f", b.(rootFolder), "g")
+			check(t, err)
+			if !tt.before {
+				check(t, m.link())
+			}
+			check(t, os.WriteFile(filepath.Join(root, "theirs"), []byte("theirs"), 0o666))
+			check(t, os.Rename(filepath.Join(root, "theirs"), filepath.Join(root, "a", "f")))
+			check(t, tt.move(&m))
+			if got := names(t, root); got != tt.want {
+				t.Errorf("left %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
