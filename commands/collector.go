@@ -10,7 +10,7 @@ import (
 // there is as much. The collector alone would begin at 4 MiB.
 const spareHeap = 16 << 20
 
-// In percent of what is in use, as GOGC: what makes spareHeap at the start, and the least.
+// In percent of what is in use, as GOGC: what makes spareHeap of the 4 MiB that the collector takes for in use at least, and the least.
 const (
 	firstPercent = 100 * spareHeap / (4 << 20)
 	leastPercent = 100
@@ -27,7 +27,7 @@ func collectLate() {
 	afterCollection(func() {
 		var m runtime.MemStats // runtime/metrics would tell for less, but costs every start of the program
 		runtime.ReadMemStats(&m)
-		debug.SetGCPercent(int(max(leastPercent, 100*spareHeap/max(m.HeapAlloc, 1<<20))))
+		debug.SetGCPercent(int(max(leastPercent, firstPercent*(4<<20)/max(m.HeapAlloc, 4<<20))))
 	})
 }
 

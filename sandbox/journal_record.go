@@ -89,7 +89,8 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	fields := make([]string, 0, recordFields+savedFields)
+	var usual [recordFields + savedFields]string // of one path; a long journal has many entries
+	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
 		field, behind, ok := cutQuoted(rest)
 		if !ok {
@@ -153,7 +154,8 @@ func backupOf(fields []string) (*Backup, bool) {
 	if err != nil {
 		return nil, false
 	}
-	b := &Backup{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3]}
+	b := &Backup{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3],
+		Files: make([]Saved, 0, (len(fields)-recordFields)/savedFields)}
 	for f := fields[recordFields:]; len(f) > 0; f = f[savedFields:] {
 		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
 		size, sizeErr := strconv.ParseInt(f[5], 10, 64)

@@ -117,7 +117,11 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	if err != nil {
 		return err
 	}
-	lines := prunedLine(0)
+	size := len(prunedLine(0))
+	for _, b := range kept {
+		size += len(b.line)
+	}
+	lines := append(make([]byte, 0, size), prunedLine(0)...)
 	for _, b := range kept {
 		lines = append(lines, b.line...)
 	}
