@@ -68,22 +68,28 @@ func (w *Workspace) unlinkKept(ctx context.Context, f *File) error {
 	if !w.backups || f.Info.Links < 2 {
 		return nil
 	}
+	if err := w.dropKept(ctx, f.Info); err != nil {
+		return err
+	}
+	var err error
+	f.Info, err = f.stat()
+	return err
+}
+
+// dropKept takes away the name that a file has in the state folder, if it has one.
+func (w *Workspace) dropKept(ctx context.Context, file Info) error {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil // nothing was kept
 	}
-	name, err := s.keptName(ctx, f.Info)
-	if err == nil && name == "" {
-		return nil
-	}
-	if err == nil {
+	name, err := s.keptName(ctx, file)
+	if err == nil && name != "" {
 		err = s.kept.remove(name)
 	}
 	if err != nil {
 		return backupError(err)
 	}
-	f.Info, err = f.stat()
-	return err
+	return nil
 }
 
 // keptName is the name that a file has in the state folder, "" if it has none.

@@ -25,6 +25,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			name = of
 		}
 		if !ours {
+			_ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
 			_ = s.setAside(ErrBusy) // if that fails, it stays where it is
 			return
@@ -52,9 +53,6 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info Info) (ours bool,
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return true, ""
-	}
-	if kept, err := s.keptName(ctx, info); err == nil && kept != "" {
-		return true, "" // it was displaced, and a power cut took the line of the journal that says so
 	}
 	all, err := s.history(ctx)
 	if err != nil {
