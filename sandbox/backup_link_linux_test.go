@@ -27,6 +27,22 @@ func inode(t *testing.T, path string) (ino, links uint64) {
 	return st.Ino, uint64(st.Nlink)
 }
 
+// openToWrite and nameTwice get hold of a file; what they return changes it by that.
+func openToWrite(t *testing.T, path string) (change func()) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	check(t, err)
+	return func() {
+		_, err := f.WriteString("theirs")
+		check(t, err)
+		check(t, f.Close())
+	}
+}
+
+func nameTwice(t *testing.T, path string) (change func()) {
+	check(t, os.Link(path, path+"2"))
+	return func() { check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
+}
+
 // TestKeptByLink: what nobody else can change is kept without a copy, and no longer counts as a file with several names.
 func TestKeptByLink(t *testing.T) {
 	for _, test := range []struct {
@@ -36,17 +52,10 @@ func TestKeptByLink(t *testing.T) {
 	}{
 		{"a file of its own", func(*testing.T, string) func() { return func() {} }, true},
 		{"another name", func(t *testing.T, path string) func() {
-			check(t, os.Link(path, path+"2"))
-			return func() { check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
+			return nameTwice(t, path)
 		}, false},
 		{"open for writing", func(t *testing.T, path string) func() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			check(t, err)
-			return func() {
-				_, err := f.WriteString("theirs")
-				check(t, err)
-				check(t, f.Close())
-			}
+			return openToWrite(t, path)
 		}, false},
 		{"open for reading", func(t *testing.T, path string) func() {
 			f, err := os.Open(path)
@@ -136,17 +145,10 @@ func TestKeptThenReached(t *testing.T) {
 		act  func(t *testing.T, path, kept string) (after func())
 	}{
 		{"open for writing", func(t *testing.T, path, _ string) func() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			check(t, err)
-			return func() {
-				_, err := f.WriteString("theirs")
-				check(t, err)
-				check(t, f.Close())
-			}
+			return openToWrite(t, path)
 		}},
 		{"another name", func(t *testing.T, path, _ string) func() {
-			check(t, os.Link(path, path+"2"))
-			return func() { check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
+			return nameTwice(t, path)
 		}},
 		{"the backup is gone", func(t *testing.T, _, kept string) func() {
 			check(t, os.Remove(kept))
