@@ -16,6 +16,9 @@ const (
 	leastPercent = 100
 )
 
+// collectLate is the function of that name, once for all calls: each would add another look after every collection.
+func (e *Env) collectLate() { e.collector.Do(collectLate) }
+
 // collectLate has the collector begin late, and then leave spareHeap each time, or as much as is in use if that is more: so that
 // memory stays within twice of that. It stops everything for a moment, which would show in a short call. A GOGC of the environment
 // is left alone.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"fsbox/sandbox"
 )
@@ -23,6 +24,7 @@ type Env struct {
 	denyWrite  []string  // rules in force, in order
 	standing   []string  // warnings that every answer carries
 	warnings   []string  // of the call at hand
+	collector  *sync.Once
 }
 
 // forCall gives the Env of one call.
@@ -54,7 +56,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if absErr != nil {
 		return nil, rootFailure(asGiven, absErr)
 	}
-	env := &Env{Limits: s.limits(), settings: s, configFile: configFile}
+	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once)}
 	wide := env.warnWideRoot(root, system)
 	deny, denyWrite := s.denyRules()
 	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls

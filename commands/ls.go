@@ -90,7 +90,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true, Long: collectLate}
+		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true, Long: env.collectLate}
 	if page.filter != nil {
 		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
 	}

@@ -50,7 +50,7 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	if b.MaxCalls < 0 {
 		return p.print(failed(nil, failf(CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
-	collectLate()
+	env.collectLate()
 	in := newFramer(p.Stdin)
 	next := func() (r incoming, err error) {
 		f, err := in.nextLine()
