@@ -36,7 +36,7 @@ func TestErrno(t *testing.T) {
 			t.Parallel()
 			var y tally
 			for _, f := range sample(failures(baseline(t, &s)), nth) {
-				y.failAt(t, &s, f, codes)
+				y.aim(func() bool { return y.failAt(t, &s, f, codes) })
 			}
 			y.verify(t, all)
 		})
@@ -87,19 +87,16 @@ func documentedCodes(t *testing.T) []string {
 	return codes
 }
 
-// failAt runs a scenario and lets the planned call fail.
-func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []string) {
+// failAt runs a scenario and lets the planned call fail. It reports whether that was the one.
+func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []string) (asPlanned bool) {
 	t.Helper()
 	r, err := s.prepare(t.TempDir())
 	check(t, err)
 	struck := planned
 	o := follow(t, r.command, func(c call) (v verdict) {
 		if c.n == planned.n {
-			y.hit++
 			struck.call, v.errno = c, planned.errno // of several files, whose calls run side by side, perhaps another one than planned
-			if c.nr != planned.nr && !s.several {
-				y.drifted++
-			}
+			asPlanned = c.nr == planned.nr || s.several
 		}
 		return v
 	})
@@ -108,6 +105,7 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 		complaints = append(complaints, "success, though it isn't on the disk")
 	}
 	y.judged(struck.String(), o.stdout, complaints)
+	return asPlanned
 }
 
 // losesData reports a sync that fails, other than by an interruption or for want of such a thing: of a file, of a folder, or

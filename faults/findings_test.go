@@ -44,10 +44,10 @@ func (f *findings) report(t *testing.T) {
 
 // tally counts what a sweep did.
 type tally struct {
-	runs, hit, drifted int
-	old, new, between  int
-	acknowledged, bad  int
-	calls              []call // of the last run
+	runs, missed      int // missed plans are those that no run carried out
+	old, new, between int
+	acknowledged, bad int
+	calls             []call // of the last run
 	findings
 }
 
@@ -69,12 +69,26 @@ func (y *tally) judged(place, sample string, complaints []string) {
 	y.add(place, sample, complaints)
 }
 
+// tries is how often a run is made that strikes elsewhere than planned. It happens: while a neighbour forks, its child holds
+// this run's files open for a moment, and the program then keeps old content by copying where it else links.
+const tries = 3
+
+// aim makes a run until it strikes where it was planned. Each is judged, wherever it struck.
+func (y *tally) aim(strike func() (asPlanned bool)) {
+	for range tries {
+		if strike() {
+			return
+		}
+	}
+	y.missed++
+}
+
 func (y *tally) String() string {
 	if y.old+y.new+y.between == 0 {
-		return fmt.Sprintf("%d runs, %d hit, bad %d", y.runs, y.hit, y.bad)
+		return fmt.Sprintf("%d runs, %d missed, bad %d", y.runs, y.missed, y.bad)
 	}
-	return fmt.Sprintf("%d runs, %d hit, %d elsewhere than planned; left old %d, new %d, between %d; acknowledged %d; bad %d",
-		y.runs, y.hit, y.drifted, y.old, y.new, y.between, y.acknowledged, y.bad)
+	return fmt.Sprintf("%d runs, %d missed; left old %d, new %d, between %d; acknowledged %d; bad %d",
+		y.runs, y.missed, y.old, y.new, y.between, y.acknowledged, y.bad)
 }
 
 // shortRuns is how many of its runs a sweep makes of each scenario when it isn't the long one.
@@ -91,14 +105,14 @@ func sample[T any](all []T, nth int) (few []T) {
 	return few
 }
 
-// minHit is the share of runs, in percent, that must have been struck where it was planned for a sweep to count.
-const minHit = 99
+// maxMissed is the share of plans, in percent of the runs, that may be missed for a sweep to count.
+const maxMissed = 1
 
 func (y *tally) verify(t *testing.T, all *total) {
 	t.Helper()
 	t.Log(y)
 	y.report(t)
-	if y.runs == 0 || 100*y.hit < minHit*y.runs || 100*y.drifted > (100-minHit)*y.runs {
+	if y.runs == 0 || 100*y.missed > maxMissed*y.runs {
 		t.Errorf("the sweep doesn't count: %v", y)
 	}
 	all.add(y)
@@ -125,8 +139,7 @@ func (a *total) add(y *tally) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.runs += y.runs
-	a.hit += y.hit
-	a.drifted += y.drifted
+	a.missed += y.missed
 	a.old += y.old
 	a.new += y.new
 	a.between += y.between

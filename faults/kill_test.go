@@ -4,7 +4,6 @@ package faults
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -42,28 +41,27 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			var y tally
 			for _, c := range sample(baseline(t, &s), nth) {
-				y.killAt(t, &s, c)
+				y.aim(func() bool { return y.killAt(t, &s, c) })
 			}
 			y.verify(t, all)
 		})
 	}
 }
 
-// killAt runs a scenario and kills it before the planned call.
-func (y *tally) killAt(t *testing.T, s *scenario, planned call) {
+// killAt runs a scenario and kills it before the planned call. It reports whether that was the one.
+func (y *tally) killAt(t *testing.T, s *scenario, planned call) (asPlanned bool) {
 	t.Helper()
 	r, err := s.prepare(t.TempDir())
 	check(t, err)
 	o := follow(t, r.command, func(c call) verdict {
-		if c.n == planned.n && c.nr != planned.nr && !s.several {
-			y.drifted++
+		if c.n != planned.n {
+			return verdict{}
 		}
-		return verdict{kill: c.n == planned.n}
+		asPlanned = c.nr == planned.nr || s.several
+		return verdict{kill: true}
 	})
-	if o.status.Signaled() && o.status.Signal() == syscall.SIGKILL {
-		y.hit++
-	}
 	y.judged("a kill at "+planned.String(), o.stdout, r.afterKill(o, y))
+	return asPlanned
 }
 
 func (r *run) afterKill(o *outcome, y *tally) []string {

@@ -74,7 +74,7 @@ func TestPowerCut(t *testing.T) {
 				if random.IntN(2) == 0 {
 					c.at = random.IntN(lengths[s.name])
 				}
-				m.cut(t, &y, c)
+				y.aim(func() bool { return m.cut(t, &y, c) })
 			}
 			y.verify(t, sum)
 		})
@@ -157,8 +157,8 @@ func (m *mounted) lengths(t *testing.T) map[string]int {
 	return n
 }
 
-// cut makes one call, and judges what a disk holds that lost its power then.
-func (m *mounted) cut(t *testing.T, y *tally, c cut) {
+// cut makes one call, and judges what a disk holds that lost its power then. It reports whether the call got that far.
+func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	t.Helper()
 	r, err := c.s.prepare(m.base(t))
 	check(t, err)
@@ -167,13 +167,16 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) {
 		if now.n != c.at {
 			return verdict{}
 		}
-		y.hit++
+		asPlanned = true
 		m.lose(t, c)
 		return verdict{kill: true}
 	})
 	if c.at < 0 {
-		y.hit++
+		asPlanned = true
 		m.lose(t, c)
+	}
+	if !asPlanned {
+		return false
 	}
 	back := m.powerOn(t)
 	defer shell(t, "umount", back)
@@ -183,6 +186,7 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) {
 	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), environment(r.base)
 	y.judged(c.String(), o.stdout, slices.DeleteFunc(r.afterKill(o, y), isKeptAside))
 	check(t, os.RemoveAll(filepath.Join(m.dir, filepath.Base(r.base))))
+	return asPlanned
 }
 
 // isKeptAside passes over a file that was put aside. The journal isn't synced: where a power cut took its last line, nobody can

@@ -136,10 +136,11 @@ func openState(path string, create bool) (_ *state, err error) {
 	if info.Mode&0o022 != 0 && os.PathSeparator == '/' {
 		return nil, errors.New("others may write to the state folder")
 	}
-	for name, into := range map[string]*folder{"kept": &s.kept, "pending": &s.pending} {
-		if *into, err = s.sub(name, create); err != nil {
-			return nil, err
-		}
+	if s.kept, err = s.sub("kept", create); err != nil {
+		return nil, err
+	}
+	if s.pending, err = s.sub("pending", create); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
