@@ -98,10 +98,20 @@ type call struct {
 	given   map[string]bool // names of the fields that were given, by any door
 }
 
-func newCall(t Tool) *call {
+func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
+
+// tagsRead holds the fields of tools by name: in a stream, the tags of each tool are read once.
+type tagsRead map[string][]field
+
+func (r tagsRead) newCall(t Tool) *call {
 	request := t.New()
 	value := reflect.ValueOf(request).Elem()
-	return &call{tool: t, request: request, value: value, fields: fieldsOf(value.Type())}
+	fields, ok := r[t.Name]
+	if !ok {
+		fields = fieldsOf(value.Type())
+		r[t.Name] = fields
+	}
+	return &call{tool: t, request: request, value: value, fields: fields}
 }
 
 // decode fills the call from a JSON object.

@@ -257,7 +257,28 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
+// unquote gives the text of a JSON string that was parsed. In long texts what stands between two backslashes is copied whole.
 func unquote(value jsontext.Value) string {
+	inner := value[1 : len(value)-1]
+	var text strings.Builder
+	text.Grow(len(inner))
+	for {
+		n := bytes.IndexByte(inner, '\\')
+		if n < 0 {
+			text.Write(inner)
+			return text.String()
+		}
+		at := strings.IndexByte(escapes, inner[n+1])
+		if at < 0 { // \uXXXX
+			return unquoteAny(value)
+		}
+		text.Write(inner[:n])
+		text.WriteByte(escaped[at])
+		inner = inner[n+2:]
+	}
+}
+
+func unquoteAny(value jsontext.Value) string {
 	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
 	if err != nil {
 		return "" // can't happen: the value was parsed

@@ -2,9 +2,11 @@ package commands
 
 import (
 	"io"
+	"math/bits"
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -49,10 +51,7 @@ func (a answer) exitStatus() int {
 // encode writes one line.
 func (a answer) encode(w io.Writer) error {
 	e := encoder{w: w}
-	e.value(reflect.ValueOf(a))
-	e.b = append(e.b, '\n')
-	e.flush()
-	return e.err
+	return e.answer(a)
 }
 
 // encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
@@ -71,6 +70,14 @@ type encoder struct {
 
 // encodeChunk is how much is written at a time, in bytes: long listings needn't stand in memory once more as text.
 const encodeChunk = 64 << 10
+
+// answer writes one line. An encoder may write many.
+func (e *encoder) answer(a answer) error {
+	e.value(reflect.ValueOf(a))
+	e.b = append(e.b, '\n')
+	e.flush()
+	return e.err
+}
 
 func (e *encoder) flush() {
 	e.write(e.b)
@@ -165,7 +172,7 @@ func (e *encoder) members(v reflect.Value) {
 	}
 }
 
-// plan gives what the tags of a struct type say. They are read once per answer.
+// plan gives what the tags of a struct type say. They are read once.
 func (e *encoder) plan(t reflect.Type) []memberPlan {
 	if t == e.last.of {
 		return e.last.plan
@@ -209,36 +216,69 @@ func appendNumber(b []byte, f float64) []byte {
 
 // appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them can hold, become U+FFFD.
 func appendText(b []byte, s string) []byte {
-	if isPlain(s) {
-		return append(append(append(b, '"'), s...), '"')
+	b = append(b, '"')
+	for {
+		n := plainLen(s)
+		b = append(b, s[:n]...)
+		if n == len(s) {
+			return append(b, '"')
+		}
+		c := s[n]
+		if c >= utf8.RuneSelf {
+			b, s = appendRune(b, s[n:])
+			continue
+		}
+		const hex = "0123456789abcdef"
+		if at := strings.IndexByte(escaped, c); at >= 0 {
+			b = append(b, '\\', escapes[at])
+		} else {
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		s = s[n+1:]
 	}
-	quoted, err := jsontext.AppendQuote(b, s)
-	if err != nil {
-		quoted, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\ufffd"))
-	}
-	return quoted
 }
 
-// isPlain reports that text stands in JSON as it is: ASCII without control characters, quotes and backslashes, like nearly
-// all paths. It looks at eight bytes at a time.
-func isPlain(s string) bool {
-	for len(s) >= 8 {
-		if special(uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56) != 0 {
-			return false
+// appendRune takes one character from s, or all the bytes up to the next one, which become one U+FFFD.
+func appendRune(b []byte, s string) (_ []byte, rest string) {
+	r, size := utf8.DecodeRuneInString(s)
+	b = utf8.AppendRune(b, r)
+	for bad := r == utf8.RuneError && size == 1; bad && size < len(s); size++ {
+		next, width := utf8.DecodeRuneInString(s[size:])
+		if next != utf8.RuneError || width != 1 {
+			break
 		}
-		s = s[8:]
 	}
-	word := uint64(lowBits * ' ') // pads what is left
-	for i := range len(s) {
-		word = word<<8 | uint64(s[i])
+	return b, s[size:]
+}
+
+// What JSON writes as a backslash and a letter, in the same order.
+const (
+	escaped = "\n\t\"\\\r\b\f/"
+	escapes = `nt"\rbf/`
+)
+
+// plainLen is how much of the beginning of a text stands in JSON as it is: ASCII without control characters, quotes and
+// backslashes. It looks at eight bytes at a time.
+func plainLen(s string) int {
+	at := 0
+	for ; at+8 <= len(s); at += 8 {
+		word := uint64(s[at]) | uint64(s[at+1])<<8 | uint64(s[at+2])<<16 | uint64(s[at+3])<<24 |
+			uint64(s[at+4])<<32 | uint64(s[at+5])<<40 | uint64(s[at+6])<<48 | uint64(s[at+7])<<56
+		if found := special(word); found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
 	}
-	return special(word) == 0
+	const blanks = lowBits * ' '
+	for at < len(s) && special(blanks&^0xff|uint64(s[at])) == 0 {
+		at++
+	}
+	return at
 }
 
 // lowBits has the lowest bit of each of its bytes set.
 const lowBits = 0x0101010101010101
 
-// special isn't 0 if one of the bytes of word is no plain one: it has the high bit of that one set.
+// special isn't 0 if one of the bytes of word is no plain one: the lowest bit it has set is the high bit of the lowest such byte.
 func special(word uint64) uint64 {
 	const high = lowBits << 7
 	quote, backslash := word^lowBits*'"', word^lowBits*'\\'

@@ -25,8 +25,9 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 		}
 		return r, nil
 	}
+	tags := tagsRead{}
 	status, count := p.serve(ctx, next, nil, func(r incoming) (answer, bool) {
-		c := newCall(t)
+		c := tags.newCall(t)
 		if err := c.decode(r.object); err != nil {
 			return failed(r.object.id, err, nil), true
 		}
@@ -59,19 +60,19 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		}
 		return r, err
 	}
-	calls := 0
+	calls, tags := 0, tagsRead{}
 	status, _ := p.serve(ctx, next, in.hasLine, func(r incoming) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return failed(r.object.id, failf(CodeCallLimit, "the limit of %d calls is reached", b.MaxCalls).
 				hint("start a new session"), nil), false
 		}
-		return p.answerLine(ctx, env, r.object), true
+		return p.answerLine(ctx, env, r.object, tags), true
 	})
 	return status
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, env *Env, o object) answer {
+func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead) answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
 		return failed(o.id, err, nil)
@@ -83,7 +84,7 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object) answer {
 	if line.Input.id != nil {
 		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`), nil)
 	}
-	c := newCall(t)
+	c := tags.newCall(t)
 	if err := c.decode(line.Input); err != nil {
 		return failed(o.id, err, nil)
 	}
@@ -91,7 +92,6 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object) answer {
 }
 
 func (l *batchLine) decode(o object) *Failure {
-	fields := fieldsOf(reflect.TypeFor[batchLine]())
 	for _, m := range o.members {
 		switch {
 		case m.inner != nil:
@@ -103,7 +103,7 @@ func (l *batchLine) decode(o object) *Failure {
 		case m.name == "tool":
 			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, withArticle(kindName(m.value.Kind())))
 		case m.name != "input":
-			return unknownField(m.name, fields)
+			return unknownField(m.name, fieldsOf(reflect.TypeFor[batchLine]()))
 		}
 	}
 	if l.Tool == "" {
@@ -129,6 +129,7 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 		}
 	}()
 	want <- struct{}{}
+	out := encoder{w: p.Stdout}
 	for {
 		select {
 		case <-ctx.Done():
@@ -154,7 +155,7 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 				a, more = handle(got.incoming)
 			}
 			count++
-			if err := a.encode(p.Stdout); err != nil {
+			if err := out.answer(a); err != nil {
 				return max(status, 1), count // nobody reads any more: nothing further may be changed
 			}
 			if status = max(status, a.exitStatus()); !more {
