@@ -1,9 +1,11 @@
 package textio
 
 import (
+	"bytes"
 	"cmp"
+	"hash/maphash"
+	"math/bits"
 	"slices"
-	"strings"
 )
 
 // matchLines finds the lines that two texts share within a range of whole lines, in order, and gives what lies between them.
@@ -36,26 +38,43 @@ type numbered struct {
 
 // numberLines numbers the lines of two texts alike, and tells how many different ones there are.
 func numberLines(old, new []byte) (a, b numbered, known int) {
-	numbers := make(map[string]int32, lineCount(old))
-	a, b = numberText(old, numbers), numberText(new, numbers)
-	return a, b, len(numbers)
+	oldLines, newLines := lineCount(old), lineCount(new)
+	all := oldLines + newLines
+	t := lineIDs{seed: maphash.MakeSeed(), slots: make([]int32, 1<<bits.Len(uint(2*all))), lines: make([][]byte, 0, all)}
+	a, b = t.number(old, oldLines), t.number(new, newLines)
+	return a, b, len(t.lines)
 }
 
-func numberText(text []byte, numbers map[string]int32) numbered {
-	lines := lineCount(text)
+// lineIDs gives lines their numbers: a hash table with more than twice as many slots as lines are put in.
+type lineIDs struct {
+	seed  maphash.Seed
+	slots []int32  // number of a line plus one, 0 for none; a power of two of them
+	lines [][]byte // by number
+}
+
+func (t *lineIDs) number(text []byte, lines int) numbered {
 	n := numbered{ids: make([]int32, 0, lines), starts: make([]int, 0, lines+1)}
 	at := 0
-	for line := range strings.Lines(string(text)) {
-		id, ok := numbers[line]
-		if !ok {
-			id = int32(len(numbers))
-			numbers[line] = id
-		}
-		n.ids, n.starts = append(n.ids, id), append(n.starts, at)
+	for line := range bytes.Lines(text) {
+		n.ids, n.starts = append(n.ids, t.id(line)), append(n.starts, at)
 		at += len(line)
 	}
 	n.starts = append(n.starts, at)
 	return n
+}
+
+func (t *lineIDs) id(line []byte) int32 {
+	last := uint64(len(t.slots) - 1)
+	for at := maphash.Bytes(t.seed, line) & last; ; at = (at + 1) & last {
+		switch id := t.slots[at] - 1; {
+		case id < 0:
+			t.lines = append(t.lines, line)
+			t.slots[at] = int32(len(t.lines))
+			return int32(len(t.lines) - 1)
+		case bytes.Equal(t.lines[id], line):
+			return id
+		}
+	}
 }
 
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.

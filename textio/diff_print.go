@@ -22,8 +22,9 @@ func printDiff(header string, old, new []byte, changes []DiffRange, maxLines int
 		return Diff{}
 	}
 	p := diffPrinter{old: old, new: new, left: maxLines, unlimited: maxLines <= 0}
-	p.write(header)
 	counted := countLines(old, new, changes)
+	p.text.Grow(min(printedSize(counted), maxGrown))
+	p.write(header)
 	for rest := counted; len(rest) > 0; {
 		n := hunkLength(rest)
 		p.hunk(rest[:n])
@@ -35,6 +36,18 @@ func printDiff(header string, old, new []byte, changes []DiffRange, maxLines int
 		d.Deletions += c.oldLines
 	}
 	return d
+}
+
+// maxGrown is how much memory is taken for a diff in advance, in bytes: the usual 200 lines of it.
+const maxGrown = 16 << 10
+
+// printedSize is about how long a diff is, in bytes.
+func printedSize(changes []lineChange) int {
+	size := 1 << 10 // what stands around the changes
+	for _, c := range changes {
+		size += c.OldEnd - c.OldStart + c.oldLines + c.NewEnd - c.NewStart + c.newLines
+	}
+	return size
 }
 
 func countLines(old, new []byte, changes []DiffRange) []lineChange {
