@@ -87,8 +87,6 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 
 // lock keeps other processes out of the state folder. It is taken last and held for a moment only.
 func (s *state) lock(ctx context.Context) (func(), error) {
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
 	return s.dir.lock(ctx)
 }
 

@@ -44,23 +44,25 @@ func (s *state) link(name string, from *step) (linked bool, err error) {
 	return false, err
 }
 
-// isKeptWhole reports that a displaced file that is kept itself, not as a copy, is still there and out of everybody's reach: who
-// opened it for writing, or gave it another name, after it was kept could change it yet.
-func (w *Workspace) isKeptWhole(from *step) bool {
+// openSettled opens a displaced file that is kept itself, not as a copy; nil if it isn't there any more, or not out of everybody's
+// reach: who opened it for writing, or gave it another name, after it was kept could change it yet.
+func (w *Workspace) openSettled(from *step) *File {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
-		return false
+		return nil
 	}
 	f, err := s.kept.open(from.keptAs, os.O_RDONLY)
 	if err != nil {
-		return false
+		return nil
 	}
-	defer f.Close()
-	if !f.isSettled() {
-		return false
+	if f.isSettled() {
+		now, err := f.stat() // with what was written before it was settled
+		if err == nil && now.Links == 2 && sameState(now, from.info) {
+			return f
+		}
 	}
-	now, err := f.stat() // with what was written before it was settled
-	return err == nil && now.Links == 2 && sameState(now, from.info)
+	f.Close()
+	return nil
 }
 
 // unlinkKept takes the second name off a file that a call was killed before it displaced: the file is still in use.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 )
 
 // Creation says what a write expects at its path.
@@ -59,9 +58,6 @@ type Rewritten struct {
 
 // maxCollisions is how often a write starts again because a file appeared, vanished or changed under it.
 const maxCollisions = 16
-
-// lockWait is the longest a write waits for another one in the same folder.
-const lockWait = 5 * time.Second
 
 // errCollision says that what a write was based on is no longer so.
 var errCollision = errors.New("the file changed during the call")

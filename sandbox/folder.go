@@ -41,12 +41,13 @@ type folder interface {
 	removeFolder(name string) error
 	// chmod sets the mode of the folder itself.
 	chmod(mode fs.FileMode) error
-	// access says what this process may do with name.
-	access(name string) (readable, writable bool)
+	// isReadable and isWritable say what this process may do with what has a name.
+	isReadable(name string) bool
+	isWritable(name string) bool
 	sync() error
 	// syncAll syncs the whole file system that the folder is on; ErrUnsupported where that can't be asked for.
 	syncAll() error
-	// lock takes the folder's write lock, shared by all processes, or fails with ErrBusy when ctx ends.
+	// lock takes the folder's write lock, shared by all processes, or fails with ErrBusy after lockWait or when ctx ends.
 	lock(ctx context.Context) (unlock func(), err error)
 	close()
 }

@@ -256,11 +256,12 @@ func (f fdFolder) removeFolder(name string) error {
 	return ignoreInterrupts(func() error { return unix.Unlinkat(f.fd, name, unix.AT_REMOVEDIR) })
 }
 
-func (f fdFolder) access(name string) (readable, writable bool) {
-	may := func(mode uint32) bool {
-		return unix.Faccessat(f.fd, name, mode, unix.AT_EACCESS) == nil
-	}
-	return may(unix.R_OK), may(unix.W_OK)
+func (f fdFolder) isReadable(name string) bool {
+	return unix.Faccessat(f.fd, name, unix.R_OK, unix.AT_EACCESS) == nil
+}
+
+func (f fdFolder) isWritable(name string) bool {
+	return unix.Faccessat(f.fd, name, unix.W_OK, unix.AT_EACCESS) == nil
 }
 
 func (f fdFolder) sync() error {
@@ -279,20 +280,18 @@ func (f fdFolder) lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
+	err = untilFree(ctx, func() error {
 		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-			err = pause(ctx)
-			if err == nil {
-				continue
-			}
+			return ErrBusy
 		}
-		if err != nil {
-			unix.Close(fd)
-			return nil, err
-		}
-		return func() { unix.Close(fd) }, nil
+		return err
+	})
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
 	}
+	return func() { unix.Close(fd) }, nil
 }
 
 func (f fdFolder) close() { unix.Close(f.fd) }

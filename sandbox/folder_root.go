@@ -170,12 +170,22 @@ func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(classify(err), ErrPermission)
 }
 
-func (f rootFolder) access(name string) (readable, writable bool) {
+func (f rootFolder) isReadable(name string) bool {
 	st, err := f.root.Stat(name)
 	if err != nil {
-		return false, false
+		return false
 	}
-	return mayAccess(st)
+	readable, _ := mayAccess(st)
+	return readable
+}
+
+func (f rootFolder) isWritable(name string) bool {
+	st, err := f.root.Stat(name)
+	if err != nil {
+		return false
+	}
+	_, writable := mayAccess(st)
+	return writable
 }
 
 func (f rootFolder) sync() error {
@@ -192,38 +202,41 @@ func (f rootFolder) lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := tryLock(dir)
-		if err == nil {
-			return func() { dir.Close() }, nil
-		}
-		if !errors.Is(err, ErrBusy) {
-			dir.Close()
-			return nil, err
-		}
-		if err := pause(ctx); err != nil {
-			dir.Close()
-			return nil, err
-		}
+	if err := untilFree(ctx, func() error { return tryLock(dir) }); err != nil {
+		dir.Close()
+		return nil, err
 	}
+	return func() { dir.Close() }, nil
 }
 
 func (f rootFolder) close() { f.root.Close() }
 
-// lockPause is how long to wait between tries for a lock that another process holds.
-const lockPause = 2 * time.Millisecond
+// Of a lock that another process holds: the longest that a call waits for it, and how long between two tries.
+const (
+	lockWait  = 5 * time.Second
+	lockPause = 2 * time.Millisecond
+)
 
-// pause waits between two tries for a lock. It ends with ErrBusy when the time for it is up.
-func pause(ctx context.Context) error {
-	select {
-	case <-time.After(lockPause):
-		return nil
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return ctx.Err()
-		}
-		return ErrBusy
+// untilFree tries for a lock as long as the error is ErrBusy, but not for ever.
+func untilFree(ctx context.Context, try func() error) error {
+	err := try()
+	if !errors.Is(err, ErrBusy) {
+		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for errors.Is(err, ErrBusy) {
+		select {
+		case <-time.After(lockPause):
+			err = try()
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return ctx.Err()
+			}
+			return ErrBusy
+		}
+	}
+	return err
 }
 
 // osHandle is an open file of package os.

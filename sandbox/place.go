@@ -160,13 +160,18 @@ const compareLimit = 1 << 20
 // more where it is its own backup.
 func (t *transaction) isDisplaced(s *step) bool {
 	now, err := s.p.folder.lstat(s.temp)
-	if err != nil || !sameState(now, s.info) || (s.keptAs != "" && !t.w.isKeptWhole(s)) {
+	if err != nil || !sameState(now, s.info) {
 		return false
 	}
-	if s.isPartial(t.w) {
-		return true
+	if s.keptAs == "" {
+		return s.isPartial(t.w) || t.holds(s, s.old)
 	}
-	return t.holds(s, s.old)
+	f := t.w.openSettled(s) // the same file by its other name
+	if f == nil {
+		return false
+	}
+	defer f.Close()
+	return s.isPartial(t.w) || t.isContent(f, s.old)
 }
 
 // sameState compares two descriptions of a file but for the time that a rename changes, too.
@@ -207,6 +212,14 @@ func (t *transaction) holds(s *step, content []byte) bool {
 		return false
 	}
 	defer f.Close()
+	return t.isContent(f, content)
+}
+
+// isContent compares a file with a content, unless that is long.
+func (t *transaction) isContent(f *File, content []byte) bool {
+	if len(content) > compareLimit {
+		return true
+	}
 	found, err := f.ReadAll(context.WithoutCancel(t.ctx), compareLimit)
 	return err == nil && bytes.Equal(found, content)
 }

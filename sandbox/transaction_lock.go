@@ -172,9 +172,7 @@ func own(p *place, err error) error {
 
 // lock takes the lock of the folder that holds the place, and removes what a killed call left there.
 func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	unlock, err = p.folder.lock(waiting)
+	unlock, err = p.folder.lock(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (w *Workspace) oldContent(ctx context.Context, t Target, f *File) ([]byte, 
 const anyWrite = 0o222
 
 func (p *place) mayWrite(i Info) error {
-	_, writable := p.folder.access(p.name)
+	writable := p.folder.isWritable(p.name)
 	switch {
 	case !writable && unchanged(p, i) != nil:
 		return errCollision // what may not be written is something else

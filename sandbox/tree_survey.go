@@ -161,7 +161,7 @@ func (s *surveyor) admitRemoval(e treeEntry) error {
 	if !e.info.Mode.IsDir() {
 		return nil
 	}
-	if _, writable := e.dir.access(e.name); !writable {
+	if !e.dir.isWritable(e.name) {
 		if s.closed == nil {
 			s.closed = map[string]bool{}
 		}

@@ -196,7 +196,7 @@ func (w *Workspace) Stat(path string) (*Stat, error) {
 	if p.info.isLink() {
 		return s, w.statTarget(path, s)
 	}
-	s.Readable, s.Writable = p.folder.access(p.name)
+	s.Readable, s.Writable = p.folder.isReadable(p.name), p.folder.isWritable(p.name)
 	return s, nil
 }
 
@@ -208,7 +208,7 @@ func (w *Workspace) statTarget(path string, s *Stat) error {
 	defer p.close()
 	s.LinkTarget = p.path
 	if p.exists {
-		s.Readable, s.Writable = p.folder.access(p.name)
+		s.Readable, s.Writable = p.folder.isReadable(p.name), p.folder.isWritable(p.name)
 		s.Target = &Stat{Info: p.info, Path: p.path, Exists: true, Readable: s.Readable, Writable: s.Writable}
 	}
 	return nil
