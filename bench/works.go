@@ -175,7 +175,7 @@ func (b *bench) write(name, mode, which string) work {
 		name: fmt.Sprintf("%s, %d times", name, writeFiles),
 		ours: command{args: b.writing(dir), stdin: requests, before: func() error { return emptyFolder(dir) }},
 		peers: []peer{{command{args: []string{b.bare, dir, fmt.Sprint(writeFiles), fmt.Sprint(writeBytes), which},
-			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(dir) }}, both(1.3)}},
+			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(dir) }}, target{wall: 1.3}}},
 	}
 	w.prepare = func(context.Context, *work) error { return makeRequests(requests, mode, which == "same") }
 	return w
