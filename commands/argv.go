@@ -6,7 +6,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -20,6 +19,7 @@ type invocation struct {
 	batch    *Batch
 	json     *string // --json
 	stdin    bool    // "-": requests come on standard input
+	dash     bool    // it stands in the place of a text, which may come there as it is
 	done     bool    // help or version was printed
 }
 
@@ -34,32 +34,18 @@ type grammar struct {
 // a call does: plain command lines do without it, for others only the command that is asked for is registered, and all of
 // them only for help.
 func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
-	args = joinNumbers(args)
+	args = tieValues(args, all)
 	if inv, ok := parsePlain(args, all); ok {
 		return inv, nil
 	}
 	return parseWithKong(args, all, out)
 }
 
-// joinNumbers ties a negative number to the flag before it: --start-line -20 can mean nothing else.
-func joinNumbers(args []string) []string {
-	out := make([]string, 0, len(args))
-	for i, a := range args {
-		if a == "--" {
-			return append(out, args[i:]...)
-		}
-		_, err := strconv.ParseUint(strings.TrimPrefix(a, "-"), 10, 64)
-		if err == nil && a[0] == '-' && i > 0 && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") {
-			out[len(out)-1] += "=" + a
-			continue
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
 // parseWithKong reads any command line, and words what is wrong with one.
 func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+	if fail := strayFlag(args, all); fail != nil {
+		return nil, fail
+	}
 	name, args := splitCommand(args)
 	inv := &invocation{}
 	var g grammar
@@ -70,6 +56,7 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		kong.Writers(out, out),
 		kong.Exit(func(int) { inv.done = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ValueFormatter(withDefault),
 		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
 		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
 		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
@@ -81,19 +68,19 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		if args, err = decodeTwins(args, inv.call.fields); err != nil {
 			return nil, err
 		}
-		args, inv.stdin = takeDash(args, inv.call.fields)
+		args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
 		options = append(options, kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
-			kong.PostBuild(flagTwins(inv.call, args)))
+			kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(withExamples))
 	case name == batchName:
 		inv.batch = new(Batch)
-		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch))
+		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch), kong.PostBuild(withExamples))
 	case name == "" || strings.HasPrefix(name, "-"):
 		for _, tool := range all {
 			options = append(options, command(tool))
 		}
 		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", new(Batch)))
 	default:
-		return nil, unknownTool(all, name)
+		return nil, unknownTool(name, append(toolNames(all), batchName))
 	}
 	parser, err := kong.New(&g, options...)
 	if err != nil {
@@ -127,6 +114,9 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 		return err
 	}
 	n, ok := parseInteger(target.Type(), fmt.Sprint(token.Value))
+	if !ok && isHuge(fmt.Sprint(token.Value)) {
+		return fmt.Errorf("expected %s but got %q", shorterInteger, token.Value)
+	}
 	if !ok {
 		return fmt.Errorf("expected an integer but got %q", token.Value)
 	}
@@ -135,69 +125,6 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 }
 
 func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, "", t.New()) }
-
-// splitCommand finds the command among the arguments, and settles what -C means: before a command, and behind all but grep,
-// it is the root; behind grep it is context.
-func splitCommand(args []string) (name string, rest []string) {
-	for i := 0; i < len(args); i++ {
-		switch a := args[i]; {
-		case strings.HasPrefix(a, "-C") && i+1 < len(args) && a == "-C":
-			i++
-			rest = append(rest, "--root="+args[i])
-		case strings.HasPrefix(a, "-C") && a != "-C":
-			rest = append(rest, "--root="+a[len("-C"):])
-		case a == "help" && i+1 < len(args):
-			name, rest = splitCommand(append(rest, args[i+1:]...))
-			return name, append(rest, "--help")
-		case a == "help":
-			return "", append(rest, "--help")
-		case !strings.HasPrefix(a, "-") || a == "-":
-			rest = append(rest, a)
-			if a == "grep" {
-				return a, append(rest, args[i+1:]...)
-			}
-			return a, append(rest, rootFlags(args[i+1:])...)
-		case !standsAlone(a) && i+1 < len(args):
-			rest = append(rest, a, args[i+1])
-			i++
-		default:
-			rest = append(rest, a)
-		}
-	}
-	return "", rest
-}
-
-// rootFlags writes -C out as --root, up to a "--".
-func rootFlags(args []string) []string {
-	out := make([]string, 0, len(args))
-	for i, a := range args {
-		switch {
-		case a == "--":
-			return append(out, args[i:]...)
-		case a == "-C":
-			out = append(out, "--root")
-		case strings.HasPrefix(a, "-C"):
-			out = append(out, "--root="+a[len("-C"):])
-		default:
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// standsAlone reports a flag that takes no value from the next argument.
-func standsAlone(flag string) bool {
-	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
-	if strings.Contains(flag, "=") {
-		return true
-	}
-	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-		if f.name == name {
-			return f.kind == reflect.Bool
-		}
-	}
-	return name != "json"
-}
 
 // flagTwins lets every name of a field serve as its flag: with "_" for "-", by an alias, and, for a positional that the
 // arguments name, as a flag instead of a position: --query=-x.
@@ -272,6 +199,30 @@ func takeDash(args []string, fields []field) (rest []string, stdin bool) {
 	return slices.Delete(slices.Clone(args), at, at+1), true
 }
 
+// tieText ties an argument that begins as a diff may, with "--- ", to the flag of the text that it must be: no flag has a blank
+// in its name.
+func tieText(args []string, c *call) []string {
+	at := slices.IndexFunc(c.fields, func(f field) bool { return f.arg })
+	if _, ok := c.request.(textRequest); !ok || at < 0 {
+		return args
+	}
+	flag := "--" + c.fields[at].flag()
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		switch {
+		case a == "--":
+			return append(out, args[i:]...)
+		case !strings.HasPrefix(a, "--- "):
+			out = append(out, a)
+		case i > 0 && args[i-1] == flag:
+			out[len(out)-1] += "=" + a
+		default:
+			out = append(out, flag+"="+a)
+		}
+	}
+	return out
+}
+
 // decodeTwins replaces --path-base64 and its like by the flag with the decoded name.
 func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 	out := make([]string, 0, len(args))
@@ -303,11 +254,14 @@ func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 func (inv *invocation) collect(context *kong.Context) *Failure {
 	inv.given = map[string]bool{}
 	command := map[string]bool{}
-	positions := 0
+	positions, objects := 0, 0
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil:
 			name := strings.ReplaceAll(step.Flag.Name, "-", "_")
+			if name == "json" {
+				objects++
+			}
 			if isOf(step.Flag, context.Model.Flags) {
 				inv.given[name] = true // of a setting the last one counts: scripts add theirs to those of a person
 				continue
@@ -325,13 +279,17 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 		}
 	}
 	switch {
+	case objects > 1:
+		return failf(CodeInvalidInput, "--json is given twice").hint("send several requests on standard input")
 	case inv.call == nil && inv.json != nil:
 		return failf(CodeInvalidInput, "batch reads its requests from standard input and takes no --json")
 	case inv.call == nil:
 		return nil
 	}
 	if inv.stdin && positions == 1 {
-		delete(command, firstPositional(context))
+		name := firstPositional(context)
+		delete(command, name)
+		inv.textOnStdin(name, len(command) > 0)
 	} else if inv.stdin && positions > 1 {
 		return failf(CodeInvalidInput, `"-" stands for requests on standard input and can't be an argument`).
 			hint(`a file called "-" is "./-"`)
@@ -348,6 +306,22 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 			hint("put everything into the JSON object; settings such as --root go with either")
 	}
 	return nil
+}
+
+// textOnStdin settles what "-" means in the place of a text: what comes on standard input may be that text as well as requests,
+// and with flags beside it it can only be the text.
+func (inv *invocation) textOnStdin(argument string, flags bool) {
+	request, ok := inv.call.request.(textRequest)
+	f, _, known := findField(inv.call.fields, argument)
+	if !ok || !known {
+		return
+	}
+	inv.call.value.Field(f.index).SetString("")
+	inv.dash = true
+	if flags && request.lacksText() {
+		request.takeStdin()
+		inv.stdin = false
+	}
 }
 
 func firstPositional(context *kong.Context) string {
@@ -378,6 +352,9 @@ func usage(err error, command string) *Failure {
 		return failf(CodeInvalidInput, "no command is given").hint("see fsbox --help")
 	}
 	text, like, found := strings.Cut(err.Error(), ", did you mean ")
+	if flag, ok := lacksValue(text); ok {
+		return failf(CodeInvalidInput, "%s needs a value", flag).hint(`one that begins with "-" is tied to it: %s=-x`, flag)
+	}
 	f := failf(CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
@@ -390,6 +367,12 @@ func usage(err error, command string) *Failure {
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+}
+
+// lacksValue finds the flag that is last, or that another flag follows where its value should be.
+func lacksValue(text string) (flag string, ok bool) {
+	flag, text, ok = strings.Cut(text, ": expected ")
+	return flag, ok && strings.HasPrefix(flag, "--") && (strings.HasSuffix(text, "(<EOL>)") || strings.Contains(text, "flag); perhaps try "))
 }
 
 // withoutTwins takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?": each has a twin with "-".

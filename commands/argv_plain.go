@@ -63,6 +63,9 @@ func (p *plainParser) command(name string) bool {
 
 func (p *plainParser) flag(text string) bool {
 	name, value, hasValue := strings.Cut(text, "=")
+	if name == "json" && p.inv.json != nil {
+		return false
+	}
 	if name == "json" {
 		value, ok := p.value(value, hasValue)
 		p.inv.json = &value
@@ -145,6 +148,7 @@ func (p *plainParser) finish() bool {
 		if f.arg && given[f.name] && p.inv.call.value.Field(f.index).String() == "-" {
 			p.inv.stdin = true
 			delete(given, f.name)
+			p.inv.textOnStdin(f.name, len(given) > 0)
 		}
 	}
 	if p.inv.json != nil && *p.inv.json == "-" {

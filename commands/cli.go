@@ -76,12 +76,15 @@ func findTool(all []Tool, name string, aliases bool) (Tool, bool) {
 	return Tool{}, false
 }
 
-func unknownTool(all []Tool, name string) *Failure {
+func toolNames(all []Tool) []string {
 	known := make([]string, len(all), len(all)+1)
 	for i, t := range all {
 		known[i] = t.Name
 	}
-	known = append(known, batchName)
+	return known
+}
+
+func unknownTool(name string, known []string) *Failure {
 	f := failf(CodeUnknownTool, "there is no command %q", name)
 	if like := nearest(name, known); like != "" {
 		return f.hint("did you mean %q?", like)

@@ -279,7 +279,7 @@ func TestValueAliases(t *testing.T) {
 }
 
 // toolNames are all commands, as a hint lists them.
-func toolNames() string {
+func commandNames() string {
 	var all []string
 	for _, tool := range Tools() {
 		all = append(all, tool.Name)
@@ -290,9 +290,9 @@ func toolNames() string {
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
-		"something": "commands: " + toolNames(),
+		"something": "commands: " + commandNames(),
 	} {
-		f := unknownTool(Tools(), name)
+		f := unknownTool(name, append(toolNames(Tools()), batchName))
 		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

@@ -1,31 +1,32 @@
 package commands
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"fsbox/sandbox"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Settings are the operator's: given by flag, by environment (FSBOX_ and the name in capitals), or in the config file (the
-// name as key), in this order of precedence. No request can change them.
+// name as key), in this order of precedence; lists add up, the file's first. No request can change them.
 type Settings struct {
 	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder; also -C before the command."`
 	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
 	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Open the commands that remove files, too."`
-	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides the default ones; !GLOB allows again."`
+	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
-	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/**."`
+	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit takes, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
@@ -48,8 +49,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 			break
 		}
 	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 0 || n > (1<<62)/unit {
+	n, ok := parseInteger(reflect.TypeFor[int64](), number)
+	if !ok || n < 0 || n > (1<<62)/unit {
 		return errors.New("a number of bytes, such as 65536 or 64KiB")
 	}
 	*s = Size(n * unit)
@@ -106,27 +107,21 @@ const envPrefix = "FSBOX_"
 // settle completes settings that hold flags and defaults: what no flag gave comes from the environment, then from the
 // config file. It returns the config file that was used, "" for none.
 func (s *Settings) settle(given map[string]bool, env environment) (configFile string, err *Failure) {
-	v := reflect.ValueOf(s).Elem()
-	fields := fieldsOf(v.Type())
-	fromEnv := map[string]bool{}
-	for _, f := range fields {
-		variable := envPrefix + strings.ToUpper(f.name)
-		text, ok := env.lookup(variable)
-		if !ok || given[f.name] {
-			continue
-		}
-		if err := coerceText(v.Field(f.index), text, variable); err != nil {
-			return "", err
-		}
-		fromEnv[f.name] = true
+	fields := fieldsOf(reflect.TypeFor[Settings]())
+	set := maps.Clone(given)
+	if set == nil {
+		set = map[string]bool{}
+	}
+	if err := s.takeEnvironment(env, fields, set); err != nil {
+		return "", err
 	}
 	file, content, err := s.readConfig(env)
 	if err != nil || content == nil {
 		return file, err
 	}
-	object, err := parseObject(content)
+	object, err := parseConfig(content)
 	if err == nil {
-		err = s.fillFrom(object, fields, func(name string) bool { return given[name] || fromEnv[name] })
+		err = s.takeFile(object, fields, set)
 	}
 	if err != nil {
 		err.Message = fmt.Sprintf("config file %q: %s", file, err.Message)
@@ -134,26 +129,74 @@ func (s *Settings) settle(given map[string]bool, env environment) (configFile st
 	return file, err
 }
 
-// fillFrom takes the members that nothing of higher precedence has set. All of them are checked.
-func (s *Settings) fillFrom(o object, fields []field, set func(name string) bool) *Failure {
-	var file Settings
-	v := reflect.ValueOf(&file).Elem()
+// parseConfig reads the object that a config file holds.
+func parseConfig(content []byte) (object, *Failure) {
+	value := jsontext.Value(content)
+	o, err := parseObject(content)
+	switch {
+	case err == nil:
+		return o, nil
+	case len(bytes.TrimSpace(content)) == 0:
+		err.Message = "it is empty"
+	case value.IsValid() && value.Kind() != '{':
+		err.Message = "it must hold a JSON object, not " + withArticle(kindName(value.Kind()))
+	}
+	if err.Hint != "" { // about requests
+		err.hint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)
+	}
+	return o, err
+}
+
+// takeEnvironment takes what variables give. One that a flag goes before isn't looked at.
+func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *Failure {
+	var lower Settings
+	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
+	for _, f := range fields {
+		variable := envPrefix + strings.ToUpper(f.name)
+		text, ok := env.lookup(variable)
+		if !ok || set[f.name] && f.kind != reflect.Slice {
+			continue
+		}
+		if err := coerceText(v.Field(f.index), text, variable); err != nil {
+			return err
+		}
+		gives[f.name] = true
+	}
+	s.underlay(&lower, fields, gives, set)
+	return nil
+}
+
+// takeFile takes what the config file gives. All of its members are checked.
+func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *Failure {
+	var lower Settings
 	if o.id != nil {
 		return unknownField("id", fields)
 	}
-	inFile, err := fill(v, fields, o.members)
+	gives, err := fill(reflect.ValueOf(&lower).Elem(), fields, o.members)
 	if err != nil {
 		return err
 	}
-	if inFile["config"] {
+	if gives["config"] {
 		return failf(CodeInvalidInput, "%q can't name another config file", "config")
 	}
-	for _, f := range fields {
-		if inFile[f.name] && !set(f.name) {
-			reflect.ValueOf(s).Elem().Field(f.index).Set(v.Field(f.index))
-		}
-	}
+	s.underlay(&lower, fields, gives, set)
 	return nil
+}
+
+// underlay takes what a source of lower precedence gives: what is set stays, but lists add up, so that no source takes the
+// rules of another away. Those of the lower one come first: the last rule that matches decides.
+func (s *Settings) underlay(lower *Settings, fields []field, gives, set map[string]bool) {
+	from, into := reflect.ValueOf(lower).Elem(), reflect.ValueOf(s).Elem()
+	for _, f := range fields {
+		switch {
+		case !gives[f.name]:
+		case f.kind == reflect.Slice:
+			into.Field(f.index).Set(reflect.AppendSlice(from.Field(f.index), into.Field(f.index)))
+		case !set[f.name]:
+			into.Field(f.index).Set(from.Field(f.index))
+		}
+		set[f.name] = set[f.name] || gives[f.name]
+	}
 }
 
 // maxConfigBytes is far above any real config file and keeps a wrong path from filling the memory.
@@ -211,14 +254,6 @@ func (s *Settings) check() *Failure {
 		}
 	}
 	return nil
-}
-
-// denyRules are the patterns in force, the defaults first so that the operator's can take them back.
-func (s *Settings) denyRules() (deny, denyWrite []string) {
-	if !s.NoDefaultDeny {
-		deny = sandbox.DefaultDeny()
-	}
-	return append(deny, s.Deny...), append(sandbox.DefaultDenyWrite(), s.DenyWrite...)
 }
 
 // unknownVariables lists what looks like a setting in the environment and is none.

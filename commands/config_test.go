@@ -74,7 +74,8 @@ func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	return "1001", "1002", "1003"
 }
 
-// For every setting: a flag goes before the environment, that before the config file, that before the default.
+// For every setting: a flag goes before the environment, that before the config file, that before the default. Lists add up
+// the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
 	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
 		if f.name == "config" {
@@ -90,6 +91,16 @@ func TestPrecedence(t *testing.T) {
 			return v.Interface()
 		}
 		unquoted := strings.Trim(file, `"`)
+		both := func(lower, higher string) any {
+			if f.kind != reflect.Slice {
+				return parse(higher)
+			}
+			return reflect.AppendSlice(reflect.ValueOf(parse(lower)), reflect.ValueOf(parse(higher))).Interface()
+		}
+		all := both(env, flag)
+		if f.kind == reflect.Slice {
+			all = reflect.AppendSlice(reflect.ValueOf(parse(unquoted)), reflect.ValueOf(all)).Interface()
+		}
 		for _, tt := range []struct {
 			layers string
 			want   any
@@ -98,10 +109,10 @@ func TestPrecedence(t *testing.T) {
 			{"file", parse(unquoted)},
 			{"env", parse(env)},
 			{"flag", parse(flag)},
-			{"file env", parse(env)},
-			{"file flag", parse(flag)},
-			{"env flag", parse(flag)},
-			{"file env flag", parse(flag)},
+			{"file env", both(unquoted, env)},
+			{"file flag", both(unquoted, flag)},
+			{"env flag", both(env, flag)},
+			{"file env flag", all},
 		} {
 			config, vars, given := t.TempDir(), map[string]string{}, map[string]bool{}
 			s := defaultSettings(t)
@@ -163,6 +174,7 @@ func TestWhichConfigFile(t *testing.T) {
 
 // What is wrong with a setting ends the program before anything is opened, and names the place.
 func TestBadSettings(t *testing.T) {
+	const holdsObject = `write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`
 	known := "known fields: " + strings.Join(names(fieldsOf(reflect.TypeFor[Settings]())), ", ")
 	for _, tt := range []struct {
 		name, file    string
@@ -175,10 +187,10 @@ func TestBadSettings(t *testing.T) {
 		{name: "flag spelling", file: `{"max-results":5}`, message: `config file "FILE": unknown field "max-results"`, hint: `did you mean "max_results"?`},
 		{name: "id", file: `{"id":5}`, message: `config file "FILE": unknown field "id"`, hint: known},
 		{name: "twice", file: `{"deny":[],"deny":[]}`, message: `config file "FILE": key "deny" stands twice`},
-		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`},
+		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`, hint: `write {"allow_write": true}`},
 		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
-		{name: "array", file: `[]`, message: `config file "FILE": a request is a JSON object, not an array`,
-			hint: `send one JSON object per request`},
+		{name: "array", file: `[]`, message: `config file "FILE": it must hold a JSON object, not an array`, hint: holdsObject},
+		{name: "blanks", file: " \n", message: `config file "FILE": it is empty`, hint: holdsObject},
 		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0`},
 		{name: "variable", vars: map[string]string{"FSBOX_ALLOW_WRITE": "maybe"}, message: `"FSBOX_ALLOW_WRITE" must be true or false`},
 		{name: "empty variable", vars: map[string]string{"FSBOX_MAX_RESULTS": ""}, message: `"FSBOX_MAX_RESULTS" must be an integer`},
@@ -235,14 +247,14 @@ func TestReadConfig(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
+	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7, "1e6": 1_000_000,
 		"4294967296GiB": 1 << 62, "4611686018427387904": 1 << 62} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e3", "4294967297GiB", "4611686018427387905", "99999999999999999999"} {
+	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e-3", "1e30", "4294967297GiB", "4611686018427387905", "99999999999999999999"} {
 		s := Size(7)
 		if err := s.UnmarshalText([]byte(text)); err == nil || s != 7 || err.Error() != "a number of bytes, such as 65536 or 64KiB" {
 			t.Errorf("%q: %d, %v", text, s, err)
@@ -253,7 +265,10 @@ func TestSize(t *testing.T) {
 // The rules in force are the defaults and behind them, so that it can take them back, what the operator adds.
 func TestDenyRules(t *testing.T) {
 	s := Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
-	deny, denyWrite := s.denyRules()
+	deny, denyWrite, fail := s.denyRules("/ws", fakeSystem(nil, "", ""))
+	if fail != nil {
+		t.Fatal(fail)
+	}
 	if n := len(deny); n < 10 || deny[0] != "**/.env" || !slices.Equal(deny[n-2:], []string{"a", "!b"}) {
 		t.Errorf("deny %q", deny)
 	}
@@ -261,8 +276,52 @@ func TestDenyRules(t *testing.T) {
 		t.Errorf("deny_write %q", denyWrite)
 	}
 	s.NoDefaultDeny = true
-	if deny, denyWrite = s.denyRules(); !slices.Equal(deny, []string{"a", "!b"}) || len(denyWrite) != 2 {
+	if deny, denyWrite, _ = s.denyRules("/ws", fakeSystem(nil, "", "")); !slices.Equal(deny, []string{"a", "!b"}) || len(denyWrite) != 2 {
 		t.Errorf("without defaults: deny %q, deny_write %q", deny, denyWrite)
+	}
+}
+
+// A rule that is an absolute path means that path, if it lies under the root; written as a glob, it lies there just as well.
+func TestAbsoluteDenyRules(t *testing.T) {
+	home := filepath.ToSlash(t.TempDir())
+	root := home + "/w {x}[y]"
+	system := fakeSystem(nil, home, "")
+	for pattern, want := range map[string]string{
+		root + "/a": "./a", "!" + root + "/a/*": "!./a/*", root: "./**", root + "/": "./**", root + "/**": "./**", root + "//a/./b": "./a/b",
+		globQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*", "!~/w \\{x\\}\\[y]": "!./**",
+		"{" + globQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
+		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
+		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",
+	} {
+		s := Settings{DenyWrite: []string{pattern}, NoDefaultDeny: true}
+		_, got, fail := s.denyRules(root, system)
+		refused := want == "" && pattern != ""
+		if (fail != nil) != refused || fail == nil && strings.Join(got[1:], " ") != want {
+			t.Errorf("%s: %q, failure %v", pattern, got, fail)
+		}
+		if fail != nil && (fail.Code != CodeInvalidInput || fail.Hint == "" || !strings.Contains(fail.Message, "deny_write")) {
+			t.Errorf("%s: %+v", pattern, fail)
+		}
+	}
+	s := Settings{Deny: []string{"~/a"}}
+	if _, _, fail := s.denyRules(root, fakeSystem(nil, "", "")); fail == nil {
+		t.Error("without a home folder ~ means something")
+	}
+}
+
+// The root as resolved is as good as the root as given.
+func TestAbsoluteDenyRulesThroughLinks(t *testing.T) {
+	folder := t.TempDir()
+	real, link := filepath.Join(folder, "real"), filepath.Join(folder, "link")
+	if err := os.Mkdir(real, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	s := Settings{Deny: []string{realPath(real) + "/a", link + "/b"}, NoDefaultDeny: true}
+	if got, _, fail := s.denyRules(link, fakeSystem(nil, "", "")); fail != nil || !slices.Equal(got, []string{"./a", "./b"}) {
+		t.Errorf("%q, failure %v", got, fail)
 	}
 }
 

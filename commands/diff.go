@@ -16,3 +16,12 @@ func cutDiff(d textio.Diff, maxBytes int64) textio.Diff {
 	}
 	return d
 }
+
+// lineCount counts lines, one without its end included.
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -102,7 +102,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return text.content, err
 	})
 	if err != nil {
-		return nil, hintFolder(err)
+		return nil, env.hintTarget(err, e.Path)
 	}
 	env.warnLinks(done.Links)
 	env.warnOmission(text.omission)
@@ -167,6 +167,7 @@ func (e *Edit) apply(name string, old []byte, edits []textio.Edit, limits Limits
 	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.maxText(limits.MaxReadBytes)})
 	if err != nil {
+		boundTexts(err, limits.MaxOutputBytes)
 		return edited{}, hintLegacy(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}

@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"fsbox/textio"
 )
@@ -19,8 +20,8 @@ type MissDetails struct {
 type ClosestMatch struct {
 	StartLine       int64           `json:"start_line"`
 	EndLine         int64           `json:"end_line"`
-	Text            string          `json:"text"` // as it stands in the file
-	TextTruncated   bool            `json:"text_truncated,omitzero"`
+	Text            string          `json:"text"`                    // as it stands in the file
+	TextTruncated   bool            `json:"text_truncated,omitzero"` // a part of it, none past max_output_bytes: not to be copied
 	FirstDifference FirstDifference `json:"first_difference"`
 }
 
@@ -34,12 +35,43 @@ type FirstDifference struct {
 
 // PlacesDetails are the details of multiple_matches and count_mismatch.
 type PlacesDetails struct {
-	Edit          int      `json:"edit"`           // index of the edit, from 0
-	Count         int      `json:"count"`          // places found
-	Match         string   `json:"match,omitzero"` // the lenient tier that found them
+	Edit          int      `json:"edit"`                 // index of the edit, from 0
+	Count         int      `json:"count"`                // places found, those that overlap included
+	CountApart    int      `json:"count_apart,omitzero"` // if some overlap: those that don't, from the top, which replace_all replaces
+	Match         string   `json:"match,omitzero"`       // the lenient tier that found them
 	ExpectedCount int      `json:"expected_count,omitzero"`
 	Lines         []int64  `json:"lines"` // of the first ten
 	Snippets      []string `json:"snippets,omitzero"`
+	Truncated     bool     `json:"snippets_truncated,omitzero"` // there are less than lines, for max_output_bytes
+}
+
+// boundTexts leaves texts of the file out of an error, so that those left take no more than limit bytes.
+func boundTexts(err error, limit int64) {
+	fits := func(n int) bool {
+		if int64(n) > limit {
+			return false
+		}
+		limit -= int64(n)
+		return true
+	}
+	var miss *textio.MatchNotFoundError
+	if errors.As(err, &miss) {
+		for i := range miss.Closest {
+			c := &miss.Closest[i]
+			if d := &c.Difference; !fits(len(d.Expected) + len(d.Found)) {
+				d.Expected, d.Found = "…", "…"
+			}
+			if !fits(len(c.Text)) {
+				c.Text, c.Truncated = "", true
+			}
+		}
+	}
+	var many *textio.MultipleMatchesError
+	if errors.As(err, &many) {
+		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !fits(len(s)) }); i >= 0 {
+			many.Snippets = many.Snippets[:i]
+		}
+	}
 }
 
 // EditDetails are the details of empty_expected_text and no_change.
@@ -61,9 +93,7 @@ func editFailure(err error) *Failure {
 	case errors.As(err, &many):
 		return placesFailure(many)
 	case errors.As(err, &count):
-		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
-		f.Details = &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
-		return f.hint("look at the places, then correct expected_count")
+		return countFailure(count)
 	case errors.As(err, &empty):
 		f := failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit))
 		f.Details = &EditDetails{empty.Edit}
@@ -83,16 +113,41 @@ func editFailure(err error) *Failure {
 	return nil
 }
 
-func placesFailure(many *textio.MultipleMatchesError) *Failure {
-	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets}
-	if many.Tier == "" {
-		f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
+func countFailure(count *textio.CountMismatchError) *Failure {
+	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
+	if count.Overlap == 0 {
+		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
 		f.Details = d
-		return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+		return f.hint("look at the places, then correct expected_count")
 	}
-	f := failf(CodeMultipleMatches, "%s stands nowhere to the letter, and in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
+	d.CountApart = count.Found - count.Overlap
+	f := failf(CodeCountMismatch, "%s stands in %d places that overlap: %d can be replaced, not %d", expected(count.Edit), count.Found, d.CountApart, count.Expected)
+	if count.Expected == 1 {
+		f.Message = fmt.Sprintf("%s stands in %d places that overlap, not in 1", expected(count.Edit), count.Found)
+	}
 	f.Details = d
-	return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text")
+	return f.hint("look at the places, then " + hintOverlap)
+}
+
+const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
+
+func placesFailure(many *textio.MultipleMatchesError) *Failure {
+	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets,
+		Truncated: len(many.Snippets) < len(many.Lines)}
+	switch {
+	case many.Tier != "":
+		f := failf(CodeMultipleMatches, "%s stands nowhere to the letter, and in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
+		f.Details = d
+		return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text")
+	case many.Overlap > 0:
+		d.CountApart = many.Count - many.Overlap
+		f := failf(CodeMultipleMatches, "%s stands in %d places that overlap", expected(many.Edit), many.Count)
+		f.Details = d
+		return f.hint(hintOverlap)
+	}
+	f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
+	f.Details = d
+	return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
 }
 
 func expected(edit int) string {
@@ -146,17 +201,21 @@ func differenceHint(miss *textio.MatchNotFoundError) string {
 	if best.EndLine > best.StartLine {
 		at, verb, come = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), " differ", " come"
 	}
+	from := "copy details.closest[0].text"
+	if best.Truncated {
+		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
+	}
 	switch miss.Reason {
 	case "indentation":
-		return at + verb + " only in indentation: copy details.closest[0].text, tabs and blanks as they are"
+		return at + verb + " only in indentation: " + from + ", tabs and blanks as they are"
 	case "trailing_blanks":
-		return at + verb + " only in blanks at line ends: copy details.closest[0].text"
+		return at + verb + " only in blanks at line ends: " + from
 	case "blanks":
-		return at + verb + " only in blanks: copy details.closest[0].text"
+		return at + verb + " only in blanks: " + from
 	case "unicode":
-		return at + verb + " only in quotes, dashes or special blanks: copy details.closest[0].text"
+		return at + verb + " only in quotes, dashes or special blanks: " + from
 	case "case":
-		return at + verb + " only in upper and lower case: copy details.closest[0].text"
+		return at + verb + " only in upper and lower case: " + from
 	}
 	return at + come + " closest: see details.closest, then copy the text from there"
 }

@@ -58,7 +58,10 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	}
 	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once)}
 	wide := env.warnWideRoot(root, system)
-	deny, denyWrite := s.denyRules()
+	deny, denyWrite, err := s.denyRules(root, system)
+	if err != nil {
+		return nil, err
+	}
 	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls
 		rules, err := guardConfig(s.configPath(system), configFile != "", root, wide)
 		if err != nil {
@@ -173,5 +176,5 @@ func realPath(path string) string {
 }
 
 func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(path)
 }

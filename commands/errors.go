@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ var codes = [...]struct {
 	code Code
 	hint string
 }{
-	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go"},
+	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
 	{sandbox.ErrTraversal, CodePathTraversal, "give a path below the root, without \"..\""},
 	{sandbox.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root"},
 	{sandbox.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
@@ -150,7 +151,7 @@ func failureOf(err error) *Failure {
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: c.hint,
+			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
 				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err), err)
 		}
 	}
@@ -159,6 +160,29 @@ func failureOf(err error) *Failure {
 		return failf(CodeIOError, "the system reports: %v", number)
 	}
 	return failf(CodeInternal, "%v", err)
+}
+
+// ruleHint says what to do about a path that breaks a rule, "" for any other error.
+func ruleHint(err error) string {
+	var rule sandbox.BrokenRule
+	if !errors.As(err, &rule) {
+		return ""
+	}
+	switch rule {
+	case sandbox.PathNUL:
+		return "leave the NUL byte out: no name can hold one"
+	case sandbox.PathTooLong:
+		return "a text as long as that belongs into another field"
+	case sandbox.NameTooLong:
+		return "shorten the name: most file systems take 255 bytes"
+	case sandbox.NameUnfit, sandbox.NameReserved, sandbox.NameOwn:
+		return "choose another name"
+	case sandbox.PathRoot:
+		return "name something inside the root, or a new name inside it"
+	case sandbox.PathInItself:
+		return "choose a place outside of the folder"
+	}
+	return ""
 }
 
 // message is what err says, but for errors whose own words would be Go's.
@@ -175,13 +199,16 @@ func message(code Code, err error) string {
 // PathDetails are the details of every failure about one path.
 type PathDetails struct {
 	Path      string   `json:"path"`
-	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead
+	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead, as info calls it
 	Pattern   string   `json:"pattern,omitzero"`   // path_blocked: the rule
 	Etag      string   `json:"etag,omitzero"`      // stale: the current one
 	Size      int64    `json:"size,omitzero"`      // file_too_large: bytes
 	Limit     int64    `json:"limit,omitzero"`     // file_too_large: bytes
+	Line      int64    `json:"line,omitzero"`      // invalid_encoding: the first line with invalid bytes
 	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
 	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
+
+	ExactNames []ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 }
 
 func withPathDetails(f *Failure, err error) *Failure {
@@ -189,7 +216,7 @@ func withPathDetails(f *Failure, err error) *Failure {
 	if !errors.As(err, &p) {
 		return f
 	}
-	d := &PathDetails{Path: p.Path, Type: p.Type, Committed: f.Code == CodeDurabilityUnknown}
+	d := &PathDetails{Path: p.Path, Type: typeWord(p.Type), Committed: f.Code == CodeDurabilityUnknown}
 	var blocked *sandbox.BlockedError
 	if errors.As(err, &blocked) {
 		d.Pattern = blocked.Pattern
@@ -205,6 +232,19 @@ func withPathDetails(f *Failure, err error) *Failure {
 	}
 	f.Details = d
 	return f
+}
+
+// typeWord is what answers call a type that messages have a person's word for.
+func typeWord(person string) string {
+	switch person {
+	case "", "file":
+		return person
+	case "folder":
+		return "directory"
+	case "symbolic link":
+		return "symlink"
+	}
+	return "other"
 }
 
 // withRollback tells of an append that failed and yet left something behind.

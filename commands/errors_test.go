@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,13 +50,15 @@ func TestCodesAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-var kindTests = []struct {
+type kindTest struct {
 	err       error
 	code      Code
 	hint      string
 	retryable bool
-}{
-	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go", false},
+}
+
+var kindTests = []kindTest{
+	{sandbox.ErrInvalidPath, CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
 	{sandbox.ErrTraversal, CodePathTraversal, `give a path below the root, without ".."`, false},
 	{sandbox.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root", false},
 	{sandbox.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here", false},
@@ -80,9 +83,22 @@ var kindTests = []struct {
 	{sandbox.ErrInputOutput, CodeIOError, "", false},
 }
 
+// ruleTests are the ways in which a path is invalid.
+var ruleTests = []kindTest{
+	{sandbox.PathEmpty, CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
+	{sandbox.PathNUL, CodeInvalidPath, "leave the NUL byte out: no name can hold one", false},
+	{sandbox.PathTooLong, CodeInvalidPath, "a text as long as that belongs into another field", false},
+	{sandbox.NameTooLong, CodeInvalidPath, "shorten the name: most file systems take 255 bytes", false},
+	{sandbox.NameUnfit, CodeInvalidPath, "choose another name", false},
+	{sandbox.NameReserved, CodeInvalidPath, "choose another name", false},
+	{sandbox.NameOwn, CodeInvalidPath, "choose another name", false},
+	{sandbox.PathRoot, CodeInvalidPath, "name something inside the root, or a new name inside it", false},
+	{sandbox.PathInItself, CodeInvalidPath, "choose a place outside of the folder", false},
+}
+
 // Every kind of error of the sandbox has its code, alone, wrapped, and about a path.
 func TestFailureOfSandboxKinds(t *testing.T) {
-	for _, tt := range kindTests {
+	for _, tt := range slices.Concat(kindTests, ruleTests) {
 		about := &sandbox.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
 		for _, err := range []error{tt.err, fmt.Errorf("read: %w", tt.err), about, fmt.Errorf("read: %w", about)} {
 			f := failureOf(err)
@@ -93,7 +109,7 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 			if errors.As(err, &about) != ok {
 				t.Errorf("%v: details %+v", err, f.Details)
 			}
-			if want := (PathDetails{Path: "a/b", Type: "fifo", Committed: tt.code == CodeDurabilityUnknown}); ok && !reflect.DeepEqual(*d, want) {
+			if want := (PathDetails{Path: "a/b", Type: "other", Committed: tt.code == CodeDurabilityUnknown}); ok && !reflect.DeepEqual(*d, want) {
 				t.Errorf("%v: details %+v", err, *d)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"fsbox/textio"
 )
@@ -83,22 +84,24 @@ func (f format) marked(content string) format {
 	return f
 }
 
-// before gives the text that a file held until now, which may have had another format: UTF-16 and UTF-32 on one side only.
-func (f format) before(head textio.Head, old []byte) []byte {
-	wide := len(f.encoding.NewlineUnit()) > 1
-	if !head.Binary && (head.BOM > 0 || wide) {
-		f = format{encoding: head.Encoding, bom: head.BOM}
+// ofOld is the format of what the file held until now, which may have had another one: UTF-16 and UTF-32 on one side only.
+func (f format) ofOld(head textio.Head) format {
+	if !head.Binary && (head.BOM > 0 || f.isWide()) {
+		return format{encoding: head.Encoding, bom: head.BOM}
 	}
-	text, _ := f.decode(old)
-	return text
+	return f
 }
+
+func (f format) isWide() bool { return len(f.encoding.NewlineUnit()) > 1 }
+
+func (f format) isUTF8() bool { return f.encoding.Name() == "utf-8" }
 
 // encode gives the bytes of a file, byte order mark first.
 func (f format) encode(text []byte) ([]byte, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	content, err := f.encoding.Encode(text)
 	if err != nil {
-		return nil, encodingFailure(f.encoding, err)
+		return nil, encodingFailure(f.encoding, text, err)
 	}
 	if f.bom == 0 {
 		return content, nil
@@ -106,47 +109,50 @@ func (f format) encode(text []byte) ([]byte, error) {
 	return append(append([]byte(nil), f.encoding.BOM()...), content...), nil
 }
 
-// lineEnds gives text the line ends asked for; auto are those of the old text, if it is uniform.
-func (f format) lineEnds(text []byte, eol string, old []byte) []byte {
+// lineEnds gives text the line ends asked for: lf, crlf, or auto, which are those of the old text if it is uniform.
+func lineEnds(text []byte, eol string, old []byte) []byte {
 	if eol == "auto" {
-		eol = uniformEOL(old)
+		eol = textio.EOL(old, nil)
 	}
+	lf := func() []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 	switch eol {
 	case "lf":
-		return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+		return lf()
 	case "crlf":
-		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+		return bytes.ReplaceAll(lf(), []byte("\n"), []byte("\r\n"))
+	case "cr":
+		return bytes.ReplaceAll(lf(), []byte("\n"), []byte("\r"))
 	}
 	return text
 }
 
-// uniformEOL tells the line end that all lines of a text have: lf, crlf, or verbatim if they differ or there are none.
-func uniformEOL(text []byte) string {
-	crlf, lf := bytes.Count(text, []byte("\r\n")), bytes.Count(text, []byte("\n"))
-	switch {
-	case lf == 0:
-		return "verbatim"
-	case crlf == 0:
-		return "lf"
-	case crlf == lf:
-		return "crlf"
-	}
-	return "verbatim"
+// endsToCR tells whether lineEnds made lone carriage returns of a text's line ends, which make one line of it everywhere but in
+// the program that wrote the file.
+func endsToCR(text, made []byte) bool {
+	return bytes.Contains(text, []byte("\n")) && !bytes.Contains(made, []byte("\n"))
 }
 
 // EncodingDetails are the details of invalid_encoding for text that can't be written.
 type EncodingDetails struct {
 	Encoding  string `json:"encoding"`
-	Character string `json:"character"`
-	Offset    int    `json:"offset"` // bytes into the text, as UTF-8
+	Character string `json:"character,omitzero"` // that the encoding lacks; left out where the text isn't valid UTF-8
+	Offset    int    `json:"offset"`             // bytes into the text, as UTF-8
 }
 
-func encodingFailure(e *textio.Encoding, err error) error {
+// encodingFailure says why text can't be written in an encoding.
+func encodingFailure(e *textio.Encoding, text []byte, err error) error {
 	var lacks *textio.UnencodableError
 	if !errors.As(err, &lacks) {
 		return err
 	}
+	d := &EncodingDetails{Encoding: e.Name(), Offset: lacks.Offset}
+	if r, size := utf8.DecodeRune(text[lacks.Offset:]); r == utf8.RuneError && size < 2 {
+		f := failf(CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", e.Name())
+		f.Details = d
+		return f.hint("give the text in UTF-8")
+	}
+	d.Character = string(lacks.Rune)
 	f := failf(CodeInvalidEncoding, "%s has no character %U", e.Name(), lacks.Rune)
-	f.Details = &EncodingDetails{Encoding: e.Name(), Character: string(lacks.Rune), Offset: lacks.Offset}
+	f.Details = d
 	return f.hint("leave the character out, or write the file in another encoding")
 }

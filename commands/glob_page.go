@@ -163,15 +163,22 @@ func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
 
 // hint says why nothing was found, as far as that can be told.
 func (p *globPage) hint(r *GlobResult) string {
+	late := p.outOfTime("the pattern or path")
 	switch {
-	case p.by == "timeout" && !p.byPath():
-		return "an order by time or size needs the whole walk: narrow the pattern or path, or sort by path"
+	case late != "":
+		return late
 	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
 		return ""
-	case p.other != "":
+	case p.other == "file" || p.other == "directory":
 		return fmt.Sprintf("type %q would find it; any finds everything", p.other)
+	case p.other == "symlink":
+		return "it is a symbolic link: type \"any\" would find it"
+	case p.other != "":
+		return "it is neither a file nor a directory: type \"any\" would find it"
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
+	case strings.HasPrefix(p.pattern, "/"):
+		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found", strings.TrimLeft(p.pattern, "/"))
 	case p.inGit:
 		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
 	case !strings.Contains(p.request.Pattern, "/") && p.request.Pattern != "**":

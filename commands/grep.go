@@ -21,8 +21,8 @@ type Grep struct {
 	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
 	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may stand before or behind a match."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
-	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match."`
-	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match."`
+	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
+	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show before and after each match, at most 500."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results: matching lines, or files (${default})."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 for no limit."`
@@ -65,12 +65,16 @@ type GrepMatch struct {
 	Line         int64    `json:"line"`
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or 200 code points of it
-	SnippetStart int      `json:"snippet_start,omitzero"` // what was cut off in front
+	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
 	MatchStart   int      `json:"match_start"`            // of the first match in the line
 	MatchEnd     int      `json:"match_end"`
-	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match, if there are several
-	Before       []string `json:"before,omitzero"`
-	After        []string `json:"after,omitzero"`
+	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match, if there are several: the first 1,000
+
+	SubmatchesTruncated bool `json:"submatches_truncated,omitzero"` // the line has more of them
+
+	Before     []string `json:"before,omitzero"` // lines, or the first 200 code points of them
+	After      []string `json:"after,omitzero"`
+	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was longer
 }
 
 // GrepCount is the number of matching lines in a file.
@@ -114,13 +118,18 @@ func (g *Grep) compile() (*search.Matcher, error) {
 	if g.Query == "" {
 		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")
 	}
-	return search.Compile(search.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.IgnoreCase || !g.CaseSensitive,
+	return search.Compile(search.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(),
 		WholeWord: g.WholeWord, Multiline: g.Multiline})
 }
+
+// ignoresCase is the one meaning of two flags.
+func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 
 // NextStep says what may be the reason when nothing was found.
 func (r *GrepResult) NextStep() string {
 	switch {
+	case r.TruncatedBy == "timeout" && r.NextCursor == "":
+		return "time ran out before the first file was searched: narrow path"
 	case r.FilesMatched > 0 || r.Truncated:
 		return ""
 	case r.FilesSearched == 0 && r.filtered:

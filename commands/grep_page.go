@@ -13,6 +13,7 @@ import (
 type grepPage struct {
 	request *Grep
 	env     *Env
+	print   string // of the request
 	where   scope
 	filter  *search.Filter
 	types   *search.Filter
@@ -44,6 +45,11 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	if p.types, err = typeFilter(g.FileType); err != nil {
 		return nil, err
 	}
+	asked, err := env.Workspace.Clean(g.Path)
+	if err != nil {
+		return nil, err
+	}
+	p.print = g.print(asked)
 	return p, p.unpack()
 }
 
@@ -63,9 +69,9 @@ func typeFilter(types []string) (*search.Filter, error) {
 	return search.NewFilter(globs)
 }
 
-// print is the fingerprint of everything that decides which results there are.
-func (g *Grep) print() string {
-	return fingerprint(g.Query, g.Path, fmt.Sprint(g.Glob, g.FileType, g.UseRegex, g.CaseSensitive, g.IgnoreCase, g.WholeWord, g.Multiline,
+// print is the fingerprint of everything that decides which results there are, however it was asked for.
+func (g *Grep) print(asked string) string {
+	return fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType), fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
 		g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
 }
 
@@ -78,7 +84,7 @@ func (p *grepPage) unpack() error {
 		return fail
 	}
 	line, ok := numbers(parts[2])
-	if !ok || parts[0] != p.request.print() {
+	if !ok || parts[0] != p.print {
 		return badCursor("the cursor was given for other arguments")
 	}
 	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
@@ -126,7 +132,11 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
 	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
-	return search.Grep(ctx, root, m, o)
+	tally, err := search.Grep(ctx, root, m, o)
+	if err != nil {
+		err = p.where.fail(err)
+	}
+	return tally, err
 }
 
 // open opens a file to be searched. The one that a cursor names comes from the request, and not from the walk: the whole
@@ -154,6 +164,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 	if err != nil {
 		return err
 	}
+	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
 	o := p.options()
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a binary file beyond that is no text with a stray NUL
 	skip := int64(0)
@@ -167,9 +178,8 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 	case errors.As(err, &large):
 		return multilineFailure(f.Path, large)
 	case err != nil && !found.Partial:
-		return err
+		return p.where.fail(err)
 	}
-	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
 	p.take(found)
 	return err
 }
@@ -234,29 +244,31 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 }
 
 func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
-	for _, line := range f.Lines {
+	for i := range f.Lines {
 		if p.full() {
 			return false
 		}
-		match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet,
-			SnippetStart: line.SnippetStart, MatchStart: line.Start, MatchEnd: line.End, Submatches: line.Submatches,
-			Before: line.Before, After: line.After}
-		if line.EndLine > line.Line {
-			match.EndLine = line.EndLine
-		}
-		p.result.Matches = append(p.result.Matches, match)
-		size := len(shown) + len(line.Snippet)
-		for _, around := range [...][]string{line.Before, line.After} {
-			for _, text := range around {
-				size += len(text)
-			}
-		}
-		p.note(f, line.Line, size)
+		line := &f.Lines[i]
+		p.result.Matches = append(p.result.Matches, grepMatch(shown, line))
+		p.note(f, line.Line, len(shown)+int(line.TextSize()))
 	}
 	if !f.Partial {
 		p.note(f, 0, 0)
 	}
 	return true
+}
+
+func grepMatch(shown string, line *search.LineMatch) GrepMatch {
+	match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start, MatchEnd: line.End,
+		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
+	if line.EndLine > line.Line {
+		match.EndLine = line.EndLine
+	}
+	if line.SnippetCut {
+		start := line.SnippetStart // a copy, so that it doesn't keep the line
+		match.SnippetStart = &start
+	}
+	return match
 }
 
 // note remembers how far the search has come, and what the last result adds to the answer. Line 0 is the whole file.
@@ -291,7 +303,7 @@ func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
 	r.SkippedCount = tally.SkippedCount + p.failed
 	r.Truncated, r.TruncatedBy = p.by != "", p.by
 	if r.Truncated && p.last.Path != "" {
-		r.NextCursor = encodeCursor(grepCursor, p.request.print(), p.last.Path, strconv.FormatInt(p.last.Line, 10))
+		r.NextCursor = encodeCursor(grepCursor, p.print, p.last.Path, strconv.FormatInt(p.last.Line, 10))
 	}
 	return r
 }

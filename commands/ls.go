@@ -38,6 +38,8 @@ type LsResult struct {
 	Ignored      int64            `json:"ignored"` // names left out by ignore rules
 	Skipped      []SkippedPath    `json:"skipped"` // the first 50
 	SkippedCount int64            `json:"skipped_count"`
+
+	nextStep string
 }
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -49,7 +51,8 @@ type LsEntry struct {
 	Size       int64   `json:"size"`                 // bytes
 	Modified   float64 `json:"modified"`             // seconds since 1970
 	LinkTarget string  `json:"link_target,omitzero"` // relative to the root; absent if it leads outside
-	Blocked    bool    `json:"blocked,omitzero"`     // policy allows no more than to see it
+	LinkBase64 string  `json:"link_target_base64,omitzero"`
+	Blocked    bool    `json:"blocked,omitzero"` // policy allows no more than to see it
 }
 
 // appendJSON writes what the tags say. A test holds it against them.
@@ -64,6 +67,9 @@ func (e LsEntry) appendJSON(b []byte) []byte {
 	b = appendNumber(append(b, `,"modified":`...), e.Modified)
 	if e.LinkTarget != "" {
 		b = appendText(append(b, `,"link_target":`...), e.LinkTarget)
+	}
+	if e.LinkBase64 != "" {
+		b = appendText(append(b, `,"link_target_base64":`...), e.LinkBase64)
 	}
 	if e.Blocked {
 		b = append(b, `,"blocked":true`...)
@@ -171,6 +177,7 @@ func (p *lsPage) describe(e search.Entry, info search.Info) LsEntry {
 		Modified: seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
+		entry.LinkBase64 = base64Name(entry.LinkTarget)
 	}
 	return entry
 }
@@ -194,8 +201,11 @@ func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResul
 	skipped := append(tally.Skipped, p.lost...)
 	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
-		SkippedCount: tally.SkippedCount + int64(len(p.lost))}
+		SkippedCount: tally.SkippedCount + int64(len(p.lost)), nextStep: p.outOfTime("path")}
 }
+
+// NextStep is the hint of the answer.
+func (r *LsResult) NextStep() string { return r.nextStep }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {

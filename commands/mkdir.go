@@ -26,9 +26,17 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
 	if err != nil {
-		return nil, err
+		return nil, hintMkdir(err, m.Parents)
 	}
 	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: made.Created, ParentsCreated: made.ParentsCreated}, nil
+}
+
+// hintMkdir says how a folder is made whose own folder is missing.
+func hintMkdir(err error, parents bool) error {
+	if f := failureOf(err); f.Code == CodeNotFound && !parents {
+		return f.hint("the folder that is to hold it doesn't exist; set parents to make that, too")
+	}
+	return err
 }
 
 // Summary says whether the folder is new.

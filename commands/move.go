@@ -56,10 +56,15 @@ func transferResult(done *sandbox.Transferred, t sandbox.Transfer) MoveResult {
 func hintTransfer(err error, t sandbox.Transfer) error {
 	f := failureOf(err)
 	var taken *sandbox.TakenError
+	var unfit *sandbox.UnfitError
 	var size *sandbox.TreeSizeError
 	switch {
 	case errors.As(err, &taken) && taken.Inside != "":
 		return f.hint("it is a folder; to put it in there, set to to %q", taken.Inside)
+	case errors.As(err, &unfit) && unfit.Inside != "":
+		return f.hint("a file doesn't take the place of a folder; to put it in there, set to to %q", unfit.Inside)
+	case f.Code == CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
+		return f.hint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
 	case f.Code == CodeFileExists && !t.Overwrite:
 		return f.hint("set overwrite to replace it")
 	case f.Code == CodeNotEmpty:

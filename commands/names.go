@@ -14,6 +14,9 @@ func base64Name(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
+// shown is a name as answers show it: what isn't UTF-8 becomes U+FFFD.
+func shown(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
+
 // ExactName is a name that isn't UTF-8, as it is shown and as it is. Answers whose lists hold bare paths give it beside them.
 type ExactName struct {
 	Path       string `json:"path"`

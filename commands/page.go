@@ -180,6 +180,17 @@ func (p *page[E]) next() string {
 	}
 }
 
+// outOfTime is the hint for a page that ran out of time and has no cursor to go on with, else "".
+func (p *page[E]) outOfTime(narrow string) string {
+	switch {
+	case p.by != "timeout" || p.next() != "":
+		return ""
+	case p.byPath():
+		return "time ran out before the first name was looked at: narrow " + narrow
+	}
+	return "an order by time or size needs the whole walk: narrow " + narrow + ", or sort by path"
+}
+
 func (p *page[E]) encode(last pageItem[E]) string {
 	return encodeCursor(p.cursorKind, p.print, strconv.FormatFloat(last.by, 'g', -1, 64), last.path)
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -31,7 +32,7 @@ type PatchedFile struct {
 	Path       string      `json:"path"`
 	PathBase64 string      `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Action     string      `json:"action"`               // add, update, delete, move or mode
-	From       string      `json:"from,omitzero"`        // a moved file's old path
+	From       string      `json:"from,omitzero"`        // a moved file's old path; from_base64 follows if it isn't UTF-8
 	Additions  int         `json:"additions"`
 	Deletions  int         `json:"deletions"`
 	Hunks      []HunkPlace `json:"hunks"`
@@ -54,10 +55,10 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	patch, err := textio.ParsePatch([]byte(text))
 	if err != nil {
-		return nil, patchSyntaxFailure(err)
+		return nil, env.hintFileName(err, text)
 	}
 	if err := env.checkAdded(patch.Added()); err != nil {
-		return nil, err
+		return nil, failureOf(err).hint(hintParts)
 	}
 	plan, err := p.plan(env, patch)
 	if err != nil {
@@ -85,16 +86,35 @@ func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 func (p *Patch) takeStdin() { p.PatchFile = "-" }
 
 // text is the patch, from where the request has it.
-func (p *Patch) text(ctx context.Context, env *Env) (string, error) {
+func (p *Patch) text(ctx context.Context, env *Env) (text string, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
 		return "", failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+	case p.PatchFile == "-":
+		text, err = env.stdinPatch(ctx)
 	case p.PatchFile != "":
-		return env.contentFile(ctx, p.PatchFile)
+		text, err = env.contentFile(ctx, p.PatchFile)
 	case p.Patch == "":
-		return "", failf(CodeInvalidInput, "%q is missing", "patch")
+		return "", failf(CodeInvalidInput, "%q is missing", "patch").hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
+	default:
+		text = p.Patch
 	}
-	return p.Patch, nil
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
+	}
+	return text, err
+}
+
+// hintEmptyPatch is for a patch without any text.
+const hintEmptyPatch = "git diff prints nothing where nothing has changed"
+
+// stdinPatch reads a patch from stdin, as long as a JSON request could have it. Half a patch would do as a patch of its own.
+func (e *Env) stdinPatch(ctx context.Context) (string, error) {
+	text, err := e.stdinContent(ctx, maxRequestBytes)
+	if err == nil && len(text) > maxRequestBytes {
+		return "", failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
+	}
+	return text, err
 }
 
 // plan brings the sections of a patch into one entry for each file, and asks the gate for deletes.
@@ -204,7 +224,7 @@ func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.R
 		r.Files = append(r.Files, shown)
 	}
 	if r.FilesModified == 0 {
-		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("its hunks have context only, or what they add is what they remove")
+		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}
 	return r, nil
 }

@@ -25,8 +25,13 @@ type FailedFile struct {
 	PathBase64 string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Error      Code         `json:"error"`
 	Message    string       `json:"message"`
-	Similar    []string     `json:"similar,omitzero"` // not_found: paths that exist
+	Similar    []string     `json:"similar,omitzero"`     // not_found: paths that exist
+	ExactNames []ExactName  `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 	Hunks      []FailedHunk `json:"hunks,omitzero"`
+
+	plan *patchPlan
+	err  error
+	fail *Failure
 }
 
 // FailedHunk is a hunk that finds no place, or several.
@@ -57,21 +62,21 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	for i, one := range several.Failed {
 		files[i] = failedFile(plan[one.Index], one.Err)
 		if files[i].Error == CodeNotFound && i < similarFiles {
-			files[i].Similar = e.similarPatched(ctx, files[i].Path)
+			e.suggestPatched(ctx, &files[i])
 		}
 		if rank(files[i].Error) < rank(files[worst].Error) {
 			worst = i
 		}
 	}
-	f := *failureOf(patchError(several.Failed[worst].Err))
+	f := *files[worst].fail
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
 	}
-	hintPatch(&f, files[worst], files, plan)
+	e.hintPatch(&f, files[worst], files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, e.Limits.MaxOutputBytes)
 	} else if d, ok := f.Details.(*PathDetails); ok {
-		d.Similar = files[0].Similar
+		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
 	return &f
 }
@@ -90,25 +95,33 @@ func rank(code Code) int {
 // similarFiles is how many of the failing files are looked for under names like theirs: each costs a listing.
 const similarFiles = 10
 
-// similarPatched finds names like that of a file to patch: first of all the one without the prefix of a diff.
-func (e *Env) similarPatched(ctx context.Context, asked string) []string {
+// suggestPatched adds names like that of a file to patch: first of all the one without the prefix of a diff.
+func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
+	if e.Workspace.Exists(f.Path) {
+		return // a link that leads nowhere
+	}
 	for _, prefix := range [...]string{"a/", "b/"} {
-		if bare, ok := strings.CutPrefix(asked, prefix); ok && e.Workspace.Exists(bare) {
-			return []string{bare}
+		if bare, ok := strings.CutPrefix(f.Path, prefix); ok && e.Workspace.Exists(bare) {
+			f.Similar = []string{bare}
+			return
 		}
 	}
-	return e.similar(ctx, asked)
+	f.Similar = e.similar(ctx, f.Path)
+	for _, path := range f.Similar {
+		f.ExactNames = appendExact(f.ExactNames, path)
+	}
 }
 
 func failedFile(plan *patchPlan, err error) FailedFile {
-	f := failureOf(patchError(err))
-	path := plan.path
-	if d, ok := f.Details.(*PathDetails); ok {
-		path = d.Path
+	fail, path := failureOf(patchError(plan, err)), plan.path
+	var at *sandbox.PathError
+	if errors.As(err, &at) {
+		path = at.Path
 	} else if plan.from != "" {
 		path = plan.from
 	}
-	return FailedFile{Path: path, PathBase64: base64Name(path), Error: f.Code, Message: f.Message, Hunks: failedHunks(err)}
+	return FailedFile{Path: path, PathBase64: base64Name(path), Error: fail.Code, Message: fail.Message, Hunks: failedHunks(err),
+		plan: plan, err: err, fail: fail}
 }
 
 // patchFailureDetails keeps the answer below limit, in bytes of text: the first failures are told in full.
@@ -159,11 +172,17 @@ func (h FailedHunk) withoutTexts() FailedHunk {
 }
 
 // patchError gives the errors of a patch their codes; others pass.
-func patchError(err error) error {
+func patchError(plan *patchPlan, err error) error {
 	var conflict *textio.PatchConflictError
 	var ambiguous *textio.AmbiguousPatchError
 	var large *textio.PatchTooLargeError
+	var same *sandbox.SameFileError
 	switch {
+	case errors.As(err, &same):
+		line := plan.sections[0].Line
+		f := failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.path, same.Other)
+		f.Details = &PatchDetails{Line: line}
+		return f.hint("call the file by the same name everywhere in the patch")
 	case errors.As(err, &conflict) && conflict.Remains > 0:
 		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
 	case errors.As(err, &conflict):
@@ -178,10 +197,16 @@ func patchError(err error) error {
 	case errors.As(err, &large):
 		f := failf(CodeWriteTooLarge, "%v", large)
 		f.Details = &WriteSizeDetails{Size: large.Size, Limit: large.Limit}
+		if large.Added {
+			f.Hint = hintParts
+		}
 		return f
 	}
 	return err
 }
+
+// hintParts is for what is too much at a time.
+const hintParts = "send the patch in parts, each of fewer files or hunks"
 
 func failedHunks(err error) []FailedHunk {
 	var conflict *textio.PatchConflictError

@@ -47,7 +47,7 @@ func (f *patchPlan) change(p *Patch, limits Limits) sandbox.Change {
 	return c
 }
 
-// isPure reports sections that leave the content alone, whatever it is.
+// isPure reports sections that show no text: they move the file, set its mode or delete it, be it text or not.
 func (f *patchPlan) isPure() bool {
 	for _, s := range f.sections {
 		if len(s.Hunks) > 0 || s.Action == textio.PatchAdd {
@@ -77,10 +77,7 @@ func (f *patchPlan) exec() *bool {
 func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error) {
 	f.hunks, f.before, f.after, f.ranges = nil, nil, nil, nil
 	if f.isPure() {
-		if f.action() == textio.PatchDelete {
-			_, f.before, _ = openText(f.path, old) // what isn't text is not shown
-		}
-		return old, nil
+		return f.computePure(old)
 	}
 	form, text, err := openText(f.path, old)
 	if err != nil {
@@ -108,6 +105,19 @@ func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error)
 		return nil, &textio.PatchTooLargeError{Size: size, Limit: limits.MaxReadBytes}
 	}
 	return content, err
+}
+
+// computePure has the sections agree to a content that they leave as it is: not every deletion takes any.
+func (f *patchPlan) computePure(old []byte) ([]byte, error) {
+	for _, section := range f.sections {
+		if _, _, _, err := section.Apply(old, textio.PatchOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	if f.action() == textio.PatchDelete {
+		_, f.before, _ = openText(f.path, old) // what isn't text is not shown
+	}
+	return old, nil
 }
 
 // added is the new text, as far as ranges tell which it is.

@@ -3,29 +3,67 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
+	"fsbox/sandbox"
 	"fsbox/textio"
 )
 
 // hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
-func hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
+func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
 	switch f.Code {
 	case CodeFileExists:
 		f.Hint = "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
 	case CodeNotFound:
-		f.Hint = "the patch changes a file that doesn't exist; to make one, add it"
-		if len(worst.Similar) > 0 {
-			f.Hint = fmt.Sprintf("did you mean %q? to make a new file, add it", worst.Similar[0])
-		}
+		f.Hint = e.missingHint(worst)
 	case CodeNotAFile, CodeNotADirectory:
-		f.Hint = kindHint(worst.Path, plan)
+		if f.Hint = kindHint(worst.Path, plan); f.Hint == "" {
+			f.Hint = typeHint(worst)
+		}
+	case CodePermissionDenied:
+		e.hintDenied(f, worst.Path)
 	case CodePatchConflict:
 		f.Hint = conflictHint(files) + "; nothing was changed"
 	case CodeAmbiguousPatch:
 		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
 	}
+}
+
+// missingHint says what to do about a file that doesn't exist.
+func (e *Env) missingHint(f FailedFile) string {
+	remedy := "to make a new file, add it"
+	switch f.plan.action() {
+	case textio.PatchDelete:
+		remedy = "if it is gone already, leave its deletion out of the patch"
+	case textio.PatchMove:
+		remedy = "if it has moved already, leave that out of the patch"
+	}
+	switch {
+	case e.Workspace.Exists(f.Path):
+		return "the name is there, but what the symbolic link leads to is not: see where with info"
+	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
+		return "did you mean one of similar? names that aren't UTF-8 stand in a git diff in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
+	case len(f.Similar) > 0:
+		return fmt.Sprintf("did you mean %q? %s", f.Similar[0], remedy)
+	}
+	return "the patch is about a file that doesn't exist; " + remedy
+}
+
+// typeHint says what to do about what is no file.
+func typeHint(f FailedFile) string {
+	var at *sandbox.PathError
+	if !errors.As(f.err, &at) {
+		return ""
+	}
+	switch at.Type {
+	case sandbox.TypeName(fs.ModeSymlink):
+		return "a patch changes files, through symbolic links as well; to remove or rename the link itself use delete or move"
+	case sandbox.TypeName(fs.ModeDir):
+		return "a patch changes files; see what is in the folder with ls"
+	}
+	return ""
 }
 
 // kindHint says how a folder becomes a file, or a file a folder, if that is what the patch is about.
@@ -98,7 +136,7 @@ func conflictHint(files []FailedFile) string {
 	case of[applied]:
 		return "what fails stands in the file already, so it may have been applied before: look there, leave these hunks out, " + again
 	case of[needLenient]:
-		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or copy the closest text as it is"
+		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or " + copyHint(files)
 	case of[givenUp]:
 		return "the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"
 	case of[lostAnchor]:
@@ -116,6 +154,18 @@ func conflictHint(files []FailedFile) string {
 	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
 }
 
+// copyHint says where the text of the file is to be copied from: not from the answer, if that has left some of it out.
+func copyHint(files []FailedFile) string {
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			if len(h.Closest) > 0 && h.Closest[0].TextTruncated {
+				return "read the lines that come closest and copy them as they are"
+			}
+		}
+	}
+	return "copy the closest text as it is"
+}
+
 // hasLineNumbers reports lines that begin with a number and an arrow, each of them.
 func hasLineNumbers(text string) bool {
 	for line := range strings.Lines(text) {
@@ -127,6 +177,23 @@ func hasLineNumbers(text string) bool {
 	return text != ""
 }
 
+// noChangeHint says why a patch changes nothing.
+func noChangeHint(plan []*patchPlan) string {
+	modes := 0
+	for _, f := range plan {
+		if f.isPure() {
+			modes++
+		}
+	}
+	switch modes {
+	case 0:
+		return "its hunks have context only, or what they add is what they remove"
+	case len(plan):
+		return "the files have these modes already; of a mode, the right to execute is all that is set"
+	}
+	return "its hunks have context only, or what they add is what they remove, and the modes are those that the files have already"
+}
+
 // patchSyntaxFailure says what to do about a patch that can't be read.
 func patchSyntaxFailure(err error) error {
 	var syntax *textio.PatchSyntaxError
@@ -135,8 +202,24 @@ func patchSyntaxFailure(err error) error {
 	}
 	f := failf(CodeInvalidPatch, "%v", syntax)
 	f.Details = &PatchDetails{Line: syntax.Line}
-	if syntax.None {
+	switch {
+	case syntax.None:
 		return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
+	case syntax.Remedy != "":
+		return f.hint("%s", syntax.Remedy)
 	}
 	return f.hint("correct that line, and send the whole patch again")
 }
+
+// hintFileName says how a patch is given by the name of its file, if that is what was sent instead.
+func (e *Env) hintFileName(err error, text string) error {
+	var syntax *textio.PatchSyntaxError
+	name := strings.TrimSpace(text)
+	if !errors.As(err, &syntax) || !syntax.None || len(name) > maxNameBytes || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
+		return patchSyntaxFailure(err)
+	}
+	return failureOf(patchSyntaxFailure(err)).hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
+}
+
+// maxNameBytes is more than any name of a file has.
+const maxNameBytes = 4096

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,9 +53,6 @@ type ClippedLine struct {
 	Chars int64 `json:"chars"`
 }
 
-// readCursor is where a page begins: the file it was made for, and a position in it.
-const readCursor = "read"
-
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag; of larger ones only what
 // the page takes.
 func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
@@ -76,11 +72,11 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.page(ctx, f, source, format, env.Limits)
+	etag, err := env.Workspace.ETag(ctx, f, content)
 	if err != nil {
 		return nil, err
 	}
-	etag, err := env.Workspace.ETag(ctx, f, content)
+	page, err := r.page(ctx, f, source, format, etag, env.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +85,12 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
 		}
 	}
-	return r.result(f, page, format, etag), nil
+	result := r.result(f, page, format, etag)
+	if page.Next != nil {
+		result.NextStartLine = &page.Next.Line
+		result.NextCursor, err = r.cursor(f, source, format, etag, *page.Next)
+	}
+	return result, err
 }
 
 // sourceOf gives the file to read from, as a whole in memory if it is within limit.
@@ -101,7 +102,7 @@ func sourceOf(ctx context.Context, f *sandbox.File, limit int64) (io.ReaderAt, [
 	if errors.Is(err, sandbox.ErrTooLarge) { // it grew
 		return f, nil, nil
 	}
-	return bytes.NewReader(content), content, err
+	return inMemory(content), content, err
 }
 
 // BinaryDetails are the details of is_binary.
@@ -126,16 +127,20 @@ func hintFolder(err error) error {
 	return err
 }
 
-func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, form format, limits Limits) (*textio.Page, error) {
-	from, err := r.position(f, source, form)
+func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, form format, etag string, limits Limits) (*textio.Page, error) {
+	request := textio.PageRequest{
+		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
+		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
+		Encoding: form.encoding, BOM: form.bom, CountLimit: limits.MaxReadBytes,
+	}
+	place, err := r.place(f, source, form, etag, limits.MaxReadBytes)
 	if err != nil {
 		return nil, err
 	}
-	page, err := textio.ReadPage(ctx, source, sizeOf(f, source), textio.PageRequest{
-		StartLine: r.StartLine, From: from, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
-		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
-		Encoding: form.encoding, BOM: form.bom, CountLimit: limits.MaxReadBytes,
-	})
+	if place != nil {
+		request.From, request.FromSize = &place.at, place.size
+	}
+	page, err := textio.ReadPage(ctx, source, sizeOf(f, source), request)
 	var out *textio.LineRangeError
 	switch {
 	case errors.As(err, &out):
@@ -143,50 +148,34 @@ func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, fo
 	case err != nil:
 		return nil, err
 	case page.EncodingErrors && r.OnInvalid == "error":
-		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.encoding.Name()).
-			hint("name its encoding, or set on_invalid to replace")
+		fail := failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.encoding.Name())
+		fail.Details = &PathDetails{Path: f.Path, Line: page.InvalidLine}
+		return nil, fail.hint("name its encoding, or set on_invalid to replace")
 	}
 	return page, nil
 }
 
+// inMemory is the content of a file that was read whole.
+type inMemory []byte
+
+// ReadAt is io.ReaderAt.
+func (c inMemory) ReadAt(b []byte, offset int64) (int, error) {
+	if offset >= int64(len(c)) {
+		return 0, io.EOF
+	}
+	n := copy(b, c[offset:])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
 // sizeOf is how much there is to read: what was read whole may be longer than stated, as in /proc, where all sizes are 0.
 func sizeOf(f *sandbox.File, source io.ReaderAt) int64 {
-	if whole, ok := source.(*bytes.Reader); ok {
-		return whole.Size()
+	if content, ok := source.(inMemory); ok {
+		return int64(len(content))
 	}
 	return f.Size()
-}
-
-// position unpacks the cursor. The file must be the one that it was made for.
-func (r *Read) position(f *sandbox.File, source io.ReaderAt, form format) (*textio.Position, error) {
-	if r.Cursor == "" {
-		return nil, nil
-	}
-	parts, fail := decodeCursor(readCursor, r.Cursor, 4)
-	if fail != nil {
-		return nil, fail
-	}
-	at, ok := numbers(parts[2:]...)
-	switch {
-	case !ok:
-		return nil, badCursor("the cursor is not one that fsbox gave")
-	case parts[1] != form.encoding.Name():
-		return nil, badCursor("the cursor was given for another encoding")
-	case parts[0] != f.Info.ID(), !endsLine(source, at[0], form.encoding.NewlineUnit()):
-		return nil, failf(CodeStale, "%q changed since the page before was read", f.Path).
-			hint("start again without a cursor")
-	}
-	return &textio.Position{Offset: at[0], Line: at[1]}, nil
-}
-
-// endsLine reports that a line ends right before offset: the least that must hold for a cursor to be good still.
-func endsLine(source io.ReaderAt, offset int64, newline []byte) bool {
-	end := make([]byte, len(newline))
-	if offset < int64(len(end)) {
-		return false
-	}
-	n, _ := source.ReadAt(end, offset-int64(len(end))) // an error shows in n
-	return n == len(end) && bytes.Equal(end, newline)
 }
 
 func (r *Read) result(f *sandbox.File, p *textio.Page, form format, etag string) *ReadResult {
@@ -198,10 +187,6 @@ func (r *Read) result(f *sandbox.File, p *textio.Page, form format, etag string)
 	}
 	for _, c := range p.Clipped {
 		result.ClippedLines = append(result.ClippedLines, ClippedLine(c))
-	}
-	if p.Next != nil {
-		result.NextStartLine = &p.Next.Line
-		result.NextCursor = encodeCursor(readCursor, f.Info.ID(), form.encoding.Name(), formatInt(p.Next.Offset), formatInt(p.Next.Line))
 	}
 	return result
 }

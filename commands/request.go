@@ -28,7 +28,7 @@ type object struct {
 	members []member       // all others
 }
 
-// parseObject reads exactly one JSON object. With an error, the object still has the id if that came before the mistake.
+// parseObject reads exactly one JSON object. With an error, the object still has the id if that can be found.
 func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
 
 // parseNested also takes the value of one member apart, if that is an object: so that a long text in it is gone through once.
@@ -38,6 +38,9 @@ func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 		return o, notAnObject(kind, dec)
 	}
 	if err := o.read(dec, raw, nested); err != nil {
+		if o.id == nil {
+			o.id = findID(raw)
+		}
 		return o, syntaxFailure(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
@@ -75,6 +78,32 @@ func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 	}
 	_, err := dec.ReadToken()
 	return err
+}
+
+// findID looks for the id of an object that was refused: it may stand behind the mistake, if that is no more than a key
+// that stands twice or bytes that aren't UTF-8.
+func findID(raw []byte) jsontext.Value {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil
+		}
+		isID := name.String() == "id"
+		value, err := dec.ReadValue()
+		switch {
+		case err != nil:
+			return nil
+		case isID && value.IsValid(): // this is strict
+			id := value.Clone()
+			_ = id.Compact()
+			return id
+		}
+	}
+	return nil
 }
 
 // readValue gives the next value as a part of raw. What the decoder gives is good only until it goes on.
@@ -161,6 +190,9 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 func unknownField(name string, fields []field) *Failure {
 	f := failf(CodeInvalidInput, "unknown field %q", name)
 	known := names(fields)
+	if len(known) == 0 {
+		return f.hint("there are no fields here: send {}")
+	}
 	if advice := elsewhere(name, fields); advice != "" {
 		return f.hint("%s", advice)
 	}
@@ -202,11 +234,11 @@ type textual interface{ UnmarshalText(text []byte) error }
 func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 	kind := value.Kind()
 	wrong := func(want string) *Failure {
-		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind)))
+		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind))).showForm(target, name)
 	}
 	switch {
 	case kind == '"' && target.Kind() != reflect.Slice:
-		return coerceText(target, unquote(value), name)
+		return coerceText(target, unquote(value), name).showForm(target, name)
 	case kind == '"' && target.Type().Elem().Kind() == reflect.String:
 		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
 		return nil
@@ -224,7 +256,7 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 		if kind != '0' || target.Type() == durationType {
 			return wrong(wantOf(target))
 		}
-		return coerceText(target, value.String(), name)
+		return coerceText(target, value.String(), name).showForm(target, name)
 	case reflect.Slice:
 		if kind != '[' {
 			return wrong("a list")
@@ -234,6 +266,26 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 		return wrong("a string")
 	}
 	return nil
+}
+
+// showForm adds how a value of a field is written, unless the message shows it.
+func (f *Failure) showForm(target reflect.Value, name string) *Failure {
+	_, saysItself := target.Addr().Interface().(textual)
+	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
+		return f
+	}
+	switch form := ""; target.Kind() {
+	case reflect.Bool:
+		return f.hint("write {%q: true}", name)
+	case reflect.Int, reflect.Int64:
+		return f.hint("write {%q: 10}", name)
+	case reflect.Slice:
+		if form = `["a", "b"]`; target.Type().Elem().Kind() == reflect.Struct {
+			form = "[{...}, {...}]"
+		}
+		return f.hint("write {%q: %s}", name, form)
+	}
+	return f.hint("write {%q: \"text\"}", name)
 }
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -309,6 +361,9 @@ func coerceText(target reflect.Value, text, name string) *Failure {
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
 		n, ok := parseInteger(target.Type(), text)
+		if !ok && target.Type() != durationType && isHuge(text) {
+			return wrong(shorterInteger)
+		}
 		if !ok {
 			return wrong(wantOf(target))
 		}
@@ -333,6 +388,15 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 		return 0, false
 	}
 	return int64(f), true
+}
+
+// shorterInteger is what is wanted of one that is too large. From 16 digits on a float no longer tells which one is meant.
+const shorterInteger = "an integer of at most 15 digits"
+
+// isHuge reports an integer that is refused for its size alone.
+func isHuge(text string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))
 }
 
 // coerceLines sets a list from text: a JSON array, or one item a line.
@@ -414,7 +478,7 @@ func setDefaults(v reflect.Value, fields []field) *Failure {
 func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *Failure {
 	for _, f := range fields {
 		if f.need && !given[f.name] {
-			return failf(CodeInvalidInput, "%q is missing", f.name)
+			return missing(f, fields)
 		}
 		if err := f.checkWord(v.Field(f.index)); err != nil {
 			return err
@@ -424,6 +488,21 @@ func checkFields(v reflect.Value, fields []field, given map[string]bool, limits 
 		}
 	}
 	return nil
+}
+
+// missing names what a request can't do without, if that is more than the one field.
+func missing(f field, fields []field) *Failure {
+	fail := failf(CodeInvalidInput, "%q is missing", f.name)
+	var needed []string
+	for _, f := range fields {
+		if f.need {
+			needed = append(needed, f.name)
+		}
+	}
+	if len(needed) < 2 {
+		return fail
+	}
+	return fail.hint("needed are %s", strings.Join(needed, " and "))
 }
 
 // checkWord replaces an alias of a value by the value.
@@ -459,6 +538,8 @@ func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure
 		return failf(CodeInvalidInput, "%q can't be 0", f.name).hint("lines are counted from 1; negative ones from the end")
 	case f.signed:
 		return nil
+	case n < 0 && (f.def == "0" || f.zero):
+		return failf(CodeInvalidInput, "%q can't be negative", f.name)
 	case n < 0, n == 0 && f.def != "0" && !f.zero:
 		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
 	}

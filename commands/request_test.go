@@ -94,6 +94,10 @@ type sample struct {
 
 func TestCoerce(t *testing.T) {
 	const integer, boolean, duration = "an integer", "true or false", `a duration such as "10s"`
+	const shorter = "an integer of at most 15 digits"
+	hints := map[string]string{"text": `write {"text": "text"}`, "maybe": `write {"maybe": "text"}`, "flag": `write {"flag": true}`,
+		"count": `write {"count": 10}`, "large": `write {"large": 10}`, "list": `write {"list": ["a", "b"]}`,
+		"items": `write {"items": [{...}, {...}]}`} // the message of size and time has an example
 	for _, tt := range []struct {
 		field, value string
 		want         any    // the value, or
@@ -132,14 +136,16 @@ func TestCoerce(t *testing.T) {
 		{"count", `true`, nil, integer + ", not a boolean"},
 		{"large", `9223372036854775807`, int64(1<<63 - 1), ""},
 		{"large", `-9223372036854775808`, int64(-1 << 63), ""},
-		{"large", `9223372036854775808`, nil, integer},
-		{"large", `1e19`, nil, integer},
-		{"large", `1e400`, nil, integer},
+		{"large", `9223372036854775808`, nil, shorter},
+		{"large", `-99999999999999999999`, nil, shorter},
+		{"large", `1e19`, nil, shorter},
+		{"large", `1e400`, nil, shorter},
 		{"large", `9007199254740991.0`, int64(1<<53 - 1), ""},
-		{"large", `9007199254740993.0`, nil, integer},
+		{"large", `9007199254740993.0`, nil, shorter},
 		{"large", `9007199254740993`, int64(1<<53 + 1), ""},
 		{"large", `{}`, nil, integer + ", not an object"},
 		{"size", `4096`, Size(4096), ""},
+		{"size", `1e6`, Size(1_000_000), ""},
 		{"size", `"64KiB"`, Size(64 << 10), ""},
 		{"size", `"64kb"`, nil, "a number of bytes, such as 65536 or 64KiB"},
 		{"size", `-1`, nil, "a number of bytes, such as 65536 or 64KiB"},
@@ -170,7 +176,11 @@ func TestCoerce(t *testing.T) {
 		if wrong != "" {
 			wrong = fmt.Sprintf("%q must be %s", tt.field, wrong)
 		}
-		checkFailure(t, tt.field+" "+tt.value, fail, wrong, "")
+		hint := ""
+		if wrong != "" {
+			hint = hints[tt.field]
+		}
+		checkFailure(t, tt.field+" "+tt.value, fail, wrong, hint)
 		if fail != nil || wrong != "" {
 			continue
 		}
@@ -185,6 +195,7 @@ func TestCoerce(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
+	const both = "needed are expected_text and replacement_text"
 	known := "known fields: text, maybe, flag, count, large, size, time, list, items, path"
 	for _, tt := range []struct{ in, given, message, hint string }{
 		{`{}`, "", "", ""},
@@ -204,15 +215,15 @@ func TestFill(t *testing.T) {
 		{`{"path_base64":"eA==","path":"x"}`, "", `"path" is given twice, as "path_base64" and as "path"`, ""},
 		{`{"path_base64":"*"}`, "", `"path_base64" is not base64`, ""},
 		{`{"path_base64":"Yf8"}`, "", `"path_base64" is not base64`, ""},
-		{`{"path_base64":7}`, "", `"path_base64" must be a string, not a number`, ""},
+		{`{"path_base64":7}`, "", `"path_base64" must be a string, not a number`, `write {"path_base64": "text"}`},
 		{`{"list":["a",7]}`, "", `"list[1]" must be a string, not a number`, ""},
 		{`{"list":["a",null]}`, "", `"list[1]" must be a string, not null`, ""},
 		{`{"items":[{"expected_text":"a","replacement_text":""},{"old_str":"b","new_str":"c","replace_all":"true","expected_count":"2"}]}`, "items", "", ""},
 		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, ""},
 		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, ""},
-		{`{"items":[{}]}`, "", `in "items[0]": "expected_text" is missing`, ""},
-		{`{"items":[{"expected_text":"a"}]}`, "", `in "items[0]": "replacement_text" is missing`, ""},
-		{`{"items":[{"expected_text":"a","replacement_text":null}]}`, "", `in "items[0]": "replacement_text" is missing`, ""},
+		{`{"items":[{}]}`, "", `in "items[0]": "expected_text" is missing`, both},
+		{`{"items":[{"expected_text":"a"}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
+		{`{"items":[{"expected_text":"a","replacement_text":null}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
 			"known fields: expected_text, replacement_text, replace_all, expected_count"},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,
@@ -220,7 +231,7 @@ func TestFill(t *testing.T) {
 		{`{"items":[{"expected_text":"a","old_str":"a","replacement_text":""}]}`, "",
 			`in "items[0]": "expected_text" is given twice, as "expected_text" and as "old_str"`, ""},
 		{`{"items":[{"expected_text":"a","replacement_text":"","expected_count":-1}]}`, "",
-			`in "items[0]": "expected_count" must be greater than 0, not -1`, ""},
+			`in "items[0]": "expected_count" can't be negative`, ""},
 	} {
 		o, fail := parseObject([]byte(tt.in))
 		if fail != nil {
@@ -273,7 +284,7 @@ func TestCheckFields(t *testing.T) {
 		{`{"must":"","word":""}`, nil, `"word" can't be ""`, "it is one of a, b", ruled{}},
 		{`{"must":"","word":"A"}`, nil, `"word" can't be "A"`, "it is one of a, b", ruled{}},
 		{`{"must":"","line":0}`, nil, `"line" can't be 0`, lines, ruled{}},
-		{`{"must":"","count":-1}`, nil, `"count" must be greater than 0, not -1`, "", ruled{}},
+		{`{"must":"","count":-1}`, nil, `"count" can't be negative`, "", ruled{}},
 		{`{"must":"","count":0}`, nil, "", "", ruled{Word: "a", Line: 1, Most: 200}},
 		{`{"must":"","most":0}`, nil, `"most" must be greater than 0, not 0`, "", ruled{}},
 		{`{"must":"","most":-1}`, limits, `"most" must be greater than 0, not -1`, "", ruled{}},

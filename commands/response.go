@@ -4,6 +4,7 @@ import (
 	"io"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -57,10 +58,14 @@ func (a answer) encode(w io.Writer) error {
 // encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
 // pointers (nil is null), lists (nil is []), listings, strings, numbers, booleans, raw JSON. A general encoder spends more time
 // on its first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
+//
+// What it adds to that: a member that names a file, such as "path", is followed by its twin "path_base64" where the name isn't
+// UTF-8, unless the struct has the twin itself; and failures repeat no more than the beginning and the end of a long request.
 type encoder struct {
 	w     io.Writer
 	b     []byte
 	err   error
+	fails bool // the answer at hand is a failure
 	plans map[reflect.Type][]memberPlan
 	last  struct { // of plans: long lists ask for one again and again
 		of   reflect.Type
@@ -73,6 +78,7 @@ const encodeChunk = 64 << 10
 
 // answer writes one line. An encoder may write many.
 func (e *encoder) answer(a answer) error {
+	e.fails = !a.Success
 	e.value(reflect.ValueOf(a))
 	e.b = append(e.b, '\n')
 	e.flush()
@@ -142,7 +148,9 @@ type memberPlan struct {
 	index    int
 	key      string // quoted, with its colon; "" for an embedded struct
 	omitZero bool
-	encoded  bool // a listing
+	encoded  bool   // a listing
+	longest  int    // bytes of a text that comes from a request and that a failure repeats, 0 for any other member
+	twin     string // like key, of the twin that is to be added where the text is a name that isn't UTF-8
 }
 
 // encoded is what has its JSON already.
@@ -164,11 +172,60 @@ func (e *encoder) members(v reflect.Value) {
 			continue
 		}
 		e.b = append(e.b, m.key...)
-		if m.encoded {
+		switch {
+		case m.encoded:
 			field.Interface().(encoded).encodeTo(e)
-			continue
+		case m.longest > 0:
+			e.text(m, reflect.Indirect(field))
+		default:
+			e.value(field)
 		}
-		e.value(field)
+	}
+}
+
+// text writes a text that may come from a request.
+func (e *encoder) text(m memberPlan, v reflect.Value) {
+	if !v.IsValid() {
+		e.b = append(e.b, "null"...)
+		return
+	}
+	text := v.String()
+	if e.fails && len(text) > m.longest {
+		text = shortened(text)
+		m.twin = ""
+	}
+	e.b = appendText(e.b, text)
+	if m.twin != "" && !utf8.ValidString(text) {
+		e.b = appendText(append(append(e.b, ','), m.twin...), base64Name(text))
+	}
+}
+
+// What a failure repeats of a request, in bytes: paths as long as they can be, and sentences with a path in them.
+const (
+	longestName     = 4096
+	longestSentence = 1024
+	keptOfLong      = 128 // from either end
+)
+
+// shortened gives both ends of a text, and says how much is missing.
+func shortened(text string) string {
+	from, to := keptOfLong, len(text)-keptOfLong
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return text[:from] + "… (" + strconv.Itoa(to-from) + " bytes left out) …" + text[to:]
+}
+
+// planText says how texts are written that may come from a request.
+func (m *memberPlan) planText(name string) {
+	switch name {
+	case "message", "hint":
+		m.longest = longestSentence
+	case "path", "from", "to", "link_target":
+		m.longest, m.twin = longestName, `"`+name+base64Suffix+`":`
 	}
 }
 
@@ -194,8 +251,17 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 		case field.Anonymous:
 			plan = append(plan, memberPlan{index: i})
 		case field.IsExported() && name != "-":
-			plan = append(plan, memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero",
-				encoded: field.Type.Implements(reflect.TypeFor[encoded]())})
+			m := memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero",
+				encoded: field.Type.Implements(reflect.TypeFor[encoded]())}
+			if isText(field.Type) {
+				m.planText(name)
+			}
+			plan = append(plan, m)
+		}
+	}
+	for i, m := range plan {
+		if m.twin != "" && slices.ContainsFunc(plan, func(other memberPlan) bool { return other.key == m.twin }) {
+			plan[i].twin = "" // the struct has it itself
 		}
 	}
 	if e.plans == nil {
@@ -203,6 +269,10 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 	}
 	e.plans[t] = plan
 	return plan
+}
+
+func isText(t reflect.Type) bool {
+	return t.Kind() == reflect.String || (t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String)
 }
 
 // appendNumber writes a number without an exponent.

@@ -254,3 +254,54 @@ func codeOf(t *testing.T, constant string) Code {
 	t.Fatalf("%s isn't in errors.go", constant)
 	return ""
 }
+
+// A failure repeats both ends of a long text, whole characters of it; a success shows all.
+func TestFailuresAreShort(t *testing.T) {
+	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
+	f := failf(CodeNotFound, "%s", long).hint("%s", long)
+	f.Details = &PathDetails{Path: long, Similar: []string{long}}
+	var out strings.Builder
+	if err := failed(nil, f, nil).encode(&out); err != nil {
+		t.Fatal(err)
+	}
+	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
+	var back struct {
+		Message string `json:"message"`
+		Hint    string `json:"hint"`
+		Details struct {
+			Path    string   `json:"path"`
+			Similar []string `json:"similar"`
+		} `json:"details"`
+	}
+	if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Message != kept || back.Hint != kept || back.Details.Path != kept || back.Details.Similar[0] != long {
+		t.Errorf("%+v", back)
+	}
+	out.Reset()
+	if err := succeeded(nil, &InfoResult{Path: long}, nil).encode(&out); err != nil || !strings.Contains(out.String(), `"path":"`+long+`"`) {
+		t.Errorf("a success is cut: %v", err)
+	}
+}
+
+// Names that aren't UTF-8 have a twin, but where the struct has one of its own.
+func TestTwins(t *testing.T) {
+	bad, target := "a\xff", "b\xfe"
+	for _, tt := range []struct {
+		of   any
+		want string
+	}{
+		{LinkedInfo{Path: bad, Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
+		{LinkedInfo{Path: "a", Type: "file"}, `{"path":"a","type":"file"}`},
+		{struct {
+			From *string `json:"from"`
+			To   *string `json:"to"`
+		}{&target, nil}, `{"from":"b` + "\ufffd" + `","from_base64":"Yv4=","to":null}`},
+		{SkippedPath{Path: bad, PathBase64: base64Name(bad), Error: CodeNotFound}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","error":"not_found"}`},
+	} {
+		if got := string(appendJSON(nil, reflect.ValueOf(tt.of))); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}

@@ -67,9 +67,9 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		return p.serveBatch(ctx, env, *inv.batch)
 	case inv.json != nil:
 		return p.print(p.answerJSON(ctx, env, inv.call.tool, []byte(*inv.json)))
-	case inv.stdin:
+	case inv.stdin && !(inv.dash && p.bringsText(inv.call, env)):
 		return p.serveObjects(ctx, env, inv.call.tool)
-	case isInteractive(p.Stdin), p.bringsText(inv.call, env):
+	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, env):
 	case len(inv.call.given) == 0 && inv.call.lacksArgument():
 		return p.serveObjects(ctx, env, inv.call.tool)
 	}
@@ -89,7 +89,8 @@ func (c *call) lacksArgument() bool {
 	return false
 }
 
-// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git diff | fsbox patch.
+// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git diff | fsbox patch, with or
+// without "-".
 type textRequest interface {
 	lacksText() bool
 	takeStdin()
@@ -178,7 +179,7 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 	defer cancel()
 	result, err := c.request.Run(ctx, env)
 	if err != nil {
-		return failed(id, env.suggest(ctx, failureOf(err)), env.warnings)
+		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	}
 	return succeeded(id, result, env.warnings)
 }

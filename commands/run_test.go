@@ -357,8 +357,10 @@ func TestGuardConfig(t *testing.T) {
 		}
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	if rule, fail := guardConfig(odd, true, root, true); fail != nil || !slices.Equal(rule, []string{`/b\[1]/c\*\{x}.json`}) {
+	if rule, fail := guardConfig(odd, true, root, true); fail != nil || !slices.Equal(rule, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rule, fail)
+	} else if policy, err := sandbox.NewPolicy(rule, nil); err != nil || !policy.Denies("b[1]/c*{x}.json") {
+		t.Errorf("%q doesn't hold: %v", rule, err)
 	}
 }
 

@@ -34,10 +34,22 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 		return perform(ctx, env, r.object.id, c), true
 	})
 	if count == 0 && ctx.Err() == nil {
-		return p.print(failed(nil, failf(CodeInvalidInput, "standard input holds no request").
-			hint("%s needs arguments: see fsbox %s --help", t.Name, t.Name), nil))
+		return p.print(failed(nil, noRequest(t), nil))
 	}
 	return status
+}
+
+// noRequest tells of an empty standard input.
+func noRequest(t Tool) *Failure {
+	c := newCall(t)
+	if _, ok := c.request.(textRequest); ok {
+		return failf(CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).hint(hintEmptyPatch)
+	}
+	f := failf(CodeInvalidInput, "standard input holds no request")
+	if c.lacksArgument() {
+		return f.hint("%s needs arguments: see fsbox %s --help", t.Name, t.Name)
+	}
+	return f.hint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
 }
 
 // batchLine is one request of batch.
@@ -79,7 +91,10 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	}
 	t, ok := findTool(p.Tools, line.Tool, true)
 	if !ok {
-		return failed(o.id, unknownTool(p.Tools, line.Tool), nil)
+		if line.Tool == batchName {
+			return failed(o.id, failf(CodeUnknownTool, "%q can't stand in a line of batch", batchName).hint("give each of its lines a line here"), nil)
+		}
+		return failed(o.id, unknownTool(line.Tool, toolNames(p.Tools)), nil)
 	}
 	if line.Input.id != nil {
 		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`), nil)

@@ -13,21 +13,87 @@ import (
 // maxSimilar is how many paths a not_found answer names.
 const maxSimilar = 3
 
-// suggest adds to a not_found failure the paths that were probably meant. It looks only where the path leads, and never
-// changes what was asked.
-func (e *Env) suggest(ctx context.Context, f *Failure) *Failure {
+// suggest adds to a failure about a path what the caller can do, unless the command has said it. It looks only where the path
+// leads, and never changes what was asked.
+func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
 	d, ok := f.Details.(*PathDetails)
-	if f.Code != CodeNotFound || !ok || f.Hint != "" {
+	if !ok || f.Hint != "" {
 		return f
 	}
+	switch f.Code {
+	case CodeNotFound:
+		return e.suggestNames(ctx, f, d, e.fieldOf(c, d.Path))
+	case CodeNotADirectory:
+		return e.suggestFolder(f, d.Path)
+	case CodeNotAFile:
+		if d.Type == "directory" {
+			return f.hint("name a file in it: ls lists them")
+		}
+		return f.hint("nothing but regular files is read or written")
+	case CodeSymlinkLoop:
+		return f.hint("the links lead back to themselves: ls shows where each one leads")
+	case CodePermissionDenied:
+		return f.hint("fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it")
+	case CodeIOError:
+		return f.hint("the system refuses it or the disk is at fault: try another file, or tell the operator")
+	}
+	return f
+}
+
+// suggestFolder says which part of a path is a file.
+func (e *Env) suggestFolder(f *Failure, asked string) *Failure {
+	switch info, err := e.Workspace.Lstat(asked); {
+	case err == nil && info.Mode.IsRegular():
+		return f.hint("there is a file of this name: read and grep take it, and a folder needs another one")
+	case err == nil:
+		return f.hint("something else has this name: info says what")
+	}
+	for at := strings.LastIndexByte(asked, '/'); at > 0; at = strings.LastIndexByte(asked[:at], '/') {
+		if e.Workspace.Exists(asked[:at]) {
+			return f.hint("%q is a file, and nothing lies in it", asked[:at])
+		}
+	}
+	return f
+}
+
+// suggestNames names the paths that were probably meant instead of one that doesn't exist.
+func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, field string) *Failure {
+	if e.Workspace.Exists(d.Path) {
+		return f.hint("the name is there, but what the symbolic link leads to is not: see where with info")
+	}
 	d.Similar = e.similar(ctx, d.Path)
-	switch len(d.Similar) {
-	case 0:
+	meant := 0 // names that are shown as the one that was asked for
+	for _, path := range d.Similar {
+		d.ExactNames = appendExact(d.ExactNames, path)
+		if shown(path) == shown(d.Path) {
+			meant++
+		}
+	}
+	switch {
+	case len(d.Similar) == 0:
 		return f.hint("list what is there with ls")
-	case 1:
+	case meant == 1:
+		return f.hint("the name isn't UTF-8, and U+FFFD only stands for what can't be shown: send %q: %q instead of %q",
+			field+base64Suffix, d.ExactNames[0].PathBase64, field)
+	case meant > 1, len(d.ExactNames) == len(d.Similar):
+		return f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+base64Suffix, field)
+	case len(d.Similar) == 1:
 		return f.hint("did you mean %q?", d.Similar[0])
 	}
 	return f.hint("did you mean one of details.similar?")
+}
+
+// fieldOf gives the field of a request that holds a path.
+func (e *Env) fieldOf(c *call, path string) string {
+	for _, f := range c.fields {
+		if !f.isPath() {
+			continue
+		}
+		if asked, err := e.Workspace.Clean(c.value.Field(f.index).String()); err == nil && asked == path {
+			return f.name
+		}
+	}
+	return "path"
 }
 
 // similar finds names like that of the first component of asked that doesn't exist, and puts the rest back behind them.
@@ -80,6 +146,8 @@ func (e *Env) firstMissing(asked string) (folder, name, rest string) {
 // likeness rates how probably asked means name: 0 for not at all.
 func likeness(asked, name string) int {
 	switch a, n := foldName(asked), foldName(name); {
+	case asked != name && shown(asked) == shown(name):
+		return 5 // the name as a listing shows it
 	case a == n:
 		return 4 // case, Unicode form or an odd blank apart
 	case editDistance(a, n, 3) < 3 && editDistance(a, n, 3)*3 <= len(a):

@@ -44,7 +44,7 @@ func (f textForm) close(text []byte) ([]byte, error) {
 	}
 	encoded, err := f.head.Encoding.EncodeLossless(text)
 	if err != nil {
-		return nil, encodingFailure(f.head.Encoding, err)
+		return nil, encodingFailure(f.head.Encoding, text, err)
 	}
 	return append(f.mark, encoded...), nil
 }

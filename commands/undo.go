@@ -46,6 +46,8 @@ type BackupEntry struct {
 	Tool  string   `json:"tool"`
 	Paths []string `json:"paths"`
 	Size  int64    `json:"size"` // bytes kept
+
+	ExactNames []ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 }
 
 // maxBackups is how many entries a list has.
@@ -77,13 +79,22 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 // failure says what there is instead of a backup that isn't there.
 func (u *Undo) failure(err error) error {
 	if errors.Is(err, sandbox.ErrStale) {
-		return failureOf(err).hint("a file changed since; look at it before you decide what to keep")
+		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
+	}
+	var kept *sandbox.KeptError
+	if errors.As(err, &kept) {
+		f := failureOf(err).hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
+		f.Details = &PathDetails{Path: kept.Path}
+		return f
 	}
 	var none *sandbox.NoBackupError
 	if !errors.As(err, &none) {
 		return err
 	}
 	switch {
+	case none.Known != nil:
+		return failf(CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
+			hint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Files[0].Path)
 	case u.BackupID != "":
 		return failf(CodeNotFound, "there is no backup %q", u.BackupID).hint("undo with list shows what can be taken back")
 	case u.Path != "":
@@ -114,6 +125,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 		entry := BackupEntry{ID: b.ID, Time: seconds(b.Time), Tool: b.Tool}
 		for _, f := range b.Files {
 			entry.Paths = append(entry.Paths, f.Path)
+			entry.ExactNames = appendExact(entry.ExactNames, f.Path)
 			entry.Size += f.KeptSize()
 		}
 		r.Backups = append(r.Backups, entry)

@@ -37,6 +37,13 @@ func (e *Env) warnMixed(mixed bool, remedy string) {
 	}
 }
 
+// warnCR tells of line ends that few programs know any more.
+func (e *Env) warnCR(toCR bool) {
+	if toCR {
+		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
+	}
+}
+
 // mixes reports whether text put into the old content, which it is to stand in as UTF-8, gives it a second encoding.
 func mixes(old []byte, text string) bool { return !isASCII(text) && !utf8.Valid(old) }
 

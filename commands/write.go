@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -30,20 +31,21 @@ type WriteResult struct {
 	Path           string  `json:"path"`
 	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Mode           string  `json:"mode"`
-	BytesWritten   int64   `json:"bytes_written"` // of the whole file, 0 if nothing was
+	BytesWritten   int64   `json:"bytes_written"` // of the whole file, with mode append of what was added; 0 if nothing was
 	ExistedBefore  bool    `json:"existed_before"`
 	Changed        bool    `json:"changed"`
-	Size           int64   `json:"size"` // of the file now, bytes
-	Encoding       string  `json:"encoding"`
-	EOL            string  `json:"eol"` // lf, crlf, cr, mixed, none
+	Size           int64   `json:"size"`     // of the file now, bytes
+	Encoding       string  `json:"encoding"` // of the file now; unknown-8bit (not UTF-8) and binary are content that was written as it is
+	EOL            string  `json:"eol"`      // of the file now: lf, crlf, cr, mixed, none; with mode append as far as its first and last 64 KiB tell
 	Additions      int     `json:"additions"`
 	Deletions      int     `json:"deletions"`
-	Diff           string  `json:"diff"` // unified, at most 200 lines
+	Diff           string  `json:"diff"` // unified, at most 200 lines; none of binary content, with mode append none of a file over 64 KiB
 	DiffTruncated  bool    `json:"diff_truncated"`
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
+	appended       int64   // bytes that mode append adds, or would
 }
 
 // Run writes the file whole, or hands over to append.
@@ -103,7 +105,7 @@ func (e *Env) checkAdded(size int64) error {
 // anywhere else.
 func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
 	if path == "-" {
-		return e.stdinContent(ctx)
+		return e.stdinContent(ctx, e.Limits.MaxWriteBytes)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
@@ -114,15 +116,16 @@ func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
 	return string(content), err
 }
 
-// stdinContent reads stdin to its end, or one byte past the limit. It may hang in a read for ever: the call ends without it.
-func (e *Env) stdinContent(ctx context.Context) (string, error) {
+// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is longer. It may hang in a read
+// for ever: the call ends without it.
+func (e *Env) stdinContent(ctx context.Context, limit int64) (string, error) {
 	type read struct {
 		content []byte
 		err     error
 	}
 	done := make(chan read, 1)
 	go func() {
-		content, err := io.ReadAll(io.LimitReader(e.stdin, e.Limits.MaxWriteBytes+1))
+		content, err := io.ReadAll(io.LimitReader(e.stdin, limit+1))
 		done <- read{content, err}
 	}()
 	select {
@@ -149,9 +152,10 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 		return text.content, err
 	})
 	if err != nil {
-		return nil, hintExisting(hintParents(err, w.CreateParents))
+		return nil, hintExisting(env.hintTarget(hintParents(err, w.CreateParents), w.Path))
 	}
 	env.warnLinks(done.Links)
+	env.warnCR(text.toCR)
 	env.warnOmission(text.omission)
 	return w.result(done, text, env.Limits.MaxOutputBytes), nil
 }
@@ -177,52 +181,28 @@ func hintExisting(err error) error {
 	return err
 }
 
-// hintParents says that the folder is what is missing.
-func hintParents(err error, createParents bool) error {
-	if f := failureOf(err); f.Code == CodeNotFound && !createParents {
-		return f.hint("its folder doesn't exist; set create_parents, or make it with mkdir")
-	}
-	return err
-}
-
-// composed is new content in the form that the file is to have.
-type composed struct {
-	content  []byte
-	head     textio.Head // of the old content
-	form     format
-	omission textio.Omission
-}
-
-// compose brings the content into the encoding and the line ends that the file has or the request asks for.
-func (w *Write) compose(old []byte, existed bool) (composed, error) {
-	head := textio.Sniff(old[:min(len(old), textio.SniffLen)])
-	form, err := targetFormat(head, existed, w.Encoding)
-	if err != nil {
-		return composed{}, err
-	}
-	if !existed {
-		form = form.marked(*w.Content)
-	}
-	before := form.before(head, old)
-	asked := []byte(*w.Content)
-	content, err := form.encode(form.lineEnds(asked, w.EOL, before))
-	omission, _ := textio.FindOmission(before, asked, before)
-	return composed{content: content, head: head, form: form, omission: omission}, err
-}
-
-// diff compares the texts before and after. There is none of a file that was binary, or too large to be read whole.
+// diff compares the texts before and after. There is none of binary content, or of a file too large to be read whole.
 func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
-	if done.Partial || (done.Existed && c.head.Binary && w.Encoding == "auto") {
+	switch {
+	case done.Partial:
+		return textio.Diff{Truncated: true}
+	case done.Existed && bytes.Equal(done.Old, done.New):
+		return textio.Diff{}
+	case !c.isShown:
 		return textio.Diff{Truncated: true}
 	}
-	text, _ := c.form.decode(done.New)
-	return textio.Unified(done.Path, c.form.before(c.head, done.Old), text, !done.Existed, maxDiffLines)
+	before, after := done.Old, done.New
+	if !c.old.isUTF8() || !c.new.isUTF8() { // else every byte counts, those of a byte order mark as well: the diff may be applied
+		before, _ = c.old.decode(before)
+		after, _ = c.new.decode(after)
+	}
+	return textio.Unified(done.Path, before, after, !done.Existed, maxDiffLines)
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {
 	diff := cutDiff(w.diff(done, c), maxBytes)
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
-		Size: int64(len(done.New)), Encoding: c.form.encoding.Name(), EOL: textio.EOL(done.New, c.form.encoding),
+		Size: int64(len(done.New)), Encoding: c.encoding, EOL: c.eol,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
 		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	if done.Changed && !w.DryRun {
@@ -236,7 +216,7 @@ func (r *WriteResult) Summary() string {
 	verb := "created"
 	switch {
 	case r.Mode == "append":
-		return fmt.Sprintf("appended %s to %q%s", plural(r.BytesWritten, "byte"), r.Path, dryRun(r.DryRun))
+		return fmt.Sprintf("appended %s to %q%s", plural(r.appended, "byte"), r.Path, dryRun(r.DryRun))
 	case !r.Changed:
 		return fmt.Sprintf("%q has this content already", r.Path)
 	case r.ExistedBefore:

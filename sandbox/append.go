@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 )
 
 // Appended reports what Append did.
@@ -114,27 +113,43 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}
-	if done.BackupID, err = w.addKept(ctx, p, f, data, t.Tool); err != nil {
+	sum, tag, err := f.beginning(ctx, w.whole)
+	if err != nil {
 		return nil, err
 	}
+	if done.BackupID, err = w.addKept(ctx, p, f, data, tag, t.Tool); err != nil {
+		return nil, err
+	}
+	// What is added is added: nothing that goes wrong from here on may look like a failed append.
 	done.Size = f.Info.Size + done.Bytes
 	if now, err := f.stat(); err == nil {
 		f.Info, done.Size = now, now.Size
 	}
-	// What is added is added: nothing that goes wrong from here on may look like a failed append.
-	if done.ETag, err = w.ETag(context.WithoutCancel(ctx), f, nil); err != nil {
-		done.ETag = stateETag(f.Info)
-	}
+	done.ETag = w.etagBehind(context.WithoutCancel(ctx), f, sum, data)
 	return done, nil
 }
 
-// addKept is add, announced in the journal.
-func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tool string) (backupID string, err error) {
+// etagBehind is the etag of a file that data was added to; sum is of what was there before, nil if that was too long.
+func (w *Workspace) etagBehind(ctx context.Context, f *File, sum *contentSum, data []byte) string {
+	if sum != nil && f.Info.Size <= w.whole && f.Info.Size == sum.size+int64(len(data)) {
+		_, _ = sum.Write(data)
+		return sum.etag()
+	}
+	etag, err := w.ETag(ctx, f, nil) // somebody else has added to it, too
+	if err != nil {
+		return stateETag(f.Info)
+	}
+	return etag
+}
+
+// addKept is add, announced in the journal. tag is of what the data goes behind: see beginning.
+func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tag, tool string) (backupID string, err error) {
 	if len(data) == 0 {
 		return "", nil
 	}
-	backup := extended(p, f, data, tool)
-	kept, err := w.keep(ctx, backup, []source{{empty: true}}, true)
+	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
+		Old: tag, New: contentETag(data)}) // no content, only where it began
+	kept, err := w.keep(ctx, backup, []source{{empty: true, stood: &f.Info}}, true)
 	if err != nil {
 		return "", err
 	}
@@ -167,12 +182,6 @@ func (w *Workspace) addWhere(ctx context.Context, p *place, f *File, data []byte
 func (p *place) leadsTo(f *File) bool {
 	now, err := p.folder.lstat(p.name)
 	return err == nil && now.ID() == f.Info.ID()
-}
-
-// extended is what the journal says of an append: no content, only where it began.
-func extended(p *place, f *File, data []byte, tool string) *Backup {
-	return &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: tool, Files: []Saved{{Path: p.path, Action: Extended,
-		Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)), New: contentETag(data)}}}
 }
 
 // add writes and syncs data, or leaves the file as it was.
@@ -226,9 +235,12 @@ func edgesOf(content []byte, existed bool) Edges {
 	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
-func (f *File) edges() (Edges, error) {
+func (f *File) edges() (Edges, error) { return f.edgesTo(f.Info.Size) }
+
+// edgesTo are the edges of the first size bytes.
+func (f *File) edgesTo(size int64) (Edges, error) {
 	read := func(from int64) ([]byte, error) {
-		b := make([]byte, min(edgeBytes, f.Info.Size-from))
+		b := make([]byte, min(edgeBytes, size-from))
 		n, err := f.ReadAt(b, from)
 		return b[:n], ignoreEOF(err)
 	}
@@ -236,6 +248,6 @@ func (f *File) edges() (Edges, error) {
 	if err != nil {
 		return Edges{}, err
 	}
-	tail, err := read(max(0, f.Info.Size-edgeBytes))
-	return Edges{Existed: true, Size: f.Info.Size, Head: head, Tail: tail}, err
+	tail, err := read(max(0, size-edgeBytes))
+	return Edges{Existed: true, Size: size, Head: head, Tail: tail}, err
 }

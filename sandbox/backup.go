@@ -47,6 +47,7 @@ type source struct {
 	file    *File
 	empty   bool // there is nothing to keep
 
+	stood   *Info // what has the name now: see Saved.mark
 	owner   *Info // of a file that goes away: kept with what is kept, as far as the state folder's file system can
 	carried attributes
 }
@@ -63,15 +64,17 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 	defer unlock()
 	var bytes int64
 	for i, from := range sources {
-		if from.empty {
-			continue
+		if !from.empty {
+			b.Files[i].Kept = b.keptName(i)
+			if err := s.store(ctx, b.Files[i].Kept, from); err != nil {
+				s.forget(b)
+				return err
+			}
+			bytes += b.Files[i].KeptSize()
 		}
-		b.Files[i].Kept = fmt.Sprintf("%s-%d", b.ID, i)
-		if err := s.store(ctx, b.Files[i].Kept, from); err != nil {
-			s.forget(b)
-			return err
+		if from.stood != nil {
+			b.Files[i].mark = from.stood.mark() // after store, which may give the file another name
 		}
-		bytes += b.Files[i].KeptSize()
 	}
 	line := b.encode()
 	grown, err := s.recordLine(line)
@@ -83,6 +86,20 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 		_ = s.prune(ctx) // it is tried again with the next one
 	}
 	return nil
+}
+
+// keptName is what the old content of the n-th path is called in the state folder.
+func (b *Backup) keptName(n int) string { return fmt.Sprintf("%s-%d", b.ID, n) }
+
+// note writes a call that made something new into the journal, now that it is there. Before that there is nothing to lose, and
+// so no entry tells of something that a killed call never made: what is gone, somebody has taken away.
+func (w *Workspace) note(ctx context.Context, b *Backup) (noted bool) {
+	sources := make([]source, len(b.Files))
+	for i := range sources {
+		sources[i].empty = true
+	}
+	noted, err := w.keep(context.WithoutCancel(ctx), b, sources, false)
+	return noted && err == nil
 }
 
 // lock keeps other processes out of the state folder. It is taken last and held for a moment only.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 )
 
@@ -28,8 +29,8 @@ type Target struct {
 	Tool     string       // the command, for the journal
 	Undoes   string       // the backup it takes back, for the journal; "" for none
 
-	owner      *Info      // of a new file that comes back
-	attributes attributes // of a new file that is a copy, or comes back
+	like       *model     // of a file that comes back: what it is like, instead of what it replaces
+	attributes attributes // of a new file that is a copy
 }
 
 // Change is what a transaction does to one file: Make gives the new content. With From, the file moves from there, and
@@ -123,6 +124,12 @@ type FailedChange struct {
 func (e *ChangesError) Error() string { return e.Failed[0].Err.Error() }
 
 func (e *ChangesError) Unwrap() error { return e.Failed[0].Err }
+
+// SameFileError says that another change leads to the same file, by the name Other: through a symbolic link, or because case
+// doesn't count.
+type SameFileError struct{ Other string }
+
+func (e *SameFileError) Error() string { return fmt.Sprintf("the same file as %q", e.Other) }
 
 // refusal carries an error of the caller's own function through unchanged.
 type refusal struct{ err error }

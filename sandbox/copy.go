@@ -29,6 +29,8 @@ func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, err
 	switch {
 	case m.to.exists && !t.Overwrite:
 		return nil, m.taken()
+	case m.to.exists && !m.from.info.Mode.IsDir() && m.to.info.Mode.IsDir():
+		return nil, m.unfit()
 	case m.from.info.Mode.IsDir():
 		return m.copyFolder()
 	}
@@ -101,25 +103,17 @@ func (m *transfer) build() (backupID string, err error) {
 	hidden := clearStaged(dir)
 	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, sync: !m.w.noSync}
 	if err := c.run(m.ctx); err != nil {
-		return "", explainTree(m.from.asked, err)
+		return "", m.explainCopy(err)
 	}
 	created := Saved{Path: m.to.path, Action: Created, Mode: m.from.info.Mode, Added: int64(m.madeCount)}
 	created.New, err = fingerprint(m.ctx, dir, hidden)
-	b := newBackup(m.t.Tool, created)
-	kept := false
-	if err == nil {
-		kept, err = m.w.keep(m.ctx, b, []source{{empty: true}}, false)
-	}
 	if err != nil {
 		return "", errors.Join(explainTree(m.to.asked, err), discard(dir, hidden))
 	}
 	if err := m.publish(hidden); err != nil {
-		if kept {
-			m.w.drop(b)
-		}
 		return "", err
 	}
-	if kept {
+	if b := newBackup(m.t.Tool, created); m.w.note(m.ctx, b) {
 		backupID = b.ID
 	}
 	return backupID, m.w.settle(dir)

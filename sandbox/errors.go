@@ -10,7 +10,7 @@ import (
 
 // The kinds of refusal and failure. Each *PathError wraps exactly one of them.
 var (
-	ErrInvalidPath = errors.New("invalid path")                          // empty, NUL byte, too long, reserved name
+	ErrInvalidPath = errors.New("invalid path")                          // a BrokenRule says which rule it breaks
 	ErrTraversal   = errors.New("path has a .. component")               // refused as text, before any disk access
 	ErrOutside     = errors.New("path is outside the workspace")         // absolute, and not under the root
 	ErrLinkOutside = errors.New("symbolic link leaves the workspace")    // on the way or at the end, dangling included
@@ -34,6 +34,27 @@ var (
 	ErrBackup      = errors.New("the old content could not be kept")     // no state folder, or it can't be written; nothing was changed
 	ErrInputOutput = errors.New("input/output error")                    // everything the system reports beyond the above
 )
+
+// BrokenRule is the ErrInvalidPath that says which rule a path breaks.
+type BrokenRule string
+
+// All rules that a path can break.
+const (
+	PathEmpty    BrokenRule = "it is empty"
+	PathNUL      BrokenRule = "it has a NUL byte"
+	PathTooLong  BrokenRule = "it is longer than 4,096 bytes"
+	NameTooLong  BrokenRule = "a name in it is longer than the file system takes"
+	NameUnfit    BrokenRule = "the file system takes no such name"
+	NameReserved BrokenRule = "the system gives such a name another meaning"
+	NameOwn      BrokenRule = "names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own"
+	PathRoot     BrokenRule = "the root stays where it is"
+	PathInItself BrokenRule = "a folder can't go into itself"
+)
+
+func (r BrokenRule) Error() string { return ErrInvalidPath.Error() + ": " + string(r) }
+
+// Is makes every rule an ErrInvalidPath.
+func (r BrokenRule) Is(target error) bool { return target == ErrInvalidPath }
 
 // PathError is a refusal or failure about one path of the workspace. Err wraps one of the Err values of this package.
 type PathError struct {
@@ -101,8 +122,8 @@ var causes = [...]struct{ is, kind error }{
 	{syscall.ETXTBSY, ErrBusy},
 	{syscall.EMFILE, ErrBusy}, // too many open files: another call may have them
 	{syscall.ENFILE, ErrBusy},
-	{syscall.ENAMETOOLONG, ErrInvalidPath},
-	{syscall.EILSEQ, ErrInvalidPath},
+	{syscall.ENAMETOOLONG, NameTooLong},
+	{syscall.EILSEQ, NameUnfit},
 	{syscall.EOPNOTSUPP, ErrUnsupported},
 	{syscall.ENOSYS, ErrUnsupported},
 	{os.ErrDeadlineExceeded, ErrBusy},

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -18,6 +20,9 @@ const (
 
 // etagBytes is how much of a SHA-256 an etag keeps: 128 bits, beyond any chance of two versions colliding.
 const etagBytes = 16
+
+// ContentETag is the etag of a file that holds content and is small enough to be read whole.
+func ContentETag(content []byte) string { return contentETag(content) }
 
 func contentETag(content []byte) string {
 	sum := sha256.Sum256(content)
@@ -80,19 +85,80 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content
 
 // hash is contentETag for a file of any size.
 func (f *File) hash(ctx context.Context) (string, error) {
-	sum, block := sha256.New(), make([]byte, readBlock)
-	for at := int64(0); ; {
+	sum := newContentSum()
+	if err := sum.read(ctx, f, math.MaxInt64); err != io.EOF {
+		return "", err
+	}
+	return sum.etag(), nil
+}
+
+// contentSum makes an etag of a content that comes in parts.
+type contentSum struct {
+	hash.Hash
+	size int64 // bytes read so far
+}
+
+func newContentSum() *contentSum { return &contentSum{Hash: sha256.New()} }
+
+// read takes the next bytes of a file, up to the one at end. io.EOF says that it ends before.
+func (s *contentSum) read(ctx context.Context, f *File, end int64) error {
+	block := make([]byte, min(readBlock, end))
+	for s.size < end {
 		if err := ctx.Err(); err != nil {
-			return "", err
+			return err
 		}
-		n, err := f.ReadAt(block, at)
-		sum.Write(block[:n])
-		at += int64(n)
-		switch {
-		case err == io.EOF:
-			return contentTag + hex.EncodeToString(sum.Sum(nil)[:etagBytes]), nil
-		case err != nil:
-			return "", err
+		n, err := f.ReadAt(block[:min(int64(len(block)), end-s.size)], s.size)
+		_, _ = s.Write(block[:n])
+		s.size += int64(n)
+		if err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+func (s *contentSum) etag() string { return contentTag + hex.EncodeToString(s.Sum(nil)[:etagBytes]) }
+
+// edgesTag begins a tag of the edges of a content that is too long to be hashed on every call.
+const edgesTag = "e"
+
+// beginning describes what an append goes behind, so that its undo can tell whether that is still the same. sum goes on behind it;
+// nil for a file of more than whole bytes, of which only the edges are looked at.
+func (f *File) beginning(ctx context.Context, whole int64) (sum *contentSum, tag string, err error) {
+	if f.Info.Size > whole {
+		tag, err = f.edgesTag(f.Info.Size)
+		return nil, tag, err
+	}
+	sum = newContentSum()
+	if err := sum.read(ctx, f, f.Info.Size); err != nil {
+		if err == io.EOF {
+			err = errCollision // it was cut off meanwhile
+		}
+		return nil, "", err
+	}
+	return sum, sum.etag(), nil
+}
+
+func (f *File) edgesTag(size int64) (string, error) {
+	edges, err := f.edgesTo(size)
+	sum := newContentSum()
+	_, _ = sum.Write(edges.Head)
+	_, _ = sum.Write(edges.Tail)
+	return edgesTag + sum.etag(), err
+}
+
+// begins reports that the first size bytes are what beginning had described; "" describes anything.
+func (f *File) begins(ctx context.Context, size int64, tag string) (bool, error) {
+	switch {
+	case tag == "":
+		return true, nil
+	case strings.HasPrefix(tag, edgesTag):
+		now, err := f.edgesTag(size)
+		return now == tag, err
+	}
+	sum := newContentSum()
+	if err := sum.read(ctx, f, size); err != nil {
+		return false, ignoreEOF(err)
+	}
+	return sum.etag() == tag, nil
 }

@@ -30,6 +30,15 @@ func newFile(h handle) (*File, error) {
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 
+// ReadAt is io.ReaderAt. Its errors but io.EOF are of this package.
+func (f *File) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := f.handle.ReadAt(b, offset)
+	if err != nil && err != io.EOF && f.Path != "" {
+		err = explain(f.Path, err)
+	}
+	return n, err
+}
+
 // readBlock is how much is read between two looks at the context, in bytes.
 const readBlock = 1 << 20
 

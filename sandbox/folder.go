@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"time"
 )
 
 // folder is one open folder. The names passed to it are single components, and no symbolic link is ever followed: what a
@@ -41,6 +42,10 @@ type folder interface {
 	removeFolder(name string) error
 	// chmod sets the mode of the folder itself.
 	chmod(mode fs.FileMode) error
+	// chown gives the folder itself the owner and the group of another one.
+	chown(like Info) error
+	// chtimes sets the time of the last change of a file or folder in it.
+	chtimes(name string, modified time.Time) error
 	// isReadable and isWritable say what this process may do with what has a name.
 	isReadable(name string) bool
 	isWritable(name string) bool

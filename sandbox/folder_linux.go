@@ -210,6 +210,17 @@ func (f fdFolder) chmod(mode fs.FileMode) error {
 	return ignoreInterrupts(func() error { return unix.Fchmod(f.fd, UnixBits(mode)) })
 }
 
+func (f fdFolder) chown(like Info) error { return unix.Fchown(f.fd, int(like.uid), int(like.gid)) }
+
+func (f fdFolder) chtimes(name string, modified time.Time) error {
+	at, err := unix.TimeToTimespec(modified)
+	if err != nil {
+		return err
+	}
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, at} // the first is of the last access
+	return ignoreInterrupts(func() error { return unix.UtimesNanoAt(f.fd, name, times, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
 func (f fdFolder) syncAll() error {
 	return ignoreInterrupts(func() error { return unix.Syncfs(f.fd) })
 }

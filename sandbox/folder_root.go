@@ -45,6 +45,10 @@ func (f rootFolder) examine(name string) (Info, bool, error) { return examineByD
 
 func (f rootFolder) chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
 func (f rootFolder) syncAll() error               { return ErrUnsupported }
+func (f rootFolder) chown(like Info) error        { return f.root.Chown(".", int(like.uid), int(like.gid)) }
+func (f rootFolder) chtimes(name string, modified time.Time) error {
+	return f.root.Chtimes(name, time.Time{}, modified)
+}
 
 func (f rootFolder) readlink(name string) (string, error) { return f.root.Readlink(name) }
 

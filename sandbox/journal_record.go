@@ -39,15 +39,26 @@ type Saved struct {
 	Action Action
 	From   string      // where a moved one was before
 	Kept   string      // name of the old content in the state folder, "" for none
-	Mode   fs.FileMode // of the old file, or of a moved or created one; 0 for a replaced one whose mode stayed
+	Mode   fs.FileMode // of the old file, or of a moved or created one
 	Size   int64       // of the old content, bytes; of a Cut only the last Added of them are kept
 	Added  int64       // bytes that an append added, or that taking one back cut off; names in a removed folder; folders made for what came to Path
-	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing
-	New    string      // what the call left there, the same way; "" for nothing
+	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing. Of an append, what it went behind; of a Cut, what was cut off
+	New    string      // what the call left there, the same way; "" for nothing. Of an append, what was added; of a Cut, what was left
 
-	temp string // in a transaction under way: the file beside it, old or new
-	ino  string // in a transaction under way: which of the two is the old one
+	temp string   // in a transaction under way: the file beside it, old or new
+	ino  string   // in a transaction under way: which of the two is the old one
+	like likeness // what comes back of a replaced or removed file besides its content
+	mark string   // Info.mark of what stood there, or at From: as long as that holds, the call has come to nothing; "" if that can't be told
 }
+
+// likeness says in what a file that comes back is like the old one.
+type likeness string
+
+const (
+	likeNow  likeness = ""     // in nothing but content: all else stays as it is
+	likeMode likeness = "mode" // in its mode, which the call changed
+	likeKept likeness = "all"  // in mode, owner and attributes: another file had its place, or none
+)
 
 // KeptSize is how many bytes are kept.
 func (f Saved) KeptSize() int64 {
@@ -60,10 +71,13 @@ func (f Saved) KeptSize() int64 {
 	return f.Size
 }
 
-// recordFields and savedFields are how many fields a record has, for the whole and for each path.
+// recordVersion begins a record, which then has recordFields fields and savedFields for each path. The first version had no such
+// field and ended at ino; its records are still read.
 const (
-	recordFields = 4
-	savedFields  = 11
+	recordVersion    = "2"
+	recordFields     = 4
+	savedFields      = 13
+	firstSavedFields = 11
 )
 
 // checksum of a line. The table is made when it is first asked for: most calls never write a journal.
@@ -71,10 +85,10 @@ func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(
 
 // encode gives the entry as one line: a checksum, then Go-quoted fields, which hold any bytes.
 func (b *Backup) encode() []byte {
-	fields := []string{b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes}
+	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes}
 	for _, f := range b.Files {
 		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
-			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino)
+			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino, string(f.like), f.mark)
 	}
 	var body []byte
 	for _, field := range fields {
@@ -89,7 +103,7 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	var usual [recordFields + savedFields]string // of one path; a long journal has many entries
+	var usual [1 + recordFields + savedFields]string // of one path; a long journal has many entries
 	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
 		field, behind, ok := cutQuoted(rest)
@@ -98,10 +112,14 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 		}
 		fields, rest = append(fields, field), behind
 	}
-	if len(fields) < recordFields || (len(fields)-recordFields)%savedFields != 0 {
+	each := firstSavedFields
+	if len(fields) > 0 && fields[0] == recordVersion {
+		each, fields = savedFields, fields[1:]
+	}
+	if len(fields) < recordFields || (len(fields)-recordFields)%each != 0 {
 		return nil, false
 	}
-	if b, ok = backupOf(fields); ok {
+	if b, ok = backupOf(fields, each); ok {
 		b.line = line + "\n"
 	}
 	return b, ok && b.isSound()
@@ -149,22 +167,40 @@ func isOneName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(toSlash(name), "/\x00") && !reserved(name)
 }
 
-func backupOf(fields []string) (*Backup, bool) {
+// backupOf reads a record that has each fields for a path.
+func backupOf(fields []string, each int) (*Backup, bool) {
 	nanos, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return nil, false
 	}
 	b := &Backup{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3],
-		Files: make([]Saved, 0, (len(fields)-recordFields)/savedFields)}
-	for f := fields[recordFields:]; len(f) > 0; f = f[savedFields:] {
+		Files: make([]Saved, 0, (len(fields)-recordFields)/each)}
+	for f := fields[recordFields:]; len(f) > 0; f = f[each:] {
 		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
 		size, sizeErr := strconv.ParseInt(f[5], 10, 64)
 		added, addedErr := strconv.ParseInt(f[6], 10, 64)
 		if modeErr != nil || sizeErr != nil || addedErr != nil {
 			return nil, false
 		}
-		b.Files = append(b.Files, Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
-			Added: added, Old: f[7], New: f[8], temp: f[9], ino: f[10]})
+		saved := Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
+			Added: added, Old: f[7], New: f[8], temp: f[9], ino: f[10]}
+		if each == savedFields {
+			saved.like, saved.mark = likeness(f[11]), f[12]
+		} else {
+			saved.like = saved.firstLikeness()
+		}
+		b.Files = append(b.Files, saved)
 	}
 	return b, true
+}
+
+// firstLikeness is what the first version of a record meant: a replaced file had a mode only if the call changed it.
+func (f Saved) firstLikeness() likeness {
+	switch {
+	case f.Action == Removed:
+		return likeKept
+	case f.Action == Replaced && f.Mode != 0:
+		return likeMode
+	}
+	return likeNow
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ var recordNames = []string{"a", "a b", `quote " and \\ back`, "line\nend", "caf\
 func TestRecordReadsBack(t *testing.T) {
 	for _, name := range recordNames {
 		b := &Backup{ID: "id", Time: time.Unix(1, 2), Tool: "write", Undoes: name, Files: []Saved{
-			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2"},
-			{Path: "to", Action: Moved, From: name, New: "c3"},
+			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", like: likeMode},
+			{Path: "to", Action: Moved, From: name, New: "c3", mark: "1.2"},
 		}}
 		line := string(b.encode())
 		back, ok := decodeBackup(line)
@@ -31,6 +32,37 @@ func TestRecordReadsBack(t *testing.T) {
 				t.Errorf("the first %d bytes of %q count as a whole line", i, line)
 			}
 		}
+	}
+}
+
+// TestRecordFirstVersion reads what the first version of a record wrote.
+func TestRecordFirstVersion(t *testing.T) {
+	path := []string{"a", "replace", "", "id-0", "644", "3", "0", "c1", "c2", ".fsbox-tmp-0", "1.2"}
+	read := func(files ...[]string) *Backup {
+		var body strings.Builder
+		for _, field := range slices.Concat([]string{"id", "7", "write", ""}, slices.Concat(files...)) {
+			fmt.Fprintf(&body, " %q", field)
+		}
+		b, ok := decodeBackup(fmt.Sprintf("%08x%s\n", checksum([]byte(body.String())), body.String()))
+		if !ok {
+			t.Fatalf("%s isn't read", body.String())
+		}
+		return b
+	}
+	want := Saved{Path: "a", Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 3, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", like: likeMode}
+	for n := range 27 { // as many as make the fields of one version a multiple of those of the other
+		b := read(slices.Repeat([][]string{path}, n+1)...)
+		if b.ID != "id" || len(b.Files) != n+1 || b.Files[n] != want {
+			t.Errorf("%d paths: got %+v", n+1, b)
+		}
+	}
+	path[4] = "0"
+	if got := read(path).Files[0].like; got != likeNow {
+		t.Errorf("a mode that stayed: %q", got)
+	}
+	path[1] = "remove"
+	if got := read(path).Files[0].like; got != likeKept {
+		t.Errorf("a removed file: %q", got)
 	}
 }
 

@@ -73,6 +73,9 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info Info) (ours bool,
 			if hash == "" { // it can't be read: nothing would fit nothing
 				return false, name
 			}
+			if f.Action == Extended || f.Action == Cut {
+				continue // in place, so that nothing of it ever has that name
+			}
 			if hash == f.New || hash == f.Old || (f.ino == info.ID() && f.Size == info.Size && f.Size > w.whole) {
 				return true, name
 			}

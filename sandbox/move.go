@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -79,7 +80,9 @@ func (m *transfer) admitMove() error {
 	case from.IsDir() && !to.IsDir():
 		return m.to.fail(ErrNotFolder)
 	case !from.IsDir() && (to.IsDir() || isSpecial(to)):
-		return &PathError{Path: m.to.asked, Type: TypeName(to), Err: ErrNotFile}
+		return m.unfit()
+	case m.from.info.isLink() && m.w.leads(m.t.From, m.to):
+		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", ErrSame))
 	case to.IsRegular():
 		return own(m.to, m.to.mayWrite(m.to.info))
 	case to.IsDir():
@@ -90,6 +93,16 @@ func (m *transfer) admitMove() error {
 		return own(m.to, err)
 	}
 	return nil
+}
+
+// leads reports that a link leads to a place.
+func (w *Workspace) leads(link string, to *place) bool {
+	p, err := w.locate(link, purpose{follow: true})
+	if err != nil {
+		return false
+	}
+	defer p.close()
+	return p.exists && p.path == to.path
 }
 
 // surveyMove holds every path of a folder against the policy, and refuses one that something is mounted in.
@@ -144,12 +157,25 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 	if kept && !errors.As(err, &left) { // else it may be all that is left of something
 		m.w.drop(b)
 	}
-	return "", own(m.from, err)
+	return "", own(m.culprit(err), err)
+}
+
+// culprit is the place that an error of the system is about: room is missing where something is to be put, and so may be the right
+// to put it there.
+func (m *transfer) culprit(err error) *place {
+	kind := classify(err)
+	if errors.Is(kind, ErrNoSpace) || ((errors.Is(kind, ErrPermission) || errors.Is(kind, ErrReadOnly)) && !m.to.folder.isWritable(".")) {
+		return m.to
+	}
+	return m.from
 }
 
 // announce keeps what has the new name, and writes the move into the journal. tag tells later whether what moved is the same.
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
+	if m.from.info.changed != 0 { // else what was moved back looks like what never moved
+		moved.mark = m.from.info.mark()
+	}
 	b = newBackup(m.t.Tool, append(m.also, moved)...)
 	b.Undoes = m.t.undoes
 	sources := make([]source, len(b.Files))
@@ -200,7 +226,12 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, erro
 		f.Close()
 		return old, source{}, err
 	}
-	return old, source{file: f}, nil
+	carried, err := f.attributes()
+	if err != nil {
+		f.Close()
+		return old, source{}, err
+	}
+	return old, source{file: f, owner: &f.Info, carried: carried}, nil
 }
 
 // Tags in the journal that tell whether what a move left is still the same: the content of a file, else which one it is.

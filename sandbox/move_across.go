@@ -18,7 +18,7 @@ func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 	hidden := clearStaged(dir)
 	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, faithful: true, sync: !m.w.noSync}
 	if err := c.run(m.ctx); err != nil {
-		return "", explainTree(m.from.asked, err)
+		return "", m.explainCopy(err)
 	}
 	if m.comes, err = idOf(dir, hidden); err != nil {
 		return "", err

@@ -39,7 +39,7 @@ func (w *Workspace) parse(path string) (request, error) {
 		case name == "..":
 			return request{}, &PathError{Path: path, Err: ErrTraversal}
 		case reserved(name):
-			return request{}, &PathError{Path: path, Err: ErrInvalidPath}
+			return request{}, &PathError{Path: path, Err: NameReserved}
 		}
 		names = append(names, name)
 	}
@@ -47,8 +47,13 @@ func (w *Workspace) parse(path string) (request, error) {
 }
 
 func checkText(path string) error {
-	if strings.TrimSpace(path) == "" || strings.ContainsRune(path, 0) || len(path) > maxPath {
-		return ErrInvalidPath
+	switch {
+	case strings.TrimSpace(path) == "":
+		return PathEmpty
+	case len(path) > maxPath:
+		return PathTooLong
+	case strings.IndexByte(path, 0) >= 0:
+		return PathNUL
 	}
 	return nil
 }

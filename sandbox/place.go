@@ -40,8 +40,10 @@ func (t *transaction) publish(s *step) error {
 		err = s.p.folder.link(s.file, s.p.name)
 	}
 	if errors.Is(err, ErrUnsupported) {
-		if err := t.giveName(s); err != nil {
-			return err
+		if !s.named { // else it goes straight from the name that a kill leaves to be removed
+			if err := t.giveName(s); err != nil {
+				return err
+			}
 		}
 		err = s.p.folder.move(s.temp, s.p.folder, s.p.name, ifFree)
 		if errors.Is(err, ErrUnsupported) && s.target.Creation != MustCreate { // that one promises more than a look can

@@ -44,7 +44,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 	defer p.close()
 	switch {
 	case p.name == ".":
-		return nil, p.fail(fmt.Errorf("%w: the root stays where it is", ErrInvalidPath))
+		return nil, p.fail(PathRoot)
 	case !p.exists:
 		if !r.DryRun {
 			w.tidy(ctx, p)
@@ -107,7 +107,7 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 
 // removed is what the journal says of what is taken away from a place.
 func (p *place) removed() Saved {
-	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size}
+	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.mark()}
 }
 
 func (r Removal) backup(files ...Saved) *Backup {

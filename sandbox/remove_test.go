@@ -288,3 +288,25 @@ func TestDeleteCanceled(t *testing.T) {
 		}
 	})
 }
+
+// TestDeleteEmptyFilled: what somebody puts into an empty folder at the last moment doesn't go with it.
+func TestDeleteEmptyFilled(t *testing.T) {
+	root := makefs(t, []string{"d/"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	p, err := w.locate("d", purpose{write: true})
+	check(t, err)
+	defer p.close()
+	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
+	b := Removal{}.backup(p.removed()).keepingTree()
+	if err := w.keepByMove(context.Background(), p, b, found); !errors.Is(err, errCollision) {
+		t.Errorf("got %v", err)
+	}
+	if got := holdings(t, root); got != "d/, d/theirs=x" {
+		t.Errorf("left %q", got)
+	}
+	if all, err := w.Backups(context.Background(), ""); err != nil || len(all) != 0 {
+		t.Errorf("the journal has %v, %v", all, err)
+	}
+}

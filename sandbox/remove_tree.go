@@ -17,15 +17,16 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 	if err != nil {
 		return err
 	}
-	if len(names) > 0 && !r.Recursive {
+	if len(names) > 0 && !r.Recursive { // before more of it is looked at
 		return ErrNotEmpty
 	}
-	found := &survey{}
-	if len(names) > 0 {
-		s := surveyor{w: w, tops: []treeTop{{p.asked, p.path, true}}, remove: true, move: true}
-		if found, err = s.look(ctx, p.folder, p.name); err != nil {
-			return err
-		}
+	s := surveyor{w: w, tops: []treeTop{{p.asked, p.path, true}}, remove: true, move: true}
+	found, err := s.look(ctx, p.folder, p.name)
+	if err != nil {
+		return err
+	}
+	if found.entries > 0 && !r.Recursive {
+		return ErrNotEmpty
 	}
 	if done.Entries = found.entries; r.DryRun {
 		return nil
@@ -35,8 +36,8 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 		return err
 	}
 	defer unlock()
-	if found.entries == 0 {
-		return w.deleteEmpty(ctx, r, p, done)
+	if found.entries == 0 && !w.backups {
+		return w.deleteEmpty(ctx, p)
 	}
 	return w.deleteTree(ctx, r, p, found, done)
 }
@@ -55,27 +56,21 @@ func namesIn(ctx context.Context, p *place) ([]Dirent, error) {
 }
 
 // deleteEmpty leaves it to the system to refuse a folder that isn't empty any more.
-func (w *Workspace) deleteEmpty(ctx context.Context, r Removal, p *place, done *Deleted) error {
-	b := r.backup(p.removed())
-	b.Files[0].Size = 0
-	kept, err := w.keep(ctx, b, []source{{empty: true}}, true)
+func (w *Workspace) deleteEmpty(ctx context.Context, p *place) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if now, err := p.folder.lstat(p.name); err != nil || now.ID() != p.info.ID() {
+		return errCollision
+	}
+	err := p.folder.removeFolder(p.name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(classify(err), ErrNotEmpty) {
+		return errCollision
+	}
 	if err != nil {
 		return err
 	}
-	err = ctx.Err()
-	if now, statErr := p.folder.lstat(p.name); err == nil && (statErr != nil || now.ID() != p.info.ID()) {
-		err = errCollision
-	}
-	if err == nil {
-		err = p.folder.removeFolder(p.name)
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(classify(err), ErrNotEmpty) {
-		err = errCollision
-	}
-	if err == nil {
-		err = w.settle(p.folder)
-	}
-	return w.orDrop(b, kept, done, err)
+	return w.settle(p.folder)
 }
 
 // deleteTree takes a folder away with all that is in it. Where the state folder is on the same file system, one rename makes
@@ -87,7 +82,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 	saved := p.removed()
 	saved.Size, saved.Added, saved.Old = found.bytes, int64(found.entries), stateTag+found.stamp
 	b := r.backup(saved).keepingTree()
-	err := w.keepByMove(ctx, p, b)
+	err := w.keepByMove(ctx, p, b, found)
 	if errors.Is(err, errElsewhere) {
 		b = r.backup(saved).keepingTree() // the other one is taken out of the journal
 		if err := w.keepByCopy(ctx, p, b, found); err != nil {
@@ -103,7 +98,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 
 // keepingTree names what is kept of the only path of a call.
 func (b *Backup) keepingTree() *Backup {
-	b.Files[0].Kept = b.ID + "-0"
+	b.Files[0].Kept = b.keptName(0)
 	return b
 }
 
@@ -111,8 +106,8 @@ func (b *Backup) keepingTree() *Backup {
 var errElsewhere = errors.New("on another file system")
 
 // keepByMove moves a tree into the state folder. The journal says so first: what lies there without an entry is removed. What
-// somebody wrote into it since the survey goes with it, and comes back with it.
-func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
+// somebody wrote into it since the survey goes with it, and comes back with it; but not into one that was empty.
+func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *survey) error {
 	f := b.Files[0]
 	return w.journal(ctx, b, func(s *state) error {
 		if err := ctx.Err(); err != nil {
@@ -128,7 +123,8 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup) error {
 		default:
 			return err
 		}
-		if now, err := s.kept.lstat(f.Kept); err != nil || now.ID() != p.info.ID() {
+		now, err := s.kept.lstat(f.Kept)
+		if err != nil || now.ID() != p.info.ID() || (found.entries == 0 && !found.fits(s.kept, f.Kept)) {
 			if err := s.kept.move(f.Kept, p.folder, p.name, ifFree); err != nil {
 				return leftBehind(err)
 			}

@@ -23,8 +23,6 @@ func isReserved(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) || strings.HasPrefix(name, transPrefix)
 }
 
-var errReserved = fmt.Errorf("%w: names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own", ErrInvalidPath)
-
 // The names of what is on its way in a locked folder: fixedTemp has what is whole, on its way in or out; stagedTemp has what is
 // still being made where it must have a name for that.
 const (
@@ -111,16 +109,27 @@ func (t *transaction) stage(s *step) error {
 // takesOver reports a new file that doesn't just get the process's default mode.
 func (s *step) takesOver() bool { return s.like() != nil || s.target.Mode != nil }
 
-// like is the step whose file the new one takes mode, owner and attributes from; nil for a file that is new.
-func (s *step) like() *step {
+// model is a file that another one takes mode, owner and attributes from.
+type model struct {
+	info    Info
+	carried attributes
+}
+
+// like is what the new file takes over from; nil for a file that is new.
+func (s *step) like() *model {
 	switch {
+	case s.target.like != nil:
+		return s.target.like
 	case s.source != nil:
-		return s.source
+		return &model{s.source.info, s.source.carried}
 	case s.p.exists:
-		return s
+		return &model{s.info, s.carried}
 	}
 	return nil
 }
+
+// isForeign reports a new file that isn't like the one that it replaces.
+func (s *step) isForeign() bool { return s.source != nil || s.target.like != nil }
 
 // perm is the mode that the file is made with; the process's mask takes from it.
 func (s *step) perm() fs.FileMode {
@@ -170,22 +179,8 @@ func (t *transaction) fill(s *step) error {
 func (s *step) takeOver() error {
 	var mode fs.FileMode
 	if like := s.like(); like != nil {
-		mode = like.info.Mode &^ fs.ModeType
-		if like.info.uid != s.staged.uid || like.info.gid != s.staged.gid {
-			err := s.file.chown(like.info)
-			switch {
-			case errors.Is(err, fs.ErrPermission): // owner where possible; then no bit may lend the wrong one's rights
-				mode &^= fs.ModeSetuid | fs.ModeSetgid
-			case err != nil:
-				return err
-			}
-		}
-		if err := s.file.setAttributes(like.carried); err != nil {
-			return err
-		}
-	}
-	if owner := s.target.owner; owner != nil && (owner.uid != s.staged.uid || owner.gid != s.staged.gid) {
-		if err := s.file.chown(*owner); err != nil && !errors.Is(err, fs.ErrPermission) {
+		var err error
+		if mode, err = like.give(s.file); err != nil {
 			return err
 		}
 	}
@@ -193,6 +188,21 @@ func (s *step) takeOver() error {
 		return err
 	}
 	return s.file.chmod(s.target.mode(mode))
+}
+
+// give sets owner and attributes of a new file, and tells the mode that is still to be set.
+func (m *model) give(f *File) (mode fs.FileMode, err error) {
+	mode = m.info.Mode &^ fs.ModeType
+	if m.info.uid != f.Info.uid || m.info.gid != f.Info.gid {
+		err := f.chown(m.info)
+		switch {
+		case errors.Is(err, fs.ErrPermission): // owner where possible; then no bit may lend the wrong one's rights
+			mode &^= fs.ModeSetuid | fs.ModeSetgid
+		case err != nil:
+			return 0, err
+		}
+	}
+	return mode, f.setAttributes(m.carried)
 }
 
 // mode is what a file is to have that has now so far.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"time"
 )
 
 // transaction carries out a list of changes: it finds the places, locks their folders, plans every change, keeps what they
@@ -140,27 +139,12 @@ func (t *transaction) attempt() error {
 		return err
 	}
 	t.name()
-	if len(t.work) > 1 { // the journal first: what is staged under a name must be found again after a kill
-		if err := t.keep(); err != nil {
-			return err
-		}
-		var err error
-		if t.pending, err = t.w.announce(t.backup); err != nil {
-			return err
-		}
-		if err := t.stageAll(); err != nil {
-			return err
-		}
-		if err := t.markStaged(); err != nil {
-			return err
-		}
-	} else {
-		if err := t.stage(t.work[0]); err != nil {
-			return own(t.work[0].p, err)
-		}
-		if err := t.keep(); err != nil {
-			return err
-		}
+	prepare := t.prepareOne
+	if len(t.work) > 1 {
+		prepare = t.prepareAll
+	}
+	if err := prepare(); err != nil {
+		return err
 	}
 	if err := t.ctx.Err(); err != nil {
 		return err
@@ -168,8 +152,42 @@ func (t *transaction) attempt() error {
 	if err := t.eachUntil(t.place); err != nil {
 		return err
 	}
+	if t.makesOne() {
+		t.kept = t.w.note(t.ctx, t.backup)
+	}
 	return t.finish()
 }
+
+// prepareAll announces first what is going to happen: what is staged under a name, or stands in the journal, must be found again
+// after a kill.
+func (t *transaction) prepareAll() error {
+	t.backup = t.entry()
+	var err error
+	if t.pending, err = t.w.announce(t.backup); err != nil {
+		return err
+	}
+	if err := t.keep(); err != nil {
+		return err
+	}
+	if err := t.stageAll(); err != nil {
+		return err
+	}
+	return t.markStaged()
+}
+
+func (t *transaction) prepareOne() error {
+	if err := t.stage(t.work[0]); err != nil {
+		return own(t.work[0].p, err)
+	}
+	t.backup = t.entry()
+	if t.makesOne() { // see note
+		return nil
+	}
+	return t.keep()
+}
+
+// makesOne reports a transaction that does nothing but make a new file.
+func (t *transaction) makesOne() bool { return len(t.work) == 1 && !t.work[0].p.exists }
 
 // eachUntil does something with the steps until one fails.
 func (t *transaction) eachUntil(do func(*step) error) error {
@@ -197,18 +215,32 @@ func (t *transaction) makeParents(s *step) error {
 	return t.lockFolder(s.p, id)
 }
 
+// entry is what the journal is to say.
+func (t *transaction) entry() *Backup {
+	b := newBackup(t.tool)
+	b.Undoes = t.undoes
+	for i, s := range t.work {
+		b.Files = append(b.Files, s.saved(t.w))
+		if s.p.exists {
+			b.Files[i].Kept = b.keptName(i)
+		}
+	}
+	return b
+}
+
 // keep puts what the steps take away into the state folder, and the whole of it into the journal.
 func (t *transaction) keep() error {
-	t.backup = &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: t.tool, Undoes: t.undoes}
 	sources := make([]source, len(t.work))
 	needed := false
 	for i, s := range t.work {
-		t.backup.Files = append(t.backup.Files, s.saved(t.w))
 		sources[i] = source{content: s.old, empty: !s.p.exists}
 		if !t.copies {
 			sources[i].step = s
 		}
-		if s.remove {
+		if s.p.exists {
+			sources[i].stood = &s.info
+		}
+		if t.backup.Files[i].like == likeKept {
 			sources[i].owner, sources[i].carried = &s.info, s.carried
 		}
 		needed = needed || s.p.exists
@@ -242,12 +274,14 @@ func (s *step) saved(w *Workspace) Saved {
 	}
 	switch {
 	case s.remove:
-		f.Action = Removed
+		f.Action, f.like = Removed, likeKept
 		return f
 	case s.p.exists:
 		f.Action = Replaced
-		if mode := f.Mode &^ fs.ModeType; s.target.mode(mode) == mode {
-			f.Mode = 0
+		if mode := f.Mode &^ fs.ModeType; s.isForeign() {
+			f.like = likeKept
+		} else if s.target.mode(mode) != mode {
+			f.like = likeMode
 		}
 	default:
 		f.Action, f.Added = Created, int64(s.parents)

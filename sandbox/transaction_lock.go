@@ -46,7 +46,7 @@ func (t *transaction) untangle() error {
 			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
 			at[s.p.path] = comes
 		default:
-			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: two changes lead to this file", ErrInvalidPath))})
+			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: %w", ErrInvalidPath, &SameFileError{other.p.asked}))})
 		}
 	}
 	for _, s := range t.steps {

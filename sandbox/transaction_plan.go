@@ -38,7 +38,7 @@ func (t *transaction) prepare(s *step) error {
 	s.content = content
 	mode := s.info.Mode &^ fs.ModeType
 	keepsMode := s.target.mode(mode) == mode
-	s.changed = !s.p.exists || s.isPartial(t.w) || s.source != nil || !bytes.Equal(s.old, content) || !keepsMode
+	s.changed = !s.p.exists || s.isPartial(t.w) || s.isForeign() || !bytes.Equal(s.old, content) || !keepsMode
 	return nil
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 )
@@ -36,6 +35,12 @@ type TakenError struct{ Inside string }
 
 func (e *TakenError) Error() string        { return ErrExists.Error() }
 func (e *TakenError) Is(target error) bool { return target == ErrExists }
+
+// UnfitError says that a folder, or something special, can't give way to a file. Inside is where the file would lie in the folder.
+type UnfitError struct{ Inside string }
+
+func (e *UnfitError) Error() string        { return ErrNotFile.Error() }
+func (e *UnfitError) Is(target error) bool { return target == ErrNotFile }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
@@ -71,7 +76,7 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	case !m.from.exists:
 		return nil, m.from.fail(ErrNotFound)
 	case m.from.name == ".":
-		return nil, m.from.fail(ErrInvalidPath)
+		return nil, m.from.fail(PathRoot)
 	}
 	to.file = !m.from.info.Mode.IsDir()
 	to.follow = to.follow && to.file
@@ -80,11 +85,11 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	}
 	switch {
 	case m.to.name == ".":
-		return nil, m.to.fail(ErrInvalidPath)
+		return nil, m.to.fail(PathRoot)
 	case m.isSame():
 		return nil, m.to.fail(ErrSame)
 	case m.from.info.Mode.IsDir() && strings.HasPrefix(fold(m.to.path), fold(m.from.path)+"/"):
-		return nil, m.to.fail(fmt.Errorf("%w: a folder can't go into itself", ErrInvalidPath))
+		return nil, m.to.fail(PathInItself)
 	case len(m.to.missing) > 1 && !t.Parents:
 		return nil, m.to.fail(ErrNotFound)
 	}
@@ -111,11 +116,30 @@ func (m *transfer) replacesFile() bool {
 
 // taken refuses what has the new name.
 func (m *transfer) taken() error {
-	e := &TakenError{}
-	if m.to.exists && m.to.info.Mode.IsDir() {
-		e.Inside = m.to.asked + "/" + m.from.name
+	return m.to.fail(&TakenError{Inside: m.inside()})
+}
+
+// unfit refuses what has the new name and isn't a file.
+func (m *transfer) unfit() error {
+	return &PathError{Path: m.to.asked, Type: TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
+}
+
+// inside is where the same thing would lie in the folder that has the new name, "" if no folder has it.
+func (m *transfer) inside() string {
+	if !m.to.exists || !m.to.info.Mode.IsDir() {
+		return ""
 	}
-	return m.to.fail(e)
+	return below(m.to.asked, m.from.name)
+}
+
+// explainCopy names the path that an error of a copy is about, on the side where it happened.
+func (m *transfer) explainCopy(err error) error {
+	asked := m.from.asked
+	var made *madeError
+	if errors.As(err, &made) {
+		asked = m.to.asked
+	}
+	return explainTree(asked, err)
 }
 
 // prepare locks the folders of both places, one after the other in the order of their identity, and makes missing ones.

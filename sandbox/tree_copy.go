@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -32,13 +31,26 @@ func (c *treeCopy) run(ctx context.Context) error {
 		leave: c.leave,
 	})
 	if err == nil && c.sync {
-		err = syncTree(ctx, c.to, c.newName)
+		err = onNew(syncTree(ctx, c.to, c.newName))
 	}
 	if err != nil {
 		c.at.close()
 		_ = removeTree(context.WithoutCancel(ctx), c.to, c.newName)
 	}
 	return err
+}
+
+// madeError is an error on the side of the copy, not of what is copied.
+type madeError struct{ err error }
+
+func (e *madeError) Error() string { return e.err.Error() }
+func (e *madeError) Unwrap() error { return e.err }
+
+func onNew(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &madeError{err}
 }
 
 // nameOf is what an entry is called in the copy.
@@ -53,15 +65,15 @@ func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
 	in, name := c.at.here(), c.nameOf(e)
 	switch {
 	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.ino != 0: // through another mount of it
-		return fmt.Errorf("%w: a folder can't go into itself", ErrInvalidPath)
+		return PathInItself
 	case e.info.Mode.IsDir():
-		return c.makeFolder(in, name)
+		return onNew(c.makeFolder(in, name))
 	case e.info.isLink():
 		text, err := e.readlink()
 		if err != nil {
 			return err
 		}
-		return in.symlink(text, name)
+		return onNew(in.symlink(text, name))
 	case e.info.Mode.IsRegular():
 		return c.copyFile(ctx, e, in, name)
 	case c.faithful:
@@ -83,12 +95,32 @@ func (c *treeCopy) makeFolder(in folder, name string) error {
 	return nil
 }
 
-// leave gives a folder its mode when all is in it: it may be one that nothing can be put in.
+// leave gives a folder owner and mode when all is in it: it may be one that nothing can be put in.
 func (c *treeCopy) leave(e treeEntry) error {
-	if err := c.at.here().chmod(c.mode(e.info.Mode)); err != nil {
-		return err
+	dir, mode := c.at.here(), c.mode(e.info.Mode)
+	made, err := dir.lstat(".")
+	if err != nil {
+		return onNew(err)
 	}
-	return c.at.up()
+	if c.faithful && (e.info.uid != made.uid || e.info.gid != made.gid) && dir.chown(e.info) != nil {
+		mode &^= fs.ModeSetuid | fs.ModeSetgid
+	}
+	if err := dir.chmod(mode); err != nil {
+		return onNew(err)
+	}
+	if err := c.at.up(); err != nil {
+		return onNew(err)
+	}
+	c.keepTime(c.at.here(), c.nameOf(e), e.info)
+	return nil
+}
+
+// keepTime gives a faithful copy the time of the original, where that can be done and leaves another one that tells its age: see
+// isYoung.
+func (c *treeCopy) keepTime(in folder, name string, of Info) {
+	if c.faithful && of.changed != 0 {
+		_ = in.chtimes(name, of.Modified)
+	}
 }
 
 // mode is the mode of a copy: its bits must not lend the rights of another owner.
@@ -110,13 +142,17 @@ func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in folder, name st
 	}
 	made, err := in.create(name, 0o600)
 	if err != nil {
-		return err
+		return onNew(err)
 	}
 	defer made.Close()
 	if err := copyContent(ctx, f, made); err != nil {
 		return err
 	}
-	return c.takeOver(f, made)
+	if err := c.takeOver(f, made); err != nil {
+		return err
+	}
+	c.keepTime(in, name, f.Info)
+	return nil
 }
 
 func copyContent(ctx context.Context, from *File, to io.Writer) error {
@@ -130,7 +166,7 @@ func copyContent(ctx context.Context, from *File, to io.Writer) error {
 			return err
 		}
 		if _, err := to.Write(block[:n]); err != nil {
-			return err
+			return onNew(err)
 		}
 		if at += int64(n); err == io.EOF {
 			return nil
@@ -145,13 +181,13 @@ func (c *treeCopy) takeOver(f, made *File) error {
 		mode &^= fs.ModeSetuid | fs.ModeSetgid
 	}
 	a, err := f.attributes()
-	if err == nil {
-		err = made.setAttributes(a)
-	}
 	if err != nil {
 		return err
 	}
-	return made.chmod(mode)
+	if err := made.setAttributes(a); err != nil {
+		return onNew(err)
+	}
+	return onNew(made.chmod(mode))
 }
 
 // syncEach is up to how many names of a new tree are synced one by one. For more the whole file system is, where that can be

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 )
@@ -15,6 +14,7 @@ type revival struct {
 	f       Saved // what was removed
 	p       *place
 	content []byte // of a file, text of a link
+	like    *model // of a file
 }
 
 func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -27,18 +27,19 @@ func (r *revival) check() (err error) {
 	case r.f.Mode.IsDir():
 		return nil
 	}
-	r.content, err = r.w.keptContent(r.ctx, r.f)
+	if r.content, err = r.w.keptContent(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
+		r.like, err = r.w.keptModel(r.f)
+	}
 	return err
 }
 
 func (r *revival) checkTree() error {
 	s, err := r.w.state.get(false)
-	if err != nil || s == nil {
-		return backupError(errors.Join(err, fs.ErrNotExist))
+	if err != nil {
+		return err
 	}
-	gone := backupError(fmt.Errorf("what was kept of %q is gone or damaged", r.f.Path))
-	if !exists(s.kept, r.f.Kept) {
-		return gone
+	if s == nil || !exists(s.kept, r.f.Kept) {
+		return r.f.gone()
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
 	found, err := look.look(r.ctx, s.kept, r.f.Kept)
@@ -47,14 +48,14 @@ func (r *revival) checkTree() error {
 	}
 	if strings.HasPrefix(r.f.Old, stateTag) {
 		if int64(found.entries) < r.f.Added {
-			return gone
+			return r.f.damaged()
 		}
 		r.f.Old = stateTag + found.stamp // what somebody wrote into it while it was removed comes back, too
 		return nil
 	}
 	tag, err := fingerprint(r.ctx, s.kept, r.f.Kept)
 	if err == nil && tag != r.f.Old {
-		err = gone
+		err = r.f.damaged()
 	}
 	return err
 }
@@ -135,7 +136,10 @@ func (r *revival) write(name string) error {
 	}
 	defer f.Close()
 	if _, err = f.Write(r.content); err == nil {
-		err = f.chmod(r.f.Mode &^ fs.ModeType)
+		var mode fs.FileMode
+		if mode, err = r.like.give(f); err == nil {
+			err = f.chmod(mode)
+		}
 	}
 	if err == nil && !r.w.noSync {
 		err = f.sync()
@@ -144,41 +148,54 @@ func (r *revival) write(name string) error {
 }
 
 // makeTree moves a tree back out of the state folder, or copies it.
-func (r *revival) makeTree(b *Backup) error {
-	err := r.w.journal(r.ctx, b, func(s *state) error {
-		err := s.kept.move(r.f.Kept, r.p.folder, r.p.name, ifFree)
-		if err != nil && isElsewhere(err) {
-			return errElsewhere
-		}
-		return err
-	})
+func (r *revival) makeTree(b *Backup) (noted bool, err error) {
+	noted, err = r.moveTree(b)
 	if errors.Is(err, errElsewhere) {
-		b.ID = newID(b.Time) // that one is taken out of the journal
-		return r.copyTree(b)
+		noted, err = r.copyTree(b)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return r.w.settle(r.p.folder)
+	return noted, r.w.settle(r.p.folder)
 }
 
-func (r *revival) copyTree(b *Backup) error {
+func (r *revival) moveTree(b *Backup) (noted bool, err error) {
 	s, err := r.w.state.get(false)
 	if err != nil {
-		return err
+		return false, err
+	}
+	unlock, err := s.lock(r.ctx) // so that nobody removes it as no longer kept
+	if err != nil {
+		return false, backupError(err)
+	}
+	defer unlock()
+	err = s.kept.move(r.f.Kept, r.p.folder, r.p.name, ifFree)
+	switch {
+	case err == nil:
+		return s.record(b) == nil, nil // see note
+	case isElsewhere(err):
+		return false, errElsewhere
+	}
+	return false, err
+}
+
+func (r *revival) copyTree(b *Backup) (noted bool, err error) {
+	s, err := r.w.state.get(false)
+	if err != nil {
+		return false, err
 	}
 	dir := r.p.folder
 	hidden := clearStaged(dir)
 	c := treeCopy{from: s.kept, name: r.f.Kept, to: dir, newName: hidden, faithful: true, sync: !r.w.noSync}
 	if err := c.run(r.ctx); err != nil {
-		return unwrapTree(err)
+		return false, unwrapTree(err)
 	}
 	if b.Files[0].New, err = fingerprint(r.ctx, dir, hidden); err == nil {
-		err = r.w.journal(r.ctx, b, func(*state) error { return moveFree(dir, hidden, r.p.name) })
+		err = moveFree(dir, hidden, r.p.name)
 	}
 	if err != nil {
 		_ = discard(dir, hidden)
-		return unwrapTree(err)
+		return false, unwrapTree(err)
 	}
-	return r.w.settle(dir)
+	return r.w.note(r.ctx, b), nil
 }

@@ -151,18 +151,17 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 	b := newBackup(undoTool, r.created())
 	b.Undoes = u.b.ID
 	if r.isTree() {
-		err := r.makeTree(b)
-		report.BackupID = b.ID
+		noted, err := r.makeTree(b)
+		if noted {
+			report.BackupID = b.ID
+		}
 		return err
 	}
-	kept, err := u.w.keep(u.ctx, b, []source{{empty: true}}, false)
-	if err != nil {
-		return err
-	}
-	if kept {
+	failed := r.make()
+	if (failed == nil || errors.Is(failed, ErrDurability)) && u.w.note(u.ctx, b) {
 		report.BackupID = b.ID
 	}
-	return u.w.orDrop(b, kept, new(Deleted), r.make())
+	return failed
 }
 
 // moveBack gives what moved its old name again. over is what the old name has now and must give way, gone what the move
@@ -204,28 +203,3 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 
 // isName reports an entry that is about a name, not about the content of a file.
 func isName(f Saved) bool { return f.Action == Moved || f.Mode&fs.ModeType != 0 }
-
-// isUntouched reports that a path is as it was before a call, which was killed before it did what its entry says.
-func (w *Workspace) isUntouched(ctx context.Context, f Saved) bool {
-	switch f.Action {
-	case Created:
-		return !w.Exists(f.Path)
-	case Removed:
-		return w.holds(ctx, f.Path, f.Mode, f.Old)
-	}
-	return w.holds(ctx, f.From, f.Mode, f.New) && !w.holds(ctx, f.Path, f.Mode, f.New)
-}
-
-// holds reports that what stands at a path is of a type, and fits a tag of the journal; "" fits anything.
-func (w *Workspace) holds(ctx context.Context, path string, mode fs.FileMode, tag string) bool {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return false
-	}
-	defer p.close()
-	if !p.exists || p.info.Mode.Type() != mode.Type() {
-		return false
-	}
-	now, err := w.tagLike(ctx, p, tag)
-	return err == nil && (now == tag || tag == "")
-}

@@ -40,9 +40,12 @@ func (w *Workspace) Backups(ctx context.Context, path string) ([]*Backup, error)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(b *Backup) bool {
-		return !slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == clean || f.From == clean })
-	}), nil
+	return slices.DeleteFunc(all, func(b *Backup) bool { return !b.isAbout(clean) }), nil
+}
+
+// isAbout reports a call that changed a path.
+func (b *Backup) isAbout(path string) bool {
+	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path || f.From == path })
 }
 
 // retained reads the journal, oldest first, as far as it is kept.
@@ -73,73 +76,101 @@ func (w *Workspace) lookup(path string) (string, error) {
 	return p.path, nil
 }
 
-// NoBackupError says that there is nothing to take back, or nothing by that ID.
-type NoBackupError struct{ ID string }
+// NoBackupError says that there is nothing to take back, or nothing by that ID. Known says that there is such a backup, but that
+// it isn't about the path that was asked for.
+type NoBackupError struct {
+	ID    string
+	Known *Backup
+}
 
 func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
 
 // Undo takes back what one call changed: all of it or nothing. With an empty id it is the newest, or the newest that changed
-// path. ErrStale if one of its files has changed since, *NoBackupError if there is none.
+// path. ErrStale if one of its files has changed since, *NoBackupError if there is none, *KeptError if what was kept is of no use.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	if err := w.Recover(ctx); err != nil {
 		return nil, err
+	}
+	b, err := w.choose(ctx, id, path)
+	if err != nil {
+		return nil, err
+	}
+	report, err := w.takeBack(ctx, b, dryRun)
+	if report == nil {
+		return nil, err
+	}
+	report.Undid = b
+	if !dryRun {
+		w.removeMade(b)
+	}
+	return report, err
+}
+
+// choose finds the call that is to be taken back.
+func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error) {
+	if id != "" {
+		return w.backup(ctx, id, path)
 	}
 	all, err := w.Backups(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range all {
-		if id != "" && b.ID != id {
-			continue
+		if !w.cameToNothing(b) {
+			return b, nil
 		}
-		if id == "" && w.cameToNothing(ctx, b) {
-			continue
-		}
-		report, err := w.takeBack(ctx, b, dryRun)
-		if report == nil {
-			return nil, err
-		}
-		report.Undid = b
-		if !dryRun {
-			w.removeMade(b)
-		}
-		return report, err
 	}
-	return nil, &NoBackupError{ID: id}
+	return nil, &NoBackupError{}
 }
 
-// cameToNothing reports an entry of a call that was killed before it changed anything: its files are as they were.
-func (w *Workspace) cameToNothing(ctx context.Context, b *Backup) bool {
+// backup finds the call with an ID. With a path, it must be about that.
+func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error) {
+	all, err := w.Backups(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(b *Backup) bool { return b.ID == id })
+	switch {
+	case i < 0:
+		return nil, &NoBackupError{ID: id}
+	case path == "":
+		return all[i], nil
+	}
+	clean, err := w.lookup(path)
+	if err == nil && !all[i].isAbout(clean) {
+		err = &NoBackupError{ID: id, Known: all[i]}
+	}
+	return all[i], err
+}
+
+// cameToNothing reports an entry of a call that was killed before it changed anything: nothing has happened to its files since. That
+// they are as they were isn't enough, for then somebody else may have put them back.
+func (w *Workspace) cameToNothing(b *Backup) bool {
 	for _, f := range b.Files {
-		if isName(f) {
-			if !w.isUntouched(ctx, f) {
-				return false
-			}
-			continue
-		}
-		p, err := w.locate(inRoot(f.Path), purpose{})
-		if err != nil {
-			return false
-		}
-		same := w.isAsBefore(ctx, p, f)
-		p.close()
-		if !same {
+		if f.mark == "" || !w.isUntouched(f) || (f.Action == Moved && !b.replaces(f.Path) && w.Exists(inRoot(f.Path))) {
 			return false
 		}
 	}
 	return true
 }
 
-// isAsBefore reports that a file is as it was before a call.
-func (w *Workspace) isAsBefore(ctx context.Context, p *place, f Saved) bool {
-	switch f.Action {
-	case Replaced, Created, Removed:
-		now := w.contentAt(ctx, p.folder, p.name)
-		return now == f.Old && now != f.New
-	case Extended, Cut: // in place, so that the size tells
-		return p.exists && p.info.Mode.IsRegular() && p.info.Size == f.Size
+// replaces reports a call that took away what had a path, to put something else there.
+func (b *Backup) replaces(path string) bool {
+	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path && f.Action == Removed })
+}
+
+// isUntouched reports that what a call found at a path is there, and that nothing has happened to it since.
+func (w *Workspace) isUntouched(f Saved) bool {
+	path := f.Path
+	if f.Action == Moved {
+		path = f.From
 	}
-	return false
+	p, err := w.locate(inRoot(path), purpose{})
+	if err != nil {
+		return false
+	}
+	defer p.close()
+	return p.exists && p.info.mark() == f.mark
 }
 
 // inRoot is how requests name a path of the journal, whatever letters it begins with.
@@ -198,47 +229,79 @@ func staleIfTaken(err error) error {
 
 // reversal is the change that undoes one.
 func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
-	mode := f.Mode &^ fs.ModeType
 	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
-	if mode != 0 {
-		c.Mode = &mode
+	if f.Action == Created {
+		c.Remove = true
+		return c
 	}
 	c.Make = func([]byte, bool) ([]byte, error) { return w.keptContent(ctx, f) }
-	switch f.Action {
-	case Created:
-		c.Mode, c.Make, c.Remove = nil, nil, true
-	case Removed:
+	if f.Action == Removed {
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
-		if err := w.likeKept(&c.Target, f); err != nil {
+	}
+	switch f.like {
+	case likeMode:
+		mode := f.Mode &^ fs.ModeType
+		c.Mode = &mode
+	case likeKept:
+		var err error
+		if c.like, err = w.keptModel(f); err != nil {
 			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
 		}
 	}
 	return c
 }
 
-// likeKept gives a file that comes back the owner and the attributes that were kept with it.
-func (w *Workspace) likeKept(t *Target, f Saved) error {
-	file, err := w.openKept(f)
-	if err != nil {
+// KeptError says that what was kept of a file is of no use any more. It is an ErrBackup; nothing was changed.
+type KeptError struct {
+	Path string // relative to the root
+	Why  string // "gone", "damaged", or what the system says
+}
+
+func (e *KeptError) Error() string        { return fmt.Sprintf("what was kept of %q is %s", e.Path, e.Why) }
+func (e *KeptError) Is(target error) bool { return target == ErrBackup }
+
+// gone and damaged are for what can't come back.
+func (f Saved) gone() error    { return &KeptError{f.Path, "gone"} }
+func (f Saved) damaged() error { return &KeptError{f.Path, "damaged"} }
+
+// unreadable is for what the system doesn't give out.
+func (f Saved) unreadable(err error) error {
+	if isOwn(err) {
 		return err
 	}
-	defer file.Close()
-	t.owner = &file.Info
-	if t.attributes, err = file.attributes(); err != nil {
-		return backupError(err)
+	return &KeptError{f.Path, "unreadable: " + bare(err).Error()}
+}
+
+// keptModel is what a file that comes back is like: its mode stands in the journal, owner and attributes were kept with it.
+func (w *Workspace) keptModel(f Saved) (*model, error) {
+	file, err := w.openKept(f)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	defer file.Close()
+	m := &model{info: file.Info}
+	m.info.Mode = f.Mode
+	if m.carried, err = file.attributes(); err != nil {
+		return nil, f.unreadable(err)
+	}
+	return m, nil
 }
 
 // openKept opens what a backup kept of a file.
 func (w *Workspace) openKept(f Saved) (*File, error) {
 	s, err := w.state.get(false)
-	if err != nil || s == nil {
-		return nil, backupError(errors.Join(err, fs.ErrNotExist))
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, f.gone()
 	}
 	file, err := s.kept.open(f.Kept, os.O_RDONLY)
-	if err != nil {
-		return nil, backupError(fmt.Errorf("what was kept of %q is gone", f.Path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNotFile):
+		return nil, f.gone()
+	case err != nil:
+		return nil, f.unreadable(err)
 	}
 	return file, nil
 }
@@ -252,11 +315,11 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 	defer file.Close()
 	content, err := file.ReadAll(ctx, maxKeptBytes)
 	if err != nil {
-		return nil, backupError(err)
+		return nil, f.unreadable(err)
 	}
 	whole := f.Action == Cut || int64(len(content)) == f.Size
 	if !whole || (strings.HasPrefix(f.Old, contentTag) && contentETag(content) != f.Old) {
-		return nil, backupError(fmt.Errorf("what was kept of %q is damaged", f.Path))
+		return nil, f.damaged()
 	}
 	return content, nil
 }

@@ -24,8 +24,8 @@ func (h *held) close() {
 	h.p.close()
 }
 
-// hold opens the file that an append changed. It must have size bytes.
-func (w *Workspace) hold(ctx context.Context, f Saved, size int64) (_ *held, err error) {
+// hold opens the file that an append changed. It must have size bytes, and the first of them, up to behind, must be as the tag says.
+func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag string) (_ *held, err error) {
 	p, err := w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -52,7 +52,11 @@ func (w *Workspace) hold(ctx context.Context, f Saved, size int64) (_ *held, err
 	if h.file.Info.Size != size {
 		return nil, w.staleNow(ctx, h.file)
 	}
-	return h, nil
+	same, err := h.file.begins(ctx, behind, tag)
+	if err == nil && !same {
+		err = w.staleNow(ctx, h.file)
+	}
+	return h, err
 }
 
 func (w *Workspace) staleNow(ctx context.Context, f *File) error {
@@ -66,7 +70,7 @@ func (w *Workspace) staleNow(ctx context.Context, f *File) error {
 // cutBack takes back an append, in place as it was made: who holds the file open goes on with it.
 func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
-	h, err := w.hold(ctx, f, f.Size+f.Added)
+	h, err := w.hold(ctx, f, f.Size+f.Added, f.Size, f.Old)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +82,8 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	report := &UndoReport{}
 	if !dryRun {
 		cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: b.ID, Files: []Saved{{Path: f.Path, Action: Cut,
-			Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: contentETag(tail)}}}
-		kept, err := w.keep(ctx, cut, []source{{content: tail}}, true)
+			Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: contentETag(tail), New: f.Old}}}
+		kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
 		if err != nil {
 			return nil, own(h.p, err)
 		}
@@ -111,7 +115,7 @@ func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
 // extendAgain takes back a cutBack.
 func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
-	h, err := w.hold(ctx, f, f.Size-f.Added)
+	h, err := w.hold(ctx, f, f.Size-f.Added, f.Size-f.Added, f.New)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +126,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	}
 	report := &UndoReport{}
 	if !dryRun {
-		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, undoTool); err != nil {
+		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err != nil {
 			return nil, own(h.p, err)
 		}
 	}

@@ -9,22 +9,123 @@ import (
 	"time"
 )
 
-// TestUndoSkipsKilled: an append that was killed before it added anything is passed over, and so is its undo.
+// killedCalls write into the journal what a call does, and go no further.
+var killedCalls = map[string]func(t *testing.T, w *Workspace){
+	"replace": func(t *testing.T, w *Workspace) { killedWrite(t, w, put("a", "2", MustExist)) },
+	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
+	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
+	"append": func(t *testing.T, w *Workspace) {
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: contentETag([]byte("abc"))})
+	},
+	"undo of an append": func(t *testing.T, w *Workspace) {
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: contentETag([]byte("1"))})
+	},
+	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
+	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
+	"remove empty": func(t *testing.T, w *Workspace) {
+		p, err := w.locate("empty", purpose{})
+		check(t, err)
+		defer p.close()
+		killedKeep(t, w, "empty", p.removed())
+	},
+}
+
+func killedWrite(t *testing.T, w *Workspace, c Change) {
+	t.Helper()
+	tx := &transaction{w: w, ctx: context.Background(), tool: "write", changes: 1}
+	defer tx.release()
+	check(t, tx.locate([]Change{c}))
+	check(t, tx.lock())
+	check(t, tx.each(tx.prepare))
+	tx.work = tx.steps
+	tx.name()
+	check(t, tx.prepareOne())
+}
+
+func killedKeep(t *testing.T, w *Workspace, path string, f Saved) {
+	t.Helper()
+	p, err := w.locate(path, purpose{})
+	check(t, err)
+	defer p.close()
+	_, err = w.keep(context.Background(), newBackup("append", f), []source{{empty: true, stood: &p.info}}, true)
+	check(t, err)
+}
+
+func killedMove(t *testing.T, w *Workspace, tr Transfer) {
+	t.Helper()
+	m, err := w.begin(context.Background(), tr, purpose{write: true}, purpose{write: true})
+	check(t, err)
+	defer m.end()
+	check(t, m.admitMove())
+	check(t, m.prepare())
+	_, _, err = m.announce("")
+	check(t, err)
+}
+
+// TestUndoSkipsKilled: a call that was killed before it changed anything is passed over, also if the file was read and listed since.
 func TestUndoSkipsKilled(t *testing.T) {
-	for _, killed := range []Saved{
-		{Path: "a", Action: Extended, Size: 1, Added: 3, New: contentETag([]byte("abc"))},
-		{Path: "a", Action: Cut, Size: 1, Added: 1, Old: contentETag([]byte("1"))},
-	} {
-		root := makefs(t, []string{"a = 1", "b = 1"})
+	for name, kill := range killedCalls {
+		root := makefs(t, []string{"a = 1", "b = 1", "c = 1", "empty/"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		_, err := w.Commit(context.Background(), []Change{put("b", "2", MustExist)})
 		check(t, err)
-		_, err = w.keep(context.Background(), newBackup("append", killed), []source{{empty: true}}, true)
-		check(t, err)
-		_, err = w.Undo(context.Background(), "", "", false)
-		check(t, err)
-		if got := holdings(t, root); got != "a=1, b=1" {
-			t.Errorf("%s: left %q", killed.Action, got)
+		kill(t, w)
+		read(t, filepath.Join(root, "a"))
+		report, err := w.Undo(context.Background(), "", "", false)
+		if err != nil || report.Restored[0].Path != "b" {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+		if got := holdings(t, root); got != "a=1, b=1, c=1, empty/" {
+			t.Errorf("%s: left %q", name, got)
+		}
+	}
+}
+
+// TestUndoStaleIfPutBack: a call that came to something is the one to take back, also if somebody has put everything back since.
+func TestUndoStaleIfPutBack(t *testing.T) {
+	ctx := context.Background()
+	commit := func(c Change) func(*Workspace) error {
+		return func(w *Workspace) error {
+			_, err := w.Commit(ctx, []Change{c})
+			return err
+		}
+	}
+	for name, call := range map[string]struct {
+		make func(*Workspace) error
+		back func(root string) error
+	}{
+		"replace": {commit(put("a", "2", MustExist)), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
+		"remove":  {commit(Change{Target: Target{Path: "a"}, Remove: true}), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o644) }},
+		"create":  {commit(put("new", "2", MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
+		"append": {func(w *Workspace) error {
+			_, err := w.Append(ctx, Target{Path: "a"}, func(Edges) ([]byte, error) { return []byte("2"), nil })
+			return err
+		}, func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
+		"move": {func(w *Workspace) error {
+			_, err := w.Move(ctx, Transfer{From: "a", To: "to"})
+			return err
+		}, func(root string) error { return os.Rename(root+"/to", root+"/a") }},
+		"copy of a folder": {func(w *Workspace) error {
+			_, err := w.Copy(ctx, Transfer{From: "empty", To: "to"})
+			return err
+		}, func(root string) error { return os.Remove(root + "/to") }},
+		"remove empty": {func(w *Workspace) error {
+			_, err := w.Delete(ctx, Removal{Path: "empty"})
+			return err
+		}, func(root string) error { return os.Mkdir(root+"/empty", 0o755) }},
+	} {
+		root := makefs(t, []string{"a = 1", "b = 1", "empty/"})
+		check(t, os.Chmod(root+"/a", 0o644))
+		check(t, os.Chmod(root+"/empty", 0o755))
+		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+		check(t, commit(put("b", "2", MustExist))(w))
+		check(t, call.make(w))
+		check(t, call.back(root))
+		if _, err := w.Undo(ctx, "", "", false); !errors.Is(err, ErrStale) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got := holdings(t, root); got != "a=1, b=2, empty/" {
+			t.Errorf("%s: left %q", name, got)
 		}
 	}
 }
@@ -41,7 +142,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		f := Saved{Path: "log", Action: Extended, Size: 1, Added: 2}
-		h, err := w.hold(context.Background(), f, 3)
+		h, err := w.hold(context.Background(), f, 3, 1, "")
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))

@@ -97,7 +97,7 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 		return nil, err
 	}
 	if why.write && slices.ContainsFunc(r.names, isReserved) {
-		return nil, &PathError{Path: r.asked, Err: errReserved}
+		return nil, &PathError{Path: r.asked, Err: NameOwn}
 	}
 	p, err := w.find(r, why.follow)
 	if err != nil {

@@ -49,6 +49,7 @@ type blocks struct {
 	ctx     context.Context
 	r       io.ReaderAt
 	holes   Sparse // r, if it can tell; else nil
+	stated  int64  // size of the file as the system has it
 	at, end int64  // next byte to read, first byte not to read
 	sizes   sizes
 	foldCR  bool             // turn CRLF into LF

@@ -165,13 +165,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A file may be shorter or longer than its size said.
+// A file may be shorter or longer than its size said. Size 0 says nothing: in /proc all have it.
 func TestChangedSize(t *testing.T) {
 	m := compileOK(t, Query{Text: "a"})
-	for size, want := range map[int64]int64{0: 0, 2: 1, 4: 2, 100: 3, 1 << 40: 3} {
+	for size, want := range map[int64]int64{0: 3, 2: 1, 4: 2, 100: 3, 1 << 40: 3} {
 		res, err := m.Search(context.Background(), strings.NewReader("a\na\na\n"), size, LineOptions{CountOnly: true}, nil, nil)
 		if err != nil || res.Count != want {
 			t.Errorf("size %d: %+v, %v", size, res, err)
+		}
+	}
+	whole := compileOK(t, Query{Text: "a", Multiline: true})
+	for limit, tooLarge := range map[int64]bool{5: true, 6: false} {
+		var large *TooLargeForMultilineError
+		_, err := whole.Search(context.Background(), strings.NewReader("a\na\na\n"), 0, LineOptions{CountOnly: true, MaxMultiline: limit}, nil, nil)
+		if errors.As(err, &large) != tooLarge || (err != nil) != tooLarge {
+			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
 }

@@ -1,8 +1,19 @@
 package search
 
+import "strings"
+
 // FileTypeGlobs gives the patterns for the base names of a file type such as
-// "go" or "py". Names and patterns follow ripgrep's --type-list where it has them.
+// "go" or "py". Names and patterns follow ripgrep's --type-list where it has
+// them; what else people call a type is taken as well, in any case.
 func FileTypeGlobs(name string) ([]string, bool) {
+	name = strings.ToLower(name)
+	if also := fileTypeAlso(name); also != "" {
+		name = also
+	}
+	return fileTypeGlobs(name)
+}
+
+func fileTypeGlobs(name string) ([]string, bool) {
 	switch name {
 	case "asm":
 		return []string{"*.asm", "*.s", "*.S"}, true
@@ -180,7 +191,7 @@ func FileTypeGlobs(name string) ([]string, bool) {
 	return nil, false
 }
 
-// FileTypes lists the names that FileTypeGlobs knows, sorted.
+// FileTypes lists the names of types, sorted, without their other names.
 func FileTypes() []string {
 	return []string{
 		"asm", "astro", "awk", "bat", "batch", "bazel", "c", "clojure", "cmake", "config", "cpp", "cs", "csharp", "css", "csv",

@@ -44,14 +44,15 @@ func TestFileTypes(t *testing.T) {
 			}
 		}
 	}
-	if known := switchedNames(t); !slices.Equal(known, names) {
+	if known := switchedNames(t, "filetype.go"); !slices.Equal(known, names) {
 		t.Errorf("listed %v\nbut known %v", names, known)
 	}
 }
 
-// switchedNames reads the names that FileTypeGlobs switches on from its source.
-func switchedNames(t *testing.T) []string {
-	file, err := parser.ParseFile(gotoken.NewFileSet(), "filetype.go", nil, 0)
+// switchedNames reads the names that a source file switches on.
+func switchedNames(t *testing.T, source string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(gotoken.NewFileSet(), source, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,4 +68,20 @@ func switchedNames(t *testing.T) []string {
 	})
 	slices.Sort(names)
 	return names
+}
+
+// What people and models also call a type is one, and no name of another.
+func TestFileTypeAlso(t *testing.T) {
+	for also, name := range map[string]string{"golang": "go", "python3": "py", "javascript": "js", "rs": "rust", "c++": "cpp", "shell": "sh", "yml": "yaml", "Go": "go", "GOLANG": "go"} {
+		got, ok := FileTypeGlobs(also)
+		want, known := FileTypeGlobs(name)
+		if !ok || !known || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", also, got, want)
+		}
+	}
+	for _, name := range switchedNames(t, "filetype_also.go") {
+		if of := fileTypeAlso(name); slices.Contains(FileTypes(), name) || !slices.Contains(FileTypes(), of) {
+			t.Errorf("%s is another name of %s", name, of)
+		}
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"fsbox/wildcard"
 )
 
 // GlobError is a glob that can't be used, as it was given, and the reason.
@@ -57,18 +57,9 @@ type glob struct {
 	pattern string // globWild, globPaths
 }
 
-// Limits on what braces may spell out. A pattern is matched against every path
-// of a walk, and {a,b} fourteen times over is 16,384 patterns.
-const (
-	maxAlternatives     = 1000
-	maxAlternativeBytes = 1 << 20
-)
-
 var (
-	errGlobSyntax = errors.New("unclosed or empty bracket, unbalanced brace, or trailing backslash")
 	errGlobEmpty  = errors.New("nothing to match")
 	errGlobParent = errors.New(`".." can't lead out of the folder that is searched`)
-	errGlobBraces = errors.New("too many alternatives in braces")
 )
 
 // NewFilter compiles globs. The error is a *GlobError.
@@ -151,13 +142,13 @@ func (g *glob) match(rel string) bool {
 	case globPrefix:
 		return strings.HasPrefix(baseName(rel), g.text)
 	case globWild:
-		return doublestar.MatchUnvalidated(g.pattern, baseName(rel))
+		return wildcard.Match(g.pattern, baseName(rel))
 	case globPath:
 		return rel == g.text
 	case globUnder:
 		return within(rel, g.text)
 	default:
-		return strings.HasPrefix(rel, g.text) && doublestar.MatchUnvalidated(g.pattern, rel)
+		return strings.HasPrefix(rel, g.text) && wildcard.Match(g.pattern, rel)
 	}
 }
 
@@ -172,14 +163,11 @@ func within(rel, dir string) bool {
 // parseGlob compiles one glob to its alternatives.
 func parseGlob(p string) ([]glob, error) {
 	p, exclude := strings.CutPrefix(p, "!")
-	if !doublestar.ValidatePattern(p) {
-		return nil, errGlobSyntax
-	}
 	anchored := strings.Contains(strings.TrimSuffix(p, "/"), "/")
 	for _, front := range []string{"/", "./"} {
 		p = strings.TrimPrefix(p, front)
 	}
-	spelled, err := expandBraces(p)
+	spelled, err := wildcard.Expand(p)
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +196,12 @@ func (g *glob) compile(p string, anchored bool) {
 	if name, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(name, "/") {
 		p, anchored = name, false // in every folder, so the same as without "**/"
 	}
-	meta := globMetaAt(p)
+	meta := wildcard.Meta(p)
 	switch {
 	case anchored:
 		g.compilePath(p, meta)
 	case meta < 0:
-		g.kind, g.text = globName, unescape(p)
+		g.kind, g.text = globName, wildcard.Unescape(p)
 	case p == "**":
 		g.kind = globSuffix
 	case p[0] == '*' && meta == 0 && !strings.ContainsAny(p[1:], `*?[\`):
@@ -227,108 +215,14 @@ func (g *glob) compile(p string, anchored bool) {
 
 func (g *glob) compilePath(p string, meta int) {
 	if meta < 0 {
-		g.kind, g.text = globPath, unescape(p)
+		g.kind, g.text = globPath, wildcard.Unescape(p)
 		return
 	}
-	folder := unescape(p[:meta])
+	folder := wildcard.Unescape(p[:meta])
 	folder = folder[:max(0, strings.LastIndexByte(folder, '/'))]
 	if folder != "" && p[meta-1:] == "/**" {
 		g.kind, g.text = globUnder, folder
 		return
 	}
 	g.kind, g.text, g.pattern = globPaths, folder, p
-}
-
-// globMetaAt returns the index of the first wildcard, -1 if there is none. An
-// escaped byte is no wildcard. Braces are gone by now.
-func globMetaAt(p string) int {
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '*', '?', '[':
-			return i
-		}
-	}
-	return -1
-}
-
-// unescape drops the backslashes that take the meaning off the byte behind them.
-func unescape(p string) string {
-	if !strings.Contains(p, `\`) {
-		return p
-	}
-	b := make([]byte, 0, len(p))
-	for i := 0; i < len(p); i++ {
-		if p[i] == '\\' && i+1 < len(p) {
-			i++
-		}
-		b = append(b, p[i])
-	}
-	return string(b)
-}
-
-// expandBraces spells out every {a,b} of a valid pattern, nested ones too, in
-// the order they are written. It uses no recursion: the nesting is not ours.
-func expandBraces(p string) ([]string, error) {
-	var done []string
-	spent := 0
-	for todo := []string{p}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		open, bounds := braces(s)
-		if open < 0 {
-			done = append(done, s)
-			continue
-		}
-		end := bounds[len(bounds)-1]
-		for i := len(bounds) - 2; i >= 0; i-- {
-			spelled := s[:open] + s[bounds[i]+1:bounds[i+1]] + s[end+1:]
-			spent += len(spelled) + 1
-			todo = append(todo, spelled)
-		}
-		if spent > maxAlternativeBytes || len(done)+len(todo) > maxAlternatives {
-			return nil, errGlobBraces
-		}
-	}
-	return done, nil
-}
-
-// braces finds the first brace of a valid pattern: its index, -1 if there is
-// none, and the indexes of all that bounds its alternatives, both braces included.
-func braces(p string) (open int, bounds []int) {
-	open = -1
-	depth := 0
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '[':
-			i = classEnd(p, i)
-		case '{':
-			if depth++; depth == 1 {
-				open = i
-				bounds = append(bounds, i)
-			}
-		case ',':
-			if depth == 1 {
-				bounds = append(bounds, i)
-			}
-		case '}':
-			if depth--; depth == 0 {
-				return open, append(bounds, i)
-			}
-		}
-	}
-	return -1, nil
-}
-
-// classEnd returns the index of the bracket that closes the class at p[i].
-func classEnd(p string, i int) int {
-	for i++; i < len(p) && p[i] != ']'; i++ {
-		if p[i] == '\\' {
-			i++
-		}
-	}
-	return i
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"fsbox/wildcard"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -66,6 +68,8 @@ var filterTests = []struct {
 	{"é*", "é éa x/éb", "e"},
 	{"a**b", "ab axb", "ac a/b"},
 	{"a*{,b}", "a ab acb ac", "ba"},
+	{"a***", "a ab", "ba"},
+	{"a*/**", "a ab ab/c", "ba x/ab"},
 	{"a/**/b", "a/b a/x/y/b", "a/bc b"},
 }
 
@@ -127,12 +131,12 @@ func TestFilterEnter(t *testing.T) {
 
 func TestFilterErrors(t *testing.T) {
 	for glob, want := range map[string]error{
-		"[": errGlobSyntax, "a[": errGlobSyntax, "[]": errGlobSyntax, "{a": errGlobSyntax, "a}": errGlobSyntax, `a\`: errGlobSyntax, "!{a": errGlobSyntax,
+		"[": wildcard.ErrSyntax, "a[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax, `a\`: wildcard.ErrSyntax, "!{a": wildcard.ErrSyntax,
 		"": errGlobEmpty, "!": errGlobEmpty, "/": errGlobEmpty, "{,}": errGlobEmpty,
 		"../a": errGlobParent, "a/../b": errGlobParent, "{a,..}/b": errGlobParent,
-		strings.Repeat("{a,b}", 20):                                        errGlobBraces,
-		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          errGlobBraces,
-		"{" + strings.Repeat("a,", 2000) + "}":                             errGlobBraces,
+		strings.Repeat("{a,b}", 20):                                        wildcard.ErrBraces,
+		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          wildcard.ErrBraces,
+		"{" + strings.Repeat("a,", 2000) + "}":                             wildcard.ErrBraces,
 		"{" + strings.Repeat("a,", 900) + strings.Repeat("b", 4000) + "}x": nil,
 	} {
 		_, err := NewFilter([]string{"*.go", glob})
@@ -180,10 +184,10 @@ func FuzzFilter(f *testing.F) {
 				t.Errorf("%q does not enter %q, where %q lies", pattern, dir, rel)
 			}
 		}
-		// A glob for folders is not doublestar's, and doublestar misses "a" with "a*{,b}".
+		// A glob for folders is not doublestar's, and doublestar misses "a" with "a*{,b}", "a***" and "a*/**".
 		folders := regexp.MustCompile(`/(\}|,|$)`).MatchString(pattern)
-		braces := strings.Contains(pattern, "{")
-		if direct && !got && !folders || got && !direct && !above && !folders && !braces {
+		missed := strings.Contains(pattern, "{") || regexp.MustCompile(`\*\*\*|[^/]\*\*`).MatchString(pattern)
+		if direct && !got && !folders || got && !direct && !above && !folders && !missed {
 			t.Errorf("%q lets %q through: %v, doublestar says %v, of a folder above %v", pattern, rel, got, direct, above)
 		}
 	})
@@ -194,7 +198,13 @@ func starMatch(pattern, rel string) bool {
 	if !strings.Contains(pattern, "/") {
 		return doublestar.MatchUnvalidated(pattern, path.Base(rel))
 	}
-	return doublestar.MatchUnvalidated(strings.TrimPrefix(strings.TrimPrefix(pattern, "/"), "./"), rel)
+	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "/"), "./")
+	for more := true; more; pattern, more = strings.CutSuffix(pattern, "/**") {
+		if doublestar.MatchUnvalidated(pattern, rel) {
+			return true
+		}
+	}
+	return false
 }
 
 // BenchmarkFilter matches one path against a usual filter.

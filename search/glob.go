@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"fsbox/wildcard"
 )
 
 // ErrGlobTraversal is a pattern with a ".." component.
@@ -81,15 +81,15 @@ func spellOut(pattern string) ([]string, error) {
 	switch {
 	case len(pattern) > maxGlobBytes:
 		return nil, errGlobLong
-	case strings.ContainsRune(pattern, 0), !doublestar.ValidatePattern(pattern):
-		return nil, errGlobSyntax
+	case strings.ContainsRune(pattern, 0):
+		return nil, wildcard.ErrSyntax
 	}
-	return expandBraces(pattern)
+	return wildcard.Expand(pattern)
 }
 
 func parseGlobPattern(text string) (globPattern, error) {
 	var p globPattern
-	for _, name := range splitGlob(text) {
+	for _, name := range wildcard.Components(text) {
 		p.dirOnly = name == ""
 		if name == "" || name == "." {
 			continue
@@ -110,28 +110,9 @@ func newGlobPart(name string) globPart {
 	if name == "**" {
 		return globPart{deep: true}
 	}
-	part := globPart{dot: strings.HasPrefix(unescape(name), ".")}
+	part := globPart{dot: strings.HasPrefix(wildcard.Unescape(name), ".")}
 	part.compile(name, false)
 	return part
-}
-
-// splitGlob cuts a pattern without braces at its slashes, but for those inside a class.
-func splitGlob(p string) []string {
-	var names []string
-	start := 0
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			if i++; p[i] == '/' { // escaped, it is a slash all the same
-				names, start = append(names, p[start:i-1]), i+1
-			}
-		case '[':
-			i = classEnd(p, i)
-		case '/':
-			names, start = append(names, p[start:i]), i+1
-		}
-	}
-	return append(names, p[start:])
 }
 
 // literal gives the components in front that have no wildcard.

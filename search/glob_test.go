@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/wildcard"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -190,10 +192,10 @@ func TestGlobPrefix(t *testing.T) {
 
 func TestGlobErrors(t *testing.T) {
 	for pattern, want := range map[string]error{
-		"[": errGlobSyntax, "a/[": errGlobSyntax, "[]": errGlobSyntax, "{a": errGlobSyntax, "a}": errGlobSyntax, `a\`: errGlobSyntax, "a\x00b": errGlobSyntax,
+		"[": wildcard.ErrSyntax, "a/[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax, `a\`: wildcard.ErrSyntax, "a\x00b": wildcard.ErrSyntax,
 		"..": ErrGlobTraversal, "../a": ErrGlobTraversal, "a/../b": ErrGlobTraversal, "{a,..}/b": ErrGlobTraversal, `\.\./a`: ErrGlobTraversal, "*/.{.,}": ErrGlobTraversal,
 		"..a/b..": nil, "[.][.]/a": nil, ".../a": nil,
-		strings.Repeat("{a,b}", 20):               errGlobBraces,
+		strings.Repeat("{a,b}", 20):               wildcard.ErrBraces,
 		strings.Repeat("a", maxGlobBytes+1):       errGlobLong,
 		strings.Repeat("a", maxGlobBytes):         nil,
 		"{" + strings.Repeat("a,", 900) + "}/*.x": nil,
@@ -234,7 +236,7 @@ func randomGlob(r *rand.Rand) string {
 // matchWhole asks doublestar about a whole path. It has "a/**" match a, but not "a*/**" or "a/**/**": there it is asked twice.
 func matchWhole(t *testing.T, pattern, rel string) bool {
 	t.Helper()
-	spelled, err := expandBraces(pattern)
+	spelled, err := wildcard.Expand(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"strconv"
 	"sync"
 )
 
@@ -67,17 +68,20 @@ func (s *fileSearch) add(line LineMatch) bool {
 	s.found.Lines = append(s.found.Lines, line)
 	s.mutex.Unlock()
 	enough := (s.most > 0 && len(s.found.Lines) == s.most) || (s.o.MaxBytes > 0 && s.size > s.o.MaxBytes)
-	s.size += line.textSize()
+	s.size += line.TextSize()
 	return !enough && (s.hold == nil || s.hold())
 }
 
-// textSize is how many bytes of text a line carries, its context included.
-func (l LineMatch) textSize() int64 {
+// TextSize is about how many bytes of an answer a line takes: its text, with that of its context, and its submatches as digits.
+func (l *LineMatch) TextSize() int64 {
 	size := len(l.Snippet)
 	for _, around := range [...][]string{l.Before, l.After} {
 		for _, text := range around {
 			size += len(text)
 		}
+	}
+	if n := len(l.Submatches); n > 0 {
+		size += n * (len("[,],") + 2*len(strconv.Itoa(l.Submatches[n-1][1]))) // no other number is longer
 	}
 	return int64(size)
 }

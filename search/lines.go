@@ -21,7 +21,7 @@ type report struct {
 	result LineResult
 
 	lines   int64       // lines dealt with so far
-	past    []string    // the last o.Before of them, cut, as far as they lie in earlier blocks
+	past    []around    // the last o.Before of them, cut, as far as they lie in earlier blocks
 	pending []LineMatch // matches that wait for the lines behind them
 	long    longLine
 	dropCR  bool // lines still have the \r of a CRLF
@@ -95,13 +95,20 @@ func (r *report) addLines(text []byte, lastBlock bool) {
 func (r *report) pass(text []byte) {
 	for len(r.pending) > 0 && len(text) > 0 && !r.stopped {
 		end := lineEnd(text, 0)
-		r.follow(head(r.visible(text, 0, end)))
-		r.lines++
+		r.passOne(newAround(r.visible(text, 0, end)))
 		text = text[min(end+1, len(text)):]
 	}
 	if len(text) > 0 && r.lineNumbersMatter() {
 		r.lines += int64(bytes.Count(text, []byte("\n")))
 	}
+}
+
+// passOne deals with one line that doesn't match.
+func (r *report) passOne(line around) {
+	if len(r.pending) > 0 {
+		r.follow(line)
+	}
+	r.lines++
 }
 
 func (r *report) lineNumbersMatter() bool { return !r.o.CountOnly && !r.o.FirstOnly }
@@ -121,15 +128,23 @@ func (r *report) hit(text []byte, start, end int) {
 			return
 		}
 	}
-	if r.count(r.visible(text, start, end)) {
+	if r.count(r.asContext(text, start, end)) {
 		r.add(r.describe(text, start, end, spans))
 	}
 }
 
+// asContext is the line text[start:end] for the matches before it, if there are any that wait for it.
+func (r *report) asContext(text []byte, start, end int) around {
+	if len(r.pending) == 0 {
+		return around{}
+	}
+	return newAround(r.visible(text, start, end))
+}
+
 // count counts a matching line and reports whether it is to be described.
-func (r *report) count(line []byte) bool {
+func (r *report) count(line around) bool {
 	if len(r.pending) > 0 {
-		r.follow(head(line))
+		r.follow(line)
 	}
 	r.lines++
 	if r.full() {
@@ -143,7 +158,7 @@ func (r *report) count(line []byte) bool {
 // describe makes the LineMatch of the line text[start:end]; the spans count from start.
 func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch {
 	match := newLineMatch(r.lines, r.visible(text, start, end), spans, 0)
-	match.Before = r.linesBefore(text[:start])
+	r.precede(&match, text[:start])
 	return match
 }
 
@@ -157,9 +172,11 @@ func (r *report) add(match LineMatch) {
 }
 
 // follow gives a line to the matches before it.
-func (r *report) follow(line string) {
+func (r *report) follow(line around) {
 	for i := range r.pending {
-		r.pending[i].After = append(r.pending[i].After, line)
+		match := &r.pending[i]
+		match.After = append(match.After, line.text)
+		match.ContextCut = match.ContextCut || line.cut
 	}
 	for len(r.pending) > 0 && len(r.pending[0].After) >= r.o.After && !r.stopped {
 		r.stopped = !r.yield(r.pending[0])
@@ -175,16 +192,16 @@ func (r *report) flush() {
 }
 
 // linesBefore gives the context in front of a match: the last lines of text,
-// and of the blocks before it.
-func (r *report) linesBefore(text []byte) []string {
+// and of the blocks before it. It takes the place of what is in lines.
+func (r *report) linesBefore(text []byte, lines []around) []around {
 	if r.o.Before <= 0 {
 		return nil
 	}
-	var lines []string
+	lines = lines[:0]
 	for len(text) > 0 && len(lines) < r.o.Before {
 		end := len(text) - 1 // its "\n"
 		start := lineStart(text, end)
-		lines = append(lines, head(r.visible(text, start, end)))
+		lines = append(lines, newAround(r.visible(text, start, end)))
 		text = text[:start]
 	}
 	for i := len(r.past) - 1; i >= 0 && len(lines) < r.o.Before; i-- {
@@ -195,7 +212,7 @@ func (r *report) linesBefore(text []byte) []string {
 }
 
 // remember keeps the last lines of a block for matches in the next one.
-func (r *report) remember(text []byte) { r.past = r.linesBefore(text) }
+func (r *report) remember(text []byte) { r.past = r.linesBefore(text, nil) }
 
 // listed gives the matches to list for a line: none if there is only one.
 func listed(spans [][2]int) (submatches [][2]int, more bool) {
@@ -212,8 +229,8 @@ func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMa
 	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
 	match.Submatches, match.MoreMatches = listed(points)
 	start := charStart(line, spans[0][0])
-	from, to := around(line, start, charEnd(line, spans[0][1]))
-	match.Snippet = text(line[from:to])
+	from, to := stretch(line, start, charEnd(line, spans[0][1]))
+	match.Snippet, match.SnippetCut = text(line[from:to]), to-from < len(line)
 	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
 	return match
 }
@@ -263,9 +280,9 @@ func charAround(line []byte, at int) (start, end int) {
 	return start, runeAfter(line, start)
 }
 
-// around picks the stretch of a line to show: all of it if it is short, else
+// stretch picks what is shown of a line to show: all of it if it is short, else
 // maxSnippet code points with the match in the middle, or its begin if the match itself is longer.
-func around(line []byte, start, end int) (from, to int) {
+func stretch(line []byte, start, end int) (from, to int) {
 	width, e := 0, start
 	for ; width < maxSnippet && e < end; width++ {
 		e = runeAfter(line, e)
@@ -302,13 +319,33 @@ func (r *report) visible(text []byte, start, end int) []byte {
 	return text[start:end]
 }
 
-// head cuts a context line to what is shown of it.
-func head(line []byte) string {
+// around is a context line.
+type around struct {
+	text string
+	cut  bool // it is the begin of the line
+}
+
+// newAround cuts a context line to what is shown of it.
+func newAround(line []byte) around {
 	end := 0
 	for n := 0; n < maxSnippet && end < len(line); n++ {
 		end = runeAfter(line, end)
 	}
-	return text(line[:end])
+	return around{text(line[:end]), end < len(line)}
+}
+
+// precede gives a match the lines in front of it.
+func (r *report) precede(match *LineMatch, text []byte) {
+	lines := r.linesBefore(text, r.buf.before)
+	if len(lines) == 0 {
+		return
+	}
+	r.buf.before = lines
+	match.Before = make([]string, len(lines))
+	for i, line := range lines {
+		match.Before[i] = line.text
+		match.ContextCut = match.ContextCut || line.cut
+	}
 }
 
 // text is the string for a line, each invalid byte as U+FFFD.

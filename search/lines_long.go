@@ -4,7 +4,7 @@ import "bytes"
 
 // longLine is what is known of a line that comes in pieces.
 type longLine struct {
-	head   string // its begin, as context
+	head   around // its begin, as context
 	match  LineMatch
 	found  bool
 	points [][2]int // all matches
@@ -22,7 +22,7 @@ type pieceRun struct {
 // addPiece searches a piece of a line too long to be held at once.
 func (r *report) addPiece(b block) {
 	if b.first {
-		r.long = longLine{head: head(b.text)}
+		r.long = longLine{head: newAround(b.text)}
 	}
 	l := &r.long
 	if r.wants(l) {
@@ -78,6 +78,7 @@ func (l *longLine) add(number int64, b block) {
 	}
 	if !l.found {
 		l.match, l.found = newLineMatch(number, b.text, l.spans, b.skipped), true
+		l.match.SnippetCut = true
 	}
 	l.points = append(l.points, codePoints(b.text, l.spans, b.skipped)...)
 }
@@ -85,10 +86,10 @@ func (l *longLine) add(number int64, b block) {
 // endLong deals with the long line once all of it has been seen.
 func (r *report) endLong(l *longLine) {
 	if !l.found {
-		r.pass([]byte(l.head + "\n"))
-	} else if r.count([]byte(l.head)) {
+		r.passOne(l.head)
+	} else if r.count(l.head) {
 		l.match.Submatches, l.match.MoreMatches = listed(l.points)
-		l.match.Before = r.linesBefore(nil)
+		r.precede(&l.match, nil)
 		r.add(l.match)
 	}
 	if r.o.Before > 0 {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,13 +26,14 @@ func reference(q Query, text string, o LineOptions) []LineMatch {
 	if text == "" {
 		lines = nil
 	}
-	shown := make([]string, len(lines))
+	shown, cut := make([]string, len(lines)), make([]bool, len(lines))
 	for i, line := range lines {
 		if i < len(lines)-1 || strings.HasSuffix(text, "\n") {
 			line = strings.TrimSuffix(line, "\r")
 		}
 		lines[i] = line
 		shown[i] = string([]rune(line)[:min(200, utf8.RuneCountInString(line))])
+		cut[i] = shown[i] != line
 	}
 	var out []LineMatch
 	for i, line := range lines {
@@ -42,6 +44,7 @@ func reference(q Query, text string, o LineOptions) []LineMatch {
 			m.Line, m.EndLine = int64(i+1), int64(i+1)
 			m.Before = nonEmpty(shown[max(0, i-o.Before):i])
 			m.After = nonEmpty(shown[i+1 : min(len(lines), i+1+o.After)])
+			m.ContextCut = slices.Contains(cut[max(0, i-o.Before):i], true) || slices.Contains(cut[i+1:min(len(lines), i+1+o.After)], true)
 			out = append(out, m)
 		}
 	}
@@ -70,7 +73,7 @@ func referenceLine(re *regexp.Regexp, line string) (LineMatch, bool) {
 	}
 	runes := []rune(line)
 	m.Snippet = line
-	if len(runes) > 200 {
+	if m.SnippetCut = len(runes) > 200; m.SnippetCut {
 		width := min(200, m.End-m.Start)
 		front := (200 - width + 1) / 2
 		m.SnippetStart = max(0, min(m.Start-front, len(runes)-200))

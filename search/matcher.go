@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -53,10 +54,12 @@ type LineMatch struct {
 	Line, EndLine int64    // 1-based; EndLine > Line only for multiline matches
 	Snippet       string   // the line without its end, at most 200 code points of it
 	SnippetStart  int      // code points of the line cut off in front of Snippet
+	SnippetCut    bool     // Snippet is a part of the line
 	Start, End    int      // the first match
 	Submatches    [][2]int // all matches of the line if there are several, else nil
 	MoreMatches   bool     // the line has more matches than Submatches lists (1000)
 	Before, After []string // context lines, cut to 200 code points each
+	ContextCut    bool     // at least one of them was longer
 }
 
 // LineResult sums up one file.
@@ -76,7 +79,8 @@ type Buffers struct {
 	segments  []segment
 	hits      []int
 	spans     [][2]int
-	blocks    blocks // of the file at hand, and what searches it: small, but they would be made anew for every file
+	before    []around // lines in front of a match
+	blocks    blocks   // of the file at hand, and what searches it: small, but they would be made anew for every file
 	report    report
 	cursor    cursor
 }
@@ -185,7 +189,7 @@ func (m *Matcher) write(e *expression) error {
 	return err
 }
 
-// Search yields the matching lines of the first size bytes of r, in order,
+// Search yields the matching lines of the first size bytes of r, with size 0 of all of it, in order,
 // until yield returns false. buf may be nil. It returns the error of ctx, of r,
 // or a *TooLargeForMultilineError, along with what was found until then.
 func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineOptions, buf *Buffers, yield func(LineMatch) bool) (LineResult, error) {
@@ -193,7 +197,10 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		buf = new(Buffers)
 	}
 	src, rep := &buf.blocks, &buf.report
-	*src = blocks{ctx: ctx, r: r, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
+	*src = blocks{ctx: ctx, r: r, stated: size, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
+	if size == 0 {
+		src.end = math.MaxInt64 // in /proc all sizes are 0: the end is where reading ends
+	}
 	src.holes, _ = r.(Sparse)
 	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0) // else gather does it, for few lines
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()

@@ -31,7 +31,7 @@ func (w *walker) start(root Folder, after string) error {
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
-	return fmt.Errorf("list folder %q: %w", w.judge.o.Path, f.err)
+	return fmt.Errorf("list folder: %w", f.err)
 }
 
 // descend opens o.Path. The level holds the rules of the folders above it.

@@ -16,7 +16,7 @@ const (
 
 // searchWhole searches a file as one text.
 func (r *report) searchWhole(src *blocks) (LineResult, error) {
-	size, limit := src.end, r.o.MaxMultiline
+	size, limit := src.stated, r.o.MaxMultiline
 	if limit <= 0 || limit > maxWhole {
 		limit = maxWhole
 	}
@@ -30,10 +30,13 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
 	}
 	src.buf = withRoom(src.buf, int(size)+1, 0)
-	for !src.done() {
+	for !src.done() && src.at <= limit {
 		if err := src.fill(); err != nil {
 			return r.result, err
 		}
+	}
+	if src.at > limit { // of a file that doesn't tell its size
+		return r.result, &TooLargeForMultilineError{Size: src.at, Limit: limit}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
 	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
@@ -87,7 +90,7 @@ func (g *group) close() {
 		return
 	}
 	g.r.pass(g.text[g.pos:g.start])
-	if g.r.count(g.r.visible(g.text, g.start, g.end)) {
+	if g.r.count(g.r.asContext(g.text, g.start, g.end)) {
 		match := g.r.describe(g.text, g.start, g.end, g.spans)
 		first := g.start + g.spans[0][0]
 		match.EndLine += int64(bytes.Count(g.text[first:max(first, g.last-1)], []byte("\n")))

@@ -125,7 +125,7 @@ func (c *gitCase) run(t *testing.T) (outcome string, err error) {
 		return "undo", err
 	}
 	if gitErr != nil {
-		return "refused by git", c.checkPlaces(a)
+		return "refused by git", c.checkAlone(a, after.plain())
 	}
 	return c.compare(a, after.plain(), readTree(t, theirs).plain())
 }
@@ -261,92 +261,4 @@ func (c *gitCase) parts() []textio.FilePatch {
 		return nil
 	}
 	return patch.Files
-}
-
-// checkPlaces looks whether every hunk went where its old lines stand, and to no other place than the nearest.
-func (c *gitCase) checkPlaces(a *patchAnswer) error {
-	parts := c.parts()
-	if len(parts) != len(a.Result.Files) {
-		return fmt.Errorf("%d files in the patch, %d in the answer", len(parts), len(a.Result.Files))
-	}
-	for i, f := range parts {
-		if f.Action == textio.PatchAdd {
-			continue
-		}
-		lines, free := c.sourceLines(f), int64(1)
-		for j, h := range f.Hunks {
-			went := a.Result.Files[i].Hunks[j]
-			if err := checkPlace(lines, h, went, free); err != nil {
-				return fmt.Errorf("%q, hunk %d: %w", f.Path, j, err)
-			}
-			free = max(free, went.Line+int64(len(oldLines(h))))
-		}
-	}
-	return nil
-}
-
-// checkPlace looks at one hunk. The hunks before it end at line free; if it goes behind that, no other place there is nearer.
-func checkPlace(lines []string, h textio.Hunk, went patchedHunk, free int64) error {
-	old, exact := oldLines(h), went.Match == "exact"
-	if !exact && went.Match != "eol" {
-		return fmt.Errorf("match %q", went.Match)
-	}
-	if !standsAt(lines, old, went.Line, exact) {
-		return fmt.Errorf("%q doesn't stand in line %d", old, went.Line)
-	}
-	if went.Line < free || len(old) == 0 {
-		return nil
-	}
-	stated := went.Line - int64(went.Offset)
-	for away := range max(went.Offset, -went.Offset) {
-		for _, line := range []int64{stated - int64(away), stated + int64(away)} {
-			if line >= free && standsAt(lines, old, line, exact) && (!isMarked(h) || int(line)+len(old) > len(lines)) {
-				return fmt.Errorf("%q went to line %d, though line %d is nearer to %d", old, went.Line, line, stated)
-			}
-		}
-	}
-	return nil
-}
-
-// checkAmbiguous looks whether a hunk's lines stand in all of the places.
-func (c *gitCase) checkAmbiguous(part *textio.FilePatch, hunk int, places []int64) error {
-	lines, old := c.sourceLines(*part), oldLines(part.Hunks[hunk])
-	for _, line := range places {
-		if !standsAt(lines, old, line, false) {
-			return fmt.Errorf("%q, hunk %d doesn't fit in line %d", part.Path, hunk, line)
-		}
-	}
-	return nil
-}
-
-func (c *gitCase) sourceLines(f textio.FilePatch) []string {
-	path := f.Path
-	if f.From != "" {
-		path = f.From
-	}
-	return slices.Collect(strings.Lines(c.target[path].data))
-}
-
-// oldLines are the lines that a hunk needs, with their line ends.
-func oldLines(h textio.Hunk) (lines []string) {
-	for _, line := range h.Lines {
-		switch {
-		case line.Op == '+':
-		case line.NoNewline:
-			lines = append(lines, string(line.Text))
-		default:
-			lines = append(lines, string(line.Text)+"\n")
-		}
-	}
-	return lines
-}
-
-// standsAt compares lines, line ends only if they have to be exact. Line counts from 1.
-func standsAt(lines, old []string, line int64, exact bool) bool {
-	if line < 1 || int(line)-1+len(old) > len(lines) {
-		return len(old) == 0
-	}
-	return slices.EqualFunc(old, lines[line-1:int(line)-1+len(old)], func(a, b string) bool {
-		return a == b || !exact && strings.TrimRight(a, "\r\n") == strings.TrimRight(b, "\r\n")
-	})
 }

@@ -39,16 +39,22 @@ func missError(index int, text []byte, edit Edit) *MatchNotFoundError {
 	if !edit.Lenient {
 		e.Lenient = lenientTier(text, edit)
 	}
-	file, expected := splitLines(text), splitLines(edit.Expected)
-	for i, region := range closestTo(file, expected) {
-		c := comparison{file: file, expected: expected, region: region}
+	e.Closest, e.Reason = comparison{file: splitLines(text), expected: splitLines(edit.Expected)}.nearest()
+	return e
+}
+
+// nearest describes the regions of the file most like what is expected, best
+// first, and how the best differs.
+func (c comparison) nearest() (found []ClosestMatch, reason string) {
+	for i, region := range closestTo(c.file, c.expected) {
+		c.region = region
 		at := c.firstDifference()
 		if i == 0 {
-			e.Reason = c.reason(at)
+			reason = c.reason(at)
 		}
-		e.Closest = append(e.Closest, c.render(at))
+		found = append(found, c.render(at))
 	}
-	return e
+	return found, reason
 }
 
 // standsAlready reports whether the replacement is in the text, in one place,

@@ -22,10 +22,12 @@ type LineDifference struct {
 
 const shownAround = 60 // code points of a line shown on either side of its difference
 
-// comparison holds an expected text against a region of a file.
+// comparison holds an expected text against a region of a file. The text may begin
+// and end within lines of the file, unless whole is set.
 type comparison struct {
 	file, expected textLines
 	region         lineRegion
+	whole          bool
 }
 
 // differencePoint is where a region first differs: the line of the file from 0,
@@ -51,7 +53,7 @@ func (c comparison) firstDifference() differencePoint {
 		if c.sameLine(i, expected, found) {
 			continue
 		}
-		if i == 0 {
+		if i == 0 && !c.whole {
 			return firstLineDiffers(n, expected, found)
 		}
 		return differsFrom(n, expected, found, 0)
@@ -65,13 +67,18 @@ func (c comparison) firstDifference() differencePoint {
 	}
 }
 
-// sameLine compares expected line i. The first may be the end of a line of the
-// file, and the last its beginning unless a line end is expected after it.
+// sameLine compares expected line i. If lines needn't be whole, the first may be
+// the end of a line of the file, and the last its beginning unless a line end is
+// expected after it.
 func (c comparison) sameLine(i int, expected, found []byte) bool {
 	last := c.expected.count() - 1
-	return bytes.Equal(expected, found) ||
-		i == 0 && bytes.HasSuffix(found, expected) ||
-		i == last && !c.expected.ended(last) && bytes.HasPrefix(found, expected)
+	switch {
+	case bytes.Equal(expected, found):
+		return true
+	case c.whole:
+		return false
+	}
+	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.ended(last) && bytes.HasPrefix(found, expected)
 }
 
 // firstLineDiffers compares the first expected line, which may begin inside the
@@ -142,7 +149,7 @@ func (c comparison) reason(at differencePoint) string {
 	from, to := c.file.offset(c.region.start), c.file.offset(c.region.end)
 	reach := 4*len(c.expected.text) + 32<<10
 	point := c.file.offset(at.line) + at.foundAt
-	return foldReason(c.file.text[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.text)
+	return foldReason(c.file.text[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.text, c.whole)
 }
 
 func (at differencePoint) show() LineDifference {

@@ -17,8 +17,9 @@ const (
 )
 
 // foldReason returns the mildest reason for which region and expected differ:
-// that of the first folding under which region holds expected.
-func foldReason(region, expected []byte) string {
+// that of the first folding under which region holds expected, or whole lines of
+// region are those of expected.
+func foldReason(region, expected []byte, whole bool) string {
 	region, expected = withLF(region), withLF(expected)
 	for _, step := range [...]struct {
 		reason string
@@ -30,11 +31,29 @@ func foldReason(region, expected []byte) string {
 		{ClosestUnicode, foldTypography},
 		{ClosestCase, foldCase},
 	} {
-		if bytes.Contains(step.fold(region), step.fold(expected)) {
+		fold := step.fold
+		if whole {
+			fold = func(text []byte) []byte { return foldWhole(text, step.fold, step.reason) }
+		}
+		if bytes.Contains(fold(region), fold(expected)) {
 			return step.reason
 		}
 	}
 	return ClosestContent
+}
+
+// foldWhole folds line by line, and puts a line end before and after each line.
+// Lines of blanks only are left out where blanks don't count.
+func foldWhole(text []byte, fold func([]byte) []byte, reason string) []byte {
+	out := []byte{'\n'}
+	for line := range bytes.Lines(text) {
+		line = fold(bytes.TrimSuffix(line, lineFeed))
+		if len(line) == 0 && reason != ClosestTrailingBlanks && reason != ClosestIndentation {
+			continue
+		}
+		out = append(append(out, line...), '\n')
+	}
+	return out
 }
 
 func trimLineEnds(text []byte) []byte {

@@ -3,8 +3,10 @@ package textio
 import "bytes"
 
 // Edit replaces literal text: nothing in Expected or Replacement is a pattern.
-// Expected must match in exactly one place, unless All is set or Count says in
-// how many; then every place is replaced. A Count of 0 or less asks for nothing.
+// Expected must match in exactly one place, and no other may overlap it, unless
+// All is set or Count says in how many. Then every place is replaced, from the
+// top, but for those that overlap one before; Count doesn't count them either. A
+// Count of 1 is as strict as none. A Count of 0 or less asks for nothing.
 //
 // With Lenient, an Expected that stands nowhere may match otherwise, in one
 // place only: whole lines that differ in blanks at their ends, then in

@@ -17,26 +17,30 @@ func (e *MatchNotFoundError) Error() string {
 }
 
 // MultipleMatchesError says that an edit meant for one place matches several.
-// Lines and Snippets describe the first ten: Lines has the 1-based line where
-// each begins, Snippets that line between its neighbours, separated by "\n" and
-// each cut to 200 code points. Tier is a lenient tier, in which no edit may have
-// several places whatever it asks for, or "".
+// Overlap says how many of them overlap one before, from the top. Lines and Snippets describe the first ten: Lines has the 1-based line
+// where each begins, Snippets that line between its neighbours, separated by
+// "\n" and each cut to 200 code points. Tier is a lenient tier, in which no edit
+// may have several places whatever it asks for, or "".
 type MultipleMatchesError struct {
 	Edit, Count int
 	Lines       []int64
 	Snippets    []string
 	Tier        string
+	Overlap     int
 }
 
 func (e *MultipleMatchesError) Error() string {
 	return fmt.Sprintf("edit %d: expected text found in %d places", e.Edit, e.Count)
 }
 
-// CountMismatchError says that an edit's Count is not the number of places
-// found, which is at least one. Lines has the 1-based lines of the first ten.
+// CountMismatchError says that an edit's Count is not the number of places found,
+// which is at least one. Overlap says how many of those overlap one before, from
+// the top: a Count above 1 is held against the others alone, a Count of 1 against
+// all. Lines has the 1-based lines of the first ten.
 type CountMismatchError struct {
 	Edit, Expected, Found int
 	Lines                 []int64
+	Overlap               int
 }
 
 func (e *CountMismatchError) Error() string {

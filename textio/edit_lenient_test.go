@@ -131,15 +131,15 @@ func TestLenientPlaces(t *testing.T) {
 		want          error
 		tier          string
 	}{
-		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"\ta\n--", "--\n\ta"}, TierIndentation}, ""},
+		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"\ta\n--", "--\n\ta"}, TierIndentation, 0}, ""},
 		{"a stricter tier wins", "a \n--\n  a\n", lenientEdits("a  \n", "b\n")[0], nil, TierTrailingBlanks},
-		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"a\n--", "--\na\n“a”"}, ""}, ""},
-		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 2}, []string{"a \na ", "a \na \na "}, TierTrailingBlanks}, ""},
-		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0], &MultipleMatchesError{0, 2, []int64{1, 1}, []string{"“““", "“““"}, TierUnicode}, ""},
-		{"all, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true}, &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode}, ""},
-		{"counted, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true}, &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode}, ""},
+		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"a\n--", "--\na\n“a”"}, "", 0}, ""},
+		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 2}, []string{"a \na ", "a \na \na "}, TierTrailingBlanks, 0}, ""},
+		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0], &MultipleMatchesError{0, 2, []int64{1, 1}, []string{"“““", "“““"}, TierUnicode, 0}, ""},
+		{"all, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true}, &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode, 0}, ""},
+		{"counted, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true}, &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode, 0}, ""},
 		{"all, in one place", "“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true}, nil, TierUnicode},
-		{"one place, two counted on", "“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true}, &CountMismatchError{0, 2, 1, []int64{1}}, ""},
+		{"one place, two counted on", "“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true}, &CountMismatchError{0, 2, 1, []int64{1}, 0}, ""},
 		{"one of two places is nested alike", "\ta\n\t\tb\n--\n\ta\n\tb\n", lenientEdits("  a\n    b\n", "  c\n    b\n")[0], nil, TierIndentation},
 		{"no change in effect", "say “a”\n", lenientEdits("say \"a\"", "say “a”")[0], &NoChangeError{0}, ""},
 	} {

@@ -11,11 +11,14 @@ import (
 )
 
 // modelEdit is the rules of one edit written down byte by byte, without regard
-// to speed: the outcome of replacing every place, their number, and the tier.
-func modelEdit(content []byte, e Edit) (out []byte, places int, tier string) {
-	spans, tier := modelFind(content, e.Expected), "exact"
+// to speed: the outcome of replacing every place that overlaps none before, their
+// number, that of all places, and the tier.
+func modelEdit(content []byte, e Edit) (out []byte, places, every int, tier string) {
+	spans, every := modelFind(content, e.Expected)
+	tier = "exact"
 	if len(spans) == 0 {
-		spans, tier = modelFindEOL(content, e.Expected), "eol"
+		spans, every = modelFindEOL(content, e.Expected)
+		tier = "eol"
 	}
 	tail := 0
 	for _, s := range spans {
@@ -38,7 +41,7 @@ func modelEdit(content []byte, e Edit) (out []byte, places int, tier string) {
 		}
 		tail = s.end
 	}
-	return append(out, content[tail:]...), len(spans), tier
+	return append(out, content[tail:]...), len(spans), every, tier
 }
 
 // modelReplacedEndings gives each line of the replacement a line end: a line that
@@ -95,9 +98,12 @@ func modelParts(replacement []byte, tier string) []string {
 	return parts
 }
 
-func modelFind(content, expected []byte) (spans []matchSpan) {
+func modelFind(content, expected []byte) (spans []matchSpan, every int) {
 	for i, end := 0, 0; i < len(content); i++ {
-		if i < end || !bytes.HasPrefix(content[i:], expected) {
+		if !bytes.HasPrefix(content[i:], expected) {
+			continue
+		}
+		if every++; i < end {
 			continue
 		}
 		start := i
@@ -107,7 +113,7 @@ func modelFind(content, expected []byte) (spans []matchSpan) {
 		end = i + len(expected)
 		spans = append(spans, matchSpan{start, end})
 	}
-	return spans
+	return spans, every
 }
 
 // modelUnits cuts a text into bytes, a CRLF counting as one "\n".
@@ -122,16 +128,19 @@ func modelUnits(text []byte) (units []byte, starts []int) {
 	return units, append(starts, len(text))
 }
 
-func modelFindEOL(content, expected []byte) (spans []matchSpan) {
+func modelFindEOL(content, expected []byte) (spans []matchSpan, every int) {
 	units, starts := modelUnits(content)
 	want, _ := modelUnits(expected)
-	for i := 0; i+len(want) <= len(units); i++ {
-		if bytes.Equal(units[i:i+len(want)], want) {
-			spans = append(spans, matchSpan{starts[i], starts[i+len(want)]})
-			i += len(want) - 1
+	for i, end := 0, 0; i+len(want) <= len(units); i++ {
+		if !bytes.Equal(units[i:i+len(want)], want) {
+			continue
+		}
+		if every++; i >= end {
+			end = i + len(want)
+			spans = append(spans, matchSpan{starts[i], starts[end]})
 		}
 	}
-	return spans
+	return spans, every
 }
 
 func modelEndings(text []byte) (ends []string) {
@@ -177,6 +186,9 @@ func randomEdit(r *rand.Rand, content []byte) Edit {
 	if from := r.IntN(len(content) + 1); r.IntN(4) > 0 {
 		e.Expected = bytes.Clone(content[from:min(len(content), from+1+r.IntN(6))])
 	}
+	if r.IntN(4) == 0 {
+		e.Count = 1 + r.IntN(3)
+	}
 	switch r.IntN(3) {
 	case 0:
 		e.Expected = withLF(e.Expected)
@@ -197,7 +209,7 @@ func TestApplyEditsAgainstModel(t *testing.T) {
 		}
 		outcomes[checkAgainstModel(t, content, list)]++
 	}
-	for _, outcome := range []string{"exact", "eol", "miss", "several", "same", "empty"} {
+	for _, outcome := range []string{"exact", "eol", "miss", "several", "count", "same", "empty"} {
 		if outcomes[outcome] < 100 {
 			t.Errorf("outcome %q was seen %d times only", outcome, outcomes[outcome])
 		}
@@ -214,9 +226,9 @@ func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome strin
 	}
 	want := content
 	for i, e := range list {
-		next, places, tier := []byte(nil), 0, ""
+		next, places, every, tier := []byte(nil), 0, 0, ""
 		if len(e.Expected) > 0 {
-			next, places, tier = modelEdit(want, e)
+			next, places, every, tier = modelEdit(want, e)
 		}
 		switch {
 		case len(e.Expected) == 0:
@@ -225,9 +237,9 @@ func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome strin
 			outcome = "same"
 		case places == 0:
 			outcome = "miss"
-		case e.Count > 0 && places != e.Count:
+		case e.Count == 1 && every > 1, e.Count > 1 && places != e.Count:
 			outcome = "count"
-		case e.Count <= 0 && places > 1 && !e.All:
+		case e.Count <= 0 && every > 1 && !e.All:
 			outcome = "several"
 		case bytes.Equal(next, want):
 			outcome = "same"
@@ -241,6 +253,9 @@ func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome strin
 		}
 		if got, index := errorKind(err); got != outcome || index != i {
 			t.Fatalf("%q: edit %d %s: got %v, want %q", want, i, showEdits(e), err, outcome)
+		}
+		if found, apart := errorPlaces(err); found >= 0 && (found != every || apart != places) {
+			t.Fatalf("%q: edit %d %s: %d places, %d apart; want %d and %d", want, i, showEdits(e), found, apart, every, places)
 		}
 		return outcome
 	}
@@ -288,6 +303,19 @@ func errorKind(err error) (kind string, edit int) {
 	return "", -2
 }
 
+// errorPlaces returns how many places an error speaks of, -1 for other errors.
+func errorPlaces(err error) (found, apart int) {
+	var several *MultipleMatchesError
+	var count *CountMismatchError
+	switch {
+	case errors.As(err, &several):
+		return several.Count, several.Count - several.Overlap
+	case errors.As(err, &count):
+		return count.Found, count.Found - count.Overlap
+	}
+	return -1, -1
+}
+
 func FuzzApplyEdits(f *testing.F) {
 	for _, tt := range applied {
 		last := tt.edits[len(tt.edits)-1]
@@ -320,6 +348,20 @@ func TestReplaceAllLong(t *testing.T) {
 	out, _, _, err = ApplyEdits(lines, editAll("b\r\na", "c"))
 	if err != nil || !bytes.Equal(out, []byte("a\r\n"+strings.Repeat("c\r\n", places-1)+"b\n")) {
 		t.Error("wrong text", err)
+	}
+}
+
+// So does counting places that overlap each other by the thousands.
+func TestOverlapLong(t *testing.T) {
+	const length = 1 << 20
+	_, _, _, err := ApplyEdits(bytes.Repeat([]byte("a"), length), oneEdit(strings.Repeat("a", length/2), "b"))
+	if found, apart := errorPlaces(err); found != length/2+1 || apart != 2 {
+		t.Errorf("%d places, %d apart: %v", found, apart, err)
+	}
+	blank := strings.Repeat(" ", length/2)
+	out, _, _, err := ApplyEdits([]byte(blank+"x"+blank[1:]), oneEdit(blank, "y"))
+	if err != nil || string(out) != "yx"+blank[1:] {
+		t.Error("a single place that might overlap itself", err)
 	}
 }
 

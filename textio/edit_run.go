@@ -41,20 +41,22 @@ func (r *editRun) apply(index int, edit Edit) error {
 	return nil
 }
 
-// foundPlaces is where an edit's expected text stands. Lenient says that the
-// tier allows for one place only.
+// foundPlaces is where an edit's expected text stands: of an edit that asks for
+// one place, all of them, else those that don't overlap, from the top. Lenient
+// says that the tier allows for one place only.
 type foundPlaces struct {
 	tier        string
 	lenient     bool
 	spans       []matchSpan
 	replacement func(matchSpan) []byte
+	find        func(text, expected []byte, every bool) []matchSpan // nil in a lenient tier
 }
 
 // find looks in the first tier under which the expected text stands in the text.
 func (r *editRun) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
-		if spans := tier.find(r.text, edit.Expected); len(spans) > 0 {
-			return foundPlaces{tier: tier.name, spans: spans, replacement: tier.replacer(r.text, edit)}
+		if spans := tier.find(r.text, edit.Expected, edit.wantsOne()); len(spans) > 0 {
+			return foundPlaces{tier: tier.name, spans: spans, replacement: tier.replacer(r.text, edit), find: tier.find}
 		}
 	}
 	if !edit.Lenient {
@@ -64,21 +66,38 @@ func (r *editRun) find(edit Edit) foundPlaces {
 	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, replacement: func(matchSpan) []byte { return m.replacement }}
 }
 
+// wantsOne reports an edit that is meant for one place.
+func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) }
+
 // check reports a number of places other than the one the edit asks for.
 func (f foundPlaces) check(index int, text []byte, edit Edit) error {
 	found := len(f.spans)
-	sample := f.spans[:min(found, editSampleSize)]
 	switch {
 	case found == 0:
 		return missError(index, text, edit)
 	case f.lenient && found > 1:
-		return &MultipleMatchesError{Edit: index, Count: found, Lines: spanLines(text, sample), Snippets: spanSnippets(text, sample), Tier: f.tier}
+		return f.several(index, text, 0, f.tier)
 	case edit.Count > 0 && found != edit.Count:
-		return &CountMismatchError{Edit: index, Expected: edit.Count, Found: found, Lines: spanLines(text, sample)}
-	case edit.Count <= 0 && !edit.All && found > 1:
-		return &MultipleMatchesError{Edit: index, Count: found, Lines: spanLines(text, sample), Snippets: spanSnippets(text, sample)}
+		return f.mismatch(index, text, edit)
+	case edit.wantsOne() && found > 1:
+		return f.several(index, text, found-len(f.find(text, edit.Expected, false)), "")
 	}
 	return nil
+}
+
+func (f foundPlaces) several(index int, text []byte, overlap int, tier string) error {
+	sample := f.spans[:min(len(f.spans), editSampleSize)]
+	return &MultipleMatchesError{Edit: index, Count: len(f.spans), Overlap: overlap, Lines: spanLines(text, sample),
+		Snippets: spanSnippets(text, sample), Tier: tier}
+}
+
+func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
+	every, apart := f.spans, f.spans
+	if f.find != nil {
+		every, apart = f.find(text, edit.Expected, true), f.find(text, edit.Expected, false)
+	}
+	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: len(every), Overlap: len(every) - len(apart),
+		Lines: spanLines(text, every[:min(len(every), editSampleSize)])}
 }
 
 // replace builds the text with every span replaced. It stops at the first place

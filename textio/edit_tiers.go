@@ -15,8 +15,9 @@ type matchSpan struct{ start, end int }
 // forgive more, and allow for one place only, are in edit_lenient.go.
 type matchTier struct {
 	name string
-	// find returns the places of expected, ascending and without overlap.
-	find func(text, expected []byte) []matchSpan
+	// find returns the places of expected, ascending: from the top those
+	// that don't overlap, or with every all of them.
+	find func(text, expected []byte, every bool) []matchSpan
 	// replacer returns a function from a place to its new bytes, to be
 	// called with ascending spans; a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(matchSpan) []byte
@@ -30,8 +31,8 @@ var matchTiers = [...]matchTier{
 // findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
 // \r as well: the text asked for begins with a line end, and half of one must
 // not stay behind.
-func findExact(text, expected []byte) []matchSpan {
-	spans := findBytes(text, expected)
+func findExact(text, expected []byte, every bool) []matchSpan {
+	spans := findBytes(text, expected, every)
 	if expected[0] != '\n' {
 		return spans
 	}
@@ -45,17 +46,38 @@ func findExact(text, expected []byte) []matchSpan {
 	return spans
 }
 
-func findBytes(text, expected []byte) []matchSpan {
+func findBytes(text, expected []byte, every bool) []matchSpan {
 	var spans []matchSpan
 	for from := 0; ; {
 		i := bytes.Index(text[from:], expected)
 		if i < 0 {
-			return spans
+			break
 		}
 		start := from + i
 		from = start + len(expected)
 		spans = append(spans, matchSpan{start: start, end: from})
 	}
+	if every && len(spans) > 0 && (len(spans) > 1 || standsAcross(text, expected, spans[0])) {
+		return everyPlace(text, expected)
+	}
+	return spans
+}
+
+// standsAcross reports whether expected stands in another place as well, one
+// that begins within the first.
+func standsAcross(text, expected []byte, first matchSpan) bool {
+	end := min(len(text), first.end+len(expected)-1)
+	return bytes.Contains(text[first.start+1:end], expected)
+}
+
+// everyPlace is slower than a search for the next place behind the last one, but
+// linear also where each place overlaps thousands of others.
+func everyPlace(text, expected []byte) []matchSpan {
+	var spans []matchSpan
+	for _, start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
+		spans = append(spans, matchSpan{start: start, end: start + len(expected)})
+	}
+	return spans
 }
 
 // exactReplacer gives the line feeds of the replacement the ending of the line
@@ -77,15 +99,14 @@ func exactReplacer(text []byte, edit Edit) func(matchSpan) []byte {
 
 // findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
 // only; a place then covers whole line ends, never half of a CRLF.
-func findEOL(text, expected []byte) []matchSpan {
+func findEOL(text, expected []byte, every bool) []matchSpan {
 	if !bytes.Contains(expected, lineFeed) {
 		return nil // the exact tier has compared all there is
 	}
-	spans := findBytes(withLF(text), withLF(expected))
-	origin := lfOrigin{text: text, next: -1}
+	spans := findBytes(withLF(text), withLF(expected), every)
+	starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
 	for i, span := range spans {
-		spans[i].start = origin.of(span.start)
-		spans[i].end = origin.of(span.end)
+		spans[i] = matchSpan{start: starts.of(span.start), end: ends.of(span.end)}
 	}
 	return spans
 }

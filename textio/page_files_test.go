@@ -156,3 +156,41 @@ func TestReadPageCanceled(t *testing.T) {
 		}
 	}
 }
+
+// A position counted from the end keeps its distance from it when the file grows.
+func TestReadPageFromTheEndOfAFileThatGrew(t *testing.T) {
+	for _, name := range []string{"utf-8", "utf-16le"} {
+		e := encodingNamed(t, name)
+		encode := func(text string) string {
+			if name == "utf-8" {
+				return text
+			}
+			var wide strings.Builder
+			for _, c := range []byte(text) {
+				wide.Write([]byte{c, 0})
+			}
+			return wide.String()
+		}
+		for _, old := range []string{"a\nb\nc\n", "a\nb\nc", "a\nb\n\n"} {
+			for _, added := range []string{"", "x", "\n", "x\n", "\n\n", "x\ny\nz", "\n" + strings.Repeat("l\n", blockSize)} {
+				before, now := encode(old), encode(old+added)
+				req := request()
+				req.StartLine, req.MaxLines, req.Encoding, req.CountLimit = -2, 1, e, 0
+				first, err := ReadPage(context.Background(), strings.NewReader(before), int64(len(before)), req)
+				if err != nil || first.Next == nil {
+					t.Fatalf("%s %q: %v", name, old, err)
+				}
+				req.From, req.FromSize = first.Next, int64(len(before))
+				page, err := ReadPage(context.Background(), strings.NewReader(now), int64(len(now)), req)
+				rest := now[first.Next.Offset:]
+				lines := int64(strings.Count(rest, encode("\n")))
+				if !strings.HasSuffix(rest, encode("\n")) {
+					lines++
+				}
+				if err != nil || page.StartLine != -lines {
+					t.Errorf("%s %q and then %.9q: line %d, want %d, %v", name, old, added, page.StartLine, -lines, err)
+				}
+			}
+		}
+	}
+}

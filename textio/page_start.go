@@ -31,8 +31,15 @@ func (p *pager) countLines() error {
 	}
 }
 
-// startAt goes to a position that an earlier page gave.
+// startAt goes to a position that an earlier page gave. Lines that were added since move one that is counted from the end.
 func (p *pager) startAt(from Position) error {
+	if from.Line < 0 {
+		added, err := p.linesBehind(p.req.FromSize)
+		if err != nil {
+			return err
+		}
+		from.Line -= added
+	}
 	p.line = from.Line
 	p.seek(max(from.Offset, p.bom))
 	if err := p.fill(1); err != nil || len(p.data()) > 0 {
@@ -43,6 +50,39 @@ func (p *pager) startAt(from Position) error {
 		total = p.tally.lines()
 	}
 	return &LineRangeError{from.Line, total}
+}
+
+// linesBehind is by how many lines a file grew from a size to the one it has.
+func (p *pager) linesBehind(size int64) (lines int64, err error) {
+	width := int64(p.tally.nl.width())
+	at := p.bom + (size-p.bom)/width*width
+	if size >= p.size || at-width < p.bom {
+		return 0, nil
+	}
+	p.seek(at - width)
+	if err := p.fill(int(width)); err != nil {
+		return 0, err
+	}
+	ended := p.tally.nl.ends(p.data()[:min(len(p.data()), int(width))])
+	if !ended { // the last line goes on in what was added
+		lines--
+	}
+	p.seek(at)
+	for {
+		if err := p.fill(1); err != nil {
+			return 0, err
+		}
+		block := p.data()
+		if len(block) == 0 {
+			break
+		}
+		lines, ended = lines+p.tally.nl.count(block), p.tally.nl.ends(block)
+		p.advance(len(block))
+	}
+	if !ended {
+		lines++
+	}
+	return lines, nil
 }
 
 // startForward goes to a line counted from the start, by counting line feeds.

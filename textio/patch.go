@@ -29,8 +29,7 @@ type FilePatch struct {
 	Line             int    // in the patch, 1-based
 	Hunks            []Hunk
 
-	form     patchForm
-	emptyOld bool // the patch says that the file to delete is empty
+	form patchForm
 }
 
 // patchForm says which reading of a hunk applies where formats differ.

@@ -30,7 +30,8 @@ func (f *FilePatch) MayCreate() bool {
 // Apply changes old as the hunks say, all or none; old is nil for a file that
 // doesn't exist, and never written to. A new file is what the patch says
 // whatever old is, and a deleted one has no text left. Unchanged lines keep
-// their bytes, and the file its byte order mark.
+// their bytes, and the file its byte order mark; without hunks any bytes will
+// do, but for those of a file that a diff deletes: there must be none.
 //
 // A hunk goes where all its old lines stand, in the order of the patch: where
 // its numbers say, or at the nearest such place; without numbers, at the only
@@ -45,10 +46,13 @@ func (f *FilePatch) Apply(old []byte, options PatchOptions) (out []byte, results
 	if f.Action == PatchAdd {
 		old = nil
 	}
-	if f.Action == PatchDelete && len(f.Hunks) == 0 {
+	switch {
+	case len(f.Hunks) > 0, f.Action == PatchAdd:
+		return f.applyHunks(old, options)
+	case f.Action == PatchDelete:
 		return f.deleteWhole(old)
 	}
-	return f.applyHunks(old, options)
+	return old, nil, nil, nil // another name or mode
 }
 
 func (f *FilePatch) applyHunks(old []byte, options PatchOptions) ([]byte, []HunkResult, []DiffRange, error) {
@@ -90,10 +94,10 @@ func (f *FilePatch) checkAdded(limits EditLimits) error {
 	return nil
 }
 
-// deleteWhole deletes a file that the patch doesn't show, unless it says that
-// the file is empty.
+// deleteWhole deletes a file that the patch doesn't show. A diff shows all that
+// it deletes, so to a diff the file is empty.
 func (f *FilePatch) deleteWhole(old []byte) ([]byte, []HunkResult, []DiffRange, error) {
-	if f.emptyOld && len(old) > 0 {
+	if !f.form.begin && len(old) > 0 {
 		return nil, nil, nil, &PatchConflictError{Remains: lineCount(old)}
 	}
 	return []byte{}, nil, wholeRange(old), nil

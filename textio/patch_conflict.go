@@ -1,5 +1,11 @@
 package textio
 
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
 // Each failing hunk that is compared with the file costs a few passes over it:
 // at most ten are, and no more once so many bytes have been read.
 const (
@@ -10,9 +16,13 @@ const (
 // conflicts describes every hunk that has no place, and those with several.
 func (p *placer) conflicts() *PatchConflictError {
 	e := &PatchConflictError{}
+	p.end = 0 // of the hunks up to the one that is looked at
 	for i := range p.hunks {
 		h := &p.hunks[i]
 		var c HunkConflict
+		if h.conflict == nil {
+			p.end = max(p.end, h.end)
+		}
 		switch {
 		case h.conflict != nil:
 			c = *h.conflict
@@ -47,12 +57,53 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	whole := comparison{file: lines, expected: lines, region: lineRegion{end: lines.count()}}
 	c.Expected, _ = whole.shownText(differencePoint{})
 	if near {
-		miss := missError(h.index, p.text, Edit{Expected: expected, Replacement: joinLines(h.Lines, '-'), Lenient: p.loose})
-		c.Closest, c.Reason, c.AlreadyApplied = miss.Closest, miss.Reason, miss.AlreadyApplied
+		c.Closest, c.Reason = comparison{file: p.table.file, expected: lines, whole: true}.nearest()
+		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
 		if c.Anchor == "" && !p.loose {
-			c.Lenient = miss.Lenient
+			c.Lenient = p.lenientFit(h)
 		}
 	}
+}
+
+// lenientFit tells the lenient tier in which a hunk without a place would have
+// one, or "".
+func (p *placer) lenientFit(h *placement) string {
+	try := *h
+	p.table.effort = maxEffort
+	if p.placeLenient(&try) != nil || len(try.candidates) != 1 {
+		return ""
+	}
+	p.end = max(p.end, try.end)
+	return try.tier.String()
+}
+
+// standsOnLines reports whether the lines of block are lines of the text, in one
+// place, LF and CRLF being the same: what stands in several is common and tells
+// nothing.
+func standsOnLines(text, block []byte) bool {
+	text, block = withFinalLF(text), withFinalLF(block)
+	if utf8.RuneCount(bytes.TrimSpace(block)) < minAppliedText {
+		return false
+	}
+	places := 0
+	for at := 0; places < 2; at++ {
+		next := bytes.Index(text[at:], block)
+		if next < 0 {
+			break
+		}
+		if at += next; at == 0 || text[at-1] == '\n' {
+			places++
+		}
+	}
+	return places == 1
+}
+
+// withFinalLF returns text with each of its lines ended by LF.
+func withFinalLF(text []byte) []byte {
+	if text = withLF(text); bytes.HasSuffix(text, lineFeed) {
+		return text
+	}
+	return slices.Concat(text, lineFeed)
 }
 
 // ambiguities describes the hunks with several places.

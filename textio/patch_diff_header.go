@@ -16,7 +16,6 @@ type diffFileHeader struct {
 	renameFrom, renameTo string
 	created, deleted     bool
 	oldMode, newMode     uint32
-	emptyOld             bool
 }
 
 // extended reads one of the lines that git puts between "diff --git" and "---".
@@ -39,7 +38,7 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 	} else if rest, ok := word("rename to "); ok {
 		h.renameTo, err = parseRenameName(rest)
 	} else if hasAnyPrefix(line, "copy from ", "copy to ") {
-		err = errors.New("copies are not supported; add the new file instead")
+		err = errCopyPatch()
 	} else if rest, ok := word("index "); ok {
 		err = h.index(rest)
 	} else {
@@ -48,11 +47,10 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 	return true, err
 }
 
-// index reads "1234567..89abcde 100644".
+// index reads "1234567..89abcde 100644". The ids are those of git's objects: what
+// they stand for isn't to be seen here.
 func (h *diffFileHeader) index(rest []byte) error {
-	ids, mode, found := bytes.Cut(rest, []byte(" "))
-	old, _, _ := bytes.Cut(ids, []byte(".."))
-	h.emptyOld = isEmptyBlob(old)
+	_, mode, found := bytes.Cut(rest, []byte(" "))
 	if !found || len(bytes.TrimSpace(mode)) == 0 {
 		return nil
 	}
@@ -61,13 +59,6 @@ func (h *diffFileHeader) index(rest []byte) error {
 		h.oldMode, h.newMode = m, m
 	}
 	return err
-}
-
-// isEmptyBlob reports whether git calls an empty file by this id, SHA-1 or
-// SHA-256, abbreviated as it may be.
-func isEmptyBlob(id []byte) bool {
-	return len(id) >= 4 && (bytes.HasPrefix([]byte("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"), id) ||
-		bytes.HasPrefix([]byte("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"), id))
 }
 
 const (
@@ -86,7 +77,7 @@ func parseFileMode(text []byte) (uint32, error) {
 		mode |= modeRegular
 	}
 	if mode&modeType != modeRegular || mode > 0o107777 {
-		return 0, errors.New("only regular files can be patched, not symbolic links or submodules")
+		return 0, errNoRegularFile()
 	}
 	return mode, nil
 }
@@ -109,10 +100,14 @@ func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
 
 // settle fills in names, modes and action.
 func (h *diffFileHeader) settle(f *FilePatch, unprefixed bool) error {
-	f.OldMode, f.NewMode, f.emptyOld = h.oldMode, h.newMode, h.emptyOld
+	f.OldMode, f.NewMode = h.oldMode, h.newMode
 	created, deleted := h.oneSided(f)
-	if created && deleted {
+	renamed := h.renameFrom != "" || h.renameTo != ""
+	switch {
+	case created && deleted:
 		return &PatchSyntaxError{Line: f.Line, Cause: "a file can't be created and deleted at once"}
+	case renamed && (created || deleted):
+		return &PatchSyntaxError{Line: f.Line, Cause: "a file can't be renamed and created or deleted at once"}
 	}
 	if cause := h.settleNames(f, unprefixed); cause != "" {
 		return &PatchSyntaxError{Line: f.Line, Cause: cause}

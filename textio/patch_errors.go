@@ -2,17 +2,56 @@ package textio
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 )
 
-// PatchSyntaxError says what in a patch can't be read. Line is 1-based.
+// PatchSyntaxError says what in a patch can't be read, or is of a kind that isn't
+// applied here. Line is 1-based.
 type PatchSyntaxError struct {
-	Line  int
-	Cause string
-	None  bool // nothing in the text is a patch
+	Line   int
+	Cause  string
+	Remedy string // what to do instead, where the line has no mistake to correct
+	None   bool   // nothing in the text is a patch
 }
 
 func (e *PatchSyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
+
+// unsupportedError is about what a patch may well say, but not here. It becomes a
+// PatchSyntaxError.
+type unsupportedError struct{ cause, remedy string }
+
+func (e *unsupportedError) Error() string { return e.cause }
+
+func errBinaryPatch() error {
+	return &unsupportedError{"binary patches are not supported", "leave this file out of the patch; write, copy, move and delete take binary files"}
+}
+
+func errMergeDiff() error {
+	return &unsupportedError{"the diff of a merge can't be applied", "send the diff from one version to the other, as git diff OLD NEW prints it"}
+}
+
+func errContextDiff() error {
+	return &unsupportedError{"context diffs are not supported, only unified ones", "make the diff with -u instead of -c"}
+}
+
+func errCopyPatch() error {
+	return &unsupportedError{"copies are not supported; add the new file instead", "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+}
+
+func errNoRegularFile() error {
+	return &unsupportedError{"only regular files can be patched, not symbolic links or submodules", "leave this file out of the patch; move and delete take symbolic links"}
+}
+
+// patchSyntax makes an error about line i, counted from 0.
+func patchSyntax(i int, err error) error {
+	e := &PatchSyntaxError{Line: i + 1, Cause: err.Error()}
+	var unsupported *unsupportedError
+	if errors.As(err, &unsupported) {
+		e.Remedy = unsupported.remedy
+	}
+	return e
+}
 
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {

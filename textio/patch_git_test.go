@@ -103,7 +103,7 @@ func checkShifted(t *testing.T, r *rand.Rand, before testTree, part []byte, flag
 		t.Fatalf("%v\n%s", err, part)
 	}
 	f := &patch.Files[0]
-	if len(f.Hunks) == 0 || f.Action == PatchAdd {
+	if f.Action == PatchAdd {
 		return
 	}
 	old := before[f.source()]
@@ -135,10 +135,13 @@ func checkShifted(t *testing.T, r *rand.Rand, before testTree, part []byte, flag
 	}
 }
 
-// endsInMarkedContext reports whether a hunk ends in context that is marked as
-// the file's end. Git finds it in the middle of a file as well, but takes the line
+// endsInMarkedContext reports whether the last hunk ends in context that is marked
+// as the file's end. Git finds it in the middle of a file as well, but takes the line
 // end off there, and so joins two lines.
 func endsInMarkedContext(f *FilePatch) bool {
+	if len(f.Hunks) == 0 {
+		return false
+	}
 	last := f.Hunks[len(f.Hunks)-1]
 	line := last.Lines[len(last.Lines)-1]
 	return line.Op == ' ' && line.NoNewline

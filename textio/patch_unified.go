@@ -45,11 +45,11 @@ func (p *unifiedParser) step() error {
 	case p.lines.isFileHeader(p.at):
 		return p.file(false)
 	case hasAnyPrefix(line, "diff --cc ", "diff --combined "):
-		return p.fail(p.at, "the diff of a merge can't be applied")
+		return patchSyntax(p.at, errMergeDiff())
 	case isBinaryNotice(line):
-		return p.fail(p.at, "binary patches are not supported")
+		return patchSyntax(p.at, errBinaryPatch())
 	case hasPrefix(line, "***************"):
-		return p.fail(p.at, "context diffs are not supported, only unified ones")
+		return patchSyntax(p.at, errContextDiff())
 	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
 		return p.fail(p.at+2, "a hunk begins with \"@@\"")
 	case parseHunkHeader(line).numbered() && hasPrefix(line, "@@"):
@@ -87,7 +87,7 @@ func (p *unifiedParser) file(git bool) error {
 		f.patch.Hunks = append(f.patch.Hunks, hunk)
 	}
 	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
-		return p.fail(next, "binary patches are not supported")
+		return patchSyntax(next, errBinaryPatch())
 	}
 	p.files = append(p.files, f)
 	return nil
@@ -110,7 +110,7 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 func (p *unifiedParser) hunk() (Hunk, error) {
 	start := p.at
 	if p.lines.has(p.at, "@@@") {
-		return Hunk{}, p.fail(p.at, "the diff of a merge can't be applied")
+		return Hunk{}, patchSyntax(p.at, errMergeDiff())
 	}
 	header := parseHunkHeader(p.lines[p.at])
 	hunk := header.hunk(start + 1)
@@ -146,11 +146,11 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 	for p.at++; p.at < len(p.lines); p.at++ {
 		line := bytes.TrimRight(p.lines[p.at], "\r")
 		if isBinaryNotice(line) {
-			return p.fail(p.at, "binary patches are not supported")
+			return patchSyntax(p.at, errBinaryPatch())
 		}
 		known, err := h.extended(line)
 		if err != nil {
-			return p.fail(p.at, "%v", err)
+			return patchSyntax(p.at, err)
 		}
 		if !known {
 			break

@@ -1,0 +1,53 @@
+package commands
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/textio"
+)
+
+// What mode append tells of a file must be what a look at the whole file says: of one that is known by its ends only, all but
+// the diff's text.
+func TestAdditionAgainstWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(parts int) string {
+		alphabet := [...]string{"a", "b", "é", "\n", "\r\n", "\r", "\n\n"}
+		var text string
+		for range r.IntN(parts + 1) {
+			text += alphabet[r.IntN(len(alphabet))]
+		}
+		return text
+	}
+	cut := 0
+	for range 20_000 {
+		old, content := random(12), random(4)
+		edges := sandbox.Edges{Existed: true, Size: int64(len(old)), Head: []byte(old), Tail: []byte(old)}
+		if n := r.IntN(len(old) + 1); strings.Contains(old[len(old)-n:], "\n") && r.IntN(2) == 0 {
+			edges.Head, edges.Tail = edges.Head[:n], edges.Tail[len(old)-n:]
+		}
+		a := Append{Content: &content, Encoding: "auto", EOL: [...]string{"auto", "verbatim", "lf", "crlf"}[r.IntN(4)]}
+		add, err := a.compose(edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := textio.Unified("f", []byte(old), []byte(old+string(add.data)), false, maxDiffLines)
+		got := add.diff("f", false)
+		if !add.isWhole() {
+			cut++
+			whole.Text, whole.Truncated = "", true
+		}
+		if got != whole {
+			t.Fatalf("%q + %q, ends %d: got %+v, want %+v", old, add.data, len(edges.Tail), got, whole)
+		}
+		if encoding, eol := add.describe(); encoding != "utf-8" && encoding != unknown8bit ||
+			add.isWhole() && eol != textio.EOL([]byte(old+string(add.data)), nil) {
+			t.Fatalf("%q + %q: %s, %s", old, add.data, encoding, eol)
+		}
+	}
+	if cut < 1000 {
+		t.Errorf("only %d files were known by their ends", cut)
+	}
+}

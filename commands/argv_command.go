@@ -1,0 +1,111 @@
+package commands
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// splitCommand finds the command among the arguments, and settles what -C means: before a command, and behind all but grep,
+// it is the root; behind grep it is context.
+func splitCommand(args []string) (name string, rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case strings.HasPrefix(a, "-C") && i+1 < len(args) && a == "-C":
+			i++
+			rest = append(rest, "--root="+args[i])
+		case strings.HasPrefix(a, "-C") && a != "-C":
+			rest = append(rest, "--root="+a[len("-C"):])
+		case a == "help" && i+1 < len(args):
+			name, rest = splitCommand(append(rest, args[i+1:]...))
+			return name, append(rest, "--help")
+		case a == "help":
+			return "", append(rest, "--help")
+		case !strings.HasPrefix(a, "-") || a == "-":
+			rest = append(rest, a)
+			if a == "grep" {
+				return a, append(rest, args[i+1:]...)
+			}
+			return a, append(rest, rootFlags(args[i+1:])...)
+		case !standsAlone(a) && i+1 < len(args):
+			rest = append(rest, a, args[i+1])
+			i++
+		default:
+			rest = append(rest, a)
+		}
+	}
+	return "", rest
+}
+
+// strayFlag finds a flag before the command that is none of the settings: what follows it can't be told from a command.
+func strayFlag(args []string, all []Tool) *Failure {
+	settings := fieldsOf(reflect.TypeFor[Settings]())
+	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
+		flag, _, _ := strings.Cut(args[i], "=")
+		name := strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")
+		_, _, known := findField(settings, name)
+		switch {
+		case flag == "-h", name == "help", name == "version", strings.HasPrefix(flag, "-C") && flag != "-C":
+		case flag == "-C", (known || name == "json") && !standsAlone(args[i]):
+			i++
+		case !known && name != "json":
+			return strayFailure(flag, args, settings, all)
+		}
+	}
+	return nil
+}
+
+func strayFailure(flag string, args []string, settings []field, all []Tool) *Failure {
+	name := flag // -A has an alias
+	if long, ok := strings.CutPrefix(flag, "--"); ok {
+		name = strings.ReplaceAll(long, "-", "_")
+	}
+	of := ""
+	for _, t := range all {
+		_, _, has := findField(newCall(t).fields, name)
+		if has && (of == "" || slices.Contains(args, t.Name)) {
+			of = t.Name
+		}
+	}
+	if of != "" {
+		return failf(CodeInvalidInput, "%s stands before the command", flag).
+			hint("only settings do; the flags of a command stand behind its name: fsbox %s %s", of, flag)
+	}
+	f := failf(CodeInvalidInput, "unknown flag %s", flag)
+	if like := nearest(name, names(settings)); like != "" {
+		return f.hint("did you mean --%s?", strings.ReplaceAll(like, "_", "-"))
+	}
+	return f.hint("see fsbox --help")
+}
+
+// rootFlags writes -C out as --root, up to a "--".
+func rootFlags(args []string) []string {
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		switch {
+		case a == "--":
+			return append(out, args[i:]...)
+		case a == "-C":
+			out = append(out, "--root")
+		case strings.HasPrefix(a, "-C"):
+			out = append(out, "--root="+a[len("-C"):])
+		default:
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// standsAlone reports a flag that takes no value from the next argument.
+func standsAlone(flag string) bool {
+	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+	if strings.Contains(flag, "=") {
+		return true
+	}
+	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+		if f.name == name {
+			return f.kind == reflect.Bool
+		}
+	}
+	return name != "json"
+}

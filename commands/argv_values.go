@@ -1,0 +1,60 @@
+package commands
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// tieValues ties what begins with "-" and is no flag to the flag before it: --start-line -20, -A -1, --content "- item".
+func tieValues(args []string, all []Tool) []string {
+	out := make([]string, 0, len(args))
+	for i, a := range args {
+		if a == "--" {
+			return append(out, args[i:]...)
+		}
+		if i > 0 && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
+			if tie, ok := tieTo(args[i-1]); ok {
+				out[len(out)-1] += tie + a
+				continue
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func isNegative(arg string) bool {
+	digits, ok := strings.CutPrefix(arg, "-")
+	_, err := strconv.ParseUint(digits, 10, 64)
+	return ok && err == nil
+}
+
+// isProse reports what begins with "-" and is a list item or a line of dashes: no flag has a blank in its name.
+func isProse(arg string) bool {
+	rest := strings.TrimLeft(arg, "-")
+	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])
+}
+
+// takesText reports a flag whose value is text.
+func takesText(flag string, all []Tool) bool {
+	name, long := strings.CutPrefix(flag, "--")
+	for _, t := range all {
+		f, _, ok := findField(newCall(t).fields, strings.ReplaceAll(name, "-", "_"))
+		if long && ok && f.kind == reflect.String {
+			return true
+		}
+	}
+	return false
+}
+
+// tieTo says how a value is tied to a flag, if this is one that has none yet.
+func tieTo(flag string) (tie string, ok bool) {
+	switch {
+	case strings.HasPrefix(flag, "--"):
+		return "=", !strings.Contains(flag, "=")
+	case len(flag) == 2 && flag[0] == '-':
+		return "", flag[1] > '9'
+	}
+	return "", false
+}

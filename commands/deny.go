@@ -1,0 +1,110 @@
+package commands
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fsbox/sandbox"
+	"fsbox/wildcard"
+)
+
+// denyRules are the patterns in force, relative to root, a host path. The defaults come first so that the operator's can take
+// them back.
+func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *Failure) {
+	if !s.NoDefaultDeny {
+		deny = sandbox.DefaultDeny()
+	}
+	denyWrite = sandbox.DefaultDenyWrite()
+	w := ruleWriter{root: root, system: system}
+	deny = w.addAll(deny, "deny", s.Deny)
+	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
+	return deny, denyWrite, w.fail
+}
+
+// ruleWriter writes the operator's patterns relative to the root.
+type ruleWriter struct {
+	root   string // host path, as given
+	system environment
+	fail   *Failure // the first
+}
+
+func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) []string {
+	for _, pattern := range patterns {
+		relative, err := w.relative(pattern)
+		if err != nil && w.fail == nil {
+			w.fail = failf(CodeInvalidInput, "%q: %s", setting, err.Message).hint("%s", err.Hint)
+		}
+		rules = append(rules, relative...)
+	}
+	return rules
+}
+
+// relative takes the root off a pattern that is an absolute path, or has one among its alternatives. Any other stays as it is.
+func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
+	glob, allow := strings.CutPrefix(pattern, "!")
+	glob, err := w.fromHome(glob)
+	if err != nil {
+		return nil, err
+	}
+	alternatives := []string{glob}
+	if _, under := w.cut(glob); !under { // whose own braces, then, are no more than letters
+		spelled, err := wildcard.Expand(glob)
+		if err != nil || !slices.ContainsFunc(spelled, isAbsolutePattern) {
+			return []string{pattern}, nil // what is wrong with it, if anything, the policy says
+		}
+		alternatives = spelled
+	}
+	for i, glob := range alternatives {
+		if isAbsolutePattern(glob) {
+			rest, under := w.cut(glob)
+			if !under {
+				return nil, failf(CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
+					hint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
+			}
+			glob = rest
+		}
+		alternatives[i] = "./" + strings.TrimPrefix(glob, "./") // a pattern with a slash in it begins at the root
+		if allow {
+			alternatives[i] = "!" + alternatives[i]
+		}
+	}
+	return alternatives, nil
+}
+
+// fromHome writes a pattern that begins with "~/" as an absolute one.
+func (w *ruleWriter) fromHome(glob string) (string, *Failure) {
+	rest, ok := strings.CutPrefix(glob, "~/")
+	if !ok {
+		if filepath.IsAbs(glob) {
+			glob = filepath.ToSlash(glob)
+		}
+		return glob, nil
+	}
+	home, err := expandHome("~", w.system)
+	if err != nil {
+		return "", failf(CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
+	}
+	return globQuote(filepath.ToSlash(absolute(home))) + "/" + rest, nil
+}
+
+// cut takes the root, as given or as resolved, off an absolute pattern. Either may be written as a path or as a glob.
+func (w *ruleWriter) cut(glob string) (rest string, under bool) {
+	if !isAbsolutePattern(glob) {
+		return "", false
+	}
+	for _, root := range [...]func() string{func() string { return w.root }, func() string { return realPath(w.root) }} {
+		root := filepath.ToSlash(root())
+		for _, written := range [...]string{root, globQuote(root)} {
+			if rest, ok := sandbox.CutRoot(glob, written); ok {
+				if rest = strings.Trim(rest, "/"); rest == "" {
+					rest = "**"
+				}
+				return rest, true
+			}
+		}
+	}
+	return "", false
+}
+
+func isAbsolutePattern(glob string) bool { return strings.HasPrefix(glob, "/") || filepath.IsAbs(glob) }

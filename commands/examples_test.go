@@ -1,0 +1,89 @@
+package commands
+
+import (
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Every command has examples, and each is a command line that is understood.
+func TestExamples(t *testing.T) {
+	for _, command := range append(toolNames(Tools()), batchName) {
+		all := examples(command)
+		if len(all) == 0 {
+			t.Errorf("%s has no example", command)
+		}
+		for _, example := range all {
+			args := shellWords(t, example)
+			inv, fail := parseArgs(args, Tools(), io.Discard)
+			switch {
+			case fail != nil:
+				t.Errorf("%s: %s, %s", example, fail.Message, fail.Hint)
+			case args[0] != command:
+				t.Errorf("%s is an example of %s", example, command)
+			case inv.call == nil || inv.call.lacksArgument(): // it comes on stdin
+				if !strings.Contains(example, "| fsbox") && !strings.Contains(example, "<") {
+					t.Errorf("%s lacks an argument", example)
+				}
+			default:
+				if fail := checkFields(inv.call.value, inv.call.fields, inv.call.given, nil); fail != nil {
+					t.Errorf("%s: %s", example, fail.Message)
+				}
+			}
+		}
+	}
+}
+
+// shellWords gives the arguments of fsbox in a line for the shell, with no more of its grammar than the examples need.
+func shellWords(t *testing.T, line string) []string {
+	t.Helper()
+	_, line, found := strings.Cut(line, "fsbox ")
+	if !found {
+		t.Fatalf("%q doesn't call fsbox", line)
+	}
+	line, _, _ = strings.Cut(line, " <")
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+	}
+	return words
+}
+
+// Help shows the default of every flag and argument that has one.
+func TestHelpShowsDefaults(t *testing.T) {
+	for _, tool := range Tools() {
+		var out strings.Builder
+		if _, fail := parseArgs([]string{tool.Name, "--help"}, Tools(), &out); fail != nil {
+			t.Fatal(fail)
+		}
+		help := strings.Join(strings.Fields(out.String()), " ")
+		for _, f := range append(newCall(tool).fields, fieldsOf(reflect.TypeFor[Settings]())...) {
+			shown := "Default: " + f.def + "."
+			switch {
+			case f.def == "" || f.def == "0":
+				continue
+			case f.def == "." && f.name == "root":
+				shown = "Default: the current folder."
+			case f.def == ".":
+				shown = "Default: the root."
+			}
+			_, of, _ := strings.Cut(help, "--"+f.flag()+"=")
+			if f.kind == reflect.Bool {
+				_, of, _ = strings.Cut(help, "--[no-]"+f.flag()+" ")
+			}
+			of, _, _ = strings.Cut(of, " --")
+			if f.arg {
+				_, of, _ = strings.Cut(help, "Arguments:")
+				of, _, _ = strings.Cut(of, "Flags:")
+			}
+			if !strings.Contains(of, shown) && !strings.Contains(of, "("+f.def+")") {
+				t.Errorf("%s: the help of %s doesn't show %q: %s", tool.Name, f.name, f.def, of)
+			}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package commands
+
+import (
+	"math/rand/v2"
+	"path"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/search"
+)
+
+// TestDeniesWhatGlobsMatch holds the operator's patterns against the request's: a deny rule covers at least what glob, ls --pattern
+// and grep --glob find with the same pattern, and all that lies below.
+func TestDeniesWhatGlobsMatch(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	denied, checked := 0, 0
+	for range 6000 {
+		pattern := randomDenyPattern(rnd)
+		policy, err := sandbox.NewPolicy([]string{pattern}, nil)
+		if err != nil {
+			continue
+		}
+		filter, err := search.NewFilter([]string{pattern})
+		if err != nil {
+			t.Fatalf("%q: %v", pattern, err)
+		}
+		glob, err := search.NewGlob(pattern, true)
+		if err != nil {
+			t.Fatalf("%q: %v", pattern, err)
+		}
+		for range 60 {
+			name := randomDenyName(rnd)
+			if checked++; policy.Denies(name) {
+				denied++
+			} else if filter.Match(name) || filter.Match(name+"/") || glob.Match(name, true) || policy.Denies(path.Dir(name)) {
+				t.Fatalf("%q doesn't deny %q", pattern, name)
+			}
+			if !policy.Denies(path.Dir(name)) && policy.DeniesEntry(name) != policy.Denies(name) {
+				t.Fatalf("%q: a walk and a request don't agree about %q", pattern, name)
+			}
+		}
+	}
+	if denied < checked/20 || denied > checked*19/20 {
+		t.Errorf("%d of %d denied: the patterns don't show it", denied, checked)
+	}
+}
+
+func randomDenyPattern(rnd *rand.Rand) string {
+	pieces := []string{"a", "b", "ab", ".k", "*", "**", "***", "?", "[ab]", "[!a]", "[!a/]", "{a,b}", "{a/b,.k}", "{,b}", "{b,}", "{,.k}", "{**/,}", "{/**,}", "{a,{b,}}", `\a`, "/", "/", "/**", "**/", `\/`}
+	var b strings.Builder
+	for range 1 + rnd.IntN(4) {
+		b.WriteString(pieces[rnd.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+func randomDenyName(rnd *rand.Rand) string {
+	parts := make([]string, 1+rnd.IntN(4))
+	for i := range parts {
+		parts[i] = []string{"a", "b", "ab", ".k", "a.k", "c", "aa", "abb"}[rnd.IntN(8)]
+	}
+	return strings.Join(parts, "/")
+}

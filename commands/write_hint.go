@@ -1,0 +1,85 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"fsbox/sandbox"
+)
+
+// hintParents says that the folder is what is missing.
+func hintParents(err error, createParents bool) error {
+	if f := failureOf(err); f.Code == CodeNotFound && !createParents {
+		return f.hint("its folder doesn't exist; set create_parents, or make it with mkdir")
+	}
+	return err
+}
+
+// hintTarget says what to do about a path that can't be written.
+func (e *Env) hintTarget(err error, asked string) error {
+	switch f := failureOf(err); f.Code {
+	case CodeNotAFile:
+		return hintNoFile(f, err)
+	case CodePermissionDenied:
+		return e.hintDenied(f, asked)
+	case CodeStale:
+		return hintGone(f, err)
+	}
+	return err
+}
+
+// hintNoFile says what is wrong with a path that ends as that of a folder does.
+func hintNoFile(f *Failure, err error) error {
+	var p *sandbox.PathError
+	if errors.As(err, &p) && p.Type == "" {
+		return f.hint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
+	}
+	return err
+}
+
+// hintGone tells a file that isn't there from one that changed: both fail an if_match.
+func hintGone(f *Failure, err error) *Failure {
+	var stale *sandbox.StaleError
+	var p *sandbox.PathError
+	if !errors.As(err, &stale) || stale.Current != "" || !errors.As(err, &p) {
+		return f
+	}
+	gone := *f
+	gone.Message = fmt.Sprintf("there is no file at %q that could have this etag", p.Path)
+	return gone.hint("to make it all the same, leave if_match out")
+}
+
+// hintDenied says what it is that may not be written: the file, or the folder that its replacement has to be put into.
+func (e *Env) hintDenied(f *Failure, asked string) *Failure {
+	file, err := e.Workspace.Stat(asked)
+	if err != nil {
+		return f
+	}
+	if file.Target != nil {
+		file = file.Target
+	}
+	folder, err := e.nearestFolder(file.Path)
+	switch {
+	case file.Exists && !file.Readable:
+		return f
+	case file.Exists && (!file.Writable || file.Mode.Perm()&0o222 == 0):
+		return f.hint("the file is write-protected, as mode of info shows")
+	case err != nil || folder.Writable:
+		return f
+	case file.Exists:
+		return f.hint("the file may be written, but its folder may not, and a changed file takes the place of the old one there; append works in place")
+	}
+	return f.hint("the folder %q may not be written", folder.Path)
+}
+
+// nearestFolder describes the folder of a path, or the one that a missing folder would be made in.
+func (e *Env) nearestFolder(name string) (*sandbox.Stat, error) {
+	for {
+		name = path.Dir(name)
+		folder, err := e.Workspace.Stat(name)
+		if err != nil || folder.Exists || name == "." {
+			return folder, err
+		}
+	}
+}

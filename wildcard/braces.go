@@ -1,0 +1,56 @@
+package wildcard
+
+// expandBraces spells out every {a,b} of a valid pattern, nested ones too, in
+// the order they are written. It uses no recursion: the nesting is not ours.
+func expandBraces(p string) ([]string, error) {
+	var done []string
+	spent := 0
+	for todo := []string{p}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		open, bounds := braces(s)
+		if open < 0 {
+			done = append(done, s)
+			continue
+		}
+		end := bounds[len(bounds)-1]
+		for i := len(bounds) - 2; i >= 0; i-- {
+			spelled := s[:open] + s[bounds[i]+1:bounds[i+1]] + s[end+1:]
+			spent += len(spelled) + 1
+			todo = append(todo, spelled)
+		}
+		if spent > maxAlternativeBytes || len(done)+len(todo) > maxAlternatives {
+			return nil, ErrBraces
+		}
+	}
+	return done, nil
+}
+
+// braces finds the first brace of a valid pattern: its index, -1 if there is
+// none, and the indexes of all that bounds its alternatives, both braces included.
+func braces(p string) (open int, bounds []int) {
+	open = -1
+	depth := 0
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '[':
+			i = classEnd(p, i)
+		case '{':
+			if depth++; depth == 1 {
+				open = i
+				bounds = append(bounds, i)
+			}
+		case ',':
+			if depth == 1 {
+				bounds = append(bounds, i)
+			}
+		case '}':
+			if depth--; depth == 0 {
+				return open, append(bounds, i)
+			}
+		}
+	}
+	return -1, nil
+}

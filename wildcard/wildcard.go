@@ -1,0 +1,147 @@
+// Package wildcard is what every glob of the program has in common: how braces are spelled out, and how a pattern is held
+// against a path. What a pattern is held against, and what a match means, is for those who use it to say: package search for
+// what a request asks for, package sandbox for what the operator denies. That both read a pattern alike is the point of it.
+//
+// Patterns are doublestar's: "*", "?" and classes match within a component, "**" any number of whole components.
+package wildcard
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Why a pattern can't be used.
+var (
+	ErrSyntax = errors.New("unclosed or empty bracket, unbalanced brace, or trailing backslash")
+	ErrBraces = errors.New("too many alternatives in braces")
+)
+
+// Limits on what braces may spell out. A pattern is matched against every path
+// of a walk, and {a,b} fourteen times over is 16,384 patterns.
+const (
+	maxAlternatives     = 1000
+	maxAlternativeBytes = 1 << 20
+)
+
+// Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled out as a shell does it,
+// before anything is matched. doublestar would read braces where they stand, and there "a*{,b}" doesn't match "a". What is
+// left is plain: a slash has no backslash, and stars are one, or two that are a whole component. The error is ErrSyntax or
+// ErrBraces.
+func Expand(pattern string) ([]string, error) {
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, ErrSyntax
+	}
+	spelled, err := expandBraces(pattern)
+	for i, p := range spelled {
+		spelled[i] = plain(p)
+	}
+	return spelled, err
+}
+
+// Match reports whether a pattern that Expand gave matches a path, or a name. "a*/**" matches "ab" as "a/**" matches "a".
+func Match(pattern, path string) bool {
+	for {
+		if doublestar.MatchUnvalidated(pattern, path) {
+			return true
+		}
+		front, ok := strings.CutSuffix(pattern, "/**")
+		if !ok {
+			return false
+		}
+		pattern = front
+	}
+}
+
+// Components cuts a pattern that Expand gave at its slashes, but for those inside a class.
+func Components(pattern string) []string {
+	var names []string
+	start := 0
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '[':
+			i = classEnd(pattern, i)
+		case '/':
+			names, start = append(names, pattern[start:i]), i+1
+		}
+	}
+	return append(names, pattern[start:])
+}
+
+// Meta gives the index of the first wildcard of a pattern that Expand gave, -1 if it has none.
+func Meta(pattern string) int {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '*', '?', '[':
+			return i
+		}
+	}
+	return -1
+}
+
+// Unescape drops the backslashes that take the meaning off the byte behind them.
+func Unescape(pattern string) string {
+	if !strings.Contains(pattern, `\`) {
+		return pattern
+	}
+	b := make([]byte, 0, len(pattern))
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] == '\\' && i+1 < len(pattern) {
+			i++
+		}
+		b = append(b, pattern[i])
+	}
+	return string(b)
+}
+
+// plain takes the backslash off slashes, and leaves one star of several that don't mean more: doublestar takes "a***" for
+// something else than "a*" at the end of a name.
+func plain(pattern string) string {
+	if !strings.Contains(pattern, "**") && !strings.Contains(pattern, `\/`) {
+		return pattern
+	}
+	b := make([]byte, 0, len(pattern))
+	for i := 0; i < len(pattern); i++ {
+		end := i + 1
+		switch pattern[i] {
+		case '\\':
+			if end++; pattern[i+1] == '/' {
+				i++
+			}
+		case '[':
+			end = classEnd(pattern, i) + 1
+		case '*':
+			for end < len(pattern) && pattern[end] == '*' {
+				end++
+			}
+			if !isDeep(pattern, b, i, end) {
+				i = end - 1
+			}
+		}
+		b = append(b, pattern[i:end]...)
+		i = end - 1
+	}
+	return string(b)
+}
+
+// isDeep reports that the stars pattern[i:end] are a "**" that is a whole component; before is what stands in front.
+func isDeep(pattern string, before []byte, i, end int) bool {
+	rest := pattern[end:]
+	return end-i == 2 && (len(before) == 0 || before[len(before)-1] == '/') &&
+		(rest == "" || rest[0] == '/' || strings.HasPrefix(rest, `\/`))
+}
+
+// classEnd gives the index of the bracket that closes the class at p[i].
+func classEnd(p string, i int) int {
+	for i++; i < len(p) && p[i] != ']'; i++ {
+		if p[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(p)-1)
+}

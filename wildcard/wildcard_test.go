@@ -1,0 +1,171 @@
+package wildcard
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+func TestExpand(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"a": "a", "{a,b}": "a b", "x{a,b}y": "xay xby", "{a,{b,c}d}": "a bd cd", "{a,b}{c,d}": "ac ad bc bd", "a{,b}": "a ab", "a*{,b}": "a* a*b",
+		`\{a,b}`: "", `\{a,b\}`: `\{a,b\}`, "[{]a,b": "[{]a,b", "{a,[,}]}x": "ax [,}]x", "{a}": "a", "{a/b,c}/d": "a/b/d c/d",
+		"a**": "a*", "**a": "*a", "a**b": "a*b", "***": "*", "****/a": "*/a", "**": "**", "**/a": "**/a", "a/**": "a/**", "a/**/b": "a/**/b", "a**/**/b": "a*/**/b",
+		"*{*,b}": "** *b", "x{*,**}*": "x* x*", `a\/b`: "a/b", `a\/**`: "a/**", `a\**`: `a\**`, `a\***`: `a\**`, `**\/a`: "**/a", "[*][**]": "[*][**]", `[\]**]**`: `[\]**]*`,
+		"é{ß,**}": "éß é*",
+	} {
+		got, err := Expand(pattern)
+		if want == "" {
+			if !errors.Is(err, ErrSyntax) {
+				t.Errorf("%s: %q, %v", pattern, got, err)
+			}
+		} else if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, %v, want %s", pattern, got, err, want)
+		}
+	}
+}
+
+func TestExpandErrors(t *testing.T) {
+	for pattern, want := range map[string]error{
+		"[": ErrSyntax, "a[": ErrSyntax, "[]": ErrSyntax, "[!]": ErrSyntax, "{a": ErrSyntax, "a}": ErrSyntax, `a\`: ErrSyntax, `[\`: ErrSyntax, `[\]`: ErrSyntax,
+		strings.Repeat("{a,b}", 20):                               ErrBraces,
+		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000): ErrBraces,
+		"{" + strings.Repeat("a,", 2000) + "}":                    ErrBraces,
+		strings.Repeat("{a,b}", 9):                                nil,
+	} {
+		if got, err := Expand(pattern); !errors.Is(err, want) || (err == nil) == (got == nil) {
+			t.Errorf("%.40q: %d alternatives, error %v, want %v", pattern, len(got), err, want)
+		}
+	}
+}
+
+func TestComponents(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"a": "a", "a/b": "a b", "a[/]b/c": "a[/]b c", `a[\]/]b/c`: `a[\]/]b c`, `a\[/b`: `a\[ b`, "**/*": "** *", "[]a]/b": "[]a] b",
+	} {
+		if got := Components(pattern); strings.Join(got, " ") != want {
+			t.Errorf("%s: %q", pattern, got)
+		}
+	}
+	if got := Components("/a//b/"); !slices.Equal(got, []string{"", "a", "", "b", ""}) {
+		t.Errorf("empty ones: %q", got)
+	}
+}
+
+func TestMeta(t *testing.T) {
+	for pattern, want := range map[string]int{"": -1, "a": -1, `\*`: -1, `a\[b?`: 4, "*": 0, "a[b]": 1, `\\*`: 2} {
+		if got := Meta(pattern); got != want {
+			t.Errorf("%s: %d", pattern, got)
+		}
+	}
+	for pattern, want := range map[string]string{"a": "a", `\*a\\`: `*a\`, `\é`: "é"} {
+		if got := Unescape(pattern); got != want {
+			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+}
+
+// TestMatch holds Expand and Match against the language written as a definition.
+func TestMatch(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	pieces := []string{"a", "b", ".", "*", "*", "?", "**", "/", "/", "/**", "**/", "[ab]", "[!a]", `\*`, "{a,b}", "{,b}", "{b,}", "{a/b,*}", "{**/,}", "{*,**}", `\/`}
+	matched, checked := 0, 0
+	for range 20000 {
+		var pattern strings.Builder
+		for range 1 + rnd.IntN(5) {
+			pattern.WriteString(pieces[rnd.IntN(len(pieces))])
+		}
+		alternatives, err := Expand(pattern.String())
+		if err != nil {
+			t.Fatalf("%s: %v", &pattern, err)
+		}
+		if slices.ContainsFunc(alternatives, func(p string) bool { return slices.Contains(Components(p), "") }) {
+			continue // what these mean is for the callers to say
+		}
+		for range 10 {
+			path := randomPath(rnd)
+			got := slices.ContainsFunc(alternatives, func(p string) bool { return Match(p, path) })
+			want := slices.ContainsFunc(alternatives, func(p string) bool { return slowMatch(Components(p), strings.Split(path, "/")) })
+			if checked++; want {
+				matched++
+			}
+			if want && !got {
+				t.Fatalf("%s (%q) doesn't match %q", &pattern, alternatives, path)
+			}
+			if got && !want && !strings.Contains(pattern.String(), "[!") { // such a class matches a slash, too
+				t.Fatalf("%s (%q) matches %q", &pattern, alternatives, path)
+			}
+		}
+	}
+	if matched < checked/50 {
+		t.Errorf("%d of %d match: the patterns don't show it", matched, checked)
+	}
+}
+
+func randomPath(rnd *rand.Rand) string {
+	names := make([]string, 1+rnd.IntN(3))
+	for i := range names {
+		names[i] = []string{"a", "b", "ab", "aa", "*", ".", "ba.", "aab"}[rnd.IntN(8)]
+	}
+	return strings.Join(names, "/")
+}
+
+// slowMatch tries every length for every wildcard. "**" matches any number of names.
+func slowMatch(pattern, names []string) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(names) == 0
+	case pattern[0] == "**":
+		return slowMatch(pattern[1:], names) || len(names) > 0 && slowMatch(pattern, names[1:])
+	}
+	return len(names) > 0 && slowName(pattern[0], names[0]) && slowMatch(pattern[1:], names[1:])
+}
+
+func slowName(pattern, name string) bool {
+	if pattern == "" || pattern[0] != '*' && name == "" {
+		return pattern == name
+	}
+	char, size := utf8.DecodeRuneInString(name)
+	switch pattern[0] {
+	case '*':
+		return slowName(pattern[1:], name) || name != "" && slowName(pattern, name[size:])
+	case '?':
+		return slowName(pattern[1:], name[size:])
+	case '[':
+		end := strings.IndexByte(pattern, ']')
+		class, negated := strings.CutPrefix(pattern[1:end], "!")
+		return strings.ContainsRune(class, char) != negated && slowName(pattern[end+1:], name[size:])
+	case '\\':
+		pattern = pattern[1:]
+	}
+	return pattern[0] == name[0] && slowName(pattern[1:], name[1:])
+}
+
+// FuzzExpand: what is spelled out is valid, has no braces, and is spelled out already.
+func FuzzExpand(f *testing.F) {
+	for _, p := range []string{"a*{,b}", `{a,[,}]}\/**`, "{{a,b},c}***", `[\]{]{x,\}}`, "*{*,b}/**"} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, pattern string) {
+		alternatives, err := Expand(pattern)
+		if err != nil {
+			return
+		}
+		for _, p := range alternatives {
+			again, err := Expand(p)
+			if !doublestar.ValidatePattern(p) || err != nil || len(again) != 1 || again[0] != p {
+				t.Errorf("%q gives %q, which gives %q, %v", pattern, p, again, err)
+			}
+			Match(p, "a/b")
+			Unescape(p)
+			if at := Meta(p); at >= len(p) || strings.Join(Components(p), "/") != p {
+				t.Errorf("%q: %d, %q", p, at, Components(p))
+			}
+		}
+	})
+}
