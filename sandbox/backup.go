@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -66,7 +67,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 	for i, from := range sources {
 		if !from.empty {
 			b.Files[i].Kept = b.keptName(i)
-			if err := s.store(ctx, b.Files[i].Kept, from); err != nil {
+			if err := s.store(ctx, &b.Files[i], from); err != nil {
 				s.forget(b)
 				return err
 			}
@@ -109,20 +110,22 @@ func (s *state) lock(ctx context.Context) (func(), error) {
 
 // store keeps one content. A copy is not synced: a power cut may take backups of the last seconds, and the checksum of
 // what is kept tells.
-func (s *state) store(ctx context.Context, name string, from source) error {
+func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 	if from.step != nil {
-		if linked, err := s.link(name, from.step); linked || err != nil {
+		if linked, err := s.link(saved.Kept, from.step); linked || err != nil {
 			return err
 		}
 	}
-	f, err := s.kept.create(name, privateMode&0o666)
+	f, err := s.kept.create(saved.Kept, privateMode&0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if from.owner != nil {
 		if from.owner.uid != f.Info.uid || from.owner.gid != f.Info.gid {
-			_ = f.chown(*from.owner)
+			if f.chown(*from.owner) != nil { // then no bit may lend the rights of whoever owns the copy
+				saved.Mode &^= fs.ModeSetuid | fs.ModeSetgid
+			}
 		}
 		_ = f.setAttributes(from.carried)
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"os"
+	"strings"
 )
 
 // Where the state folder is on the same file system, an old content isn't copied: its file gets a second name there, and is
@@ -65,33 +66,38 @@ func (w *Workspace) openSettled(from *step) *File {
 	return nil
 }
 
-// unlinkKept takes the second name off a file that a call was killed before it displaced: the file is still in use.
+// unlinkKept takes the second name off a file that a call was killed before it displaced: the file is still in use. The call
+// goes out of the journal with it: without that name, and with the time that its removal sets, nothing tells any more that the call
+// came to nothing.
 func (w *Workspace) unlinkKept(ctx context.Context, f *File) error {
 	if !w.backups || f.Info.Links < 2 {
 		return nil
 	}
-	if err := w.dropKept(ctx, f.Info); err != nil {
+	name, err := w.dropKept(ctx, f.Info)
+	if err != nil {
 		return err
 	}
-	var err error
+	if id, _, kept := strings.Cut(name, "-"); kept {
+		w.dropID(id)
+	}
 	f.Info, err = f.stat()
 	return err
 }
 
-// dropKept takes away the name that a file has in the state folder, if it has one.
-func (w *Workspace) dropKept(ctx context.Context, file Info) error {
+// dropKept takes away the name that a file has in the state folder, "" if it has none.
+func (w *Workspace) dropKept(ctx context.Context, file Info) (name string, err error) {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
-		return nil // nothing was kept
+		return "", nil // nothing was kept
 	}
-	name, err := s.keptName(ctx, file)
+	name, err = s.keptName(ctx, file)
 	if err == nil && name != "" {
 		err = s.kept.remove(name)
 	}
 	if err != nil {
-		return backupError(err)
+		return "", backupError(err)
 	}
-	return nil
+	return name, nil
 }
 
 // keptName is the name that a file has in the state folder, "" if it has none.

@@ -94,12 +94,12 @@ func (i Info) isSame(id string) bool {
 	return i.ino != 0 && ino == strconv.FormatUint(i.ino, 36)
 }
 
-// mark tells the present state of what has a name from every other, before and after: which one it is, and when anything last
-// happened to it, its name included.
+// mark tells the present state of what has a name from every other, before and after: which one it is, when anything last
+// happened to it, its name included, and how long it is, since many clocks of file systems tick but every few milliseconds.
 func (i Info) mark() string {
 	at := i.changed
 	if at == 0 { // the system doesn't tell
 		at = i.Modified.UnixNano()
 	}
-	return strconv.FormatUint(i.ino, 36) + "." + strconv.FormatInt(at, 36)
+	return strconv.FormatUint(i.ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }

@@ -25,7 +25,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			name = of
 		}
 		if !ours {
-			_ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
+			_, _ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
 			_ = s.setAside(ErrBusy) // if that fails, it stays where it is
 			return

@@ -151,6 +151,10 @@ func (w *Workspace) Recover(ctx context.Context) error {
 		return nil // the call that needs the folder says so
 	}
 	entries, err := s.pending.list(ctx)
+	if errors.Is(err, fs.ErrNotExist) { // somebody removed the folder: it is made again when it is needed
+		w.state.lost()
+		return nil
+	}
 	if err != nil {
 		return backupError(err)
 	}

@@ -81,6 +81,47 @@ func TestUndoSkipsKilled(t *testing.T) {
 	}
 }
 
+// TestUndoSkipsKilledAndCleared: so it is after a call that took away what the killed one had left, and then changed nothing either.
+func TestUndoSkipsKilledAndCleared(t *testing.T) {
+	ctx := context.Background()
+	root := makefs(t, []string{"a = 1", "b = 1"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	_, err := w.Commit(ctx, []Change{put("b", "2", MustExist)})
+	check(t, err)
+	killedWrite(t, w, put("a", "2", MustExist))
+	_, err = w.Commit(ctx, []Change{put("a", "1", MustExist)})
+	check(t, err)
+	report, err := w.Undo(ctx, "", "", false)
+	if err != nil || report.Restored[0].Path != "b" {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// TestMark: a file that was added to isn't as it was, though the clock hasn't moved.
+func TestMark(t *testing.T) {
+	a := Info{Size: 1, identity: identity{ino: 1, changed: 1}}
+	b := a
+	b.Size = 2
+	if a.mark() == b.mark() {
+		t.Errorf("both are %s", a.mark())
+	}
+}
+
+// TestStateRemoved: a session goes on when somebody removes its state folder.
+func TestStateRemoved(t *testing.T) {
+	ctx := context.Background()
+	root := makefs(t, []string{"a = 1", "b = 1"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	for _, changes := range [][]Change{{put("a", "2", MustExist)}, {put("a", "3", MustExist)}, {put("a", "4", MustExist), put("b", "2", MustExist)}} {
+		_, err := w.Commit(ctx, changes)
+		check(t, err)
+		check(t, os.RemoveAll(w.StateDir()))
+	}
+	if got := holdings(t, root); got != "a=4, b=2" {
+		t.Errorf("left %q", got)
+	}
+}
+
 // TestUndoStaleIfPutBack: a call that came to something is the one to take back, also if somebody has put everything back since.
 func TestUndoStaleIfPutBack(t *testing.T) {
 	ctx := context.Background()

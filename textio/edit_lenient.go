@@ -146,7 +146,7 @@ func (e *lenientEdit) findFolded() []matchSpan {
 	}
 	var spans []matchSpan
 	starts, ends := foldOrigin{text: text}, foldOrigin{text: text}
-	for _, at := range occurrences(expected, len(folded), func(i int) byte { return folded[i] }) {
+	for at := range occurrences(expected, len(folded), func(i int) byte { return folded[i] }) {
 		start, ok := starts.of(at)
 		end, ok2 := ends.of(at + len(expected))
 		if ok && ok2 {

@@ -41,29 +41,40 @@ func (r *editRun) apply(index int, edit Edit) error {
 	return nil
 }
 
-// foundPlaces is where an edit's expected text stands: of an edit that asks for
-// one place, all of them, else those that don't overlap, from the top. Lenient
-// says that the tier allows for one place only.
+// foundPlaces is where an edit's expected text stands: those places that don't
+// overlap one before, from the top; of an edit that asks for one place, the first
+// few of all. Count is how many there are. Lenient says that the tier allows for
+// one place only.
 type foundPlaces struct {
-	tier        string
-	lenient     bool
-	spans       []matchSpan
-	replacement func(matchSpan) []byte
-	find        func(text, expected []byte, every bool) []matchSpan // nil in a lenient tier
+	tier         string
+	lenient      bool
+	spans        []matchSpan
+	count, apart int
+	replacement  func(matchSpan) []byte
+	survey       func(text, expected []byte) matchSurvey // nil in a lenient tier
 }
 
 // find looks in the first tier under which the expected text stands in the text.
 func (r *editRun) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
-		if spans := tier.find(r.text, edit.Expected, edit.wantsOne()); len(spans) > 0 {
-			return foundPlaces{tier: tier.name, spans: spans, replacement: tier.replacer(r.text, edit), find: tier.find}
+		found := foundPlaces{tier: tier.name, survey: tier.survey}
+		if edit.wantsOne() {
+			s := tier.survey(r.text, edit.Expected)
+			found.spans, found.count, found.apart = s.sample, s.count, s.apart
+		} else {
+			found.spans = tier.find(r.text, edit.Expected)
+			found.count, found.apart = len(found.spans), len(found.spans)
+		}
+		if found.count > 0 {
+			found.replacement = tier.replacer(r.text, edit)
+			return found
 		}
 	}
 	if !edit.Lenient {
 		return foundPlaces{}
 	}
 	m := matchLenient(r.text, edit)
-	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, replacement: func(matchSpan) []byte { return m.replacement }}
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, count: len(m.spans), apart: len(m.spans), replacement: func(matchSpan) []byte { return m.replacement }}
 }
 
 // wantsOne reports an edit that is meant for one place.
@@ -71,33 +82,32 @@ func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) 
 
 // check reports a number of places other than the one the edit asks for.
 func (f foundPlaces) check(index int, text []byte, edit Edit) error {
-	found := len(f.spans)
 	switch {
-	case found == 0:
+	case f.count == 0:
 		return missError(index, text, edit)
-	case f.lenient && found > 1:
-		return f.several(index, text, 0, f.tier)
-	case edit.Count > 0 && found != edit.Count:
+	case f.lenient && f.count > 1:
+		return f.several(index, text, f.tier)
+	case edit.Count > 0 && f.count != edit.Count:
 		return f.mismatch(index, text, edit)
-	case edit.wantsOne() && found > 1:
-		return f.several(index, text, found-len(f.find(text, edit.Expected, false)), "")
+	case edit.wantsOne() && f.count > 1:
+		return f.several(index, text, "")
 	}
 	return nil
 }
 
-func (f foundPlaces) several(index int, text []byte, overlap int, tier string) error {
+func (f foundPlaces) several(index int, text []byte, tier string) error {
 	sample := f.spans[:min(len(f.spans), editSampleSize)]
-	return &MultipleMatchesError{Edit: index, Count: len(f.spans), Overlap: overlap, Lines: spanLines(text, sample),
+	return &MultipleMatchesError{Edit: index, Count: f.count, Overlap: f.count - f.apart, Lines: spanLines(text, sample),
 		Snippets: spanSnippets(text, sample), Tier: tier}
 }
 
 func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
-	every, apart := f.spans, f.spans
-	if f.find != nil {
-		every, apart = f.find(text, edit.Expected, true), f.find(text, edit.Expected, false)
+	all := matchSurvey{count: f.count, apart: f.apart, sample: f.spans[:min(len(f.spans), editSampleSize)]}
+	if f.survey != nil {
+		all = f.survey(text, edit.Expected)
 	}
-	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: len(every), Overlap: len(every) - len(apart),
-		Lines: spanLines(text, every[:min(len(every), editSampleSize)])}
+	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: all.count, Overlap: all.count - all.apart,
+		Lines: spanLines(text, all.sample)}
 }
 
 // replace builds the text with every span replaced. It stops at the first place

@@ -15,24 +15,41 @@ type matchSpan struct{ start, end int }
 // forgive more, and allow for one place only, are in edit_lenient.go.
 type matchTier struct {
 	name string
-	// find returns the places of expected, ascending: from the top those
-	// that don't overlap, or with every all of them.
-	find func(text, expected []byte, every bool) []matchSpan
+	// find returns the places of expected that don't overlap, from the top.
+	find func(text, expected []byte) []matchSpan
+	// survey counts all places.
+	survey func(text, expected []byte) matchSurvey
 	// replacer returns a function from a place to its new bytes, to be
 	// called with ascending spans; a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(matchSpan) []byte
 }
 
 var matchTiers = [...]matchTier{
-	{name: TierExact, find: findExact, replacer: exactReplacer},
-	{name: TierEOL, find: findEOL, replacer: eolReplacer},
+	{name: TierExact, find: findExact, survey: surveyExact, replacer: exactReplacer},
+	{name: TierEOL, find: findEOL, survey: surveyEOL, replacer: eolReplacer},
+}
+
+// matchSurvey tells in how many places a text stands, and how many of them don't
+// overlap one before. Sample has the first of all, at most editSampleSize.
+type matchSurvey struct {
+	count, apart int
+	sample       []matchSpan
 }
 
 // findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
 // \r as well: the text asked for begins with a line end, and half of one must
 // not stay behind.
-func findExact(text, expected []byte, every bool) []matchSpan {
-	spans := findBytes(text, expected, every)
+func findExact(text, expected []byte) []matchSpan {
+	return withWholeEnds(text, expected, findBytes(text, expected))
+}
+
+func surveyExact(text, expected []byte) matchSurvey {
+	s := surveyBytes(text, expected)
+	s.sample = withWholeEnds(text, expected, s.sample)
+	return s
+}
+
+func withWholeEnds(text, expected []byte, spans []matchSpan) []matchSpan {
 	if expected[0] != '\n' {
 		return spans
 	}
@@ -46,38 +63,41 @@ func findExact(text, expected []byte, every bool) []matchSpan {
 	return spans
 }
 
-func findBytes(text, expected []byte, every bool) []matchSpan {
+func findBytes(text, expected []byte) []matchSpan {
 	var spans []matchSpan
 	for from := 0; ; {
 		i := bytes.Index(text[from:], expected)
 		if i < 0 {
-			break
+			return spans
 		}
 		start := from + i
 		from = start + len(expected)
 		spans = append(spans, matchSpan{start: start, end: from})
 	}
-	if every && len(spans) > 0 && (len(spans) > 1 || standsAcross(text, expected, spans[0])) {
-		return everyPlace(text, expected)
-	}
-	return spans
 }
 
-// standsAcross reports whether expected stands in another place as well, one
-// that begins within the first.
-func standsAcross(text, expected []byte, first matchSpan) bool {
-	end := min(len(text), first.end+len(expected)-1)
-	return bytes.Contains(text[first.start+1:end], expected)
-}
-
-// everyPlace is slower than a search for the next place behind the last one, but
-// linear also where each place overlaps thousands of others.
-func everyPlace(text, expected []byte) []matchSpan {
-	var spans []matchSpan
-	for _, start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
-		spans = append(spans, matchSpan{start: start, end: start + len(expected)})
+// surveyBytes looks for one place and a second one. Only where there are two, it
+// goes on in a way that is slower, but linear also where each place overlaps
+// thousands of others.
+func surveyBytes(text, expected []byte) (s matchSurvey) {
+	first := bytes.Index(text, expected)
+	if first < 0 {
+		return s
 	}
-	return spans
+	if !bytes.Contains(text[first+1:], expected) {
+		return matchSurvey{count: 1, apart: 1, sample: []matchSpan{{start: first, end: first + len(expected)}}}
+	}
+	end := 0 // of the last place that counts as apart
+	for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
+		s.count++
+		if start >= end {
+			s.apart, end = s.apart+1, start+len(expected)
+		}
+		if len(s.sample) < editSampleSize {
+			s.sample = append(s.sample, matchSpan{start: start, end: start + len(expected)})
+		}
+	}
+	return s
 }
 
 // exactReplacer gives the line feeds of the replacement the ending of the line
@@ -99,11 +119,23 @@ func exactReplacer(text []byte, edit Edit) func(matchSpan) []byte {
 
 // findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
 // only; a place then covers whole line ends, never half of a CRLF.
-func findEOL(text, expected []byte, every bool) []matchSpan {
+func findEOL(text, expected []byte) []matchSpan {
 	if !bytes.Contains(expected, lineFeed) {
 		return nil // the exact tier has compared all there is
 	}
-	spans := findBytes(withLF(text), withLF(expected), every)
+	return withOwnEnds(text, findBytes(withLF(text), withLF(expected)))
+}
+
+func surveyEOL(text, expected []byte) (s matchSurvey) {
+	if bytes.Contains(expected, lineFeed) {
+		s = surveyBytes(withLF(text), withLF(expected))
+		s.sample = withOwnEnds(text, s.sample)
+	}
+	return s
+}
+
+// withOwnEnds turns places in a text with LF only into those in the text as it is.
+func withOwnEnds(text []byte, spans []matchSpan) []matchSpan {
 	starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
 	for i, span := range spans {
 		spans[i] = matchSpan{start: starts.of(span.start), end: ends.of(span.end)}

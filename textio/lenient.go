@@ -1,6 +1,10 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
 
 // lineTier is a notion of two lists of lines being the same. Each forgives what
 // the tiers before it forgive, and more. None goes by likeness.
@@ -84,28 +88,31 @@ func findKeys(file textLines, old [][]byte, tier lineTier) []int {
 	for i, line := range old {
 		want[i] = keys.intern(lineKey(line, tier))
 	}
-	return occurrences(want, file.count(), func(i int) int { return keys.number(lineKey(file.line(i), tier)) })
+	return slices.Collect(occurrences(want, file.count(), func(i int) int { return keys.number(lineKey(file.line(i), tier)) }))
 }
 
 // occurrences returns where want stands in a list of length n, overlapping
 // places included, in time in proportion to both (Knuth, Morris and Pratt, 1977).
-func occurrences[T comparable](want []T, n int, item func(int) T) (places []int) {
-	back := borders(want)
-	matched := 0
-	for i := range n {
-		next := item(i)
-		for matched > 0 && want[matched] != next {
-			matched = back[matched-1]
-		}
-		if want[matched] == next {
-			matched++
-		}
-		if matched == len(want) {
-			places = append(places, i-matched+1)
-			matched = back[matched-1]
+func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		back := borders(want)
+		matched := 0
+		for i := range n {
+			next := item(i)
+			for matched > 0 && want[matched] != next {
+				matched = back[matched-1]
+			}
+			if want[matched] == next {
+				matched++
+			}
+			if matched == len(want) {
+				if !yield(i - matched + 1) {
+					return
+				}
+				matched = back[matched-1]
+			}
 		}
 	}
-	return places
 }
 
 // borders tells for each beginning of list, by its last index, how long the

@@ -85,17 +85,9 @@ func standsOnLines(text, block []byte) bool {
 	if utf8.RuneCount(bytes.TrimSpace(block)) < minAppliedText {
 		return false
 	}
-	places := 0
-	for at := 0; places < 2; at++ {
-		next := bytes.Index(text[at:], block)
-		if next < 0 {
-			break
-		}
-		if at += next; at == 0 || text[at-1] == '\n' {
-			places++
-		}
-	}
-	return places == 1
+	text, block = slices.Concat(lineFeed, text), slices.Concat(lineFeed, block)
+	first := bytes.Index(text, block)
+	return first >= 0 && !bytes.Contains(text[first+1:], block)
 }
 
 // withFinalLF returns text with each of its lines ended by LF.
