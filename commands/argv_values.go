@@ -9,13 +9,15 @@ import (
 // tieValues ties what begins with "-" and is no flag to the flag before it: --start-line -20, -A -1, --content "- item".
 func tieValues(args []string, all []Tool) []string {
 	out := make([]string, 0, len(args))
+	tied := -1 // the last argument that was a value
 	for i, a := range args {
 		if a == "--" {
 			return append(out, args[i:]...)
 		}
-		if i > 0 && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
+		if i > 0 && tied != i-1 && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
 			if tie, ok := tieTo(args[i-1]); ok {
 				out[len(out)-1] += tie + a
+				tied = i
 				continue
 			}
 		}

@@ -50,6 +50,12 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 	alternatives := []string{glob}
 	if _, under := w.cut(glob); !under { // whose own braces, then, are no more than letters
 		spelled, err := wildcard.Expand(glob)
+		for i := range spelled {
+			var fail *Failure
+			if spelled[i], fail = w.fromHome(spelled[i]); fail != nil {
+				return nil, fail
+			}
+		}
 		if err != nil || !slices.ContainsFunc(spelled, isAbsolutePattern) {
 			return []string{pattern}, nil // what is wrong with it, if anything, the policy says
 		}
@@ -95,7 +101,7 @@ func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	}
 	for _, root := range [...]func() string{func() string { return w.root }, func() string { return realPath(w.root) }} {
 		root := filepath.ToSlash(root())
-		for _, written := range [...]string{root, globQuote(root)} {
+		for _, written := range [...]string{root, globQuote(root), strings.ReplaceAll(globQuote(root), "]", `\]`)} {
 			if rest, ok := sandbox.CutRoot(glob, written); ok {
 				if rest = strings.Trim(rest, "/"); rest == "" {
 					rest = "**"

@@ -48,12 +48,14 @@ func (e *Env) suggestFolder(f *Failure, asked string) *Failure {
 	case err == nil:
 		return f.hint("something else has this name: info says what")
 	}
-	for at := strings.LastIndexByte(asked, '/'); at > 0; at = strings.LastIndexByte(asked[:at], '/') {
-		if e.Workspace.Exists(asked[:at]) {
-			return f.hint("%q is a file, and nothing lies in it", asked[:at])
-		}
+	last, _, _ := e.firstMissing(asked)
+	switch info, err := e.Workspace.Lstat(last); {
+	case last == "." || err != nil:
+		return f
+	case info.Mode.IsRegular():
+		return f.hint("%q is a file, and nothing lies in it", last)
 	}
-	return f
+	return f.hint("%q is no folder, and nothing lies in it", last)
 }
 
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
@@ -62,20 +64,22 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 		return f.hint("the name is there, but what the symbolic link leads to is not: see where with info")
 	}
 	d.Similar = e.similar(ctx, d.Path)
-	meant := 0 // names that are shown as the one that was asked for
+	var meant []ExactName // names that are shown as the one that was asked for
 	for _, path := range d.Similar {
 		d.ExactNames = appendExact(d.ExactNames, path)
 		if shown(path) == shown(d.Path) {
-			meant++
+			meant = appendExact(meant, path)
 		}
 	}
 	switch {
 	case len(d.Similar) == 0:
 		return f.hint("list what is there with ls")
-	case meant == 1:
+	case len(meant) > 0 && field == "":
+		return f.hint("the name isn't UTF-8, and U+FFFD only stands for what can't be shown: details.exact_names has it")
+	case len(meant) == 1:
 		return f.hint("the name isn't UTF-8, and U+FFFD only stands for what can't be shown: send %q: %q instead of %q",
-			field+base64Suffix, d.ExactNames[0].PathBase64, field)
-	case meant > 1, len(d.ExactNames) == len(d.Similar):
+			field+base64Suffix, meant[0].PathBase64, field)
+	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
 		return f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+base64Suffix, field)
 	case len(d.Similar) == 1:
 		return f.hint("did you mean %q?", d.Similar[0])
@@ -83,7 +87,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 	return f.hint("did you mean one of details.similar?")
 }
 
-// fieldOf gives the field of a request that holds a path.
+// fieldOf gives the field of a request that holds a path, "" if none does: it came from a patch, or from a flag for the shell.
 func (e *Env) fieldOf(c *call, path string) string {
 	for _, f := range c.fields {
 		if !f.isPath() {
@@ -93,7 +97,7 @@ func (e *Env) fieldOf(c *call, path string) string {
 			return f.name
 		}
 	}
-	return "path"
+	return ""
 }
 
 // similar finds names like that of the first component of asked that doesn't exist, and puts the rest back behind them.

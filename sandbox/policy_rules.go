@@ -12,8 +12,24 @@ import (
 type rule struct {
 	text  string   // as given
 	globs []string // its alternatives, from the root on
+	names []string // those that were "**/" and a name, which the last component of a path decides: without the "**/"
 	deep  bool     // it ends in "/**": what it matches it matches with all that lies there
 	allow bool
+}
+
+func (r *rule) add(glob string) {
+	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may hold slashes, and match them
+		r.names = append(r.names, name)
+		return
+	}
+	r.globs = append(r.globs, glob)
+}
+
+func (r *rule) isEmpty() bool { return len(r.globs)+len(r.names) == 0 }
+
+func (r *rule) matches(path, name string) bool {
+	return slices.ContainsFunc(r.names, func(g string) bool { return wildcard.Match(g, name) }) ||
+		slices.ContainsFunc(r.globs, func(g string) bool { return wildcard.Match(g, path) })
 }
 
 // ruleList is an ordered list of patterns with a quick test in front: nearly every name fits none of them.
@@ -43,7 +59,11 @@ func (l *ruleList) add(text string) error {
 	}
 	shallow, deep := rule{text: text, allow: allow}, rule{text: text, allow: allow, deep: true}
 	rooted := strings.Contains(strings.TrimSuffix(glob, "/"), "/")
+	folder := strings.HasSuffix(glob, "/")
 	for _, glob := range alternatives {
+		if allow && !folder && strings.HasSuffix(glob, "/") {
+			continue // "secrets/{public,}": no path ends so, and all of the folder is not what it opens
+		}
 		if glob = fromRoot(glob, rooted); glob == "" {
 			continue
 		}
@@ -54,9 +74,9 @@ func (l *ruleList) add(text string) error {
 		if !canMatch(glob) {
 			return &PatternError{Pattern: text, Err: errPatternNever}
 		}
-		into.globs = append(into.globs, glob)
+		into.add(glob)
 	}
-	if len(shallow.globs)+len(deep.globs) == 0 {
+	if shallow.isEmpty() && deep.isEmpty() {
 		return &PatternError{Pattern: text, Err: errPatternEmpty}
 	}
 	l.take(shallow)
@@ -89,7 +109,7 @@ func canMatch(glob string) bool {
 }
 
 func (l *ruleList) take(r rule) {
-	if len(r.globs) == 0 {
+	if r.isEmpty() {
 		return
 	}
 	l.rules = append(l.rules, r)
@@ -99,7 +119,7 @@ func (l *ruleList) take(r rule) {
 		return
 	}
 	l.deep = l.deep || r.deep
-	for _, glob := range r.globs {
+	for _, glob := range slices.Concat(r.globs, r.names) {
 		l.quicken(glob)
 	}
 }
@@ -155,7 +175,7 @@ func (l *ruleList) match(path string) (pattern string, hit bool) {
 		if by < 0 && !l.opens && !l.mayMatch(path[start:end]) {
 			continue // no pattern has a say here; long paths would take long else
 		}
-		switch last := l.lastFor(path[:end], entered); {
+		switch last := l.lastFor(path[:end], path[start:end], entered); {
 		case last < 0:
 		case !l.rules[last].allow:
 			by = max(by, last)
@@ -169,12 +189,12 @@ func (l *ruleList) match(path string) (pattern string, hit bool) {
 	return l.rules[by].text, true
 }
 
-// lastFor gives the last rule that matches path itself, -1 for none.
-func (l *ruleList) lastFor(path string, entered []bool) int {
+// lastFor gives the last rule that matches path itself, whose last component is name; -1 for none.
+func (l *ruleList) lastFor(path, name string, entered []bool) int {
 	last := -1
 	for i := range l.rules {
 		r := &l.rules[i]
-		if entered[i] || slices.ContainsFunc(r.globs, func(g string) bool { return wildcard.Match(g, path) }) {
+		if entered[i] || r.matches(path, name) {
 			last, entered[i] = i, r.deep
 		}
 	}

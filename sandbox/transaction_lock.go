@@ -13,6 +13,9 @@ import (
 func (t *transaction) locate(changes []Change) error {
 	var failed []FailedChange
 	for i, c := range changes {
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
 		if err := t.locateOne(i, c); err != nil {
 			failed = append(failed, FailedChange{i, err})
 		}
