@@ -1,0 +1,157 @@
+package commands
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// member is one key and value of a JSON object. A value that was asked for as an object is in inner.
+type member struct {
+	name  string
+	value jsontext.Value
+	inner *object
+}
+
+// object is a parsed JSON object: strict, so no key stands twice and all of it is UTF-8.
+type object struct {
+	id      jsontext.Value // of the member "id", nil without one
+	members []member       // all others
+}
+
+// parseObject reads exactly one JSON object. With an error, the object still has the id if that can be found.
+func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
+
+// parseNested also takes the value of one member apart, if that is an object: so that a long text in it is gone through once.
+func parseNested(raw []byte, nested string) (o object, fail *Failure) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // of a Buffer the decoder makes no copy
+	if kind := dec.PeekKind(); kind != '{' {
+		return o, notAnObject(kind, dec)
+	}
+	if err := o.read(dec, raw, nested); err != nil {
+		if o.id == nil {
+			o.id = findID(raw)
+		}
+		return o, syntaxFailure(err)
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return o, failf(CodeInvalidInput, "there is more behind the JSON object").hint("send one object per request")
+	}
+	return o, nil
+}
+
+// read takes an object from a decoder of raw, from its opening brace to the closing one.
+func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		m := member{name: name.String()}
+		if m.name == nested && dec.PeekKind() == '{' {
+			m.inner = &object{}
+			err = m.inner.read(dec, raw, "")
+		} else {
+			m.value, err = readValue(dec, raw)
+		}
+		if err != nil {
+			return err
+		}
+		if m.name == "id" {
+			o.id = m.value.Clone()
+			_ = o.id.Compact() // one line stays one line; it was parsed, so this can't fail
+			continue
+		}
+		o.members = append(o.members, m)
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// findID looks for the id of an object that was refused: it may stand behind the mistake, if that is no more than a key
+// that stands twice or bytes that aren't UTF-8.
+func findID(raw []byte) jsontext.Value {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil
+		}
+		isID := name.String() == "id"
+		value, err := dec.ReadValue()
+		switch {
+		case err != nil:
+			return nil
+		case isID && value.IsValid(): // this is strict
+			id := value.Clone()
+			_ = id.Compact()
+			return id
+		}
+	}
+	return nil
+}
+
+// readValue gives the next value as a part of raw. What the decoder gives is good only until it goes on.
+func readValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, error) {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	end := int(dec.InputOffset())
+	return raw[end-len(value) : end : end], nil
+}
+
+func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
+	const hint = "send one JSON object per request"
+	switch kind {
+	case '[':
+		return failf(CodeInvalidInput, "a request is a JSON object, not an array").hint(hint)
+	case 0, '}', ']':
+		_, err := dec.ReadToken()
+		if err == io.EOF {
+			return failf(CodeInvalidInput, "the request is empty").hint(hint)
+		}
+		return syntaxFailure(err).hint(hint)
+	}
+	if _, err := dec.ReadValue(); err != nil { // a bare word can begin like null
+		return syntaxFailure(err).hint(hint)
+	}
+	return failf(CodeInvalidInput, "a request is a JSON object, not %s", withArticle(kindName(kind))).hint(hint)
+}
+
+func syntaxFailure(err error) *Failure {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
+		return failf(CodeInvalidInput, "key %q stands twice", syntax.JSONPointer.LastToken())
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return failf(CodeInvalidInput, "the JSON object ends too early")
+	case errors.As(err, &syntax):
+		return failf(CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err)
+	}
+	return failf(CodeInvalidInput, "not valid JSON: %v", err)
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "boolean"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case '[':
+		return "array"
+	}
+	return "object"
+}

@@ -1,0 +1,249 @@
+package commands
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// textual is what a type implements that is written as text: sizes, lists of edits on the command line.
+type textual interface{ UnmarshalText(text []byte) error }
+
+// coerce sets target from a JSON value. What is plainly meant is taken: "200" for 200, "true" for true, a string for a
+// list of one.
+func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
+	kind := value.Kind()
+	wrong := func(want string) *Failure {
+		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind))).showForm(target, name)
+	}
+	switch {
+	case kind == '"' && target.Kind() != reflect.Slice:
+		return coerceText(target, unquote(value), name).showForm(target, name)
+	case kind == '"' && target.Type().Elem().Kind() == reflect.String:
+		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
+		return nil
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		target.Set(reflect.New(target.Type().Elem()))
+		return coerce(target.Elem(), value, name)
+	case reflect.Bool:
+		if kind != 't' && kind != 'f' {
+			return wrong("true or false")
+		}
+		target.SetBool(kind == 't')
+	case reflect.Int, reflect.Int64:
+		if kind != '0' || target.Type() == durationType {
+			return wrong(wantOf(target))
+		}
+		return coerceText(target, value.String(), name).showForm(target, name)
+	case reflect.Slice:
+		if kind != '[' {
+			return wrong("a list")
+		}
+		return coerceList(target, value, name)
+	default:
+		return wrong("a string")
+	}
+	return nil
+}
+
+// showForm adds how a value of a field is written, unless the message shows it.
+func (f *Failure) showForm(target reflect.Value, name string) *Failure {
+	_, saysItself := target.Addr().Interface().(textual)
+	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
+		return f
+	}
+	switch form := ""; target.Kind() {
+	case reflect.Bool:
+		return f.hint("write {%q: true}", name)
+	case reflect.Int, reflect.Int64:
+		return f.hint("write {%q: 10}", name)
+	case reflect.Slice:
+		if form = `["a", "b"]`; target.Type().Elem().Kind() == reflect.Struct {
+			form = "[{...}, {...}]"
+		}
+		return f.hint("write {%q: %s}", name, form)
+	}
+	return f.hint("write {%q: \"text\"}", name)
+}
+
+var durationType = reflect.TypeFor[time.Duration]()
+
+func wantOf(target reflect.Value) string {
+	if target.Type() == durationType {
+		return `a duration such as "10s"`
+	}
+	return "an integer"
+}
+
+func withArticle(noun string) string {
+	switch noun[0] {
+	case 'a', 'o':
+		return "an " + noun
+	case 'n':
+		if noun == "null" {
+			return noun
+		}
+	}
+	return "a " + noun
+}
+
+// unquote gives the text of a JSON string that was parsed. In long texts what stands between two backslashes is copied whole.
+func unquote(value jsontext.Value) string {
+	inner := value[1 : len(value)-1]
+	var text strings.Builder
+	text.Grow(len(inner))
+	for {
+		n := bytes.IndexByte(inner, '\\')
+		if n < 0 {
+			text.Write(inner)
+			return text.String()
+		}
+		at := strings.IndexByte(escapes, inner[n+1])
+		if at < 0 { // \uXXXX
+			return unquoteAny(value)
+		}
+		text.Write(inner[:n])
+		text.WriteByte(escaped[at])
+		inner = inner[n+2:]
+	}
+}
+
+func unquoteAny(value jsontext.Value) string {
+	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
+	if err != nil {
+		return "" // can't happen: the value was parsed
+	}
+	return string(raw)
+}
+
+// coerceText sets target from text, as it comes from JSON strings, tags and the environment.
+func coerceText(target reflect.Value, text, name string) *Failure {
+	wrong := func(want string) *Failure { return failf(CodeInvalidInput, "%q must be %s", name, want) }
+	if u, ok := target.Addr().Interface().(textual); ok {
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			return wrong(err.Error())
+		}
+		return nil
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		target.Set(reflect.New(target.Type().Elem()))
+		return coerceText(target.Elem(), text, name)
+	case reflect.String:
+		target.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return wrong("true or false")
+		}
+		target.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n, ok := parseInteger(target.Type(), text)
+		if !ok && target.Type() != durationType && isHuge(text) {
+			return wrong(shorterInteger)
+		}
+		if !ok {
+			return wrong(wantOf(target))
+		}
+		target.SetInt(n)
+	case reflect.Slice:
+		return coerceLines(target, text, name)
+	}
+	return nil
+}
+
+func parseInteger(t reflect.Type, text string) (int64, bool) {
+	if t == durationType {
+		d, err := time.ParseDuration(text)
+		return int64(d), err == nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	// 2e2 and 200.0 are integers too. From 2^53 on a float no longer tells which.
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// shorterInteger is what is wanted of one that is too large. From 16 digits on a float no longer tells which one is meant.
+const shorterInteger = "an integer of at most 15 digits"
+
+// isHuge reports an integer that is refused for its size alone.
+func isHuge(text string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))
+}
+
+// coerceLines sets a list from text: a JSON array, or one item a line.
+func coerceLines(target reflect.Value, text, name string) *Failure {
+	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
+		return coerce(target, jsontext.Value(text), name)
+	}
+	var items []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			items = append(items, line)
+		}
+	}
+	target.Set(reflect.ValueOf(items).Convert(target.Type()))
+	return nil
+}
+
+// coerceList sets a list of strings or of structs from a JSON array.
+func coerceList(target reflect.Value, value jsontext.Value, name string) *Failure {
+	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	if _, err := dec.ReadToken(); err != nil {
+		return syntaxFailure(err)
+	}
+	list := reflect.MakeSlice(target.Type(), 0, 4)
+	for i := 0; dec.PeekKind() != ']'; i++ {
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return syntaxFailure(err)
+		}
+		item := reflect.New(target.Type().Elem()).Elem()
+		if err := coerceItem(item, raw, fmt.Sprintf("%s[%d]", name, i)); err != nil {
+			return err
+		}
+		list = reflect.Append(list, item)
+	}
+	target.Set(list)
+	return nil
+}
+
+func coerceItem(item reflect.Value, raw jsontext.Value, name string) *Failure {
+	if item.Kind() != reflect.Struct {
+		return coerce(item, raw, name)
+	}
+	if raw.Kind() != '{' {
+		return failf(CodeInvalidInput, "%q must be an object, not %s", name, withArticle(kindName(raw.Kind())))
+	}
+	o, err := parseObject(raw)
+	if err != nil {
+		return err
+	}
+	fields := fieldsOf(item.Type())
+	given, err := fill(item, fields, o.members)
+	if err == nil && o.id != nil {
+		err = unknownField("id", fields)
+	}
+	if err == nil {
+		err = checkFields(item, fields, given, nil)
+	}
+	if err != nil {
+		err.Message = fmt.Sprintf("in %q: %s", name, err.Message)
+	}
+	return err
+}
