@@ -10,6 +10,17 @@ import (
 // there is as much. The collector alone would begin at 4 MiB.
 const spareHeap = 16 << 20
 
+// heapLimit is what the collector works the harder for the nearer it comes, in bytes, so that garbage doesn't take a process past
+// 64 MiB: the program itself and RE2 have some 20 of them.
+const heapLimit = 40 << 20
+
+// boundHeap sets heapLimit, unless the environment has another one.
+func boundHeap() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapLimit)
+	}
+}
+
 // In percent of what is in use, as GOGC: what makes spareHeap of the 4 MiB that the collector takes for in use at least, and the least.
 const (
 	firstPercent = 100 * spareHeap / (4 << 20)

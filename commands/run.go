@@ -56,6 +56,9 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		return 0
 	}
 	p.listen(inv)
+	if p.watch != nil { // the process is ours
+		defer time.AfterFunc(watchDelay, boundHeap).Stop()
+	}
 	env, err := newEnv(inv.settings, inv.given, systemEnvironment())
 	if err != nil {
 		return p.print(failed(nil, err, nil))
