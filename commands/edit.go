@@ -114,12 +114,10 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 // list gives the edits of the request, from the single form or from the list.
 func (e *Edit) list(env *Env) ([]textio.Edit, error) {
 	items := []EditItem(e.Edits)
-	single := e.ExpectedText != nil || e.ReplacementText != nil
+	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
 	switch {
 	case single && items != nil:
 		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
-	case items != nil && len(items) == 0:
-		return nil, failf(CodeInvalidInput, "%q is empty", "edits")
 	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0):
 		return nil, failf(CodeInvalidInput, "with %q, replace_all and expected_count belong into its items", "edits")
 	case items == nil && e.ExpectedText == nil:
@@ -138,6 +136,9 @@ func (e *Edit) list(env *Env) ([]textio.Edit, error) {
 	}
 	return edits, env.checkAdded(added)
 }
+
+// hasText reports a field with a text in it. Beside a list an empty one is as good as none: there is nothing to look for.
+func hasText(field *string) bool { return field != nil && *field != "" }
 
 // edited is the outcome of the edits.
 type edited struct {

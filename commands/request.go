@@ -16,7 +16,7 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 		if !ok {
 			return nil, unknownField(m.name, fields)
 		}
-		if m.value.Kind() == 'n' {
+		if m.value.Kind() == 'n' || base64 && string(m.value) == `""` {
 			continue
 		}
 		if given[f.name] {
@@ -67,6 +67,29 @@ func decodeBase64(name, text string) (string, *Failure) {
 		return "", failf(CodeInvalidInput, "%q is not base64", name)
 	}
 	return string(raw), nil
+}
+
+// forgetDefaults makes a field that was sent with its default one that was not sent: callers with strict schemas send every
+// field. A field that must be given has no default.
+func (c *call) forgetDefaults() *Failure {
+	for _, f := range c.fields {
+		if !c.given[f.name] || f.need {
+			continue
+		}
+		sent := c.value.Field(f.index)
+		absent := reflect.New(sent.Type()).Elem()
+		if f.hasDef {
+			if err := coerceText(absent, f.def, f.name); err != nil {
+				return err
+			}
+		}
+		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
+		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
+			delete(c.given, f.name)
+			sent.Set(absent)
+		}
+	}
+	return nil
 }
 
 // setDefaults gives every field the default of its tag.

@@ -164,6 +164,9 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 			a = failed(id, crash(reason), nil)
 		}
 	}()
+	if err := c.forgetDefaults(); err != nil {
+		return failed(id, err, nil)
+	}
 	if err := checkFields(c.value, c.fields, c.given, &env.Limits); err != nil {
 		return failed(id, err, nil)
 	}

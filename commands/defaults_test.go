@@ -1,0 +1,106 @@
+package commands
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// valid has more requests that would succeed in the workspace of filledEnv, of forms that exclude each other.
+var valid = map[string][]string{
+	"edit": {`{"path":"file","edits":[{"expected_text":"text","replacement_text":"other"}]}`},
+	"undo": {`{"list":true}`, `{"path":"dir/file"}`},
+	"read": {`{"path":"file","start_line":-1}`},
+	"glob": {`{"pattern":"**","type":"any"}`},
+	"grep": {`{"query":"t","output_mode":"counts","before":1}`},
+	"info": {`{"path":"file","hash":true}`},
+}
+
+// absentValues are the ways to send a field so that it says nothing.
+func absentValues(f field, t reflect.Type) []string {
+	switch {
+	case f.need:
+		return nil
+	case t.Kind() == reflect.Slice:
+		return []string{"null", "[]"}
+	case t.Kind() == reflect.Pointer:
+		return []string{"null"}
+	case f.kind == reflect.Bool && !f.hasDef:
+		return []string{"null", "false"}
+	case f.kind == reflect.String:
+		return []string{"null", fmt.Sprintf("%q", f.def)}
+	}
+	return []string{"null", f.def}
+}
+
+// answerTo carries out a request in a workspace of its own, and leaves out of the answer what no two calls share.
+func answerTo(t *testing.T, tool Tool, request string) string {
+	t.Helper()
+	env, root := filledEnv(t)
+	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
+	var out strings.Builder
+	a := Program{Stdout: &out, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
+	if err := a.encode(&out); err != nil {
+		t.Fatal(err)
+	}
+	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)
+	return strings.ReplaceAll(varies.ReplaceAllString(out.String(), "-"), root, "ROOT")
+}
+
+// A field that is sent with its default is as if it were not sent: alone, and beside all others that say nothing.
+func TestDefaultsSayNothing(t *testing.T) {
+	for _, tool := range Tools() {
+		for _, base := range append(valid[tool.Name], requests[tool.Name]) {
+			want := answerTo(t, tool, base)
+			if !strings.HasPrefix(want, `{"success":true`) {
+				t.Errorf("%s %s: %s", tool.Name, base, want)
+			}
+			for _, added := range silentFields(t, tool, base) {
+				request := strings.TrimPrefix(strings.TrimSuffix(base, "}")+","+added+"}", "{,")
+				if !strings.HasPrefix(request, "{") {
+					request = "{" + request
+				}
+				if got := answerTo(t, tool, request); got != want {
+					t.Errorf("%s %s:\n%swant\n%s", tool.Name, request, got, want)
+				}
+			}
+		}
+	}
+}
+
+// silentFields gives, as JSON members, every field that base lacks with each value that says nothing, and last all of them.
+func silentFields(t *testing.T, tool Tool, base string) []string {
+	t.Helper()
+	var all, last []string
+	c := newCall(tool)
+	o, fail := parseObject([]byte(base))
+	if fail != nil {
+		t.Fatal(fail)
+	}
+	has := map[string]bool{}
+	for _, m := range o.members {
+		has[m.name] = true
+	}
+	for _, f := range c.fields {
+		var values []string
+		if !has[f.name] {
+			values = absentValues(f, c.value.Field(f.index).Type())
+		}
+		for _, value := range values {
+			all = append(all, fmt.Sprintf("%q:%s", f.name, value))
+		}
+		if len(values) > 0 {
+			last = append(last, all[len(all)-1])
+		}
+		if f.isPath() {
+			all = append(all, fmt.Sprintf(`%q:""`, f.name+base64Suffix))
+			last = append(last, all[len(all)-1])
+		}
+	}
+	if len(last) > 0 {
+		all = append(all, strings.Join(last, ","))
+	}
+	return all
+}
