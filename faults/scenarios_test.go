@@ -108,7 +108,19 @@ func moves() []scenario {
 		{name: "move-folder", setup: around(tall("t")...), args: []string{"move", "t", "u"}, gone: paths(tall("t")), after: tall("u")},
 		{name: "move-overwrite", several: true, next: []string{"mkdir", "d"}, setup: around(here, file("b.txt", "b\n")), args: []string{"move", "a.txt", "b.txt", "--overwrite"},
 			gone: []string{"a.txt"}, after: []entry{there}},
+		moveOver("move-overwrite-down", "a.txt", "e/b.txt"),
+		moveOver("move-overwrite-up", "e/a.txt", "b.txt"),
+		moveOver("move-overwrite-across", "e/a.txt", "f/b.txt"),
+		{name: "move-across", setup: around(here, folder("e")), args: []string{"move", "a.txt", "e/b.txt"}, gone: []string{"a.txt"},
+			after: []entry{{kind: here.kind, path: "e/b.txt", text: here.text, bits: here.bits, uid: here.uid, gid: here.gid}}},
 	}
+}
+
+// moveOver moves a file over one in another folder. Two folders take two locks, which either of them may be the first of.
+func moveOver(name, from, to string) scenario {
+	here, there := file(from, oldText).mode(0o640), file(to, oldText).mode(0o640)
+	return scenario{name: name, several: true, next: []string{"mkdir", "d"}, setup: around(folder("e"), folder("f"), here, file(to, "b\n")),
+		args: []string{"move", from, to, "--overwrite"}, gone: []string{from}, after: []entry{there}}
 }
 
 func copies() []scenario {

@@ -27,9 +27,9 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 		return nil
 	}
 	defer from.close()
-	unlock, err := w.lockBoth(ctx, to, from)
+	unlock, err := w.lockPlaces(ctx, to, from)
 	if err != nil {
-		return own(to, err)
+		return err
 	}
 	defer unlock()
 	hidden := &place{folder: from.folder, name: f.temp}
@@ -98,28 +98,6 @@ func (w *Workspace) findAgain(path string) (*place, error) {
 		return nil, ErrNotFound
 	}
 	return p, err
-}
-
-// lockBoth locks the folders of two places, in the order of their identity.
-func (w *Workspace) lockBoth(ctx context.Context, a, b *place) (unlock func(), err error) {
-	idA, errA := folderID(a.folder)
-	idB, errB := folderID(b.folder)
-	if err := errors.Join(errA, errB); err != nil {
-		return nil, err
-	}
-	if idA > idB {
-		a, b = b, a
-	}
-	unlock, err = w.lock(ctx, a)
-	if err != nil || idA == idB {
-		return unlock, err
-	}
-	other, err := w.lock(ctx, b)
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return func() { other(); unlock() }, nil
 }
 
 func hasID(p *place, id string) bool {

@@ -184,3 +184,38 @@ func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err erro
 	}
 	return sync.OnceFunc(unlock), nil
 }
+
+// lockPlaces locks the folders of some places, in the order of their identity, so that two calls can't wait for each other.
+func (w *Workspace) lockPlaces(ctx context.Context, places ...*place) (unlock func(), err error) {
+	type lockable struct {
+		p  *place
+		id string
+	}
+	all := make([]lockable, len(places))
+	for i, p := range places {
+		id, err := folderID(p.folder)
+		if err != nil {
+			return nil, p.fail(err)
+		}
+		all[i] = lockable{p, id}
+	}
+	slices.SortStableFunc(all, func(a, b lockable) int { return cmp.Compare(a.id, b.id) })
+	var held []func()
+	release := func() {
+		for _, unlock := range held {
+			unlock()
+		}
+	}
+	for i, l := range all {
+		if i > 0 && l.id == all[i-1].id {
+			continue
+		}
+		unlock, err := w.lock(ctx, l.p)
+		if err != nil {
+			release()
+			return nil, own(l.p, err)
+		}
+		held = append(held, unlock)
+	}
+	return release, nil
+}

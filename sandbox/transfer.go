@@ -168,27 +168,11 @@ func (m *transfer) prepareTo() error {
 }
 
 func (m *transfer) lockAll(places ...*place) error {
-	ids := make([]string, len(places))
-	for i, p := range places {
-		var err error
-		if ids[i], err = folderID(p.folder); err != nil {
-			return p.fail(err)
-		}
-	}
-	if len(places) == 2 && ids[1] < ids[0] {
-		places[0], places[1], ids[0], ids[1] = places[1], places[0], ids[1], ids[0]
-	}
-	for i, p := range places {
-		if i > 0 && ids[i] == ids[i-1] {
-			continue
-		}
-		unlock, err := m.w.lock(m.ctx, p)
-		if err != nil {
-			return own(p, err)
-		}
+	unlock, err := m.w.lockPlaces(m.ctx, places...)
+	if err == nil {
 		m.unlock = append(m.unlock, unlock)
 	}
-	return nil
+	return err
 }
 
 // end gives back what the transfer holds.

@@ -1,0 +1,60 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecoverMove kills a move over another file at every state that it goes through, within one folder and between two. Each of
+// two folders has a lock, and either may be the one that is taken first. "A & B" makes A a second name of B.
+func TestRecoverMove(t *testing.T) {
+	tests := []struct {
+		name  string
+		fs    []string
+		after string
+	}{
+		{"before all", []string{"FROM = new", "TO = old"}, "FROM=new, TO=old"},
+		{"second name", []string{"FROM = new", "TO = old", "HIDDEN & FROM"}, "FROM=new, TO=old"},
+		{"exchanged", []string{"FROM = new", "TO & FROM", "HIDDEN = old"}, "TO=new"},
+		{"old name gone", []string{"TO = new", "HIDDEN = old"}, "TO=new"},
+		{"done", []string{"TO = new"}, "TO=new"},
+	}
+	for _, test := range tests {
+		for _, way := range [][2]string{{"e/", "f/"}, {"f/", "e/"}, {"e/", "e/"}} {
+			t.Run(test.name+", "+way[0]+" to "+way[1], func(t *testing.T) {
+				from, to, hidden := way[0]+"a", way[1]+"b", transPrefix+"0-m"
+				named := strings.NewReplacer("FROM", from, "TO", to, "HIDDEN", way[1]+hidden)
+				root := makefs(t, []string{"e/", "f/"})
+				for _, entry := range test.fs {
+					if name, other, second := strings.Cut(named.Replace(entry), " & "); second {
+						check(t, os.Link(filepath.Join(root, other), filepath.Join(root, name)))
+					} else {
+						makeEntry(t, root, name)
+					}
+				}
+				w := open(t, root, withState(t, Options{}))
+				comes := to
+				if strings.Contains(test.after, "FROM") {
+					comes = from
+				}
+				info, err := w.Lstat(comes)
+				check(t, err)
+				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: contentETag([]byte("old")), temp: hidden, ino: info.ID()})
+				check(t, w.Recover(context.Background()))
+				_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
+				check(t, err)
+				got := slices.DeleteFunc(strings.Split(holdings(t, root), ", "), func(s string) bool { return strings.HasSuffix(s, "/") })
+				want := append(strings.Split(named.Replace(test.after), ", "), "c=2")
+				slices.Sort(got)
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					t.Errorf("left %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
