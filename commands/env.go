@@ -69,7 +69,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		}
 		denyWrite = append(denyWrite, rules...)
 	}
-	stateDir, rules, err := s.findState(system, root)
+	stateDir, rules, guards, err := s.findState(system, root)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	}
 	var openErr error
 	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: policy, NoSync: s.NoFsync,
-		Whole: int64(s.MaxReadBytes), State: stateDir, Backups: !s.NoBackup})
+		Whole: int64(s.MaxReadBytes), State: stateDir, Backups: !s.NoBackup, Guards: guards})
 	if openErr != nil {
 		return nil, rootFailure(asGiven, openErr)
 	}

@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+
+	"fsbox/sandbox"
 )
 
 // userStateDir is the user's folder for what programs keep between runs: $XDG_STATE_HOME, ~/.local/state by default; on
@@ -24,31 +27,39 @@ func userStateDir() (string, error) {
 }
 
 // findState settles where backups are kept, "" for nowhere. A folder inside the workspace could be written by those whose
-// changes it keeps: one that was asked for is refused there, and the user's own, in a root that holds it, is closed to them.
-func (s *Settings) findState(system environment, root string) (dir string, deny []string, fail *Failure) {
+// changes it keeps: one that was asked for is refused there. The user's own may lie in a root as wide as the home, or have its way
+// through it: then a rule closes it to requests and shows that in listings, and a guard keeps it and the way there, by whatever names.
+func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *Failure) {
 	dir = s.StateDir
 	if dir == "" {
 		base, err := system.state()
 		if err != nil || !filepath.IsAbs(base) {
-			return "", nil, nil
+			return "", nil, nil, nil
 		}
 		dir = filepath.Join(base, "fsbox")
 	} else if dir, fail = expandHome(dir, system); fail != nil {
-		return "", nil, fail
+		return "", nil, nil, fail
 	}
 	dir = absolute(dir)
-	inside := within(root, dir)
-	if s.AllowWrite && len(inside) == 0 { // the links on the way cost system calls
-		inside = within(realPath(root), realPath(dir))
+	inside, on := sandbox.OnTheWay(root, dir)
+	if inside == "." || len(within(dir, root)) > 0 {
+		return "", nil, nil, failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
+			hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
 	}
-	switch {
-	case len(inside) == 0:
-		return dir, nil, nil
-	case s.StateDir != "":
-		return "", nil, failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+	deny = within(root, dir)
+	if inside != "" {
+		if rule := ruleFor(inside); !slices.Contains(deny, rule) {
+			deny = append(deny, rule)
+		}
+	}
+	if s.StateDir != "" && len(deny) > 0 {
+		return "", nil, nil, failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
 			hint("move it out: what it keeps must be out of reach")
 	}
-	return dir, inside, nil
+	if on {
+		guards = []sandbox.Guard{{Path: dir, Name: "the state folder", Hidden: true}}
+	}
+	return dir, deny, guards, nil
 }
 
 // within gives the deny rule for a path that lies in root, or none.
@@ -57,8 +68,11 @@ func within(root, path string) []string {
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return nil
 	}
-	return []string{"/" + globQuote(filepath.ToSlash(rel)) + "/**"}
+	return []string{ruleFor(filepath.ToSlash(rel))}
 }
+
+// ruleFor denies a path relative to the root, and all that lies there.
+func ruleFor(rel string) string { return "/" + globQuote(rel) + "/**" }
 
 // backupID is how answers name a backup: null where none is kept.
 func backupID(id string) *string {

@@ -26,7 +26,7 @@ func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made
 }
 
 func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Made, error) {
-	p, err := w.locate(path, purpose{follow: true, write: true})
+	p, err := w.locate(path, purpose{follow: true, write: true, folder: true})
 	if err != nil {
 		return nil, err
 	}

@@ -27,14 +27,20 @@ type Policy struct {
 	lower           *Policy // all in lower case, for checkAnyCase; nil where names are compared without case anyway
 }
 
-// BlockedError says which pattern stands against a path. Write is set when reading it would be allowed.
+// BlockedError says which pattern, or which Guard, stands against a path. Write is set when reading it would be allowed.
 type BlockedError struct {
 	Pattern string
+	Guard   string
 	Write   bool
 }
 
 func (e *BlockedError) Error() string {
-	if e.Write {
+	switch {
+	case e.Guard != "" && e.Write:
+		return "it is on the way to " + e.Guard
+	case e.Guard != "":
+		return "access is blocked: " + e.Guard + " is there"
+	case e.Write:
 		return fmt.Sprintf("changes are blocked by policy (pattern %q)", e.Pattern)
 	}
 	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)

@@ -21,9 +21,10 @@ type place struct {
 	info   Info   // what stands there, if exists
 	exists bool
 
-	missing []string // if not: what has to be made below folder, the name last
-	viaLink bool     // a link was followed
-	opened  []folder // to be closed
+	missing []string  // if not: what has to be made below folder, the name last
+	viaLink bool      // a link was followed
+	passed  []fileKey // folders that were entered, where there are guards
+	opened  []folder  // to be closed
 }
 
 func (p *place) close() {
@@ -39,8 +40,10 @@ func (p *place) fail(err error) error { return explain(p.asked, err) }
 // find walks to a path. A link at its end is followed if follow is set. A path whose last components don't exist is found
 // too: its missing says what isn't there. The wall's errors are ErrLinkOutside, ErrLinkLoop, ErrNotFolder.
 func (w *Workspace) find(r request, follow bool) (*place, error) {
-	if p, ok := w.findDirect(r, follow); ok {
-		return p, nil
+	if len(w.guards) == 0 { // they have to know every folder on the way
+		if p, ok := w.findDirect(r, follow); ok {
+			return p, nil
+		}
 	}
 	for tries := 1; ; tries++ {
 		walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
@@ -174,6 +177,13 @@ func (k *walker) enter(name string) error {
 		return err
 	}
 	k.place.opened = append(k.place.opened, sub)
+	if len(k.w.guards) > 0 {
+		info, err := sub.lstat(".")
+		if err != nil {
+			return err
+		}
+		k.place.passed = append(k.place.passed, info.key())
+	}
 	k.stack = append(k.stack, level{folder: sub, name: name})
 	return nil
 }

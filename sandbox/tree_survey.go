@@ -124,6 +124,11 @@ func (s *surveyor) admit(e treeEntry) error {
 			return err
 		}
 	}
+	if s.w != nil && e.info.Mode.IsDir() {
+		if err := s.w.hiddenFolder(func() (Info, error) { return e.info, nil }); err != nil {
+			return &PathError{Err: err}
+		}
+	}
 	switch {
 	case s.move && e.mount:
 		return errMounted

@@ -9,6 +9,7 @@ import (
 
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
 type Folder struct {
+	w     *Workspace
 	dir   folder
 	Asked string // path of the folder that OpenFolder was asked for; empty below it
 	Path  string // the same with links resolved
@@ -31,7 +32,7 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	if err != nil {
 		return nil, p.fail(notFollowed(err))
 	}
-	return &Folder{dir: dir, Asked: p.asked, Path: p.path}, nil
+	return &Folder{w: w, dir: dir, Asked: p.asked, Path: p.path}, nil
 }
 
 // List gives all names but "." and "..", unsorted.
@@ -46,7 +47,11 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, named(err)
 	}
-	return &Folder{dir: dir}, nil
+	if err := f.w.hiddenFolder(func() (Info, error) { return dir.lstat(".") }); err != nil {
+		dir.close()
+		return nil, named(err)
+	}
+	return &Folder{w: f.w, dir: dir}, nil
 }
 
 // File opens a regular file without ever blocking.

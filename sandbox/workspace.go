@@ -19,6 +19,8 @@ type Workspace struct {
 	noSync bool
 	whole  int64
 
+	guards []Guard
+
 	backups bool
 	state   *stateOpener
 }
@@ -31,6 +33,7 @@ type Options struct {
 	Whole    int64   // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
 	State    string  // host path of the folder that keeps backups and unfinished transactions, of all workspaces; "" for none
 	Backups  bool    // keep the old content of what changes there; transactions of several files need State without it, too
+	Guards   []Guard // that lie in the root, or have their way through it: see OnTheWay
 	Portable bool    // use os.Root where the system offers something faster; the default elsewhere
 }
 
@@ -61,8 +64,8 @@ func Open(root string, o Options) (*Workspace, error) {
 		return given
 	})
 	state := &stateOpener{path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
-	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, backups: o.Backups,
-		state: state}, nil
+	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
+		backups: o.Backups, state: state}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
@@ -85,6 +88,7 @@ type purpose struct {
 	follow bool // a link at the end is followed
 	write  bool // deny_write holds too
 	file   bool // a file may be created: a name that ends in a slash is none
+	folder bool // nothing but a folder is made there
 }
 
 // locate is the way to every path: text rules, policy on the path as asked, the walk, policy on the path as resolved.
@@ -121,6 +125,9 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 	var blocked *PathError
 	if errors.As(w.policy.checkAnyCase(p.path, why.write), &blocked) && !w.isSpelled(p.path) {
 		return &PathError{Path: r.asked, Err: blocked.Err}
+	}
+	if err := w.guardedBy(p, why); err != nil {
+		return err
 	}
 	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.isLink() {
 		return p.fail(ErrNotFolder)

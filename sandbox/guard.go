@@ -1,0 +1,177 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Guard is a host path that decides what a later call does, such as the state folder or a config file. Where the way to it leads
+// through the workspace, no request may change what is on that way: each folder and link that is passed, as the path is asked and as
+// it is resolved, keeps its name. They are known by device and inode, so that no other name for them helps. Names that are missing on
+// the way may be made as plain folders only.
+type Guard struct {
+	Path   string // absolute
+	Name   string // what messages call it
+	Hidden bool   // what is there, and all that lies in it, may not be read either
+}
+
+// fileKey is which file something is; the zero value is none.
+type fileKey struct{ dev, ino uint64 }
+
+func (i identity) key() fileKey { return fileKey{i.dev, i.ino} }
+
+// way is the way to a guarded path, as it is now.
+type way struct {
+	passed  map[fileKey]string // folders and links on it, with their host paths
+	end     fileKey            // of what is at the path, if it exists
+	real    string             // the path with all links resolved, as far as it exists
+	base    fileKey            // if it doesn't exist: the last folder that does
+	missing []string           // names from there on
+}
+
+// wayTo follows a host path link by link. What can't be looked at counts as missing: requests can't get there either.
+func wayTo(path string) way {
+	top := filepath.VolumeName(path) + string(filepath.Separator)
+	w := way{passed: map[fileKey]string{}, real: top}
+	w.pass(top, w.look(top))
+	names := strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
+	for links := 0; len(names) > 0; {
+		name := names[0]
+		names = names[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			w.real = filepath.Dir(w.real)
+			w.end = w.look(w.real).key()
+			continue
+		}
+		at := filepath.Join(w.real, name)
+		info := w.look(at)
+		w.pass(at, info)
+		switch {
+		case info.ino == 0:
+			w.base, w.end = w.end, fileKey{}
+			w.missing = append([]string{name}, nonEmpty(names)...)
+			w.real = filepath.Join(append([]string{w.real}, w.missing...)...)
+			return w
+		case !info.isLink():
+			w.real, w.end = at, info.key()
+			continue
+		}
+		target, err := os.Readlink(at)
+		if links++; err != nil || links > maxLinks {
+			return w
+		}
+		if filepath.IsAbs(target) {
+			w.real, w.end = top, w.look(top).key()
+		}
+		names = append(strings.Split(filepath.ToSlash(target), "/"), names...)
+	}
+	return w
+}
+
+func nonEmpty(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || name == "." })
+}
+
+func (w *way) look(path string) Info {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return Info{}
+	}
+	return infoFrom(st)
+}
+
+func (w *way) pass(path string, info Info) {
+	if info.ino != 0 {
+		w.passed[info.key()] = path
+	}
+}
+
+// OnTheWay reports that the way to a host path leads through the folder root, by whatever names and links. within is where the path
+// ends up in it, relative to it; "" if that is outside again.
+func OnTheWay(root, path string) (within string, on bool) {
+	st, err := os.Stat(root)
+	if err != nil {
+		return "", false
+	}
+	w := wayTo(path)
+	real, on := w.passed[infoFrom(st).key()]
+	if rel, err := filepath.Rel(real, w.real); on && err == nil && filepath.IsLocal(rel) {
+		within = filepath.ToSlash(rel)
+	}
+	return within, on
+}
+
+// guardedBy refuses a place that a guard keeps requests away from.
+func (w *Workspace) guardedBy(p *place, why purpose) error {
+	for _, g := range w.guards {
+		way := wayTo(g.Path)
+		switch {
+		case g.Hidden && way.hides(p):
+			return &PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name}}
+		case why.write && way.crosses(p, why):
+			return &PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name, Write: true}}
+		}
+	}
+	return nil
+}
+
+// hides reports a place at the end of the way, or below.
+func (w *way) hides(p *place) bool {
+	if w.end != (fileKey{}) {
+		return p.exists && p.info.key() == w.end || slices.Contains(p.passed, w.end)
+	}
+	return len(p.missing) >= len(w.missing) && w.startsLike(p)
+}
+
+// crosses reports a place that is on the way, or at its end. A folder that is there, or is made where one is missing, changes nothing.
+func (w *way) crosses(p *place, why purpose) bool {
+	switch {
+	case p.name == ".":
+		return false // the root has rules of its own
+	case p.exists:
+		_, passed := w.passed[p.info.key()]
+		return passed && !(why.folder && p.info.Mode.IsDir())
+	case why.folder:
+		return len(p.missing) == len(w.missing) && w.startsLike(p)
+	}
+	return len(p.missing) <= len(w.missing) && w.startsLike(p)
+}
+
+// startsLike reports that the missing names of a place and those of the way are the same as far as both go.
+func (w *way) startsLike(p *place) bool {
+	if p.exists || len(w.missing) == 0 {
+		return false
+	}
+	in, err := p.folder.lstat(".")
+	if err != nil || in.key() != w.base {
+		return false
+	}
+	for i := range min(len(p.missing), len(w.missing)) {
+		if !strings.EqualFold(p.missing[i], w.missing[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hiddenFolder refuses a folder that a walk comes to, where a guard hides it.
+func (w *Workspace) hiddenFolder(id func() (Info, error)) error {
+	for _, g := range w.guards {
+		if !g.Hidden {
+			continue
+		}
+		info, err := id()
+		if err != nil {
+			return err
+		}
+		if way := wayTo(g.Path); info.ino != 0 && info.key() == way.end {
+			return &BlockedError{Guard: g.Name}
+		}
+	}
+	return nil
+}
