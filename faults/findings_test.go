@@ -91,16 +91,22 @@ func (y *tally) String() string {
 		y.runs, y.missed, y.old, y.new, y.between, y.acknowledged, y.bad)
 }
 
-// shortRuns is how many of its runs a sweep makes of each scenario when it isn't the long one.
-const shortRuns = 20
+// runs is how many points of each scenario are struck at, except in the long run, which takes all.
+func runs() int {
+	if *sweep {
+		return 20
+	}
+	return 4
+}
 
 // sample is all of a list in the long run, else a few, evenly spread. nth shifts them, so that not all scenarios have the same.
 func sample[T any](all []T, nth int) (few []T) {
-	if *longRun || len(all) <= shortRuns {
+	n := runs()
+	if *longRun || len(all) <= n {
 		return all
 	}
-	for i := range shortRuns {
-		few = append(few, all[(i*len(all)/shortRuns+nth)%len(all)])
+	for i := range n {
+		few = append(few, all[(i*len(all)/n+nth)%len(all)])
 	}
 	return few
 }

@@ -15,7 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var longRun = flag.Bool("long", false, "strike everywhere, not at a sample: an hour instead of minutes")
+var (
+	sweep   = flag.Bool("sweep", false, "strike at five times as many points, as the gate does")
+	longRun = flag.Bool("long", false, "strike everywhere, not at a sample: hours instead of a minute")
+)
 
 var otherProgram = flag.String("program", "", "test this binary instead of building one")
 

@@ -31,10 +31,11 @@ var disks = []disk{
 	{name: "xfs", size: "320M", mkfs: []string{"mkfs.xfs", "-q", "-f"}, options: "loop", again: ",nouuid"},
 }
 
-// cutsLong is how many cuts the long run makes on each disk, cutsShort the short one.
+// How many cuts are made on each disk: in the long run, with -sweep, and without either.
 const (
 	cutsLong  = 400
-	cutsShort = 12
+	cutsSweep = 12
+	cutsShort = 4
 )
 
 // cut is one failure of the power: before a call of a scenario, or after its end.
@@ -61,8 +62,11 @@ func TestPowerCut(t *testing.T) {
 			lengths := m.lengths(t)
 			all, random := scenarios(), rand.New(rand.NewPCG(1, 2))
 			n := cutsShort
-			if *longRun {
+			switch {
+			case *longRun:
 				n = cutsLong
+			case *sweep:
+				n = cutsSweep
 			}
 			var y tally
 			for range n {

@@ -160,9 +160,9 @@ func TestMoveOverChanged(t *testing.T) {
 
 // TestNoClobber has a creator of the new name run against every call: exactly one of the two gets it.
 func TestNoClobber(t *testing.T) {
-	rounds := 100
-	if testing.Short() {
-		rounds = 30
+	rounds := 30
+	if *sweep {
+		rounds = 100
 	}
 	forBoth(t, func(t *testing.T, o Options) {
 		for name, c := range map[string]struct {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var raceAttempts = flag.Int("race-attempts", 300, "attempts of each call against each swapper, a tenth with -short; a soak takes 1000000")
+var raceAttempts = flag.Int("race-attempts", 20, "attempts of each call against each swapper; the gate takes 300, a soak 1000000")
 
 func init() {
 	children["swap"] = swapForever
@@ -265,9 +265,6 @@ var raceErrors = []error{ErrLinkOutside, ErrBlocked, ErrBusy, ErrNotFolder, ErrN
 
 func TestRace(t *testing.T) {
 	attempts := *raceAttempts
-	if testing.Short() {
-		attempts = max(20, attempts/10)
-	}
 	forBoth(t, func(t *testing.T, o Options) {
 		o.Policy = policy(t, []string{"vault"}, nil)
 		for _, s := range swaps {

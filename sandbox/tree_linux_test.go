@@ -87,9 +87,9 @@ func deepCalls(args []string) error {
 }
 
 func TestDeepTrees(t *testing.T) {
-	levels := 3000
-	if testing.Short() {
-		levels = 300
+	levels := 300
+	if *sweep {
+		levels = 3000
 	}
 	for _, implementation := range []string{"descriptors", "os.Root"} {
 		if implementation == "os.Root" {
@@ -163,7 +163,7 @@ func TestDescentReplaced(t *testing.T) {
 func TestManyNames(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		count := 1000
-		if !testing.Short() && !o.Portable && !o.Backups {
+		if *sweep && !o.Portable && !o.Backups {
 			count = 100_000
 		}
 		root := makefs(t, []string{"d/"})

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	gitPatches   = flag.Int("git-patches", 250, "random git patches to compare with git apply; a long run takes 10000")
+	gitPatches   = flag.Int("git-patches", 20, "random git patches to compare with git apply; the gate takes 250, a long run 10,000")
 	gitPatchSeed = flag.Uint64("git-patch-seed", 1, "seed of those patches")
 )
 
@@ -77,9 +77,6 @@ func gitCases(t *testing.T, seed uint64, n int) []*gitCase {
 func TestPatchAgainstGit(t *testing.T) {
 	needGit(t)
 	n := *gitPatches
-	if testing.Short() {
-		n = min(n, 20)
-	}
 	seen := map[string]int{}
 	for i, c := range gitCases(t, *gitPatchSeed, n) {
 		if len(c.patch) == 0 {

@@ -62,7 +62,10 @@ func TestPatchHeadersAgainstGit(t *testing.T) {
 		if content != nil {
 			tree["x"], held = treeFile{*content, 0o644}, *content
 		}
-		for _, section := range headerSections(held) {
+		for i, section := range headerSections(held) {
+			if !*sweep && i%8 != 0 {
+				continue
+			}
 			outcome, err := compareHeader(t, tree, section)
 			if seen[outcome]++; err != nil {
 				t.Errorf("of %q: %v\npatch:\n%s", held, err, section)
@@ -70,7 +73,7 @@ func TestPatchHeadersAgainstGit(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	if seen["equal"] < 100 || seen["refused by both"] < 100 {
+	if seen["equal"] < 10 || seen["refused by both"] < 10 {
 		t.Errorf("too few of each outcome: %v", seen)
 	}
 }

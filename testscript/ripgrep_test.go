@@ -339,11 +339,11 @@ func ripgrep(t *testing.T) string {
 	return rg
 }
 
-// trees are the folders to search: the sources of Go's library, of which a short test takes a part, and of Linux.
+// trees are the folders to search: the sources of Go's library, of which a test without -sweep takes a part, and of Linux.
 func trees(t *testing.T) []string {
 	t.Helper()
 	root := goroot(t)
-	if testing.Short() {
+	if !*sweep {
 		return []string{filepath.Join(root, "src", "internal")}
 	}
 	all := []string{filepath.Join(root, "src")}

@@ -15,7 +15,7 @@
 //	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory (known on Linux only);
 //	                         with -mib=N in front of ARGS more than N MiB
 //
-// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
+// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [sweep] (go test was given -sweep), [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -23,6 +23,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -39,6 +40,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -117,6 +120,8 @@ func setup(env *testscript.Env) error {
 
 func condition(name string) (bool, error) {
 	switch name {
+	case "sweep":
+		return *sweep, nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "can-mount":

@@ -104,12 +104,12 @@ func grow(t *testing.T, dir string, levels int) (want []string) {
 	return append(want, behind...)
 }
 
-// TestDeepTree: 3,000 levels are walked with 64 descriptors, in order, and can be resumed far down.
+// TestDeepTree: 300 levels, or 3,000, are walked with 64 descriptors, in order, and can be resumed far down.
 func TestDeepTree(t *testing.T) {
 	needsShell(t)
-	levels := 3000
-	if testing.Short() {
-		levels = 300
+	levels := 300
+	if *sweep {
+		levels = 3000
 	}
 	dir := t.TempDir()
 	want := grow(t, dir, levels)
@@ -136,8 +136,8 @@ func TestDeepTree(t *testing.T) {
 // TestWideFolder: 300,000 names in one folder are listed in order, in parts and whole.
 func TestWideFolder(t *testing.T) {
 	needsShell(t)
-	if testing.Short() {
-		t.Skip("makes 300,000 files")
+	if !*sweep {
+		t.Skip("makes 300,000 files: runs with -sweep")
 	}
 	const names = 300_000
 	dir := t.TempDir()

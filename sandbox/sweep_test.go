@@ -1,0 +1,5 @@
+package sandbox
+
+import "flag"
+
+var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
