@@ -117,7 +117,12 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	if err != nil {
 		return nil, err
 	}
-	if done.BackupID, err = w.addKept(ctx, p, f, data, tag, t.Tool); err != nil {
+	done.BackupID, err = w.addKept(ctx, p, f, data, tag, t.Tool)
+	if errors.Is(err, errLinked) {
+		unlock()
+		return w.appendByRewrite(ctx, t, prepare)
+	}
+	if err != nil {
 		return nil, err
 	}
 	// What is added is added: nothing that goes wrong from here on may look like a failed append.
@@ -165,23 +170,23 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte,
 	return backup.ID, nil
 }
 
-// addWhere is add to a file that must still have its name, before and after: what is added to one that somebody has replaced
-// would be lost. Whether theirs was made from the file before or after the text was added can't be told, so that it isn't
-// added again.
+// addWhere is add to a file that has the place's name and no other. It must have it afterwards, too: what is added to a file that
+// somebody has replaced would be lost. Whether theirs was made from the file before or after the text was added can't be told, so
+// that it isn't added again.
 func (w *Workspace) addWhere(ctx context.Context, p *place, f *File, data []byte) error {
-	if !p.leadsTo(f) {
-		return errCollision
-	}
-	if err := w.add(ctx, f, data); err != nil || p.leadsTo(f) {
+	if err := p.hasOneName(ctx, f); err != nil {
 		return err
 	}
-	return &RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", ErrBusy)}
-}
-
-// leadsTo reports that the place's name is that of an open file.
-func (p *place) leadsTo(f *File) bool {
-	now, err := p.folder.lstat(p.name)
-	return err == nil && now.ID() == f.Info.ID()
+	if err := w.add(ctx, f, data); err != nil {
+		return err
+	}
+	switch err := p.isOnlyName(f); {
+	case errors.Is(err, errLinked) && f.takeOff(len(data)) == nil:
+		return err
+	case err != nil:
+		return &RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", ErrBusy)}
+	}
+	return nil
 }
 
 // add writes and syncs data, or leaves the file as it was.
@@ -196,14 +201,22 @@ func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
 	if err == nil {
 		return nil
 	}
-	now, statErr := f.stat()
-	if statErr != nil || now.Size != f.Info.Size+int64(n) {
-		return &RollbackError{Bytes: n, Err: classify(err)} // it grew meanwhile, or can't be told
-	}
-	if undoErr := f.truncate(f.Info.Size); undoErr != nil {
+	if f.takeOff(n) != nil {
 		return &RollbackError{Bytes: n, Err: classify(err)}
 	}
 	return err
+}
+
+// takeOff takes n bytes that were added off a file again, unless it grew meanwhile.
+func (f *File) takeOff(n int) error {
+	now, err := f.stat()
+	if err == nil && now.Size != f.Info.Size+int64(n) {
+		err = ErrBusy
+	}
+	if err != nil {
+		return err
+	}
+	return f.truncate(f.Info.Size)
 }
 
 // RollbackError says that a call failed part-way and that what it had done could not all be taken back.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,6 +98,38 @@ func TestAppendEdges(t *testing.T) {
 			if got := read(t, filepath.Join(root, "f")); got != text+"+" {
 				t.Errorf("%d bytes: the file has %d bytes now", size, len(got))
 			}
+		}
+	})
+}
+
+// linkingHandle is a file that gets a second name while it is written.
+type linkingHandle struct {
+	handle
+	link func() error
+}
+
+func (h linkingHandle) Write(b []byte) (int, error) {
+	n, err := h.handle.Write(b)
+	return n, errors.Join(err, h.link())
+}
+
+// TestAppendLinked takes back what it added where the file had another name afterwards.
+func TestAppendLinked(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f = old"})
+		w := open(t, root, o)
+		p, err := w.locate("f", purpose{write: true})
+		check(t, err)
+		defer p.close()
+		f, err := p.open(os.O_RDWR | os.O_APPEND)
+		check(t, err)
+		defer f.Close()
+		f.handle = linkingHandle{f.handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(outside(root), "new")) }}
+		if err := w.addWhere(context.Background(), p, f, []byte("+")); !errors.Is(err, errLinked) {
+			t.Errorf("error %v", err)
+		}
+		if got := read(t, filepath.Join(outside(root), "new")); got != "old" {
+			t.Errorf("the file outside holds %q", got)
 		}
 	})
 }

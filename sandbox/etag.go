@@ -141,10 +141,22 @@ func (f *File) beginning(ctx context.Context, whole int64) (sum *contentSum, tag
 
 func (f *File) edgesTag(size int64) (string, error) {
 	edges, err := f.edgesTo(size)
+	return edges.tag(), err
+}
+
+func (e Edges) tag() string {
 	sum := newContentSum()
-	_, _ = sum.Write(edges.Head)
-	_, _ = sum.Write(edges.Tail)
-	return edgesTag + sum.etag(), err
+	_, _ = sum.Write(e.Head)
+	_, _ = sum.Write(e.Tail)
+	return edgesTag + sum.etag()
+}
+
+// isTagOf is begins for a content in memory.
+func isTagOf(tag string, content []byte) bool {
+	if strings.HasPrefix(tag, edgesTag) {
+		return edgesOf(content, true).tag() == tag
+	}
+	return tag == "" || contentETag(content) == tag
 }
 
 // begins reports that the first size bytes are what beginning had described; "" describes anything.

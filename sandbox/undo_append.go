@@ -18,10 +18,15 @@ func (h *held) close() {
 	if h.file != nil {
 		h.file.Close()
 	}
+	h.free()
+	h.p.close()
+}
+
+// free gives back the lock.
+func (h *held) free() {
 	if h.unlock != nil {
 		h.unlock()
 	}
-	h.p.close()
 }
 
 // hold opens the file that an append changed. It must have size bytes, and the first of them, up to behind, must be as the tag says.
@@ -80,34 +85,58 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 		return nil, own(h.p, errors.Join(ignoreEOF(err), w.staleNow(ctx, h.file)))
 	}
 	report := &UndoReport{}
-	if !dryRun {
-		cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: b.ID, Files: []Saved{{Path: f.Path, Action: Cut,
-			Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: contentETag(tail), New: f.Old}}}
-		kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
-		if err != nil {
-			return nil, own(h.p, err)
-		}
-		if kept {
-			report.BackupID = cut.ID
-		}
-		if err := w.truncateHeld(ctx, h, f); err != nil {
-			if kept {
-				w.drop(cut)
-			}
-			return nil, own(h.p, err)
+	if dryRun {
+		return w.inPlace(ctx, h, f, report, true)
+	}
+	if h.file.Info.Links == 1 {
+		if report.BackupID, err = w.cutKept(ctx, h, f, tail, b.ID); err == nil {
+			return w.inPlace(ctx, h, f, report, false)
 		}
 	}
-	return w.inPlace(ctx, h, f, report, dryRun)
+	if err != nil && !errors.Is(err, errLinked) {
+		return nil, own(h.p, err)
+	}
+	h.free()
+	return w.undoByRewrite(ctx, b, func(old []byte) ([]byte, bool) {
+		fits := int64(len(old)) == f.Size+f.Added && isTagOf(f.Old, old[:f.Size]) && contentETag(old[f.Size:]) == f.New
+		if !fits {
+			return nil, false
+		}
+		return old[:f.Size:f.Size], true
+	})
+}
+
+// cutKept cuts off what an append added, announced in the journal.
+func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, undoes string) (backupID string, err error) {
+	cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: undoes, Files: []Saved{{Path: f.Path, Action: Cut,
+		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: contentETag(tail), New: f.Old}}}
+	kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
+	if err != nil {
+		return "", err
+	}
+	if err := w.truncateHeld(ctx, h, f); err != nil {
+		if kept {
+			w.drop(cut)
+		}
+		return "", err
+	}
+	if !kept {
+		return "", nil
+	}
+	return cut.ID, nil
 }
 
 // truncateHeld cuts off what an append added, unless the file grew or was replaced while that was kept.
 func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
-	now, err := h.file.stat()
-	if err == nil && (now.Size != f.Size+f.Added || !h.p.leadsTo(h.file)) {
-		err = w.staleNow(ctx, h.file)
+	err := h.p.hasOneName(ctx, h.file)
+	if errors.Is(err, errCollision) {
+		return w.staleNow(ctx, h.file)
 	}
 	if err != nil {
 		return err
+	}
+	if now, err := h.file.stat(); err != nil || now.Size != f.Size+f.Added {
+		return errors.Join(err, w.staleNow(ctx, h.file))
 	}
 	return h.file.truncate(f.Size)
 }
@@ -125,12 +154,39 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 		return nil, own(h.p, err)
 	}
 	report := &UndoReport{}
-	if !dryRun {
-		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err != nil {
-			return nil, own(h.p, err)
+	if dryRun {
+		return w.inPlace(ctx, h, f, report, true)
+	}
+	if h.file.Info.Links == 1 {
+		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err == nil {
+			return w.inPlace(ctx, h, f, report, false)
 		}
 	}
-	return w.inPlace(ctx, h, f, report, dryRun)
+	if err != nil && !errors.Is(err, errLinked) {
+		return nil, own(h.p, err)
+	}
+	h.free()
+	return w.undoByRewrite(ctx, b, func(old []byte) ([]byte, bool) {
+		return append(old[:len(old):len(old)], tail...), int64(len(old)) == f.Size-f.Added && isTagOf(f.New, old)
+	})
+}
+
+// undoByRewrite is for files with other names, which keep their content: an outside file may be among them. restore gives what the
+// file held before, or says that it isn't the one that the call left.
+func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(old []byte) ([]byte, bool)) (*UndoReport, error) {
+	f := b.Files[0]
+	target := Target{Path: inRoot(f.Path), Tool: undoTool, Undoes: b.ID}
+	done, err := w.transact(ctx, []Change{{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
+		content, fits := restore(old)
+		if !fits {
+			return nil, &PathError{Path: f.Path, Err: &StaleError{Current: contentETag(old)}}
+		}
+		return content, nil
+	}}}, false)
+	if len(done) == 0 {
+		return nil, staleIfTaken(err)
+	}
+	return &UndoReport{BackupID: done[0].BackupID, Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
 }
 
 // inPlace syncs and describes a file that was changed in place.

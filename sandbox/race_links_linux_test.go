@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() {
+	children["toggle"] = toggleForever
+}
+
+// toggleForever takes a name off a file and gives it back in a loop, so that its link count goes up and down.
+func toggleForever(args []string) error {
+	path := args[0]
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	file := fmt.Sprintf("/proc/self/fd/%d", fd)
+	pause := func() { // next to none: the shorter, the more often a look falls into a change
+		for range rand.IntN(1<<rand.IntN(3)) / 2 {
+			unix.Getppid()
+		}
+	}
+	done := ready()
+	for {
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+		pause()
+		if err := unix.Unlink(path); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+		pause()
+		err := unix.Linkat(unix.AT_FDCWD, file, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+	}
+}
+
+// linkedOutside are the calls that write in place, each to a name that a process makes a hard link to a file outside,
+// and unmakes, all the time. That file must never be written to, not even for a moment.
+var linkedOutside = []struct {
+	name string
+	call func(w *Workspace, tail *Backup) error
+}{
+	{"append", func(w *Workspace, _ *Backup) error {
+		_, err := w.Append(context.Background(), Target{Path: "f"}, more("+"))
+		return err
+	}},
+	{"undo of an append", func(w *Workspace, _ *Backup) error {
+		b := newBackup("append", Saved{Path: "f", Action: Extended, Size: 6, Added: int64(len(secret) - 6), New: contentETag([]byte(secret[6:]))})
+		_, err := w.takeBack(context.Background(), b, false)
+		return err
+	}},
+	{"undo of that undo", func(w *Workspace, tail *Backup) error {
+		_, err := w.takeBack(context.Background(), tail, false)
+		return err
+	}},
+}
+
+func TestRaceOutsideLink(t *testing.T) {
+	for _, c := range linkedOutside {
+		t.Run(c.name, func(t *testing.T) {
+			root := makefs(t, nil)
+			victim, path := filepath.Join(outside(root), "secret"), filepath.Join(root, "f")
+			check(t, os.Link(victim, path))
+			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, State: filepath.Join(t.TempDir(), "state"), Backups: true})
+			tail := keptTail(t, w)
+			before, err := os.Stat(victim)
+			check(t, err)
+			stop := child(t, "toggle", path)
+			landed, changed := 0, 0
+			for n := 0; n < *raceAttempts || (landed == 0 && n < 1000*(*raceAttempts)); n++ {
+				if c.call(w, tail) == nil {
+					landed++
+				}
+				now, err := os.Stat(victim)
+				check(t, err)
+				if now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
+					continue
+				}
+				changed++
+				check(t, os.Truncate(victim, 0))
+				check(t, os.WriteFile(victim, []byte(secret), 0))
+				before, err = os.Stat(victim)
+				check(t, err)
+			}
+			stop()
+			t.Logf("%d attempts, %d of them made their change", *raceAttempts, landed)
+			if changed > 0 {
+				t.Errorf("the file outside was written to %d times", changed)
+			}
+			if landed == 0 {
+				t.Error("no attempt made its change")
+			}
+		})
+	}
+}
+
+// keptTail is an entry of an undo that cut "f" back.
+func keptTail(t *testing.T, w *Workspace) *Backup {
+	t.Helper()
+	b := newBackup(undoTool, Saved{Path: "another", Action: Cut, Size: int64(len(secret)) + 1, Added: 1, Old: contentETag([]byte("+")),
+		New: contentETag([]byte(secret))})
+	_, err := w.keep(context.Background(), b, []source{{content: []byte("+")}}, true)
+	check(t, err)
+	b.Files[0].Path = "f"
+	return b
+}
