@@ -1,9 +1,12 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"reflect"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in its tags.
@@ -122,7 +125,38 @@ func (c *call) decode(o object) *Failure {
 	if err := setDefaults(c.value, c.fields); err != nil {
 		return err
 	}
+	for _, m := range o.members {
+		if err := checkLength(m.name, countItems(m.value)); err != nil {
+			return err
+		}
+	}
 	var err *Failure
 	c.given, err = fill(c.value, c.fields, o.members)
 	return err
+}
+
+// maxItems is the most items that a list of a request may have.
+const maxItems = 1000
+
+func checkLength(name string, items int) *Failure {
+	if items <= maxItems {
+		return nil
+	}
+	return failf(CodeInvalidInput, "%q can have at most %d items", name, maxItems).hint("send them in parts")
+}
+
+// countItems counts the items of a JSON array, up to one too many, before any of them takes memory. Anything else has none.
+func countItems(value jsontext.Value) int {
+	if value.Kind() != '[' {
+		return 0
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
+	if _, err := dec.ReadToken(); err != nil {
+		return 0
+	}
+	for n := 0; ; n++ {
+		if n > maxItems || dec.PeekKind() == ']' || dec.SkipValue() != nil {
+			return n
+		}
+	}
 }

@@ -98,7 +98,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = e.apply(name, old, edits, env.Limits)
+		text, err = e.apply(ctx, name, old, edits, env.Limits)
 		return text.content, err
 	})
 	if err != nil {
@@ -160,13 +160,13 @@ func (t *edited) judge(old []byte, edits []textio.Edit) {
 }
 
 // apply makes the edits in a file's content. The diff calls the file name.
-func (e *Edit) apply(name string, old []byte, edits []textio.Edit, limits Limits) (edited, error) {
+func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []textio.Edit, limits Limits) (edited, error) {
 	form, text, err := openText(e.Path, old)
 	if err != nil {
 		return edited{}, err
 	}
 	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
-		MaxSize: form.maxText(limits.MaxReadBytes)})
+		MaxSize: form.maxText(limits.MaxReadBytes), Stop: ctx.Err})
 	if err != nil {
 		boundTexts(err, limits.MaxOutputBytes)
 		return edited{}, hintLegacy(err, text, edits)

@@ -10,6 +10,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/search"
 	"fsbox/textio"
+	"fsbox/wildcard"
 )
 
 // Code names a kind of failure. The list is closed: callers may switch on it.
@@ -84,12 +85,22 @@ func (f *Failure) Error() string { return f.Message }
 
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &Failure{Code: code, Message: phrase(format, args)}
+}
+
+// phrase fills a format. Of long texts, which come from a request, it keeps both ends.
+func phrase(format string, args []any) string {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && len(text) > longestName {
+			args[i] = shortened(text)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // hint adds the next step to a failure.
 func (f *Failure) hint(format string, args ...any) *Failure {
-	f.Hint = fmt.Sprintf(format, args...)
+	f.Hint = phrase(format, args)
 	return f
 }
 
@@ -275,6 +286,11 @@ func searchFailure(err error) *Failure {
 	}
 	var glob *search.GlobError
 	if errors.As(err, &glob) {
+		for _, bound := range [...]error{search.ErrGlobLong, wildcard.ErrBraces} {
+			if errors.Is(err, bound) {
+				return failf(CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).hint("ask for less at a time, or for less exactly")
+			}
+		}
 		return failf(CodeInvalidGlob, "bad glob %q", glob.Pattern).
 			hint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
 	}

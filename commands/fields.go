@@ -137,6 +137,9 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 // never all of it.
 func nearest(name string, known []string) string {
 	best, distance := "", min(max(2, len(name)/3)+1, len(name))
+	if len(name) > longestKnown {
+		return ""
+	}
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
 			best, distance = k, d
@@ -144,6 +147,9 @@ func nearest(name string, known []string) string {
 	}
 	return best
 }
+
+// longestKnown is more than any known name has, in bytes.
+const longestKnown = 128
 
 // editDistance is the Levenshtein distance in bytes; what reaches limit is not told apart from it.
 func editDistance(a, b string, limit int) int {

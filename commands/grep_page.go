@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"fsbox/search"
@@ -55,7 +56,7 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 
 func typeFilter(types []string) (*search.Filter, error) {
 	var globs []string
-	for _, name := range types {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(types))) {
 		of, ok := search.FileTypeGlobs(name)
 		if !ok {
 			f := failf(CodeInvalidInput, "unknown file type %q", name)

@@ -111,6 +111,11 @@ func checkFields(v reflect.Value, fields []field, given map[string]bool, limits 
 		if f.need && !given[f.name] {
 			return missing(f, fields)
 		}
+		if f.kind == reflect.Slice {
+			if err := checkLength(f.name, v.Field(f.index).Len()); err != nil {
+				return err
+			}
+		}
 		if err := f.checkWord(v.Field(f.index)); err != nil {
 			return err
 		}

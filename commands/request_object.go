@@ -26,6 +26,9 @@ func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
 
 // parseNested also takes the value of one member apart, if that is an object: so that a long text in it is gone through once.
 func parseNested(raw []byte, nested string) (o object, fail *Failure) {
+	if hasManyFields(raw) {
+		return object{id: findID(raw)}, manyFields(raw, nested)
+	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // of a Buffer the decoder makes no copy
 	if kind := dec.PeekKind(); kind != '{' {
 		return o, notAnObject(kind, dec)
@@ -40,6 +43,58 @@ func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 		return o, failf(CodeInvalidInput, "there is more behind the JSON object").hint("send one object per request")
 	}
 	return o, nil
+}
+
+// maxFields is how many members the objects of a request may have together: 1,000 edits have some thousands.
+const maxFields = 10_000
+
+// hasManyFields counts the colons outside of strings: what looks for keys that stand twice keeps all of them in memory.
+func hasManyFields(raw []byte) bool {
+	fields, inString := 0, false
+	for i := 0; i < len(raw) && fields <= maxFields; i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			inString = !inString
+		case c == '\\' && inString:
+			i++
+		case c == ':' && !inString:
+			fields++
+		}
+	}
+	return fields > maxFields
+}
+
+// manyFields refuses a request with so many fields. If a list is too long as well, that says more.
+func manyFields(raw []byte, nested string) *Failure {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if fail := findLongList(dec, nested); fail != nil {
+		return fail
+	}
+	return failf(CodeInvalidInput, "a request can have at most %d fields, those inside of lists counted as well", maxFields)
+}
+
+func findLongList(dec *jsontext.Decoder, nested string) *Failure {
+	if _, err := dec.ReadToken(); err != nil {
+		return nil // the caller has a failure anyway
+	}
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return nil
+		}
+		name := token.String()
+		if name == nested && dec.PeekKind() == '{' {
+			return findLongList(dec, "")
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if fail := checkLength(name, countItems(value)); fail != nil {
+			return fail
+		}
+	}
+	return nil
 }
 
 // read takes an object from a decoder of raw, from its opening brace to the closing one.

@@ -62,11 +62,12 @@ var (
 	errGlobParent = errors.New(`".." can't lead out of the folder that is searched`)
 )
 
-// NewFilter compiles globs. The error is a *GlobError.
+// NewFilter compiles the globs of a request, whose braces are counted together. The error is a *GlobError.
 func NewFilter(globs []string) (*Filter, error) {
 	f := &Filter{}
+	budget := wildcard.NewBudget()
 	for _, g := range globs {
-		alternatives, err := parseGlob(g)
+		alternatives, err := parseGlob(g, budget)
 		if err != nil {
 			return nil, &GlobError{Pattern: g, Err: err}
 		}
@@ -161,13 +162,13 @@ func within(rel, dir string) bool {
 }
 
 // parseGlob compiles one glob to its alternatives.
-func parseGlob(p string) ([]glob, error) {
+func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 	p, exclude := strings.CutPrefix(p, "!")
 	anchored := strings.Contains(strings.TrimSuffix(p, "/"), "/")
 	for _, front := range []string{"/", "./"} {
 		p = strings.TrimPrefix(p, front)
 	}
-	spelled, err := wildcard.Expand(p)
+	spelled, err := spellOut(p, budget)
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,11 @@ import (
 // ErrGlobTraversal is a pattern with a ".." component.
 var ErrGlobTraversal = errors.New(`a pattern can't have ".." as a component`)
 
-// errGlobLong refuses what can be no list of paths: each of its components would be held against every name.
-var errGlobLong = errors.New("the pattern is too long")
+// ErrGlobLong refuses what can be no list of paths: each of its components would be held against every name.
+var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 
-// maxGlobBytes is the longest pattern that finds paths.
-const maxGlobBytes = 64 << 10
+// maxGlobBytes is the longest pattern that a request may have.
+const maxGlobBytes = 8 << 10
 
 // Glob is a doublestar pattern with {a,b} that finds paths. It is held against a path one component at a time, so that it
 // can say of a folder whether to go in.
@@ -58,7 +58,7 @@ type globState struct{ alternative, at int }
 // *GlobError.
 func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	g := &Glob{hidden: hidden}
-	spelled, err := spellOut(pattern)
+	spelled, err := spellOut(pattern, wildcard.NewBudget())
 	if err != nil {
 		return nil, &GlobError{Pattern: pattern, Err: err}
 	}
@@ -77,14 +77,15 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	return g, nil
 }
 
-func spellOut(pattern string) ([]string, error) {
+// spellOut gives the alternatives of a pattern, as far as the budget of the request allows.
+func spellOut(pattern string, budget *wildcard.Budget) ([]string, error) {
 	switch {
 	case len(pattern) > maxGlobBytes:
-		return nil, errGlobLong
+		return nil, ErrGlobLong
 	case strings.ContainsRune(pattern, 0):
 		return nil, wildcard.ErrSyntax
 	}
-	return wildcard.Expand(pattern)
+	return budget.Expand(pattern)
 }
 
 func parseGlobPattern(text string) (globPattern, error) {

@@ -196,7 +196,7 @@ func TestGlobErrors(t *testing.T) {
 		"..": ErrGlobTraversal, "../a": ErrGlobTraversal, "a/../b": ErrGlobTraversal, "{a,..}/b": ErrGlobTraversal, `\.\./a`: ErrGlobTraversal, "*/.{.,}": ErrGlobTraversal,
 		"..a/b..": nil, "[.][.]/a": nil, ".../a": nil,
 		strings.Repeat("{a,b}", 20):               wildcard.ErrBraces,
-		strings.Repeat("a", maxGlobBytes+1):       errGlobLong,
+		strings.Repeat("a", maxGlobBytes+1):       ErrGlobLong,
 		strings.Repeat("a", maxGlobBytes):         nil,
 		"{" + strings.Repeat("a,", 900) + "}/*.x": nil,
 	} {

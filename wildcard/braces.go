@@ -2,9 +2,8 @@ package wildcard
 
 // expandBraces spells out every {a,b} of a valid pattern, nested ones too, in
 // the order they are written. It uses no recursion: the nesting is not ours.
-func expandBraces(p string) ([]string, error) {
+func (b *Budget) expandBraces(p string) ([]string, error) {
 	var done []string
-	spent := 0
 	for todo := []string{p}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -16,12 +15,15 @@ func expandBraces(p string) ([]string, error) {
 		end := bounds[len(bounds)-1]
 		for i := len(bounds) - 2; i >= 0; i-- {
 			spelled := s[:open] + s[bounds[i]+1:bounds[i+1]] + s[end+1:]
-			spent += len(spelled) + 1
+			b.bytes -= len(spelled) + 1
 			todo = append(todo, spelled)
+			if b.bytes < 0 || len(done)+len(todo) > b.alternatives {
+				return nil, ErrBraces
+			}
 		}
-		if spent > maxAlternativeBytes || len(done)+len(todo) > maxAlternatives {
-			return nil, ErrBraces
-		}
+	}
+	if b.alternatives -= len(done); b.alternatives < 0 {
+		return nil, ErrBraces
 	}
 	return done, nil
 }

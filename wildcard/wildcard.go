@@ -15,25 +15,31 @@ import (
 // Why a pattern can't be used.
 var (
 	ErrSyntax = errors.New("unclosed or empty bracket, unbalanced brace, or trailing backslash")
-	ErrBraces = errors.New("too many alternatives in braces")
+	ErrBraces = errors.New("the braces spell out more than 10,000 patterns, or more than a megabyte of them")
 )
 
-// Limits on what braces may spell out. A pattern is matched against every path
-// of a walk, and {a,b} fourteen times over is 16,384 patterns.
-const (
-	maxAlternatives     = 1000
-	maxAlternativeBytes = 1 << 20
-)
+// Budget bounds what the braces of several patterns spell out together. A pattern is matched against every path of a walk, and
+// {a,b} fourteen times over is 16,384 patterns.
+type Budget struct{ alternatives, bytes int }
+
+// MaxAlternatives is how many patterns a Budget lets braces spell out.
+const MaxAlternatives = 10_000
+
+// NewBudget is for the patterns of one request, or for one rule of the operator.
+func NewBudget() *Budget { return &Budget{alternatives: MaxAlternatives, bytes: 1 << 20} }
+
+// Expand spells out one pattern with a budget of its own.
+func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
 
 // Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled out as a shell does it,
 // before anything is matched. doublestar would read braces where they stand, and there "a*{,b}" doesn't match "a". What is
 // left is plain: a slash has no backslash, and stars are one, or two that are a whole component. The error is ErrSyntax or
 // ErrBraces.
-func Expand(pattern string) ([]string, error) {
+func (b *Budget) Expand(pattern string) ([]string, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, ErrSyntax
 	}
-	spelled, err := expandBraces(pattern)
+	spelled, err := b.expandBraces(pattern)
 	for i, p := range spelled {
 		spelled[i] = plain(p)
 	}

@@ -33,13 +33,26 @@ func TestExpand(t *testing.T) {
 func TestExpandErrors(t *testing.T) {
 	for pattern, want := range map[string]error{
 		"[": ErrSyntax, "a[": ErrSyntax, "[]": ErrSyntax, "[!]": ErrSyntax, "{a": ErrSyntax, "a}": ErrSyntax, `a\`: ErrSyntax, `[\`: ErrSyntax, `[\]`: ErrSyntax,
-		strings.Repeat("{a,b}", 20):                               ErrBraces,
-		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000): ErrBraces,
-		"{" + strings.Repeat("a,", 2000) + "}":                    ErrBraces,
-		strings.Repeat("{a,b}", 9):                                nil,
+		strings.Repeat("{a,b}", 20):                                        ErrBraces,
+		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          ErrBraces,
+		"{" + strings.Repeat("a,", 2000) + "}":                             nil,
+		"{" + strings.Repeat("a,", 10_000) + "}":                           ErrBraces,
+		"{" + strings.Repeat("a,", 2000) + "}" + strings.Repeat("b", 2000): ErrBraces, // four megabytes
+		strings.Repeat("{a,b}", 9):                                         nil,
 	} {
 		if got, err := Expand(pattern); !errors.Is(err, want) || (err == nil) == (got == nil) {
 			t.Errorf("%.40q: %d alternatives, error %v, want %v", pattern, len(got), err, want)
+		}
+	}
+}
+
+// What several patterns spell out is counted together.
+func TestBudget(t *testing.T) {
+	b := NewBudget()
+	for i := range 11 {
+		_, err := b.Expand("{" + strings.Repeat("a,", 999) + "}")
+		if want := i == 10; errors.Is(err, ErrBraces) != want {
+			t.Errorf("pattern %d: %v", i, err)
 		}
 	}
 }
