@@ -72,7 +72,11 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, env.patchFailure(ctx, err, plan)
 	}
+	for _, text := range patch.Warnings {
+		env.Warn("%s", text)
+	}
 	for i, f := range plan {
+		env.warnAgain(f)
 		env.warnOmission(f.omission)
 		env.warnLinks(done[i].Links)
 	}

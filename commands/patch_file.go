@@ -12,6 +12,7 @@ type patchPlan struct {
 	again      bool // deleted first, then made anew
 
 	// Filled when the file is computed.
+	created  bool // an update of a file that wasn't there
 	hunks    []textio.HunkResult
 	before   []byte // text
 	after    []byte // text
@@ -23,6 +24,8 @@ type patchPlan struct {
 func (f *patchPlan) action() string {
 	first := f.sections[0].Action
 	switch {
+	case f.created:
+		return textio.PatchAdd
 	case f.from != "":
 		return textio.PatchMove
 	case f.again:
@@ -42,7 +45,12 @@ func (f *patchPlan) change(p *Patch, limits Limits) sandbox.Change {
 	case f.sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
-	c.Make = func(old []byte, _ bool) ([]byte, error) { return f.compute(old, p, limits) }
+	c.Make = func(old []byte, existed bool) ([]byte, error) {
+		if f.created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.sections[0].Creates() {
+			return nil, &sandbox.PathError{Path: f.path, Err: sandbox.ErrExists}
+		}
+		return f.compute(old, p, limits)
+	}
 	c.Remove = f.action() == textio.PatchDelete
 	return c
 }

@@ -92,6 +92,7 @@ const (
 	applied               // its new lines stand in the file
 	needLenient           // it fits but for blanks, indentation or typographic characters
 	givenUp               // the search took too long
+	lostNewline           // the file ends without the newline that the patch says it has
 	lostAnchor            // the line behind its @@ stands nowhere
 	takenLines            // it fits on lines of other hunks only
 	notAtEnd              // it fits, but not at the end of the file
@@ -107,6 +108,8 @@ func (h FailedHunk) cause() hunkCause {
 		return needLenient
 	case h.GivenUp:
 		return givenUp
+	case h.Reason == textio.ClosestFinalNewline:
+		return lostNewline
 	case h.Anchor != "":
 		return lostAnchor
 	case h.OutOfOrder:
@@ -139,6 +142,8 @@ func conflictHint(files []FailedFile) string {
 		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or " + copyHint(files)
 	case of[givenUp]:
 		return "the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"
+	case of[lostNewline]:
+		return "the file's last line has no newline, and by the marks of the patch it has one: put \"\\ No newline at end of file\" under the old line, too, " + again
 	case of[lostAnchor]:
 		return "the line behind @@ stands nowhere: correct it, or leave it out where the hunk's own lines are enough, " + again
 	case of[takenLines]:

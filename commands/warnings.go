@@ -30,6 +30,15 @@ func (e *Env) warnOmission(omission textio.Omission) {
 	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line, string(text))
 }
 
+// warnAgain tells of lines that a patch inserted next to the same lines, where it had no context to show that they were there.
+func (e *Env) warnAgain(f *patchPlan) {
+	for _, h := range f.hunks {
+		if h.Again {
+			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line, f.path)
+		}
+	}
+}
+
 // warnMixed tells of a file that has two encodings now.
 func (e *Env) warnMixed(mixed bool, remedy string) {
 	if mixed {

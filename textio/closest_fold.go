@@ -13,6 +13,7 @@ const (
 	ClosestBlanks         = "blanks"          // only in blanks and line ends
 	ClosestUnicode        = "unicode"         // also in typographic quotes, dashes, spaces
 	ClosestCase           = "case"            // also in upper and lower case
+	ClosestFinalNewline   = "final_newline"   // only in the newline at the end of the file
 	ClosestContent        = "content"         // in what it says
 )
 

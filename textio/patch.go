@@ -6,6 +6,8 @@ package textio
 type Patch struct {
 	Format string // "unified", "git" if a part has a "diff --git" line, or "begin_patch"
 	Files  []FilePatch
+
+	Warnings []string // lines that may not be what was meant
 }
 
 // What a FilePatch does. A move may change content and mode as well, an update

@@ -15,7 +15,12 @@ type HunkResult struct {
 	Line   int64
 	Offset int
 	Match  string // one of the Tier… constants
+	Again  bool   // the lines that it adds at its edge stand next to them already
 }
+
+// Creates reports whether a patch that MayCreate a file means one that isn't there:
+// only a program writes insertions into a file without any context.
+func (f *FilePatch) Creates() bool { return f.MayCreate() && !f.form.git }
 
 // MayCreate reports whether an update makes sense for a file that doesn't exist:
 // a diff without "new file mode" that only adds lines from the first on.

@@ -68,10 +68,15 @@ type beginParser struct {
 	at    int // the line to read next
 	begun bool
 	files []FilePatch
+
+	fenced bool // a fence was opened before the patch
 }
 
 func parseBeginPatch(lines patchLines, at int) (*Patch, error) {
 	p := beginParser{lines: lines, at: at}
+	for _, line := range lines[:at] {
+		p.fenced = p.fenced != isFence(line)
+	}
 	for p.at < len(lines) {
 		if err := p.step(); err != nil {
 			return nil, err
@@ -119,12 +124,20 @@ func (p *beginParser) unknown() error {
 	return p.fail(p.at, "expected %q, %q, %q or %q", addMarker, updateMarker, deleteMarker, endMarker)
 }
 
-// end passes over what follows the last line, up to another patch.
+// end passes over what follows the last line, up to another patch. What looks
+// like a hunk there must not be a part of this one, which a line of it has ended.
 func (p *beginParser) end() error {
+	marked := isEndMarker(p.lines[p.at])
+	if next, more := p.lines.hunkLineAfter(p.at, marked); more && !(p.fenced && p.lines.closesFence(p.at)) {
+		return p.fail(next, "the patch has ended before this line, in line %d", p.at+1)
+	}
 	p.begun = false
 	for p.at++; p.at < len(p.lines); p.at++ {
 		if isPatchMarker(p.lines[p.at]) {
 			return nil
+		}
+		if isEndMarker(p.lines[p.at]) && marked {
+			return p.fail(p.at, "the patch has ended before this line")
 		}
 		if p.lines.isDiffHeader(p.at) {
 			return p.fail(p.at, "a diff follows a patch of another form: send them one by one")
@@ -138,8 +151,8 @@ func (p *beginParser) file(f FilePatch, path []byte) error {
 	f.Path = string(bytes.TrimSpace(path))
 	f.Line = p.at + 1
 	f.form = patchForm{begin: true}
-	if f.Path == "" {
-		return p.fail(p.at, "the file has no name")
+	if cause := badName(f.Path); cause != "" {
+		return p.fail(p.at, "%s", cause)
 	}
 	p.files = append(p.files, f)
 	p.at++
@@ -200,8 +213,9 @@ func (p *beginParser) update(path []byte) error {
 	f := &p.files[len(p.files)-1]
 	if next := p.lines.nextText(p.at); p.lines.has(next, moveMarker) {
 		f.Action, f.From = PatchMove, f.Path
-		if f.Path = string(bytes.TrimSpace(p.lines[next][len(moveMarker):])); f.Path == "" {
-			return p.fail(next, "the file has no name")
+		f.Path = string(bytes.TrimSpace(p.lines[next][len(moveMarker):]))
+		if cause := badName(f.Path); cause != "" {
+			return p.fail(next, "%s", cause)
 		}
 		p.at = next + 1
 	}

@@ -18,19 +18,17 @@ type lineRun struct {
 	start, end int
 	added      []HunkLine
 	verbatim   bool // new lines bring their own line ends
+	unmarks    bool // the patch takes the file's last line end away
 }
 
 // hunk writes the runs of a hunk.
 func (b *patchBuilder) hunk(h *placement) {
-	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h)}
+	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), unmarks: !h.startsUnended()}
 	for _, line := range h.Lines[:h.used] {
 		switch {
 		case line.Op == '-':
 			run.end++
 		case line.Op == '+':
-			run.added = append(run.added, line)
-		case line.NoNewline && run.end == b.table.lines()-1 && !b.table.unterminated():
-			run.end++ // the file has gained a final newline: as git does, go by the patch
 			run.added = append(run.added, line)
 		default:
 			run.added = h.adapt(run)
@@ -82,14 +80,15 @@ func (b *patchBuilder) run(r lineRun) {
 }
 
 // added writes a new line. The last of the file goes without a line end if the
-// patch says so, or the file has none there and the patch says nothing.
+// patch takes it away, or the file has none there and the patch doesn't add it: one
+// that the file has gained meanwhile stays.
 func (b *patchBuilder) added(r lineRun, i int, line HunkLine, last bool) {
 	text, own := withoutCR(line.Text), lineFeed
 	if hasCR(line.Text) {
 		own = crlf
 	}
 	switch {
-	case last && line.NoNewline:
+	case last && line.NoNewline && (r.unmarks || b.table.unterminated()):
 		b.out = append(b.out, line.Text...)
 	case last && !b.form.marks && b.table.unterminated():
 		b.out = append(b.out, text...)

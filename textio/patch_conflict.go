@@ -59,6 +59,9 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	if near {
 		c.Closest, c.Reason = comparison{file: p.table.file, expected: lines, whole: true}.nearest()
 		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+		if c.FinalNewline {
+			c.Reason = ClosestFinalNewline
+		}
 		if c.Anchor == "" && !p.loose {
 			c.Lenient = p.lenientFit(h)
 		}

@@ -104,6 +104,7 @@ type HunkConflict struct {
 	Lenient        string         // the lenient tier in which it would fit, or ""
 	AlreadyApplied bool           // its new lines stand in the text
 	OutOfOrder     bool           // it fits only on lines that other hunks are about
+	FinalNewline   bool           // it fits at the end, but that the file's last newline is missing
 	TooCommon      bool           // its lines are so common that the search was given up
 	Places         []int64        // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
 }

@@ -7,8 +7,8 @@ import (
 
 // hunkHeader is a line that begins with "@@". Numbers are -1 where absent.
 type hunkHeader struct {
-	oldStart, oldCount, newCount int
-	section                      string // what follows the numbers
+	oldStart, oldCount, newStart, newCount int
+	section                                string // what follows the numbers
 }
 
 func (h hunkHeader) numbered() bool { return h.oldStart >= 0 }
@@ -26,6 +26,19 @@ func (h hunkHeader) hunk(line int) Hunk {
 	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: place}
 }
 
+// isFollowedBy reports whether next can be the header of the same file's next
+// hunk: it begins behind this one, and no lines come or go between the two.
+func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
+	begin := func(start, count int) int { // a hunk without lines names the line before it
+		if count == 0 {
+			return start + 1
+		}
+		return start
+	}
+	kept := begin(next.oldStart, next.oldCount) - begin(h.oldStart, h.oldCount) - h.oldCount
+	return kept >= 0 && kept == begin(next.newStart, next.newCount)-begin(h.newStart, h.newCount)-h.newCount
+}
+
 // parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it:
 // "@@", "@@ @@", "@@ ... @@", "@@ section", "@@ -1,2 +3,4".
 func parseHunkHeader(line []byte) hunkHeader {
@@ -34,7 +47,7 @@ func parseHunkHeader(line []byte) hunkHeader {
 		h.section = string(bytes.TrimSpace(tail))
 		return h
 	}
-	h := hunkHeader{oldStart: -1, oldCount: -1, newCount: -1}
+	h := hunkHeader{oldStart: -1, oldCount: -1, newStart: -1, newCount: -1}
 	if before, after, found := bytes.Cut(rest, []byte("@@")); found && len(bytes.Trim(before, " .-+0123456789,")) == 0 {
 		h.section = string(bytes.TrimSpace(after))
 		return h
@@ -51,7 +64,7 @@ func parseHunkRanges(text []byte) (h hunkHeader, tail []byte, ok bool) {
 	if h.oldStart, h.oldCount, text, ok = parseHunkRange(text, '-'); !ok {
 		return h, nil, false
 	}
-	if _, h.newCount, text, ok = parseHunkRange(bytes.TrimLeft(text, " "), '+'); !ok {
+	if h.newStart, h.newCount, text, ok = parseHunkRange(bytes.TrimLeft(text, " "), '+'); !ok {
 		return h, nil, false
 	}
 	return h, bytes.TrimPrefix(bytes.TrimLeft(text, " "), []byte("@@")), true

@@ -2,48 +2,89 @@ package textio
 
 import "bytes"
 
-// unifiedBody reads the lines of a hunk from line i on, and returns where the
-// next thing begins. The counts in the header decide where it ends if the lines
-// agree with them, else its looks do.
-func (l patchLines) unifiedBody(i int, header hunkHeader) (lines []HunkLine, next int, counted bool) {
+// hunkBody is what was read of a hunk's lines. Next is the line behind them.
+type hunkBody struct {
+	lines   []HunkLine
+	next    int
+	counted bool // they are as many as the header says
+	missing bool // the header says that there are more
+}
+
+// unifiedBody reads the lines of a hunk from line i on. The counts in the header
+// decide where it ends if the lines agree with them, else its looks do.
+func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
 	if header.numbered() {
-		if lines, next, ok := l.countedBody(i, header.oldCount, header.newCount); ok {
-			return lines, next, true
+		if body := l.countedBody(i, header); body.counted {
+			return body
 		}
 	}
-	for next = i; next < len(l) && l.isBodyLine(next); next++ {
-		lines = appendHunkLine(lines, l[next])
+	body := hunkBody{next: i}
+	old, new := header.oldCount, header.newCount
+	for ; body.next < len(l) && l.isBodyLine(body.next) && !(old <= 0 && new <= 0 && l.isSign(body.next)); body.next++ {
+		body.lines = appendHunkLine(body.lines, l[body.next])
+		old, new = countDown(l[body.next], old, new)
 	}
-	return lines, next, false
+	body.missing = header.numbered() && (old > 0 || new > 0)
+	return body
+}
+
+// countDown takes a line of a hunk off the old and new lines that are to come.
+func countDown(line []byte, old, new int) (int, int) {
+	if len(line) == 0 {
+		return old - 1, new - 1
+	}
+	switch line[0] {
+	case ' ', '\r':
+		return old - 1, new - 1
+	case '-':
+		return old - 1, new
+	case '+':
+		return old, new - 1
+	}
+	return old, new
 }
 
 // countedBody reads old and new lines as counted, if that many are there and
 // what follows doesn't look like one more.
-func (l patchLines) countedBody(i, old, new int) (lines []HunkLine, next int, ok bool) {
-	for next = i; next < len(l) && (old > 0 || new > 0); next++ {
-		line := l[next]
-		switch {
-		case len(line) == 0 || line[0] == ' ' || len(line) == 1 && line[0] == '\r':
-			old--
-			new--
-		case line[0] == '-':
-			old--
-		case line[0] == '+':
-			new--
-		case !isNoNewlineMark(line):
-			return nil, i, false
+func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
+	old, new := header.oldCount, header.newCount
+	for body.next = i; body.next < len(l) && (old > 0 || new > 0); body.next++ {
+		line := l[body.next]
+		if len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `) || l.isSignature(body.next) || l.isNextFile(body.next, header) {
+			return body
 		}
-		lines = appendHunkLine(lines, line)
+		old, new = countDown(line, old, new)
+		body.lines = appendHunkLine(body.lines, line)
 	}
 	if old != 0 || new != 0 {
-		return nil, i, false
+		return body
 	}
-	if next < len(l) && isNoNewlineMark(l[next]) {
-		lines = appendHunkLine(lines, l[next])
-		next++
+	if body.next < len(l) && isNoNewlineMark(l[body.next]) {
+		body.lines = appendHunkLine(body.lines, l[body.next])
+		body.next++
 	}
-	after := l.nextText(next)
-	return lines, next, after >= len(l) || l.isFileHeader(after) || !l.isBodyLine(after)
+	after := l.nextText(body.next)
+	body.counted = after >= len(l) || l.isFileHeader(after) || !l.isBodyLine(after) || l.isSign(after)
+	return body
+}
+
+// isNextFile reports whether the lines at i, which the counts of a hunk take for
+// its own, are the header of another file: by their names, or because the hunk
+// under them isn't one that could follow in the same file.
+func (l patchLines) isNextFile(i int, header hunkHeader) bool {
+	if !l.isFileHeader(i) {
+		return false
+	}
+	old, new := parseSideName(l[i][4:]), parseSideName(l[i+1][4:])
+	if old.null != new.null && old.ok() && new.ok() {
+		return true
+	}
+	next := parseHunkHeader(l.at(i + 2))
+	if !l.has(i+2, "@@") || !next.numbered() {
+		return false
+	}
+	path, prefixed, same := samePath(old.name, new.name)
+	return same && path != "" && (prefixed || !header.isFollowedBy(next))
 }
 
 // isBodyLine reports whether line i looks like a line of a hunk.
@@ -56,7 +97,7 @@ func (l patchLines) isBodyLine(i int) bool {
 	case ' ', '+', '\r':
 		return true
 	case '-':
-		return !(l.isFileHeader(i) && l.has(i+2, "@@")) && !l.isSignature(i)
+		return !(l.isFileHeader(i) && (l.has(i+2, "@@") || l.has(i, "--- /dev/null") || l.has(i+1, "+++ /dev/null"))) && !l.isSignature(i)
 	}
 	return isNoNewlineMark(line)
 }
@@ -79,6 +120,16 @@ func (l patchLines) isSignature(i int) bool {
 	}
 	after := l.nextText(i + 2)
 	return after >= len(l) || l.has(after, "From ") || l.isWrapping(after)
+}
+
+// isSign reports whether line i begins a signature of any kind: it is "-- ", and
+// no line follows that could belong to a hunk. It is for where a hunk is complete.
+func (l patchLines) isSign(i int) bool {
+	if string(bytes.TrimRight(l.at(i), "\r")) != "-- " {
+		return false
+	}
+	_, more := l.hunkLineAfter(i, false)
+	return !more
 }
 
 // appendHunkLine appends a line, or notes on the last what a mark says of it.

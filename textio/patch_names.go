@@ -3,15 +3,17 @@ package textio
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
 
 // sideName is what follows "--- " or "+++ ".
 type sideName struct {
-	name  string
-	null  bool // /dev/null
-	epoch bool // dated 1970: diff -N says so that there is no such file
+	name   string
+	null   bool // /dev/null
+	epoch  bool // dated 1970: diff -N says so that there is no such file
+	tabbed bool // there is a tab after the name, and no date behind it
 }
 
 func (n sideName) isFile() bool { return n.name != "" }
@@ -23,17 +25,56 @@ func (n sideName) ok() bool { return n.null || n.isFile() }
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
-		name, _, _ := unquoteName(text)
-		return sideName{name: name}
+		name, stamp, _ := unquoteName(text)
+		return sideName{name: name, epoch: isEpoch(stamp)}
 	}
-	name, stamp, tabbed := bytes.Cut(text, []byte("\t"))
-	if !tabbed {
-		name, stamp = cutDate(bytes.TrimRight(name, " "))
+	name, stamp, ok := cutStamp(text)
+	if !ok {
+		return sideName{tabbed: true}
 	}
 	if string(name) == "/dev/null" {
 		return sideName{null: true}
 	}
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
+}
+
+// cutStamp cuts a name off at the last tab with something behind it that diff or
+// svn puts there, of which svn puts two: names can have tabs, too. It isn't ok if
+// there are only tabs that may be part of the name or not.
+func cutStamp(text []byte) (name, stamp []byte, ok bool) {
+	if bytes.IndexByte(text, '\t') < 0 {
+		name, stamp = cutDate(bytes.TrimRight(text, " "))
+		return name, stamp, true
+	}
+	cut := -1
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] != '\t' || !isStamp(text[i+1:]) {
+			continue
+		}
+		if cut = i; !hasPrefix(text[i+1:], "(") {
+			break
+		}
+	}
+	if cut < 0 {
+		return nil, nil, false
+	}
+	return text[:cut], text[cut+1:], true
+}
+
+// isStamp reports whether text can be what follows a name: nothing, a remark in
+// parentheses, or a date with a time.
+func isStamp(text []byte) bool {
+	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte("\t"))
+	if len(text) == 0 || text[0] == '(' {
+		return true
+	}
+	const form = "00:00"
+	for i := 0; i+len(form) <= len(text); i++ {
+		if looksLike(text[i:i+len(form)], form) {
+			return true
+		}
+	}
+	return false
 }
 
 // cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name.
@@ -57,9 +98,25 @@ func looksLike(text []byte, form string) bool {
 	return true
 }
 
+// isEpoch reads dates as diff writes them, with a zone or without, and as hg does.
 func isEpoch(stamp []byte) bool {
-	t, err := time.Parse("2006-01-02 15:04:05 -0700", string(bytes.TrimSpace(stamp)))
-	return err == nil && t.Unix() == 0
+	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 2006"} {
+		if t, err := time.Parse(form, string(bytes.TrimSpace(stamp))); err == nil {
+			return t.Unix() == 0
+		}
+	}
+	return false
+}
+
+// badName says why a file can't be called by this name of a patch, "" if it can.
+func badName(name string) string {
+	if name == "" {
+		return "the file has no name"
+	}
+	if name == "." || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.") {
+		return fmt.Sprintf("%q is no name of a file", name)
+	}
+	return ""
 }
 
 func parseRenameName(text []byte) (string, error) {
@@ -183,6 +240,16 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 
 // settleNames fills in Path and From, or says why it can't.
 func (h *diffFileHeader) settleNames(f *FilePatch, unprefixed bool) (cause string) {
+	if cause = h.chooseNames(f, unprefixed); cause == "" && f.From != "" {
+		cause = badName(f.From)
+	}
+	if cause == "" {
+		cause = badName(f.Path)
+	}
+	return cause
+}
+
+func (h *diffFileHeader) chooseNames(f *FilePatch, unprefixed bool) (cause string) {
 	if h.renameFrom != "" || h.renameTo != "" {
 		if h.renameFrom == "" || h.renameTo == "" {
 			return "\"rename from\" and \"rename to\" go together"

@@ -1,8 +1,10 @@
 package textio
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"unicode/utf8"
 )
 
 // placer finds a place for each hunk of a file.
@@ -182,6 +184,16 @@ func (h *placement) endsFile() bool {
 	return false
 }
 
+// startsUnended reports whether the last of the old lines has no newline.
+func (h *placement) startsUnended() bool {
+	for i := len(h.Lines) - 1; i >= 0; i-- {
+		if h.Lines[i].Op != '+' {
+			return h.Lines[i].NoNewline
+		}
+	}
+	return false
+}
+
 // claimsEnd reports whether the hunk has context before its changes, but none
 // behind: whoever writes context leaves it out where the file ends.
 func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() == 0 }
@@ -205,19 +217,56 @@ func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 		}
 	}
 	conflict.TooCommon = p.table.effort < 0
+	conflict.FinalNewline = p.lacksNewline(old)
 	return conflict
+}
+
+// lacksNewline reports whether old lines stand at the end of the file, but that it
+// has no newline there, and the patch, by its marks, says that it has.
+func (p *placer) lacksNewline(old []HunkLine) bool {
+	start := p.table.lines() - len(old)
+	return p.form.marks && start >= 0 && p.table.unterminated() && !old[len(old)-1].NoNewline && p.table.equal(p.table.pattern(old, p.form), start)
 }
 
 func (p *placer) results() []HunkResult {
 	results := make([]HunkResult, len(p.hunks))
-	for _, h := range p.hunks {
-		r := HunkResult{Line: int64(h.start) + 1, Match: h.match()}
+	for _, h := range p.taken {
+		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.standsAgain(h.placement)}
 		if h.Numbered {
 			r.Offset = h.start - h.place
 		}
 		results[h.index] = r
 	}
 	return results
+}
+
+// standsAgain reports whether what a hunk inserts at its edge, where there is no
+// context to tell, stands next to it already: it may have been applied before.
+func (p *placer) standsAgain(h *placement) bool {
+	lines := h.Lines[:h.used]
+	isAdded := func(line HunkLine) bool { return line.Op == '+' }
+	first := slices.IndexFunc(lines, func(line HunkLine) bool { return !isAdded(line) })
+	if first < 0 {
+		return p.standsAt(lines, h.start-len(lines)) || p.standsAt(lines, h.start)
+	}
+	last := len(lines)
+	for isAdded(lines[last-1]) {
+		last--
+	}
+	return lines[first].Op == ' ' && p.standsAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.standsAt(lines[last:], h.end)
+}
+
+// standsAt reports whether lines worth to speak of stand at a place.
+func (p *placer) standsAt(lines []HunkLine, at int) bool {
+	if at < 0 || at+len(lines) > p.table.lines() || utf8.RuneCount(bytes.TrimSpace(joinLines(lines, 0))) < minAppliedText {
+		return false
+	}
+	for i, line := range lines {
+		if !bytes.Equal(withoutCR(line.Text), withoutCR(p.table.raw(at+i))) {
+			return false
+		}
+	}
+	return true
 }
 
 // match names how the hunk fits.

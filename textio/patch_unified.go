@@ -10,6 +10,10 @@ type unifiedParser struct {
 	lines patchLines
 	at    int // the line to read next
 	files []unifiedFile
+
+	fenced   bool // a fence was opened before
+	behind   bool // what is read is behind a hunk
+	warnings []string
 }
 
 // unifiedFile is one file's part: its header as written, and what was made of it.
@@ -52,13 +56,34 @@ func (p *unifiedParser) step() error {
 		return patchSyntax(p.at, errContextDiff())
 	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
 		return p.fail(p.at+2, "a hunk begins with \"@@\"")
-	case parseHunkHeader(line).numbered() && hasPrefix(line, "@@"):
+	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
 		return p.fail(p.at, "no file is named before this hunk, by a \"--- \" and a \"+++ \" line")
 	case isPatchMarker(line) && !isBeginMarker(line) && !p.lines.isEnvelope(p.at):
 		return p.fail(p.at, "a patch of another form follows a diff: send them one by one")
 	}
-	p.at++
+	p.pass()
 	return nil
+}
+
+// pass goes past a line that belongs to no file. One behind a hunk that looks like
+// a change is worth a warning.
+func (p *unifiedParser) pass() {
+	line := p.lines[p.at]
+	switch {
+	case isFence(line):
+		p.fenced = !p.fenced
+		p.behind = p.behind && p.fenced
+	case p.lines.isStart(p.at), p.lines.isSign(p.at):
+		p.behind = false
+	case p.behind && hasAnyPrefix(line, "+", "-"):
+		p.warn("line %d looks like a change, but belongs to no hunk: it was left out", p.at+1)
+		p.behind = false
+	}
+	p.at++
+}
+
+func (p *unifiedParser) warn(format string, args ...any) {
+	p.warnings = append(p.warnings, "of the patch, "+fmt.Sprintf(format, args...))
 }
 
 func isBinaryNotice(line []byte) bool {
@@ -90,6 +115,7 @@ func (p *unifiedParser) file(git bool) error {
 		return patchSyntax(next, errBinaryPatch())
 	}
 	p.files = append(p.files, f)
+	p.behind = true
 	return nil
 }
 
@@ -99,6 +125,9 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 		return nil
 	}
 	h.old, h.new = parseSideName(p.lines[p.at][4:]), parseSideName(p.lines[p.at+1][4:])
+	if h.old.tabbed || h.new.tabbed {
+		return p.fail(p.at, "a file name with a tab has to be in quotes, the tab as \\t")
+	}
 	if !h.old.ok() || !h.new.ok() {
 		return p.fail(p.at, "a file name is missing or badly quoted")
 	}
@@ -114,13 +143,14 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	}
 	header := parseHunkHeader(p.lines[p.at])
 	hunk := header.hunk(start + 1)
-	var counted bool
-	hunk.Lines, p.at, counted = p.lines.unifiedBody(start+1, header)
-	if !counted {
-		hunk.bareTail = p.lines.bareTail(p.at, len(hunk.Lines))
-		if !p.atBoundary() {
-			return Hunk{}, p.fail(p.lines.nextText(p.at), "%s", p.lines.unmarked(p.lines.nextText(p.at)))
-		}
+	body := p.lines.unifiedBody(start+1, header)
+	hunk.Lines, p.at = body.lines, body.next
+	hunk.bareTail = p.lines.bareTail(p.at, len(hunk.Lines))
+	if err := p.checkEnd(body); err != nil {
+		return Hunk{}, err
+	}
+	if next := p.lines.nextText(p.at); body.missing && (next >= len(p.lines) || !p.lines.isStart(next)) {
+		p.warn("the hunk in line %d has fewer lines than its header says: if the patch was cut off, the rest is missing", start+1)
 	}
 	if len(hunk.Lines) == hunk.bareTail {
 		return Hunk{}, p.fail(start, "the hunk has no lines")
@@ -130,13 +160,6 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
 	}
 	return hunk, nil
-}
-
-// atBoundary reports whether what can follow a hunk begins here.
-func (p *unifiedParser) atBoundary() bool {
-	i := p.lines.nextText(p.at)
-	return i >= len(p.lines) || hasAnyPrefix(p.lines[i], "@@", "diff ", "Index: ", "======", "From ", "Only in ", "\\ ") ||
-		p.lines.isFileHeader(i) || p.lines.isSignature(i) || p.lines.isWrapping(i) || isBinaryNotice(p.lines[i]) || isPatchMarker(p.lines[i])
 }
 
 // gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next
@@ -164,7 +187,7 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 
 // finish turns headers into names and actions.
 func (p *unifiedParser) finish() (*Patch, error) {
-	patch := &Patch{Format: "unified", Files: make([]FilePatch, 0, len(p.files))}
+	patch := &Patch{Format: "unified", Warnings: p.warnings, Files: make([]FilePatch, 0, len(p.files))}
 	unprefixed := p.unprefixed()
 	for _, f := range p.files {
 		if f.header.git {
