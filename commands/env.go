@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"fsbox/sandbox"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Env is what requests run in: the workspace, the limits and the operator's settings. It is built once.
@@ -17,19 +19,21 @@ type Env struct {
 	Workspace  *sandbox.Workspace
 	Limits     Limits
 	settings   Settings
-	stdin      io.Reader // for --content-file -
-	configFile string    // "" for none
-	stateDir   string    // "" for none
-	deny       []string  // rules in force, in order
-	denyWrite  []string  // rules in force, in order
-	standing   []string  // warnings that every answer carries
-	warnings   []string  // of the call at hand
+	stdin      io.Reader      // for --content-file -
+	configFile string         // "" for none
+	stateDir   string         // "" for none
+	deny       []string       // rules in force, in order
+	denyWrite  []string       // rules in force, in order
+	standing   []string       // warnings that every answer carries
+	warnings   []string       // of the call at hand
+	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 }
 
 // forCall gives the Env of one call.
-func (e *Env) forCall() *Env {
+func (e *Env) forCall(id jsontext.Value) *Env {
 	c := *e
+	c.id = id
 	c.warnings = append([]string(nil), e.standing...)
 	return &c
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox"
@@ -83,6 +84,17 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	return p.result(patch, plan, done, env.Limits.MaxOutputBytes)
 }
 
+// deletes reports a patch that removes or renames a file. One that can't be read, or that isn't in the request, says no.
+func (p *Patch) deletes() bool {
+	patch, err := textio.ParsePatch([]byte(p.Patch))
+	return err == nil && slices.ContainsFunc(patch.Files, removesFile)
+}
+
+// removesFile reports a section that needs the gate for deletes.
+func removesFile(f textio.FilePatch) bool {
+	return f.Action == textio.PatchDelete || f.Action == textio.PatchMove
+}
+
 // lacksText reports that the request came without a patch, so that stdin may bring one.
 func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 
@@ -127,7 +139,7 @@ func (p *Patch) plan(env *Env, patch *textio.Patch) ([]*patchPlan, error) {
 	byPath := map[string]*patchPlan{}
 	for i := range patch.Files {
 		f := &patch.Files[i]
-		if (f.Action == textio.PatchDelete || f.Action == textio.PatchMove) && !env.settings.AllowDelete {
+		if removesFile(*f) && !env.settings.AllowDelete {
 			return nil, failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
 				hint("the operator can switch them on with --allow-delete")
 		}

@@ -158,7 +158,7 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 
 // perform is the one door: every request, however it came in, is checked and run here.
 func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer) {
-	env = env.forCall()
+	env = env.forCall(id)
 	defer func() {
 		if reason := recover(); reason != nil {
 			a = failed(id, crash(reason), nil)
@@ -170,13 +170,8 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 	if err := checkFields(c.value, c.fields, c.given, &env.Limits); err != nil {
 		return failed(id, err, nil)
 	}
-	if c.tool.Writes && !env.settings.AllowWrite {
-		return failed(id, failf(CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name).
-			hint("the operator can switch them on with --allow-write"), nil)
-	}
-	if c.tool.Deletes && !env.settings.AllowDelete {
-		return failed(id, failf(CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
-			hint("the operator can switch it on with --allow-delete"), nil)
+	if err := env.gate(c); err != nil {
+		return failed(id, err, nil)
 	}
 	if err := ctx.Err(); err != nil {
 		return failed(id, failureOf(err), env.warnings)
@@ -188,6 +183,28 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	}
 	return succeeded(id, result, env.warnings)
+}
+
+// gate refuses a call that the operator hasn't opened. It names all that has to be opened for it.
+func (e *Env) gate(c *call) *Failure {
+	switch {
+	case c.tool.Writes && !e.settings.AllowWrite:
+		f := failf(CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name)
+		if !e.settings.AllowDelete && c.deletes() {
+			return f.hint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
+		}
+		return f.hint("the operator can switch them on with --allow-write")
+	case c.tool.Deletes && !e.settings.AllowDelete:
+		return failf(CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
+			hint("the operator can switch it on with --allow-delete")
+	}
+	return nil
+}
+
+// deletes reports a call that needs the gate for deletes, too: by its tool, or as far as a look at the request tells.
+func (c *call) deletes() bool {
+	r, ok := c.request.(interface{ deletes() bool })
+	return c.tool.Deletes || ok && r.deletes()
 }
 
 // CrashDetails say where the program went wrong.

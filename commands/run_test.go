@@ -457,7 +457,7 @@ func TestRootFailures(t *testing.T) {
 // Warnings belong to one call, but for those about the root.
 func TestWarnings(t *testing.T) {
 	env := &Env{standing: []string{"standing"}}
-	first, second := env.forCall(), env.forCall()
+	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
 	if !slices.Equal(first.warnings, []string{"standing", "one of 2"}) || !slices.Equal(second.warnings, []string{"standing"}) || env.warnings != nil {
 		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)

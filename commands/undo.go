@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fsbox/sandbox"
 )
@@ -12,6 +13,7 @@ import (
 type Undo struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The backup_id of the call to take back; the newest by default."`
 	List     bool   `json:"list" help:"List what can be taken back, newest first."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: go on after the last answer, by its next_cursor."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only what changed this path."`
 	DryRun   bool   `json:"dry_run" help:"Do everything but change the files."`
 }
@@ -33,26 +35,6 @@ type RestoredPath struct {
 	Etag       *string `json:"etag"` // null for what is gone, and for folders and links
 }
 
-// UndoListResult is what can be taken back, newest first.
-type UndoListResult struct {
-	Backups   []BackupEntry `json:"backups"`
-	Truncated bool          `json:"truncated,omitzero"` // there are more than 200
-}
-
-// BackupEntry is one call that changed something.
-type BackupEntry struct {
-	ID    string   `json:"id"`
-	Time  float64  `json:"time"` // Unix seconds
-	Tool  string   `json:"tool"`
-	Paths []string `json:"paths"`
-	Size  int64    `json:"size"` // bytes kept
-
-	ExactNames []ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
-}
-
-// maxBackups is how many entries a list has.
-const maxBackups = 200
-
 // Run lists, or takes back one call: all of it or nothing.
 func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 	if u.List {
@@ -60,6 +42,12 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 			return nil, failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
 		}
 		return u.list(ctx, env)
+	}
+	if u.Cursor != "" {
+		return nil, failf(CodeInvalidInput, "%q needs %q", "cursor", "list")
+	}
+	if err := u.refuseID(ctx, env); err != nil {
+		return nil, err
 	}
 	report, err := env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
 	if err != nil {
@@ -74,6 +62,23 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 		r.Restored = append(r.Restored, shown)
 	}
 	return r, nil
+}
+
+// refuseID refuses a request that names a backup by "id", which is the request's own: it would take back the newest call instead.
+func (u *Undo) refuseID(ctx context.Context, env *Env) error {
+	if u.BackupID != "" || u.Path != "" || env.id.Kind() != '"' {
+		return nil
+	}
+	all, err := env.Workspace.Backups(ctx, "")
+	if err != nil {
+		return err
+	}
+	id := unquote(env.id)
+	if !slices.ContainsFunc(all, func(b *sandbox.Backup) bool { return b.ID == id }) {
+		return nil
+	}
+	return failf(CodeInvalidInput, "%q is the id of the request, and the request names no backup", "id").
+		hint("to take back this call, send it as backup_id; to take back the newest, send another id")
 }
 
 // failure says what there is instead of a backup that isn't there.
@@ -115,24 +120,6 @@ func undoAction(a sandbox.Action) string {
 	return "update"
 }
 
-func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
-	all, err := env.Workspace.Backups(ctx, u.Path)
-	if err != nil {
-		return nil, err
-	}
-	r := &UndoListResult{Backups: []BackupEntry{}, Truncated: len(all) > maxBackups}
-	for _, b := range all[:min(len(all), maxBackups)] {
-		entry := BackupEntry{ID: b.ID, Time: seconds(b.Time), Tool: b.Tool}
-		for _, f := range b.Files {
-			entry.Paths = append(entry.Paths, f.Path)
-			entry.ExactNames = appendExact(entry.ExactNames, f.Path)
-			entry.Size += f.KeptSize()
-		}
-		r.Backups = append(r.Backups, entry)
-	}
-	return r, nil
-}
-
 // Summary says which call was taken back.
 func (r *UndoResult) Summary() string {
 	what := fmt.Sprintf("took back %s of %s", r.undid.Tool, plural(int64(len(r.Restored)), "path"))
@@ -148,9 +135,4 @@ func (r *UndoResult) NextStep() string {
 		return ""
 	}
 	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
-}
-
-// Summary counts what there is.
-func (r *UndoListResult) Summary() string {
-	return plural(int64(len(r.Backups)), "backup")
 }

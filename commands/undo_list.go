@@ -1,0 +1,139 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fsbox/sandbox"
+)
+
+// UndoListResult is one page of what can be taken back, newest first.
+type UndoListResult struct {
+	Backups     []BackupEntry `json:"backups"`
+	Truncated   bool          `json:"truncated"`             // there is more
+	TruncatedBy string        `json:"truncated_by,omitzero"` // max_entries (200) or max_output_bytes
+	NextCursor  string        `json:"next_cursor,omitzero"`
+
+	pathsCut bool
+}
+
+// BackupEntry is one call that changed something.
+type BackupEntry struct {
+	BackupID  string   `json:"backup_id"`
+	Time      float64  `json:"time"` // Unix seconds
+	Tool      string   `json:"tool"`
+	Paths     []string `json:"paths"`
+	MorePaths int      `json:"more_paths,omitzero"` // that there was no room for
+	Size      int64    `json:"size"`                // bytes kept
+
+	ExactNames []ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+}
+
+// maxBackups is how many entries one page of the list has. backupBytes is about what an entry takes in an answer, without its paths.
+const (
+	maxBackups  = 200
+	backupBytes = 128
+	undoCursor  = "undo"
+)
+
+// list gives one page. An entry goes on the next page where its paths don't fit on this one; where they don't fit on any, only
+// the first of them are listed.
+func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
+	all, err := env.Workspace.Backups(ctx, u.Path)
+	if err != nil {
+		return nil, err
+	}
+	all, err = u.resume(all)
+	if err != nil {
+		return nil, err
+	}
+	r := &UndoListResult{Backups: []BackupEntry{}}
+	room := env.Limits.MaxOutputBytes
+	for i, b := range all {
+		entry, taken := backupEntry(b, room)
+		switch {
+		case len(r.Backups) == maxBackups:
+			r.TruncatedBy = "max_entries"
+		case len(r.Backups) > 0 && (entry.MorePaths > 0 || taken > room):
+			r.TruncatedBy = "max_output_bytes"
+		}
+		if r.TruncatedBy != "" {
+			r.Truncated, r.NextCursor = true, u.cursorAt(all[i-1])
+			break
+		}
+		r.Backups = append(r.Backups, entry)
+		r.pathsCut = r.pathsCut || entry.MorePaths > 0
+		room -= taken
+	}
+	if r.pathsCut {
+		r.Truncated, r.TruncatedBy = true, "max_output_bytes"
+	}
+	return r, nil
+}
+
+// backupEntry describes a call in about as many bytes as there is room for, and tells how many it takes.
+func backupEntry(b *sandbox.Backup, room int64) (entry BackupEntry, taken int64) {
+	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
+	taken = backupBytes
+	var text []byte
+	for _, f := range b.Files {
+		entry.Size += f.KeptSize()
+		text = appendText(text[:0], f.Path)
+		size := int64(len(text)) + 1
+		if exact := base64Name(f.Path); exact != "" {
+			size += size + int64(len(exact)) + int64(len(`{"path":,"path_base64":""},`))
+		}
+		if entry.MorePaths > 0 || taken+size > room {
+			entry.MorePaths++
+			continue
+		}
+		taken += size
+		entry.Paths = append(entry.Paths, f.Path)
+		entry.ExactNames = appendExact(entry.ExactNames, f.Path)
+	}
+	return entry, taken
+}
+
+func (u *Undo) cursorAt(b *sandbox.Backup) string {
+	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, formatInt(b.Time.UnixNano()))
+}
+
+// resume drops what was on the pages before. Where the last entry there is no longer kept, its time tells.
+func (u *Undo) resume(all []*sandbox.Backup) ([]*sandbox.Backup, error) {
+	if u.Cursor == "" {
+		return all, nil
+	}
+	parts, fail := decodeCursor(undoCursor, u.Cursor, 3)
+	if fail != nil {
+		return nil, fail
+	}
+	nanos, ok := numbers(parts[2])
+	if !ok || parts[0] != fingerprint(u.Path) {
+		return nil, badCursor("the cursor was given for other arguments")
+	}
+	if i := slices.IndexFunc(all, func(b *sandbox.Backup) bool { return b.ID == parts[1] }); i >= 0 {
+		return all[i+1:], nil
+	}
+	last := time.Unix(0, nanos[0])
+	return slices.DeleteFunc(all, func(b *sandbox.Backup) bool { return !b.Time.Before(last) }), nil
+}
+
+// Summary counts what there is.
+func (r *UndoListResult) Summary() string {
+	if r.NextCursor != "" {
+		return plural(int64(len(r.Backups)), "backup") + ", and there is more"
+	}
+	return plural(int64(len(r.Backups)), "backup")
+}
+
+// NextStep says how to see more.
+func (r *UndoListResult) NextStep() string {
+	switch {
+	case r.NextCursor != "":
+		return "pass next_cursor as cursor to see earlier calls"
+	case r.pathsCut:
+		return "more_paths counts the paths that there was no room for; undo with path finds the newest call that changed one"
+	}
+	return ""
+}
