@@ -62,6 +62,9 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	if env.settings.AllowDelete && !env.settings.AllowWrite {
 		r.Warnings = append(r.Warnings, "allow_delete does nothing without allow_write")
 	}
+	if env.settings.AllowWrite && !env.settings.NoBackup && env.stateDir == "" {
+		r.Warnings = append(r.Warnings, "there is no home folder, so backups can't be kept: name a state_dir, or set no_backup")
+	}
 	if os.Geteuid() == 0 {
 		r.Warnings = append(r.Warnings, "running as root: permission bits protect nothing")
 	}

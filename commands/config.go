@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"syscall"
@@ -99,7 +98,7 @@ type environment struct {
 }
 
 func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: os.UserHomeDir, config: os.UserConfigDir, state: userStateDir}
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir}
 }
 
 const envPrefix = "FSBOX_"
@@ -211,7 +210,7 @@ func (s *Settings) configPath(env environment) string {
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(folder, "fsbox", "config.json")
+	return userConfig(folder)
 }
 
 // readConfig finds and reads the config file. That of the user may be missing, one that was named may not.

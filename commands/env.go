@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -66,18 +65,19 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if err != nil {
 		return nil, err
 	}
+	var guards []sandbox.Guard
 	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls
-		rules, err := guardConfig(s.configPath(system), configFile != "", root, wide)
-		if err != nil {
+		var rules []string
+		if rules, guards, err = guardConfig(s.configPlaces(system), configFile, root, wide); err != nil {
 			return nil, err
 		}
 		denyWrite = append(denyWrite, rules...)
 	}
-	stateDir, rules, guards, err := s.findState(system, root)
+	stateDir, rules, stateGuards, err := s.findState(system, root)
 	if err != nil {
 		return nil, err
 	}
-	deny = append(deny, rules...)
+	deny, guards = append(deny, rules...), append(guards, stateGuards...)
 	env.deny, env.denyWrite, env.stateDir = deny, denyWrite, stateDir
 	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
 	if policyErr != nil {
@@ -137,26 +137,6 @@ func sameFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
-}
-
-// guardConfig keeps a config file from being written by those it binds. One inside an ordinary workspace is refused, by
-// whatever links it is reached. Where the root is so wide that it can't but hold it, and where the file could be made that a
-// later run would take, rules protect it.
-func guardConfig(file string, exists bool, root string, wide bool) (denyWrite []string, fail *Failure) {
-	for _, path := range [...]struct{ root, file string }{{root, absolute(file)}, {realPath(root), realPath(file)}} {
-		rel, err := filepath.Rel(path.root, path.file)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			continue
-		}
-		if exists && !wide {
-			return nil, failf(CodeInvalidInput, "the config file %q lies inside the workspace", file).
-				hint("move it out: nothing inside the workspace may set the rules for it")
-		}
-		if rule := "/" + globQuote(filepath.ToSlash(rel)); !slices.Contains(denyWrite, rule) {
-			denyWrite = append(denyWrite, rule)
-		}
-	}
-	return denyWrite, nil
 }
 
 func absolute(path string) string {

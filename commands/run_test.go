@@ -351,16 +351,16 @@ func TestGuardConfig(t *testing.T) {
 		{outside, root, false}, {beside, root, false}, {inside, root, true}, {linkIn, root, true}, {inside, linkedRoot, true},
 		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true}, {inside, filepath.Join(base, "rootbeside"), false},
 	} {
-		rule, fail := guardConfig(tt.file, true, tt.root, false)
-		if (fail != nil) != tt.refused || rule != nil || fail != nil && fail.Code != CodeInvalidInput {
-			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rule, fail)
+		rules, _, fail := guardConfig([]string{tt.file}, tt.file, tt.root, false)
+		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != CodeInvalidInput {
+			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	if rule, fail := guardConfig(odd, true, root, true); fail != nil || !slices.Equal(rule, []string{`/b\[1]/c\*\{x\}.json`}) {
-		t.Errorf("%q, %v", rule, fail)
-	} else if policy, err := sandbox.NewPolicy(rule, nil); err != nil || !policy.Denies("b[1]/c*{x}.json") {
-		t.Errorf("%q doesn't hold: %v", rule, err)
+	if rules, _, fail := guardConfig([]string{odd}, odd, root, true); fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
+		t.Errorf("%q, %v", rules, fail)
+	} else if policy, err := sandbox.NewPolicy(rules, nil); err != nil || !policy.Denies("b[1]/c*{x}.json") {
+		t.Errorf("%q doesn't hold: %v", rules, err)
 	}
 }
 

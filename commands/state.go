@@ -1,30 +1,12 @@
 package commands
 
 import (
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"fsbox/sandbox"
 )
-
-// userStateDir is the user's folder for what programs keep between runs: $XDG_STATE_HOME, ~/.local/state by default; on
-// macOS and Windows where programs keep their data.
-func userStateDir() (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		return os.UserCacheDir()
-	case "darwin", "ios":
-		return os.UserConfigDir()
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state"), err
-}
 
 // findState settles where backups are kept, "" for nowhere. A folder inside the workspace could be written by those whose
 // changes it keeps: one that was asked for is refused there. The user's own may lie in a root as wide as the home, or have its way
@@ -64,11 +46,19 @@ func (s *Settings) findState(system environment, root string) (dir string, deny 
 
 // within gives the deny rule for a path that lies in root, or none.
 func within(root, path string) []string {
+	if rel := relative(root, path); rel != "" {
+		return []string{ruleFor(rel)}
+	}
+	return nil
+}
+
+// relative writes a path that lies in root relative to it, as text; "" for any other.
+func relative(root, path string) string {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return nil
+		return ""
 	}
-	return []string{ruleFor(filepath.ToSlash(rel))}
+	return filepath.ToSlash(rel)
 }
 
 // ruleFor denies a path relative to the root, and all that lies there.

@@ -94,21 +94,28 @@ func (w *way) pass(path string, info Info) {
 // OnTheWay reports that the way to a host path leads through the folder root, by whatever names and links. within is where the path
 // ends up in it, relative to it; "" if that is outside again.
 func OnTheWay(root, path string) (within string, on bool) {
-	st, err := os.Stat(root)
-	if err != nil {
-		return "", false
-	}
 	w := wayTo(path)
-	real, on := w.passed[infoFrom(st).key()]
-	if rel, err := filepath.Rel(real, w.real); on && err == nil && filepath.IsLocal(rel) {
-		within = filepath.ToSlash(rel)
+	st, missing := os.Stat(root)
+	var real string
+	if missing == nil {
+		real, on = w.passed[infoFrom(st).key()]
+	} else { // it is still to be made
+		real = wayTo(root).real
 	}
-	return within, on
+	rel, err := filepath.Rel(real, w.real)
+	isInside := err == nil && filepath.IsLocal(rel)
+	if isInside && (on || missing != nil) {
+		return filepath.ToSlash(rel), true
+	}
+	return "", on
 }
 
 // guardedBy refuses a place that a guard keeps requests away from.
 func (w *Workspace) guardedBy(p *place, why purpose) error {
 	for _, g := range w.guards {
+		if !g.Hidden && !why.write {
+			continue
+		}
 		way := wayTo(g.Path)
 		switch {
 		case g.Hidden && way.hides(p):

@@ -17,7 +17,7 @@ func (w *Workspace) removeMade(b *Backup) {
 }
 
 func (w *Workspace) removeEmpty(dir string) error {
-	p, err := w.locate(inRoot(dir), purpose{write: true})
+	p, err := w.locate(inRoot(dir), purpose{write: true, folder: true})
 	if err != nil {
 		return err
 	}

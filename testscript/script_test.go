@@ -15,7 +15,8 @@
 //	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory (known on Linux only);
 //	                         with -mib=N in front of ARGS more than N MiB
 //
-// In VALUE and TEXT, ${NAME} is a variable as everywhere. Conditions: [sweep] (go test was given -sweep), [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
+// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
+// [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -95,9 +96,29 @@ func (*faultyRequest) Run(context.Context, *commands.Env) (commands.Result, erro
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }
 
+var bare = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
+
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 ".",
+	p := scripts()
+	p.Dir = "."
+	if *bare {
+		p.Setup = setupBare
+	}
+	testscript.Run(t, p)
+}
+
+// TestScriptsBare runs a few scripts without a home folder: one for each way of reading and writing. See the flag -bare.
+func TestScriptsBare(t *testing.T) {
+	p := scripts()
+	p.Setup = setupBare
+	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo", "batch"} {
+		p.Files = append(p.Files, name+".txtar")
+	}
+	testscript.Run(t, p)
+}
+
+func scripts() testscript.Params {
+	return testscript.Params{
 		RequireExplicitExec: false,
 		Setup:               setup,
 		Condition:           condition,
@@ -105,7 +126,7 @@ func TestScripts(t *testing.T) {
 			"status": status, "json": checkJSON, "keep": keep, "doors": doors, "make": makeFile, "holds": holds,
 			"fifo": fifo, "socket": socket, "sparse": sparse,
 		},
-	})
+	}
 }
 
 // setup gives scripts an environment without settings of the person who runs them.
@@ -114,6 +135,19 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".home", ".config"))
 	// Beside the workspace: nothing that is kept may lie in it.
 	env.Setenv("XDG_STATE_HOME", env.WorkDir+".state")
+	env.Setenv("STATE", filepath.Join(env.WorkDir+".state", "fsbox"))
+	env.Setenv("GOROOT", runtime.GOROOT())
+	return nil
+}
+
+// setupBare takes away what a service has not: a home folder. The operator names the state folder.
+func setupBare(env *testscript.Env) error {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		env.Vars = slices.DeleteFunc(env.Vars, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	}
+	state := filepath.Join(env.WorkDir+".state", "fsbox")
+	env.Setenv("FSBOX_STATE_DIR", state)
+	env.Setenv("STATE", state)
 	env.Setenv("GOROOT", runtime.GOROOT())
 	return nil
 }
@@ -295,7 +329,7 @@ func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]
 	cmd := exec.Command("fsbox", args...)
 	cmd.Path = filepath.Join(programs(ts), "fsbox")
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
