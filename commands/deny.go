@@ -10,10 +10,13 @@ import (
 )
 
 // denyRules are the patterns in force, relative to root, a host path. The defaults come first so that the operator's can take
-// them back.
+// them back; those for a root of "/" are no defaults that one flag drops.
 func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *Failure) {
 	if !s.NoDefaultDeny {
 		deny = sandbox.DefaultDeny()
+	}
+	if isSystemRoot(root) {
+		deny = append(deny, "/proc/**", "/sys/**") // what they show is no file: memory, keys and switches of the system
 	}
 	denyWrite = sandbox.DefaultDenyWrite()
 	w := ruleWriter{root: root, system: system}

@@ -119,7 +119,7 @@ func expandHome(root string, system environment) (string, *Failure) {
 func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 	home, err := system.home()
 	switch {
-	case sameFolder(root, filepath.VolumeName(root)+string(filepath.Separator)):
+	case isSystemRoot(root):
 		e.standing = append(e.standing, "the root is the whole file system")
 	case err == nil && sameFolder(root, home):
 		e.standing = append(e.standing, "the root is the home folder")
@@ -127,6 +127,11 @@ func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 		return false
 	}
 	return true
+}
+
+// isSystemRoot reports that an absolute path leads to the root of its file system's tree.
+func isSystemRoot(path string) bool {
+	return sameFolder(path, filepath.VolumeName(path)+string(filepath.Separator))
 }
 
 // sameFolder reports that two absolute paths lead to one folder, by whatever names.

@@ -143,6 +143,9 @@ var codes = [...]struct {
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{sandbox.ErrInputOutput, CodeIOError, ""},
+	{search.ErrIgnoreNotFile, CodeNotAFile, ""},
+	{search.ErrIgnoreLink, CodeNotAFile, ""},
+	{search.ErrIgnoreLarge, CodeFileTooLarge, ""},
 }
 
 // failureOf is the one way from a Go error to what the caller sees.

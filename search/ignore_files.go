@@ -12,6 +12,13 @@ import (
 // maxIgnoreBytes is the largest ignore file that is read. The largest in use have a few thousand lines.
 const maxIgnoreBytes = 1 << 20
 
+// Why an ignore file is skipped. Of a link git says so as well: it follows none in the tree.
+var (
+	ErrIgnoreNotFile = errors.New("the ignore file is not a regular file")
+	ErrIgnoreLink    = errors.New("the ignore file is a symbolic link")
+	ErrIgnoreLarge   = fmt.Errorf("the ignore file is larger than %d bytes", maxIgnoreBytes)
+)
+
 // ruleLevel is the rules of one folder, linked to those of the nearest folder
 // above that has some. A nil *ruleLevel ignores nothing.
 type ruleLevel struct {
@@ -72,7 +79,7 @@ func (r *ruleFiles) read(name string) *Rules {
 		return nil
 	}
 	if !kind.IsRegular() {
-		r.skip(joinPath(r.path, name), errors.New("ignore file is not a regular file"))
+		r.failed(name, whyNoRules(kind))
 		return nil
 	}
 	return r.parse(r.folder, name, name)
@@ -110,6 +117,9 @@ func (r *ruleFiles) kind(name string) (kind fs.FileMode, ok bool) {
 func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 	f, err := folder.File(name)
 	if err != nil {
+		if info, failed := folder.Lstat(name); failed == nil && !info.Type.IsRegular() {
+			err = whyNoRules(info.Type)
+		}
 		r.failed(shown, err)
 		return nil
 	}
@@ -121,10 +131,18 @@ func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 		r.failed(shown, err)
 		return nil
 	case n > maxIgnoreBytes:
-		r.failed(shown, fmt.Errorf("ignore file is larger than %d bytes", maxIgnoreBytes))
+		r.failed(shown, ErrIgnoreLarge)
 		return nil
 	}
 	return ParseIgnore(content.Bytes())
+}
+
+// whyNoRules says what is wrong with an ignore file of a type that isn't opened.
+func whyNoRules(kind fs.FileMode) error {
+	if kind&fs.ModeSymlink != 0 {
+		return ErrIgnoreLink
+	}
+	return ErrIgnoreNotFile
 }
 
 // failed tells of a file whose rules don't hold. One that isn't there has none.
