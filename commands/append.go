@@ -56,6 +56,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		return nil, env.hintTarget(hintParents(err, a.CreateParents), a.Path)
 	}
 	env.warnLinks(done.Links)
+	env.warnLost(done.Lost)
 	if add.joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}

@@ -26,6 +26,7 @@ func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
+	env.warnLost(done.Lost)
 	return &CopyResult{transferResult(done, t)}, nil
 }
 

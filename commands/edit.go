@@ -105,6 +105,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, env.hintTarget(err, e.Path)
 	}
 	env.warnLinks(done.Links)
+	env.warnLost(done.Lost)
 	env.warnOmission(text.omission)
 	env.warnMixed(text.mixed, "to write it in the encoding of the file, use write with encoding")
 	text.diff = cutDiff(text.diff, env.Limits.MaxOutputBytes)

@@ -39,6 +39,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
+	env.warnLost(done.Lost)
 	if done.LeadsOutside {
 		env.Warn("the link leads out of the workspace from its new place, so nothing can be reached through it")
 	}

@@ -76,11 +76,14 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	for _, text := range patch.Warnings {
 		env.Warn("%s", text)
 	}
+	var lost sandbox.Lost
 	for i, f := range plan {
 		env.warnAgain(f)
 		env.warnOmission(f.omission)
 		env.warnLinks(done[i].Links)
+		lost = lost.Or(done[i].Lost)
 	}
+	env.warnLost(lost)
 	return p.result(patch, plan, done, env.Limits.MaxOutputBytes)
 }
 

@@ -53,6 +53,7 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, u.failure(err)
 	}
+	env.warnLost(report.Lost)
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid}
 	for _, one := range report.Restored {
 		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}

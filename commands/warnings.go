@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fsbox/sandbox"
 	"fsbox/textio"
 )
 
@@ -15,6 +16,16 @@ const maxOmissionChars = 80
 func (e *Env) warnLinks(links uint64) {
 	if links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
+	}
+}
+
+// warnLost tells what belongs to files, beside their content, and could not or may not be kept.
+func (e *Env) warnLost(lost sandbox.Lost) {
+	if lost.Owner {
+		e.Warn("the owner could not be kept: the new file belongs to the user that fsbox runs as")
+	}
+	if lost.SetID {
+		e.Warn("the setuid and setgid bits were not kept: new content never has them")
 	}
 }
 

@@ -155,6 +155,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 		return nil, hintExisting(env.hintTarget(hintParents(err, w.CreateParents), w.Path))
 	}
 	env.warnLinks(done.Links)
+	env.warnLost(done.Lost)
 	env.warnCR(text.toCR)
 	env.warnOmission(text.omission)
 	return w.result(done, text, env.Limits.MaxOutputBytes), nil
@@ -168,6 +169,10 @@ func parseMode(text string) (*fs.FileMode, error) {
 	bits, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || bits > 0o7777 {
 		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
+	}
+	if bits > 0o777 {
+		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
+			hint("the last three digits are the permission bits: %04o", bits&0o777)
 	}
 	mode := sandbox.FileBits(uint32(bits))
 	return &mode, nil

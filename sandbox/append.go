@@ -17,6 +17,7 @@ type Appended struct {
 	Links          uint64 // hard links the file had
 	ETag           string
 	BackupID       string // "" if none is kept
+	Lost           Lost
 }
 
 // Append adds to the end of a file, in place, so that a process that holds the file open goes on with it. prepare is
@@ -65,7 +66,7 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 	}
 	re := all[0]
 	return &Appended{Path: re.Path, Existed: re.Existed, Bytes: added, Size: int64(len(re.New)),
-		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID}, err
+		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID, Lost: re.Lost}, err
 }
 
 func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(Edges) ([]byte, error)) (_ *Appended, err error) {
@@ -109,7 +110,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		done.Size = f.Info.Size + done.Bytes
 		done.ETag, err = w.etagWith(ctx, f, data)
 		return done, err
-	case len(data) > 0 && f.Info.Links > 1:
+	case len(data) > 0 && !f.Info.takesMore():
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}
@@ -146,6 +147,10 @@ func (w *Workspace) etagBehind(ctx context.Context, f *File, sum *contentSum, da
 	}
 	return etag
 }
+
+// takesMore reports a file that may be written in place, as far as one look tells: see hasOneName. New content takes away set-ID
+// bits, which a replacement does at once with it.
+func (i Info) takesMore() bool { return i.Links == 1 && i.Mode&setID == 0 }
 
 // addKept is add, announced in the journal. tag is of what the data goes behind: see beginning.
 func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tag, tool string) (backupID string, err error) {

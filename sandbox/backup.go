@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 )
@@ -122,11 +121,7 @@ func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 	}
 	defer f.Close()
 	if from.owner != nil {
-		if from.owner.uid != f.Info.uid || from.owner.gid != f.Info.gid {
-			if f.chown(*from.owner) != nil { // then no bit may lend the rights of whoever owns the copy
-				saved.Mode &^= fs.ModeSetuid | fs.ModeSetgid
-			}
-		}
+		_, _ = f.takeOwner(*from.owner)
 		_ = f.setAttributes(from.carried)
 	}
 	if from.file == nil {

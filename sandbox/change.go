@@ -55,6 +55,7 @@ type Rewritten struct {
 	ETag           string      // of the new content, "" for a removed file
 	Mode           fs.FileMode // permission bits of the old file, 0 if there was none
 	BackupID       string      // "" if none is kept
+	Lost           Lost
 }
 
 // maxCollisions is how often a write starts again because a file appeared, vanished or changed under it.

@@ -53,7 +53,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 		target.Creation = MayCreate
 	}
 	if !m.to.exists {
-		mode := f.Info.Mode &^ (fs.ModeType | fs.ModeSetuid | fs.ModeSetgid)
+		mode := f.Info.Mode &^ (fs.ModeType | setID)
 		target.Mode = &mode
 		if target.attributes, err = f.attributes(); err != nil {
 			return nil, own(m.from, err)
@@ -65,6 +65,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 		return nil, err
 	}
 	done := m.report()
+	done.Lost = all[0].Lost
 	done.Replaced, done.ETag, done.BackupID, done.ParentsCreated = all[0].Existed, all[0].ETag, all[0].BackupID, all[0].ParentsCreated
 	return done, err
 }

@@ -20,6 +20,7 @@ func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 	if err := c.run(m.ctx); err != nil {
 		return "", m.explainCopy(err)
 	}
+	m.lost = c.lost
 	if m.comes, err = idOf(dir, hidden); err != nil {
 		return "", err
 	}

@@ -333,6 +333,7 @@ func (t *transaction) report(failed error) ([]*Rewritten, error) {
 		if t.kept && s.changed {
 			r.BackupID = t.backup.ID
 		}
+		r.Lost = s.lost
 		all[s.index] = r
 		if s.remove {
 			continue

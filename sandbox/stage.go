@@ -174,35 +174,56 @@ func (t *transaction) fill(s *step) error {
 	return err
 }
 
-// takeOver sets owner, attributes and mode in this order: a change of owner clears the set-user-ID bit, and an access
-// control list changes the mode.
-func (s *step) takeOver() error {
+// takeOver sets the mode last: an access control list changes it.
+func (s *step) takeOver() (err error) {
 	var mode fs.FileMode
 	if like := s.like(); like != nil {
-		var err error
-		if mode, err = like.give(s.file); err != nil {
+		if mode, s.lost, err = like.give(s.file); err != nil {
 			return err
 		}
 	}
 	if err := s.file.setAttributes(s.target.attributes); err != nil {
 		return err
 	}
-	return s.file.chmod(s.target.mode(mode))
+	return s.file.chmod(s.target.mode(mode) &^ setID)
 }
 
+// setID are the bits by which a program runs with the rights of the file's owner or group. No new content gets them: they were given
+// to another one.
+const setID = fs.ModeSetuid | fs.ModeSetgid
+
+// Lost is what a new file doesn't have, though the file had it that it was made from or replaces.
+type Lost struct {
+	Owner bool // its owner or its group
+	SetID bool // the right to run as them
+}
+
+// Or is what either lost.
+func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.SetID} }
+
 // give sets owner and attributes of a new file, and tells the mode that is still to be set.
-func (m *model) give(f *File) (mode fs.FileMode, err error) {
-	mode = m.info.Mode &^ fs.ModeType
-	if m.info.uid != f.Info.uid || m.info.gid != f.Info.gid {
-		err := f.chown(m.info)
-		switch {
-		case errors.Is(err, fs.ErrPermission): // owner where possible; then no bit may lend the wrong one's rights
-			mode &^= fs.ModeSetuid | fs.ModeSetgid
-		case err != nil:
-			return 0, err
-		}
+func (m *model) give(f *File) (mode fs.FileMode, lost Lost, err error) {
+	if lost.Owner, err = f.takeOwner(m.info); err != nil {
+		return 0, lost, err
 	}
-	return mode, f.setAttributes(m.carried)
+	mode = m.info.Mode &^ fs.ModeType
+	lost.SetID = mode&setID != 0
+	return mode &^ setID, lost, f.setAttributes(m.carried)
+}
+
+// takeOwner gives a new file owner and group of another one, as far as this process may.
+func (f *File) takeOwner(from Info) (lost bool, err error) {
+	if from.uid == f.Info.uid && from.gid == f.Info.gid {
+		return false, nil
+	}
+	if err = f.chown(from); errors.Is(err, fs.ErrPermission) {
+		lost, from.uid = true, f.Info.uid
+		err = f.chown(from) // a group that this user is in
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return lost, err
 }
 
 // mode is what a file is to have that has now so far.

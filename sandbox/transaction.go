@@ -59,6 +59,7 @@ type step struct {
 	named       bool     // temp exists
 	staged      identity // of the new file
 	made        Info     // the new file, all written
+	lost        Lost     // of what the old file had
 	keptAs      string   // what the old file is called in the state folder, if it is kept itself
 	done        bool     // the place holds the new content
 }

@@ -28,6 +28,7 @@ type Transferred struct {
 	ETag           string // of a file, "" for all else
 	BackupID       string // "" if none is kept
 	LeadsOutside   bool   // a link that leads out of the workspace from where it is now
+	Lost           Lost
 }
 
 // TakenError says that something has the name already. Inside is where the same thing would lie in it, if it is a folder.
@@ -59,6 +60,7 @@ type transfer struct {
 	unlock    []func()
 	parents   func() // takes back the folders that were made; nil for none
 	madeCount int
+	lost      Lost
 }
 
 // begin finds both places and judges what may be judged without a lock. A link at the end of from is followed if follow is set.
@@ -209,6 +211,7 @@ func (m *transfer) report() *Transferred {
 	if m.t.DryRun {
 		done.ParentsCreated = max(0, len(m.to.missing)-1)
 	}
+	done.Lost = m.lost
 	if m.found != nil {
 		done.Entries = m.found.entries
 	}

@@ -15,11 +15,13 @@ type treeCopy struct {
 	name     string
 	to       folder
 	newName  string
-	faithful bool // owner and set-ID bits too, as far as possible, and special files left out; else the new ones are the process's own
+	faithful bool // owner too, as far as possible, and special files left out; else the new ones are the process's own
 	sync     bool
 
 	at *descent // where the copy has come to
 	id string   // of the new top
+
+	lost Lost
 }
 
 // run makes the copy, or leaves nothing.
@@ -97,13 +99,17 @@ func (c *treeCopy) makeFolder(in folder, name string) error {
 
 // leave gives a folder owner and mode when all is in it: it may be one that nothing can be put in.
 func (c *treeCopy) leave(e treeEntry) error {
-	dir, mode := c.at.here(), c.mode(e.info.Mode)
+	dir, mode := c.at.here(), e.info.Mode&^fs.ModeType
+	if !c.faithful {
+		mode &^= setID
+	}
 	made, err := dir.lstat(".")
 	if err != nil {
 		return onNew(err)
 	}
 	if c.faithful && (e.info.uid != made.uid || e.info.gid != made.gid) && dir.chown(e.info) != nil {
-		mode &^= fs.ModeSetuid | fs.ModeSetgid
+		c.lost.Owner = true
+		mode &^= setID
 	}
 	if err := dir.chmod(mode); err != nil {
 		return onNew(err)
@@ -121,14 +127,6 @@ func (c *treeCopy) keepTime(in folder, name string, of Info) {
 	if c.faithful && of.changed != 0 {
 		_ = in.chtimes(name, of.Modified)
 	}
-}
-
-// mode is the mode of a copy: its bits must not lend the rights of another owner.
-func (c *treeCopy) mode(of fs.FileMode) fs.FileMode {
-	if c.faithful {
-		return of &^ fs.ModeType
-	}
-	return of &^ (fs.ModeType | fs.ModeSetuid | fs.ModeSetgid)
 }
 
 func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in folder, name string) error {
@@ -176,9 +174,10 @@ func copyContent(ctx context.Context, from *File, to io.Writer) error {
 
 // takeOver gives a copied file what belongs to the old one besides its content: see step.takeOver for the order.
 func (c *treeCopy) takeOver(f, made *File) error {
-	mode := c.mode(f.Info.Mode)
-	if c.faithful && (f.Info.uid != made.Info.uid || f.Info.gid != made.Info.gid) && made.chown(f.Info) != nil {
-		mode &^= fs.ModeSetuid | fs.ModeSetgid
+	mode := f.Info.Mode &^ fs.ModeType
+	if c.faithful {
+		owner, err := made.takeOwner(f.Info)
+		c.lost = c.lost.Or(Lost{Owner: owner || err != nil, SetID: mode&setID != 0})
 	}
 	a, err := f.attributes()
 	if err != nil {
@@ -187,7 +186,7 @@ func (c *treeCopy) takeOver(f, made *File) error {
 	if err := made.setAttributes(a); err != nil {
 		return onNew(err)
 	}
-	return onNew(made.chmod(mode))
+	return onNew(made.chmod(mode &^ setID))
 }
 
 // syncEach is up to how many names of a new tree are synced one by one. For more the whole file system is, where that can be

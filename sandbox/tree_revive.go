@@ -15,6 +15,7 @@ type revival struct {
 	p       *place
 	content []byte // of a file, text of a link
 	like    *model // of a file
+	lost    Lost
 }
 
 func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -137,7 +138,7 @@ func (r *revival) write(name string) error {
 	defer f.Close()
 	if _, err = f.Write(r.content); err == nil {
 		var mode fs.FileMode
-		if mode, err = r.like.give(f); err == nil {
+		if mode, r.lost, err = r.like.give(f); err == nil {
 			err = f.chmod(mode)
 		}
 	}
@@ -190,6 +191,7 @@ func (r *revival) copyTree(b *Backup) (noted bool, err error) {
 	if err := c.run(r.ctx); err != nil {
 		return false, unwrapTree(err)
 	}
+	r.lost = c.lost
 	if b.Files[0].New, err = fingerprint(r.ctx, dir, hidden); err == nil {
 		err = moveFree(dir, hidden, r.p.name)
 	}

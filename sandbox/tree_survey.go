@@ -211,7 +211,8 @@ func stampEntry(h hash.Hash, e treeEntry) {
 // treeTag begins a fingerprint.
 const treeTag = "t"
 
-// fingerprint tells a tree from any other by its names, types, permission bits, link texts and contents.
+// fingerprint tells a tree from any other by its names, types, permission bits, link texts and contents. Set-ID bits of files don't
+// count: a copy has none.
 func fingerprint(ctx context.Context, in folder, name string) (string, error) {
 	sum := sha256.New()
 	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
@@ -223,6 +224,9 @@ func fingerprint(ctx context.Context, in folder, name string) (string, error) {
 }
 
 func printEntry(h hash.Hash, mode fs.FileMode, path, text string) {
+	if mode.IsRegular() {
+		mode &^= setID
+	}
 	var b [4]byte
 	binary.BigEndian.PutUint32(b[:], uint32(mode))
 	_, _ = h.Write(b[:])

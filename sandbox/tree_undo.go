@@ -139,6 +139,7 @@ func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
 		undoParents()
 		return nil, own(p, err)
 	}
+	report.Lost = r.lost
 	return report, own(p, err)
 }
 
@@ -182,8 +183,9 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 	}
 	defer m.end()
 	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: Moved}}}
+	r := revival{}
 	if gone != nil {
-		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
+		r = revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
 		if err := r.check(); err != nil {
 			return nil, own(m.from, err)
 		}
@@ -197,7 +199,7 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 	if done == nil {
 		return nil, err
 	}
-	report.Restored[0].ETag, report.BackupID = done.ETag, done.BackupID
+	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost.Or(r.lost)
 	return report, err
 }
 

@@ -23,6 +23,7 @@ type UndoReport struct {
 	Undid    *Backup
 	Restored []Undone
 	BackupID string
+	Lost     Lost
 }
 
 // Backups lists what can be taken back, newest first; with a path, only what changed that one. Errors wrap ErrBackup where
@@ -198,7 +199,7 @@ func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*Undo
 	report := &UndoReport{}
 	for i, r := range done {
 		report.Restored = append(report.Restored, Undone{Path: b.Files[i].Path, Action: opposite(b.Files[i].Action), ETag: r.ETag})
-		report.BackupID = r.BackupID
+		report.BackupID, report.Lost = r.BackupID, report.Lost.Or(r.Lost)
 	}
 	return report, err
 }

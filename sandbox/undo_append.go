@@ -88,7 +88,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.Links == 1 {
+	if h.file.Info.takesMore() {
 		if report.BackupID, err = w.cutKept(ctx, h, f, tail, b.ID); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}
@@ -157,7 +157,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.Links == 1 {
+	if h.file.Info.takesMore() {
 		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}
@@ -186,7 +186,7 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 	if len(done) == 0 {
 		return nil, staleIfTaken(err)
 	}
-	return &UndoReport{BackupID: done[0].BackupID, Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
+	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost, Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
 }
 
 // inPlace syncs and describes a file that was changed in place.

@@ -26,13 +26,13 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 	if rest, ok := word("old mode "); ok {
 		h.oldMode, err = parseFileMode(rest)
 	} else if rest, ok := word("new mode "); ok {
-		h.newMode, err = parseFileMode(rest)
+		h.newMode, err = parseNewMode(rest)
 	} else if rest, ok := word("deleted file mode "); ok {
 		h.deleted = true
 		h.oldMode, err = parseFileMode(rest)
 	} else if rest, ok := word("new file mode "); ok {
 		h.created = true
-		h.newMode, err = parseFileMode(rest)
+		h.newMode, err = parseNewMode(rest)
 	} else if rest, ok := word("rename from "); ok {
 		h.renameFrom, err = parseRenameName(rest)
 	} else if rest, ok := word("rename to "); ok {
@@ -80,6 +80,15 @@ func parseFileMode(text []byte) (uint32, error) {
 		return 0, errNoRegularFile()
 	}
 	return mode, nil
+}
+
+// parseNewMode is parseFileMode for a mode that the file is to have.
+func parseNewMode(text []byte) (uint32, error) {
+	mode, err := parseFileMode(text)
+	if err == nil && mode&0o7000 != 0 {
+		err = errors.New("the new mode has the setuid, setgid or sticky bit, which a patch can't set")
+	}
+	return mode, err
 }
 
 // pair returns the path that both names stand for, if they do, and whether
