@@ -163,6 +163,10 @@ func failureOf(err error) *Failure {
 	if f := searchFailure(err); f != nil {
 		return f
 	}
+	var entry *sandbox.EntrySizeError
+	if errors.As(err, &entry) {
+		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)
+	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),

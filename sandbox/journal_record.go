@@ -99,6 +99,7 @@ func (b *Backup) encode() []byte {
 
 // decodeBackup reads what encode wrote. A line that a kill or a power cut tore is not ok.
 func decodeBackup(line string) (b *Backup, ok bool) {
+	whole := line
 	line = strings.TrimSuffix(line, "\n")
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
@@ -120,7 +121,9 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 		return nil, false
 	}
 	if b, ok = backupOf(fields, each); ok {
-		b.line = line + "\n"
+		if b.line = whole; len(whole) == len(line) {
+			b.line += "\n"
+		}
 	}
 	return b, ok && b.isSound()
 }

@@ -26,7 +26,10 @@ func (w *Workspace) announce(b *Backup) (*pending, error) {
 	if err != nil {
 		return nil, backupError(err)
 	}
-	_, err = p.file.Write(b.encode())
+	line := b.encode()
+	if err = checkEntry(line); err == nil {
+		_, err = p.file.Write(line)
+	}
 	if err == nil && !w.noSync {
 		if err = p.file.sync(); err == nil {
 			err = s.pending.sync()
@@ -166,6 +169,9 @@ func (w *Workspace) Recover(ctx context.Context) error {
 	return nil
 }
 
+// maxRecord is the longest record that is read, in bytes: one of a call whose entry the journal takes is far below.
+const maxRecord = 256 << 20
+
 func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) error {
 	p, err := s.adopt(ctx, name)
 	if err != nil {
@@ -175,7 +181,7 @@ func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) error
 		return nil
 	}
 	defer p.close()
-	content, err := p.file.ReadAll(ctx, maxJournal)
+	content, err := p.file.ReadAll(ctx, maxRecord)
 	if err != nil {
 		return backupError(err)
 	}

@@ -29,7 +29,7 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 		}
 	}
 	grown := journal.size - journal.pruned
-	return kept >= largeCall || kept*(grown/line) >= largeSum || grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
+	return kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum || grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
 }
 
 // orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it
@@ -37,10 +37,10 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 const orphanAge = time.Hour
 
 // retained picks the entries that are kept: the newest maxVersions of each path, none older than maxAge, no more than
-// maxKeptBytes of content, and in any case the newest of all. Order is kept.
+// maxKeptBytes of content and maxLines of journal, and in any case the newest of all. Order is kept.
 func retained(all []*Backup, now time.Time) []*Backup {
 	versions := map[string]int{}
-	var bytes int64
+	var bytes, lines int64
 	keep := make([]bool, len(all))
 	for i := len(all) - 1; i >= 0; i-- {
 		b := all[i]
@@ -52,9 +52,12 @@ func retained(all []*Backup, now time.Time) []*Backup {
 			size += f.KeptSize()
 		}
 		isNewest := i == len(all)-1
-		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes)
+		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes && lines+int64(len(b.line)) <= maxLines)
 		if keep[i] && size <= maxKeptBytes { // one large tree, which only the newest entry can hold, doesn't cost all the others
 			bytes += size
+		}
+		if keep[i] {
+			lines += int64(len(b.line))
 		}
 	}
 	var kept []*Backup

@@ -1,6 +1,11 @@
 package sandbox
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
 
 // TestPruneDue adds calls to a journal, prunes it where that is due, and counts.
 func TestPruneDue(t *testing.T) {
@@ -65,5 +70,50 @@ func TestPrunedTo(t *testing.T) {
 	check(t, err)
 	if len(all) != maxVersions {
 		t.Errorf("%d entries, want %d", len(all), maxVersions)
+	}
+}
+
+// TestJournalBytes: however long the entries of a journal are, it stays within its bounds, and the newest is kept.
+func TestJournalBytes(t *testing.T) {
+	root := makefs(t, []string{"a = 0"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	_, err := w.Commit(t.Context(), []Change{put("a", "1", MustExist)})
+	check(t, err)
+	s, err := w.state.get(false)
+	check(t, err)
+	long := newBackup("patch")
+	for len(long.encode()) < maxEntry*9/10 {
+		for range 64 {
+			long.Files = append(long.Files, Saved{Path: strings.Repeat("d/", maxPath/2-1) + "f", Action: Created})
+		}
+	}
+	for range 3 * journalTail / maxEntry { // more than any release that prunes would leave
+		long.ID = newID(time.Now())
+		check(t, s.record(long))
+	}
+	all, err := w.Backups(t.Context(), "")
+	check(t, err)
+	if len(all) != 1 || all[0].ID != long.ID {
+		t.Errorf("%d entries, want the newest", len(all))
+	}
+	done, err := w.Commit(t.Context(), []Change{put("a", "2", MustExist)})
+	check(t, err)
+	info, err := s.dir.lstat(journalName)
+	check(t, err)
+	if info.Size > maxLines+maxEntry {
+		t.Errorf("the journal has %d bytes", info.Size)
+	}
+	report, err := w.Undo(t.Context(), "", "", false)
+	check(t, err)
+	if report.Undid.ID != done[0].BackupID {
+		t.Errorf("took back %q, want %q", report.Undid.ID, done[0].BackupID)
+	}
+	long.Files = append(long.Files, long.Files...)
+	var size *EntrySizeError
+	if err := s.record(long); !errors.As(err, &size) || !errors.Is(err, ErrBackup) {
+		t.Errorf("an entry that is too long: error %v", err)
+	}
+	if _, err := w.announce(long); !errors.As(err, &size) {
+		t.Errorf("a record that is too long: error %v", err)
 	}
 }
