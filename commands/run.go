@@ -178,6 +178,9 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 	}
 	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 	defer cancel()
+	if err := env.settle(ctx, c); err != nil {
+		return failed(id, failureOf(err), env.warnings)
+	}
 	result, err := c.request.Run(ctx, env)
 	if err != nil {
 		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)

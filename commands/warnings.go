@@ -1,6 +1,9 @@
 package commands
 
 import (
+	"context"
+	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +14,37 @@ import (
 
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
+
+// settle has what killed calls left half done repaired before a call that changes files. One that changes nothing only tells of what
+// concerns it.
+func (e *Env) settle(ctx context.Context, c *call) error {
+	if c.changes() {
+		told, err := e.Workspace.Recover(ctx)
+		e.warnings = append(e.warnings, told...)
+		return err
+	}
+	for _, what := range e.Workspace.Unfinished(ctx, c.paths()) {
+		e.Warn("%s: %s was cut short; the next call that changes files repairs it", sandbox.RecoveryPending, what)
+	}
+	return nil
+}
+
+// changes reports a request that is to change files: neither a dry run nor a list.
+func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
+
+func (c *call) isSet(name string) bool {
+	return slices.ContainsFunc(c.fields, func(f field) bool { return f.name == name && f.kind == reflect.Bool && c.value.Field(f.index).Bool() })
+}
+
+// paths are those that a request names; none for one that may be about any.
+func (c *call) paths() (all []string) {
+	for _, f := range c.fields {
+		if path := c.value.Field(f.index); f.isPath() && path.String() != "" {
+			all = append(all, path.String())
+		}
+	}
+	return all
+}
 
 // warnLinks tells of hard links that were broken on purpose: the other names keep the old content.
 func (e *Env) warnLinks(links uint64) {

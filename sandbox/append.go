@@ -24,9 +24,6 @@ type Appended struct {
 // told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
 // part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
 
@@ -108,7 +105,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	switch {
 	case t.DryRun:
 		done.Size = f.Info.Size + done.Bytes
-		done.ETag, err = w.etagWith(ctx, f, data)
+		done.ETag, err = w.ETag(ctx, f, nil) // of the file as it is
 		return done, err
 	case len(data) > 0 && !f.Info.takesMore():
 		unlock() // the rewrite takes it again

@@ -82,9 +82,6 @@ func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byt
 // planned before the first is made: where several can't be, the error is a *ChangesError. What a kill cuts short, the next
 // call that writes takes back.
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	for try := range maxCollisions {
 		done, err := w.transact(ctx, changes, try > 0)
 		if !errors.Is(err, errCollision) {

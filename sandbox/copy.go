@@ -14,9 +14,6 @@ const maxCopyBytes = maxKeptBytes
 // set-ID bits, and its extended attributes; a file that is replaced keeps its own. A link is followed, those in a folder are
 // copied as links. A folder appears whole or not at all, and takes the place of nothing.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	return settled(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
 }
 

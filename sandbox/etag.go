@@ -53,15 +53,6 @@ func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, 
 	return contentETag(content), nil
 }
 
-// etagWith is the etag that a file would have with data added to it: of one too large to be hashed, that of its present state.
-func (w *Workspace) etagWith(ctx context.Context, f *File, data []byte) (string, error) {
-	if f.Info.Size+int64(len(data)) > w.whole {
-		return stateETag(f.Info), nil
-	}
-	content, err := f.ReadAll(ctx, w.whole)
-	return contentETag(append(content, data...)), err
-}
-
 // verify compares an etag that a caller sent with the file as it is. An empty one asks for nothing.
 func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content []byte) error {
 	if ifMatch == "" {

@@ -2,8 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path"
 )
 
@@ -11,9 +9,7 @@ import (
 // that it displaced. A regular file that is neither is what somebody else wrote at the wrong moment: that one gets a name
 // that nothing removes.
 func (w *Workspace) clear(ctx context.Context, p *place) {
-	if err := p.folder.remove(stagedTemp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		_ = discard(p.folder, stagedTemp)
-	}
+	_ = discardInTime(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
 	info, err := p.folder.lstat(fixedTemp)
 	if err != nil {
 		return // nothing, nearly always
@@ -24,6 +20,9 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 		if of != "" {
 			name = of
 		}
+		if ctx.Err() != nil {
+			return // what could not be read may be ours
+		}
 		if !ours {
 			_, _ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
@@ -31,7 +30,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			return
 		}
 	}
-	_ = discard(p.folder, fixedTemp) // if that fails, the next call tries again
+	_ = discardInTime(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
 }
 
 // tidy is clear for a call that fails before it locks anything: the same call once more after a kill, which finds its work done.

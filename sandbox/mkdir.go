@@ -19,9 +19,6 @@ type Made struct {
 // Mkdir makes a folder, with its missing parents if parents is set. One that exists is no error; ErrNotFolder if a file is
 // in its place, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	return settled(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
 }
 

@@ -14,9 +14,6 @@ import (
 // at that moment. With Overwrite, what has the name is kept as a backup and gives way. To another file system it is a copy,
 // synced before the original goes. Every path in a folder is held against the policy, under its old and its new name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Transferred, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	return settled(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
 }
 

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -15,16 +14,27 @@ const (
 	movesBack Action = "move-back"
 )
 
+// isMove reports the record of one.
+func (b *Backup) isMove() bool {
+	return len(b.Files) == 1 && (b.Files[0].Action == movesOver || b.Files[0].Action == movesBack)
+}
+
 // settleMove brings a move to its end, or takes it back.
 func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 	to, err := w.findAgain(f.Path)
+	if isAway(err) {
+		return nil
+	}
 	if err != nil {
-		return nil // its folder is gone
+		return err
 	}
 	defer to.close()
 	from, err := w.findAgain(f.From)
-	if err != nil {
+	if isAway(err) {
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	defer from.close()
 	unlock, err := w.lockPlaces(ctx, to, from)
@@ -40,12 +50,7 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 		err = w.discardHidden(ctx, to, f)
 		w.dropID(id)
 	case hasID(hidden, f.ino): // it has changed places with what comes back
-		err = from.folder.move(f.temp, to.folder, to.name, ifFree)
-		if errors.Is(err, fs.ErrExist) {
-			s := step{p: &place{folder: from.folder, name: to.name}, temp: f.temp}
-			_ = s.setAside(ErrBusy)
-			err = nil
-		}
+		err = bringHome(from, to, f.temp)
 	case hasID(from, f.ino): // what comes back, as far as it was made
 		err = from.folder.remove(f.temp)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -53,13 +58,20 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 		}
 		w.dropID(id)
 	}
-	if err == nil {
-		err = cmp.Or(w.settle(to.folder), w.settle(from.folder))
+	return own(to, err)
+}
+
+// bringHome gives what a move back had under a hidden name its old name again, unless somebody else has that now.
+func bringHome(from, to *place, hidden string) error {
+	if isTwice(from.folder, hidden, to.folder, to.name) {
+		return from.folder.remove(hidden)
 	}
-	if err != nil {
-		return to.unsettled(err)
+	err := from.folder.move(hidden, to.folder, to.name, ifFree)
+	if errors.Is(err, fs.ErrExist) {
+		s := step{p: &place{folder: from.folder, name: to.name, path: to.path}, temp: hidden}
+		return s.setAside(ErrBusy)
 	}
-	return nil
+	return err
 }
 
 // endMove removes the old name of what has its new one, and what was displaced.
@@ -84,8 +96,7 @@ func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error
 	}
 	if !info.isSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, contentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
 		s := step{p: to, temp: f.temp, info: info}
-		_ = s.setAside(ErrBusy)
-		return nil
+		return s.setAside(ErrBusy)
 	}
 	return to.folder.remove(f.temp)
 }

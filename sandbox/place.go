@@ -233,8 +233,20 @@ func (s *step) setAside(cause error) error {
 	if err := moveFree(s.p.folder, s.temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w; what could not be put back is in %q", classify(cause), aside)
+	return &asideError{cause: classify(cause), path: s.p.path, name: aside}
 }
+
+// asideError says that what could not be put back at a path has another name beside it.
+type asideError struct {
+	cause      error
+	path, name string
+}
+
+func (e *asideError) Error() string {
+	return fmt.Sprintf("%v; what could not be put back is in %q", e.cause, e.name)
+}
+
+func (e *asideError) Unwrap() error { return e.cause }
 
 // maxName is the longest name that file systems take, in bytes.
 const maxName = 255
@@ -335,6 +347,10 @@ func (t *transaction) report(failed error) ([]*Rewritten, error) {
 		}
 		r.Lost = s.lost
 		all[s.index] = r
+		if t.dry {
+			r.ETag = t.presentETag(s)
+			continue
+		}
 		if s.remove {
 			continue
 		}
@@ -346,11 +362,24 @@ func (t *transaction) report(failed error) ([]*Rewritten, error) {
 	return all, failed
 }
 
+// presentETag is that of the file that a dry run would change, so that it serves as if_match; "" if there is none.
+func (t *transaction) presentETag(s *step) string {
+	switch {
+	case s.source != nil:
+		return t.presentETag(s.source)
+	case !s.p.exists:
+		return ""
+	case s.isPartial(t.w):
+		return stateETag(s.info)
+	}
+	return contentETag(s.old)
+}
+
 func (t *transaction) etag(s *step) (string, error) {
 	switch {
 	case s.tag != "":
 		return s.tag, nil
-	case int64(len(s.content)) <= t.w.whole || t.dry:
+	case int64(len(s.content)) <= t.w.whole:
 		return contentETag(s.content), nil
 	}
 	info, err := s.file.stat() // not by its name: the etag is that of what was written

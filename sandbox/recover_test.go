@@ -10,6 +10,14 @@ import (
 	"time"
 )
 
+// recovered makes a recovery and gives what it tells.
+func recovered(t *testing.T, w *Workspace) []string {
+	t.Helper()
+	told, err := w.Recover(context.Background())
+	check(t, err)
+	return told
+}
+
 // onTheWay is the temporary name in the records of these tests.
 const onTheWay = transPrefix + "0-0"
 
@@ -35,7 +43,7 @@ func TestRecover(t *testing.T) {
 		old   string // where the old file is, "" for gone
 		fs    []string
 		after string
-		busy  bool // the first call says that something was set aside
+		aside bool // the first call tells that something was set aside
 	}{
 		{"before all", replaced, "a", []string{"a = old"}, "a=old", false},
 		{"staged", replaced, "a", []string{"a = old", onTheWay + " = new"}, "a=old", false},
@@ -72,10 +80,12 @@ func TestRecover(t *testing.T) {
 					f.ino = info.ID()
 				}
 				putPending(t, w, f)
-				if err := w.Recover(context.Background()); errors.Is(err, ErrBusy) != test.busy {
-					t.Errorf("got %v, busy: %v", err, test.busy)
+				if told := recovered(t, w); (len(told) > 0) != test.aside {
+					t.Errorf("told %q, something is set aside: %v", told, test.aside)
 				}
-				check(t, w.Recover(context.Background()))
+				if told := recovered(t, w); len(told) > 0 {
+					t.Errorf("told %q the second time", told)
+				}
 				if got := withoutMarks(holdings(t, root)); got != test.after {
 					t.Errorf("left %q, want %q", got, test.after)
 				}
@@ -135,7 +145,7 @@ func TestRecordsInside(t *testing.T) {
 		}
 		w := open(t, root, withState(t, Options{}))
 		putPending(t, w, f)
-		check(t, w.Recover(context.Background()))
+		recovered(t, w)
 	}
 	if _, ok := decodeBackup(string(newBackup("patch").encode())); ok {
 		t.Error("an entry without files is taken for sound")
@@ -179,7 +189,8 @@ func TestAnnounceTogether(t *testing.T) {
 					continue
 				}
 				if i%2 == 0 || n%2 == 0 {
-					failed = errors.Join(failed, w.Recover(context.Background()))
+					_, err := w.Recover(context.Background())
+					failed = errors.Join(failed, err)
 				}
 				if _, err := p.s.pending.lstat(id); err != nil {
 					failed = errors.Join(failed, err)
@@ -193,20 +204,6 @@ func TestAnnounceTogether(t *testing.T) {
 	for range 8 {
 		check(t, <-done)
 	}
-}
-
-// TestUnsettled: a call that fails for what an earlier one left says so.
-func TestUnsettled(t *testing.T) {
-	p := &place{asked: "d/a"}
-	err := p.unsettled(os.ErrPermission)
-	fails(t, err, "d/a", ErrPermission)
-	if !strings.Contains(err.Error(), "a call that was killed") {
-		t.Errorf("got %q", err)
-	}
-	if err := p.unsettled(context.Canceled); err != context.Canceled {
-		t.Errorf("got %v", err)
-	}
-	fails(t, p.unsettled(&kindError{kind: ErrDurability, cause: os.ErrInvalid}), "d/a", ErrInputOutput) // nothing of this call is in place
 }
 
 // stuck is a folder in which nothing gets another name.
@@ -239,7 +236,7 @@ func TestStuck(t *testing.T) {
 	if content, err := w.keptContent(context.Background(), b.Files[0]); err != nil || string(content) != "old" {
 		t.Errorf("kept is %q, %v", content, err)
 	}
-	check(t, w.Recover(context.Background()))
+	recovered(t, w)
 	if got := read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a is %q", got)
 	}

@@ -30,9 +30,6 @@ type Deleted struct {
 // held against the policy first, nothing may be mounted in it (ErrBusy), and with Recursive not set it must be empty
 // (ErrNotEmpty). FIFOs, sockets and devices are removed without being opened; no backup is kept of them alone.
 func (w *Workspace) Delete(ctx context.Context, r Removal) (*Deleted, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	return settled(w.named(r.Path), func() (*Deleted, error) { return w.deleteOnce(ctx, r) })
 }
 
@@ -206,19 +203,24 @@ func clearAside(dir folder) string {
 
 // clearStaged gives the name for what is made under one in a locked folder.
 func clearStaged(dir folder) string {
-	if !foldersLock || discard(dir, stagedTemp) != nil {
+	if !foldersLock || exists(dir, stagedTemp) {
 		return randomTemp()
 	}
 	return stagedTemp
 }
 
 // discard removes what is no longer of use, file or folder. That nothing has the name is fine.
-func discard(dir folder, name string) error {
+func discard(dir folder, name string) error { return discardInTime(context.Background(), dir, name) }
+
+// discardInTime is discard for what may be a tree of any size, which takes no more than half of the time of a call.
+func discardInTime(ctx context.Context, dir folder, name string) error {
 	err := dir.remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return removeTree(context.Background(), dir, name)
+	ctx, cancel := recoveryTime(ctx)
+	defer cancel()
+	return removeTree(ctx, dir, name)
 }
 
 func exists(dir folder, name string) bool {

@@ -128,7 +128,11 @@ func TestRewriteDryRun(t *testing.T) {
 			target.DryRun = true
 			done, err := w.Rewrite(context.Background(), target, content("new"))
 			check(t, err)
-			if !done.Changed || string(done.New) != "new" || done.ETag != contentETag([]byte("new")) {
+			present := ""
+			if done.Existed {
+				present = contentETag(done.Old)
+			}
+			if !done.Changed || string(done.New) != "new" || done.ETag != present {
 				t.Errorf("%s: reported %+v", target.Path, done)
 			}
 			appended, err := w.Append(context.Background(), target, more("new"))

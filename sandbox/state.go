@@ -31,6 +31,7 @@ type state struct {
 
 const (
 	journalName = "journal"
+	pendingName = "pending"
 	doneSuffix  = ".done"
 )
 
@@ -139,7 +140,7 @@ func openState(path string, create bool) (_ *state, err error) {
 	if s.kept, err = s.sub("kept", create); err != nil {
 		return nil, err
 	}
-	if s.pending, err = s.sub("pending", create); err != nil {
+	if s.pending, err = s.sub(pendingName, create); err != nil {
 		return nil, err
 	}
 	return s, nil

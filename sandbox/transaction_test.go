@@ -131,7 +131,7 @@ func TestCommitCutShort(t *testing.T) {
 						err := commitUntil(t, root, o, tt.changes, &countdown{context.Background(), n, crash})
 						if crash {
 							w := open(t, root, o)
-							check(t, w.Recover(context.Background()))
+							recovered(t, w)
 							w.tidy(context.Background(), &place{folder: w.root, name: "x", path: "x"}) // of a single file: the next write into this folder does it
 						}
 						got := holdings(t, root)

@@ -129,6 +129,7 @@ func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
 	}
 	report := &UndoReport{Restored: []Undone{r.undone()}}
 	if u.dry {
+		report.Restored[0].ETag = "" // there is no file yet
 		return report, nil
 	}
 	undoParents, err := u.w.makeParents(p)
@@ -200,6 +201,9 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 		return nil, err
 	}
 	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost.Or(r.lost)
+	if u.dry && gone != nil {
+		report.Restored[1].ETag = done.ETag // the file that moves away from there
+	}
 	return report, err
 }
 

@@ -89,9 +89,6 @@ func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID
 // Undo takes back what one call changed: all of it or nothing. With an empty id it is the newest, or the newest that changed
 // path. ErrStale if one of its files has changed since, *NoBackupError if there is none, *KeptError if what was kept is of no use.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
-	if err := w.Recover(ctx); err != nil {
-		return nil, err
-	}
 	b, err := w.choose(ctx, id, path)
 	if err != nil {
 		return nil, err

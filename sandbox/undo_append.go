@@ -30,7 +30,8 @@ func (h *held) free() {
 }
 
 // hold opens the file that an append changed. It must have size bytes, and the first of them, up to behind, must be as the tag says.
-func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag string) (_ *held, err error) {
+// A dry run locks nothing: the lock removes what killed calls left.
+func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag string, dryRun bool) (_ *held, err error) {
 	p, err := w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -45,8 +46,10 @@ func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag s
 	if !p.exists || !p.info.Mode.IsRegular() {
 		return nil, &StaleError{}
 	}
-	if h.unlock, err = w.lock(ctx, p); err != nil {
-		return nil, err
+	if !dryRun {
+		if h.unlock, err = w.lock(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.mayWrite(p.info); err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func (w *Workspace) staleNow(ctx context.Context, f *File) error {
 // cutBack takes back an append, in place as it was made: who holds the file open goes on with it.
 func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
-	h, err := w.hold(ctx, f, f.Size+f.Added, f.Size, f.Old)
+	h, err := w.hold(ctx, f, f.Size+f.Added, f.Size, f.Old, dryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +147,7 @@ func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
 // extendAgain takes back a cutBack.
 func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
-	h, err := w.hold(ctx, f, f.Size-f.Added, f.Size-f.Added, f.New)
+	h, err := w.hold(ctx, f, f.Size-f.Added, f.Size-f.Added, f.New, dryRun)
 	if err != nil {
 		return nil, err
 	}

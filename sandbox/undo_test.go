@@ -183,7 +183,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		f := Saved{Path: "log", Action: Extended, Size: 1, Added: 2}
-		h, err := w.hold(context.Background(), f, 3, 1, "")
+		h, err := w.hold(context.Background(), f, 3, 1, "", false)
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))

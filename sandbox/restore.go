@@ -1,0 +1,117 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// restore brings one file of a transaction back to what it was, however far that had come. What somebody else has put there
+// since stays.
+func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
+	dir := p.folder
+	if err := joinOld(dir, f); err != nil {
+		return err
+	}
+	if f.Old == "" {
+		made := isMade(p, f) && w.contentAt(ctx, dir, p.name) == f.New
+		if err := ctx.Err(); err != nil || !made {
+			return err // what could not be read is not what somebody has changed
+		}
+		return dir.remove(p.name)
+	}
+	aside, err := dir.lstat(f.temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the old file never left its place
+	}
+	if err != nil {
+		return err
+	}
+	if isTwice(dir, f.temp, dir, p.name) {
+		return nil // the old file, or the new one, on its way by a second name: it has its place already, or again
+	}
+	isOld, now := w.isOld(ctx, dir, f, aside), w.contentAt(ctx, dir, p.name)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case !isOld && w.isStaged(ctx, p, f):
+		return ctx.Err()
+	case !exists(dir, p.name):
+		return moveFree(dir, f.temp, p.name)
+	case isOld && now != "" && now == f.New:
+		return w.swapOld(ctx, p, f)
+	}
+	s := step{p: p, temp: f.temp}
+	return s.setAside(ErrBusy) // somebody else's file has the name, or this one: both stay
+}
+
+// joinOld gives an old file that replaceInTwo had put away the name that it has elsewhere.
+func joinOld(dir folder, f Saved) error {
+	aside := f.temp + oldSuffix
+	if !exists(dir, aside) {
+		return nil
+	}
+	_ = dir.remove(f.temp)
+	return moveFree(dir, aside, f.temp)
+}
+
+// isTwice reports two names of one file: a move is cut short between the two where the system has no rename that refuses a taken
+// name, so that the new name is made first and then the old one removed.
+func isTwice(dir folder, name string, in folder, other string) bool {
+	a, errA := dir.lstat(name)
+	b, errB := in.lstat(other)
+	return errA == nil && errB == nil && a.Links > 1 && a.ino != 0 && a.ID() == b.ID()
+}
+
+// isMade reports that what stands at the place is the file that a transaction made, as far as the system tells.
+func isMade(p *place, f Saved) bool {
+	now, err := p.folder.lstat(p.name)
+	return err == nil && f.ino != "" && (now.isSame(f.ino) || now.ino == 0)
+}
+
+// isOld reports that what has the temporary name is the old file. Its content tells where the system doesn't.
+func (w *Workspace) isOld(ctx context.Context, dir folder, f Saved, aside Info) bool {
+	return aside.isSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
+}
+
+// isStaged reports that what has the temporary name is the new file, or as much of it as was written.
+func (w *Workspace) isStaged(ctx context.Context, p *place, f Saved) bool {
+	if hasID(p, f.ino) {
+		return true // the old one still stands in its place
+	}
+	staged := w.contentAt(ctx, p.folder, f.temp)
+	return ctx.Err() != nil || (f.New != "" && staged == f.New)
+}
+
+// swapOld exchanges the new file with the old one, and looks whether what it got is the new one.
+func (w *Workspace) swapOld(ctx context.Context, p *place, f Saved) error {
+	dir := p.folder
+	err := dir.move(f.temp, dir, p.name, swapping)
+	if errors.Is(err, ErrUnsupported) {
+		return dir.move(f.temp, dir, p.name, over)
+	}
+	if err != nil {
+		return err
+	}
+	if w.contentAt(context.WithoutCancel(ctx), dir, f.temp) != f.New {
+		s := step{p: p, temp: f.temp}
+		return s.setAside(ErrBusy)
+	}
+	return nil
+}
+
+// contentAt is the content etag of a regular file, "" if there is none.
+func (w *Workspace) contentAt(ctx context.Context, dir folder, name string) string {
+	f, err := dir.open(name, os.O_RDONLY)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	hashed, err := f.hash(ctx)
+	if err != nil {
+		return ""
+	}
+	return hashed
+}
