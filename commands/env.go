@@ -27,6 +27,15 @@ type Env struct {
 	warnings   []string       // of the call at hand
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
+	abandoned  *abandoned
+}
+
+// close ends the workspace, unless a call that hangs has it still: descriptors are not to be closed, and given to others, under
+// its hands. The process is about to end anyway.
+func (e *Env) close() {
+	if e.abandoned.count.Load() == 0 {
+		e.Workspace.Close()
+	}
 }
 
 // forCall gives the Env of one call.
@@ -59,7 +68,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if absErr != nil {
 		return nil, rootFailure(asGiven, absErr)
 	}
-	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once)}
+	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned)}
 	wide := env.warnWideRoot(root, system)
 	deny, denyWrite, err := s.denyRules(root, system)
 	if err != nil {

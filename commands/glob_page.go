@@ -16,6 +16,7 @@ import (
 // globPage collects one page.
 type globPage struct {
 	page[listedPath]
+	walker  patientWalk
 	request *Glob
 	env     *Env
 	glob    *search.Glob
@@ -33,7 +34,7 @@ type globPage struct {
 }
 
 func (g *Glob) page(env *Env) (*globPage, error) {
-	p := &globPage{request: g, env: env}
+	p := &globPage{request: g, env: env, walker: patientWalk{abandoned: env.abandoned}}
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -62,8 +63,7 @@ func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
 	if err != nil {
 		return search.Tally{}, err
 	}
-	defer root.Close()
-	tally, err := search.Walk(ctx, root, p.options(), p.visit)
+	tally, err := p.walker.run(ctx, root, p.options(), p.visit)
 	switch {
 	case errors.Is(err, search.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
@@ -112,7 +112,11 @@ func (p *globPage) takeEntry(e search.Entry, shown string) error {
 	if p.byPath() {
 		return p.take(p.item(shown, 0, time.Time{}))
 	}
-	info, err := e.Info()
+	var info search.Info
+	var err error
+	if stop := p.walker.ask(func() { info, err = e.Info() }); stop != nil {
+		return stop
+	}
 	switch {
 	case errors.Is(err, sandbox.ErrNotFound):
 		return nil

@@ -119,7 +119,8 @@ func (p *grepPage) perFile() int {
 
 // options are what a search of a folder and of a single file have in common.
 func (p *grepPage) options() search.GrepOptions {
-	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes}
+	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes,
+		Left: p.env.abandoned.add}
 }
 
 func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
@@ -127,8 +128,16 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 	if err != nil {
 		return search.Tally{}, err
 	}
-	defer root.Close()
-	o := p.options()
+	o, left := p.options(), false
+	o.Left = func(ended <-chan struct{}) {
+		left = true
+		p.env.abandoned.add(ended)
+	}
+	defer func() {
+		if !left { // else it is in use
+			root.Close()
+		}
+	}()
 	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }

@@ -94,7 +94,6 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
 		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true, Long: env.collectLate}
 	if page.filter != nil {
@@ -103,7 +102,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if page.byPath() && page.after != "" {
 		o.After = where.resolved(page.after)
 	}
-	tally, err := search.Walk(ctx, root, o, page.visit)
+	tally, err := page.walk.run(ctx, root, o, page.visit)
 	timedOut, err := endOfWalk(err)
 	if err != nil {
 		return nil, where.fail(err)
@@ -114,6 +113,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 // lsPage collects one page.
 type lsPage struct {
 	page[LsEntry]
+	walk    patientWalk
 	request *Ls
 	env     *Env
 	where   scope
@@ -122,7 +122,7 @@ type lsPage struct {
 }
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
-	p := &lsPage{request: l, env: env, where: where}
+	p := &lsPage{request: l, env: env, where: where, walk: patientWalk{abandoned: env.abandoned}}
 	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort, limit: l.MaxEntries, limitName: "max_entries", maxBytes: env.Limits.MaxOutputBytes,
 		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
 	if l.Pattern != "" {
@@ -150,12 +150,15 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 	if p.byPath() && p.full() {
 		return search.ErrStop
 	}
-	info, err := e.Info()
+	var entry LsEntry
+	var err error
+	if stop := p.walk.ask(func() { entry, err = p.describe(e) }); stop != nil {
+		return stop
+	}
 	if err != nil {
 		p.lose(e, err)
 		return nil
 	}
-	entry := p.describe(e, info)
 	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry,
 		bytes: int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))})
 }
@@ -171,7 +174,12 @@ func (p *lsPage) lose(e search.Entry, err error) {
 	p.lost = append(p.lost, search.Skipped{Path: e.Path, Err: err})
 }
 
-func (p *lsPage) describe(e search.Entry, info search.Info) LsEntry {
+// describe asks the system about an entry. It leaves the page alone.
+func (p *lsPage) describe(e search.Entry) (LsEntry, error) {
+	info, err := e.Info()
+	if err != nil {
+		return LsEntry{}, err
+	}
 	shown := p.where.shown(e.Path)
 	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: typeName(info.Type), Size: info.Size,
 		Modified: seconds(info.Modified), Blocked: e.Blocked}
@@ -179,7 +187,7 @@ func (p *lsPage) describe(e search.Entry, info search.Info) LsEntry {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
 		entry.LinkBase64 = base64Name(entry.LinkTarget)
 	}
-	return entry
+	return entry, nil
 }
 
 // typeName is how answers name a type.

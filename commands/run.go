@@ -23,7 +23,8 @@ const description = "File tools for AI agents inside one workspace folder. Every
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
-	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch}
+	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned)}
+	defer p.letGo()
 	return p.Run(ctx, args)
 }
 
@@ -33,6 +34,7 @@ type Program struct {
 	Stdout, Stderr io.Writer
 	Tools          []Tool
 	watch          func() // begins to listen to signals
+	abandoned      *abandoned
 }
 
 // listen makes signals cancel the work: at once where it changes files or goes on for long, else after a moment.
@@ -59,11 +61,14 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	if p.watch != nil { // the process is ours
 		defer time.AfterFunc(watchDelay, boundHeap).Stop()
 	}
-	env, err := newEnv(inv.settings, inv.given, systemEnvironment())
+	if p.abandoned == nil {
+		p.abandoned = new(abandoned)
+	}
+	env, err := p.openEnv(ctx, inv)
 	if err != nil {
 		return p.print(failed(nil, err, nil))
 	}
-	defer env.Workspace.Close()
+	defer env.close()
 	env.stdin = p.Stdin
 	switch {
 	case inv.batch != nil:
@@ -156,9 +161,8 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 	return perform(ctx, env, o.id, c)
 }
 
-// perform is the one door: every request, however it came in, is checked and run here.
-func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer) {
-	env = env.forCall(id)
+// carryOut checks a request and runs it.
+func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			a = failed(id, crash(reason), nil)
@@ -173,11 +177,9 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answe
 	if err := env.gate(c); err != nil {
 		return failed(id, err, nil)
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); errors.Is(err, context.Canceled) { // time that ran out is for the request to judge
 		return failed(id, failureOf(err), env.warnings)
 	}
-	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
-	defer cancel()
 	if err := env.settle(ctx, c); err != nil {
 		return failed(id, failureOf(err), env.warnings)
 	}

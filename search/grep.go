@@ -22,6 +22,7 @@ type GrepOptions struct {
 	Resume   *GrepPosition                   // go on behind this line
 	Take     func(GrepFile) (more bool)      // gets every file in path order; false ends the search
 	Workers  int                             // 0 for one per core
+	Left     func(ended <-chan struct{})     // is told when a search returns before all it has begun has ended; may be nil
 }
 
 // GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a whole has been.
@@ -44,9 +45,11 @@ type GrepFile struct {
 // Grep searches files below a folder, in parallel, and hands the results over in path order: the same on every run and for
 // any number of workers. The tally is that of the whole walk; when Take or ctx ends it sooner, the last GrepFile has the
 // one to go by. When ctx ends, Grep returns its error and doesn't wait for a worker that is inside a match, which can't be
-// interrupted and ends by itself.
+// interrupted and ends by itself, nor for one, or a walk, that the system holds up; that one uses root
+// still, and o.Left is told.
 func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	caller := ctx
+	ctx, cancel := context.WithCancel(caller)
 	defer cancel()
 	workers := o.Workers
 	if workers <= 0 {
@@ -60,16 +63,13 @@ func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, e
 	}
 	go g.walk(ctx, root)
 	end := g.collect(ctx)
-	err := ctx.Err() // the caller's: nothing is canceled here yet
 	cancel()
-	for range g.order { // the walk uses the caller's folder: it has to end first
-	}
+	ended := g.end(caller, &searching)
 	if end == grepInterrupted {
-		return Tally{}, err
+		return Tally{}, caller.Err()
 	}
-	searching.Wait()
 	switch {
-	case g.panicked != nil:
+	case ended && g.panicked != nil:
 		panic(g.panicked)
 	case end == grepEnough:
 		return Tally{}, nil
@@ -102,15 +102,16 @@ type grepJob struct {
 }
 
 type grep struct {
-	m     *Matcher
-	o     GrepOptions
-	work  chan *grepJob // to the workers
-	order chan *grepJob // to the collector, in path order
-	room  chan struct{} // holds one for each job that the walk may still be ahead
-	ahead int           // how many jobs it may be ahead in all
-	held  atomic.Int64  // lines of jobs whose turn has not come
-	tally Tally         // of the whole walk, valid once order is closed
-	err   error
+	m      *Matcher
+	o      GrepOptions
+	work   chan *grepJob // to the workers
+	order  chan *grepJob // to the collector, in path order
+	room   chan struct{} // holds one for each job that the walk may still be ahead
+	ahead  int           // how many jobs it may be ahead in all
+	held   atomic.Int64  // lines of jobs whose turn has not come
+	walked atomic.Bool   // the walk has ended
+	tally  Tally         // of the whole walk, valid once order is closed
+	err    error
 
 	mutex    sync.Mutex
 	panicked *Panic
@@ -122,11 +123,22 @@ type Panic struct {
 	Stack  []byte
 }
 
+// Recovered makes a Panic of what recover gave, nil of nil.
+func Recovered(reason any) *Panic {
+	if reason == nil {
+		return nil
+	}
+	if p, ok := reason.(*Panic); ok {
+		return p
+	}
+	return &Panic{Reason: reason, Stack: debug.Stack()}
+}
+
 // catch keeps a panic for the goroutine that called Grep, where the caller's own handler can see it.
 func (g *grep) catch() {
-	if reason := recover(); reason != nil {
+	if p := Recovered(recover()); p != nil {
 		g.mutex.Lock()
-		g.panicked = &Panic{Reason: reason, Stack: debug.Stack()}
+		g.panicked = p
 		g.mutex.Unlock()
 	}
 }
@@ -249,9 +261,13 @@ const (
 
 // collect hands the results over in order.
 func (g *grep) collect(ctx context.Context) grepEnd {
-	for job := range g.order {
+	for {
+		job, ok := g.next(ctx)
+		if !ok {
+			break
+		}
 		close(job.turn)
-		if !job.wait(ctx) {
+		if !job.wait(ctx, nil) { // all that is left is counted at the end
 			g.take(job.sofar(ctx))
 			return grepInterrupted
 		}
@@ -266,6 +282,52 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 		return grepInterrupted
 	}
 	return grepAll
+}
+
+// end waits for the walk and the workers, which have been canceled. It reports whether they have ended by the time that ctx ends,
+// or soon after.
+func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for range g.order {
+		}
+		searching.Wait()
+	}()
+	return awaits(ctx, ended, g.o.Left)
+}
+
+// awaits waits for something until ctx ends, and grepGrace beyond; left is told if it has not ended then.
+func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{})) bool {
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+		return true
+	case <-time.After(grepGrace):
+	}
+	if left != nil {
+		left(ended)
+	}
+	return false
+}
+
+// next gives the job whose turn it is; false if there are no more, or if the walk is held up when ctx ends.
+func (g *grep) next(ctx context.Context) (job *grepJob, ok bool) {
+	select {
+	case job, ok = <-g.order:
+		return job, ok
+	case <-ctx.Done():
+	}
+	select {
+	case job, ok = <-g.order:
+		return job, ok
+	case <-time.After(grepGrace):
+		return nil, false
+	}
 }
 
 func (g *grep) take(files []GrepFile) grepEnd {
@@ -300,16 +362,6 @@ func (j *grepJob) sofar(ctx context.Context) []GrepFile {
 const grepGrace = 50 * time.Millisecond
 
 // wait reports whether the job's files have been searched, wholly or as far as time allowed.
-func (j *grepJob) wait(ctx context.Context) bool {
-	select {
-	case <-j.done:
-		return true
-	case <-ctx.Done():
-	}
-	select {
-	case <-j.done:
-		return true
-	case <-time.After(grepGrace):
-		return false
-	}
+func (j *grepJob) wait(ctx context.Context, left func(<-chan struct{})) bool {
+	return awaits(ctx, j.done, left)
 }

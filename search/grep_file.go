@@ -20,7 +20,7 @@ func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip 
 		var buf Buffers
 		job.files[0].Err = one.run(file, &job.files[0], &buf)
 	}()
-	if !job.wait(ctx) {
+	if !job.wait(ctx, o.Left) {
 		return job.sofar(ctx)[0], ctx.Err()
 	}
 	if g.panicked != nil {

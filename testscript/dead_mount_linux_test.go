@@ -1,0 +1,190 @@
+package testscript
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// deadRuns are commands in a workspace with a dead mount at "dead" in it, and the codes of their answers; "" is success.
+var deadRuns = []struct {
+	code    string
+	changes bool // a change may have been under way
+	args    []string
+}{
+	{"timeout", false, []string{"info", "dead"}},
+	{"timeout", false, []string{"read", "dead/a.txt"}},
+	{"", false, []string{"ls"}},
+	{"", false, []string{"ls", "--recursive", "--sort", "size"}},
+	{"", false, []string{"glob", "**/*.txt"}},
+	{"", false, []string{"glob", "**", "--sort", "modified"}},
+	{"", false, []string{"grep", "one"}},
+	{"timeout", false, []string{"grep", "one", "dead"}},
+	{"timeout", false, []string{"grep", "one", "dead/a.txt"}},
+	{"timeout", true, []string{"write", "dead/a.txt", "--content", "x"}},
+	{"timeout", false, []string{"write", "dead/a.txt", "--content", "x", "--dry-run"}},
+	{"timeout", true, []string{"append", "dead/a.txt", "--content", "x"}},
+	{"timeout", true, []string{"edit", "dead/a.txt", "--expected-text", "x", "--replacement-text", "y"}},
+	{"timeout", true, []string{"patch", "--- a/dead/a\n+++ b/dead/a\n@@ -1 +1 @@\n-x\n+y\n"}},
+	{"timeout", true, []string{"mkdir", "dead/d"}},
+	{"timeout", true, []string{"copy", "a.txt", "dead/b"}},
+	{"timeout", true, []string{"move", "a.txt", "dead/b"}},
+	{"timeout", true, []string{"delete", "dead/a.txt"}},
+	{"timeout", true, []string{"delete", "dead", "--recursive"}},
+	{"timeout", false, []string{"--root", "dead", "ls"}},
+	{"timeout", false, []string{"--root", "../other", "--config", "dead/config.json", "ls"}},
+	{"timeout", false, []string{"--root", "../other", "--state-dir", "dead/state", "write", "a.txt", "--mode", "overwrite", "--content", "x"}},
+}
+
+// TestDeadMount asks for everything on a mount that doesn't answer. Each call answers soon after its timeout.
+func TestDeadMount(t *testing.T) {
+	for _, takes := range []bool{false, true} {
+		root := deadWorkspace(t, takes)
+		var wait sync.WaitGroup
+		for _, run := range deadRuns {
+			wait.Go(func() {
+				args := append([]string{"--timeout", "500ms"}, run.args...)
+				answers := askDead(t, exec.Command("fsbox", args...), root, takes, nil)
+				if len(answers) != 1 {
+					return // the reason is told
+				}
+				answer := answers[0]
+				if got, _ := answer["error"].(string); got != run.code {
+					t.Errorf("%q: error %q, want %q: %v", args, got, run.code, answer)
+				}
+				details, _ := answer["details"].(map[string]any)
+				if got := details["committed"] == "unknown"; got != run.changes {
+					t.Errorf("%q: a change that may be under way: %v, want %v: %v", args, got, run.changes, answer)
+				}
+				result, _ := answer["result"].(map[string]any)
+				if run.code == "" && (result["truncated_by"] != "timeout" || !strings.Contains(fmt.Sprint(result), "a.txt")) {
+					t.Errorf("%q: not what there was until then: %v", args, answer)
+				}
+			})
+		}
+		wait.Wait()
+	}
+}
+
+// TestDeadMountStream goes on with the next line.
+func TestDeadMountStream(t *testing.T) {
+	root := deadWorkspace(t, false)
+	cmd := exec.Command("fsbox", "--timeout", "1s", "batch")
+	cmd.Stdin = strings.NewReader(`{"tool":"append","input":{"path":"dead/log","content":"x"}}
+{"tool":"ls","input":{}}
+{"tool":"append","input":{"path":"a.txt","content":"two\n"}}
+{"tool":"read","input":{"path":"a.txt"}}
+`)
+	var got []string
+	for _, answer := range askDead(t, cmd, root, false, nil) {
+		result, _ := answer["result"].(map[string]any)
+		got = append(got, fmt.Sprint(answer["error"], " ", result["content"]))
+	}
+	if want := []string{"timeout <nil>", "<nil> <nil>", "<nil> <nil>", "<nil> one\ntwo\n"}; !slices.Equal(got, want) {
+		t.Errorf("answers %q, want %q", got, want)
+	}
+}
+
+// TestDeadMountSignal interrupts calls that hang.
+func TestDeadMountSignal(t *testing.T) {
+	root := deadWorkspace(t, false)
+	for _, signal := range []os.Signal{os.Interrupt, unix.SIGTERM} {
+		for _, args := range [][]string{{"read", "dead/a.txt"}, {"append", "dead/a.txt", "--content", "x"}, {"-C", "dead", "ls"}} {
+			cmd := exec.Command("fsbox", append([]string{"--timeout", "5m"}, args...)...)
+			if answers := askDead(t, cmd, root, false, signal); len(answers) != 1 || answers[0]["error"] != "canceled" {
+				t.Errorf("%q, %v: %v", args, signal, answers)
+			}
+		}
+	}
+}
+
+// deadWorkspace makes a workspace with a file and a dead mount in it, and one beside it.
+func deadWorkspace(t *testing.T, takes bool) (root string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, folder := range []string{"ws/dead", "other"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, folder, "../a.txt"), []byte("one\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other/a.txt"), []byte("one\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := mountDead(filepath.Join(dir, "ws/dead"), takes)
+	if err != nil {
+		t.Skipf("no FUSE file system can be mounted here: %v", err)
+	}
+	t.Cleanup(m.end)
+	return filepath.Join(dir, "ws")
+}
+
+// patience is what an answer may take beside its timeout on a busy machine. Without a watcher there is none at all.
+const patience = 30 * time.Second
+
+// askDead runs a command to the end of its output. With a signal it gets that when it hangs.
+func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, signal os.Signal) (answers []map[string]any) {
+	t.Helper()
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "FSBOX_ALLOW_WRITE=1", "FSBOX_ALLOW_DELETE=1", "XDG_STATE_HOME="+root+".state", "XDG_CONFIG_HOME="+root+".config")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	overdue := time.AfterFunc(patience, func() {
+		t.Errorf("%q: no answer in %v", cmd.Args, patience)
+		out.Close()
+		_ = cmd.Process.Kill()
+	})
+	if signal != nil {
+		awaitHang(t, cmd.Process.Pid)
+		_ = cmd.Process.Signal(signal)
+	}
+	text, _ := io.ReadAll(out)  // an error is told above
+	if overdue.Stop(); !takes { // else nothing ends it while the mount is there
+		_ = cmd.Wait()
+	}
+	for line := range strings.Lines(string(text)) {
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Errorf("%q: %v in %q", cmd.Args, err, line)
+		}
+		answers = append(answers, answer)
+	}
+	if len(answers) == 0 {
+		t.Errorf("%q: no answer", cmd.Args)
+	}
+	return answers
+}
+
+// awaitHang waits until a thread of a process waits for FUSE.
+func awaitHang(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
+		for _, file := range threads {
+			if where, _ := os.ReadFile(file); strings.Contains(string(where), "fuse") || strings.Contains(string(where), "request_wait") {
+				time.Sleep(20 * time.Millisecond) // by then it listens to signals: see watchDelay
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nothing hangs")
+}
