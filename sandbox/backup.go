@@ -76,7 +76,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			b.Files[i].mark = from.stood.mark() // after store, which may give the file another name
 		}
 	}
-	line := b.encode()
+	line := s.lineOf(b)
 	grown, err := s.recordLine(line)
 	if err != nil {
 		s.forget(b)

@@ -36,7 +36,7 @@ func (f fdFolder) lstat(name string) (Info, error) {
 }
 
 // examineMask asks statx for what lstat tells.
-const examineMask = unix.STATX_BASIC_STATS
+const examineMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
 
 func (f fdFolder) examine(name string) (Info, bool, error) {
 	var st unix.Statx_t
@@ -54,13 +54,17 @@ func (f fdFolder) examine(name string) (Info, bool, error) {
 }
 
 func infoOfStatx(st *unix.Statx_t) Info {
+	var born int64
+	if st.Mask&unix.STATX_BTIME != 0 {
+		born = st.Btime.Sec*int64(time.Second) + int64(st.Btime.Nsec)
+	}
 	return Info{
 		Mode:     modeOf(uint32(st.Mode)),
 		Size:     int64(st.Size),
 		Modified: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)),
 		Links:    uint64(st.Nlink),
 		identity: identity{dev: unix.Mkdev(st.Dev_major, st.Dev_minor), ino: st.Ino, uid: st.Uid, gid: st.Gid,
-			changed: st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec)},
+			changed: st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec), born: born},
 	}
 }
 

@@ -34,6 +34,7 @@ type identity struct {
 	dev, ino uint64
 	uid, gid uint32
 	changed  int64 // ctime, nanoseconds since 1970
+	born     int64 // the same of its birth; 0 where it isn't known, or wasn't asked for: only examine does
 }
 
 func (i Info) isLink() bool { return i.Mode&fs.ModeSymlink != 0 }

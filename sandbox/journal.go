@@ -59,9 +59,15 @@ func prunedTo(f *File) (length int64) {
 	return length
 }
 
+// lineOf encodes an entry, with the root that it is about.
+func (s *state) lineOf(b *Backup) []byte {
+	b.root = s.writing().String()
+	return b.encode()
+}
+
 // record appends an entry to the journal.
 func (s *state) record(b *Backup) error {
-	_, err := s.recordLine(b.encode())
+	_, err := s.recordLine(s.lineOf(b))
 	return err
 }
 
@@ -79,6 +85,9 @@ func (s *state) recordLine(line []byte) (extent, error) {
 		return extent{}, err
 	}
 	defer f.Close()
+	if err := f.Info.trust("the journal"); err != nil {
+		return extent{}, err
+	}
 	var grown extent
 	if size := f.Info.Size; size > 0 {
 		grown.pruned = prunedTo(f)
@@ -115,6 +124,9 @@ func (s *state) history(ctx context.Context) ([]*Backup, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if err := f.Info.trust("the journal"); err != nil {
+		return nil, err
+	}
 	text, err := f.tail(ctx, journalTail)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ type Backup struct {
 	Undoes string // ID of the backup that was taken back, "" for a change of another kind
 	Files  []Saved
 
+	root string // the tenant that the call was made in, "" from a release that didn't note it
 	line string // as it was read from the journal
 }
 
@@ -71,10 +73,11 @@ func (f Saved) KeptSize() int64 {
 	return f.Size
 }
 
-// recordVersion begins a record, which then has recordFields fields and savedFields for each path. The first version had no such
-// field and ended at ino; its records are still read.
+// recordVersion begins a record, which then has recordFields fields, the root, and savedFields for each path. The second version had
+// no root; the first had no version either, and ended at ino. Their records are still read.
 const (
-	recordVersion    = "2"
+	recordVersion    = "3"
+	secondVersion    = "2"
 	recordFields     = 4
 	savedFields      = 13
 	firstSavedFields = 11
@@ -85,7 +88,7 @@ func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(
 
 // encode gives the entry as one line: a checksum, then Go-quoted fields, which hold any bytes.
 func (b *Backup) encode() []byte {
-	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes}
+	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes, b.root}
 	for _, f := range b.Files {
 		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
 			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino, string(f.like), f.mark)
@@ -104,7 +107,7 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	var usual [1 + recordFields + savedFields]string // of one path; a long journal has many entries
+	var usual [2 + recordFields + savedFields]string // of one path; a long journal has many entries
 	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
 		field, behind, ok := cutQuoted(rest)
@@ -113,14 +116,19 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 		}
 		fields, rest = append(fields, field), behind
 	}
-	each := firstSavedFields
-	if len(fields) > 0 && fields[0] == recordVersion {
+	each, root := firstSavedFields, ""
+	switch {
+	case len(fields) > 1+recordFields && fields[0] == recordVersion:
+		each, root = savedFields, fields[1+recordFields]
+		fields = slices.Delete(fields, 1+recordFields, 2+recordFields)[1:]
+	case len(fields) > 0 && fields[0] == secondVersion:
 		each, fields = savedFields, fields[1:]
 	}
 	if len(fields) < recordFields || (len(fields)-recordFields)%each != 0 {
 		return nil, false
 	}
 	if b, ok = backupOf(fields, each); ok {
+		b.root = root
 		if b.line = whole; len(whole) == len(line) {
 			b.line += "\n"
 		}

@@ -27,6 +27,8 @@ import (
 //	pending/ID.done one that is committed, and still has to be cleaned up after
 type state struct {
 	dir, kept, pending folder
+
+	reading, writing func() tenant // of the root
 }
 
 const (
@@ -38,6 +40,7 @@ const (
 // stateOpener opens the state folder when it is first needed, once.
 type stateOpener struct {
 	path func() string // of the folder for this root; "" for none
+	root folder
 	mu   sync.Mutex
 	open *state
 	past []*state // removed behind our back, but perhaps still in use by another call
@@ -82,6 +85,7 @@ func (o *stateOpener) get(create bool) (*state, error) {
 		}
 		return nil, backupError(err)
 	}
+	s.reading, s.writing = ofRoot(o.root)
 	o.open = s
 	return s, nil
 }
@@ -127,23 +131,51 @@ func openState(path string, create bool) (_ *state, err error) {
 			s.close()
 		}
 	}()
-	if s.dir, err = openRoot(path, false); err != nil {
-		return nil, err
-	}
-	info, err := s.dir.lstat(".")
+	parent, err := openRoot(filepath.Dir(path), false)
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode&0o022 != 0 && os.PathSeparator == '/' {
-		return nil, errors.New("others may write to the state folder")
-	}
-	if s.kept, err = s.sub("kept", create); err != nil {
+	defer parent.close()
+	if s.dir, err = trusted(parent.sub(filepath.Base(path))); err != nil {
 		return nil, err
 	}
-	if s.pending, err = s.sub(pendingName, create); err != nil {
+	if s.kept, err = trusted(s.sub("kept", create)); err != nil {
+		return nil, err
+	}
+	if s.pending, err = trusted(s.sub(pendingName, create)); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// trusted refuses a folder of the state that others have a say in: where many users share a state_dir, somebody may have made it
+// before.
+func trusted(dir folder, err error) (folder, error) {
+	if err != nil {
+		return nil, err
+	}
+	info, err := dir.lstat(".")
+	if err == nil {
+		err = info.trust("the state folder")
+	}
+	if err != nil {
+		dir.close()
+		return nil, err
+	}
+	return dir, nil
+}
+
+// trust refuses what doesn't belong to this process's user, or to the system's, and what others may write to.
+func (i Info) trust(name string) error {
+	switch {
+	case os.PathSeparator != '/':
+		return nil
+	case i.uid != uint32(os.Geteuid()) && i.uid != 0:
+		return fmt.Errorf("%s belongs to another user", name)
+	case i.Mode&0o022 != 0:
+		return fmt.Errorf("others may write to %s", name)
+	}
+	return nil
 }
 
 func (s *state) sub(name string, create bool) (folder, error) {

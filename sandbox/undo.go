@@ -64,7 +64,8 @@ func (w *Workspace) retained(ctx context.Context) ([]*Backup, error) {
 	if err != nil {
 		return nil, backupError(err)
 	}
-	return retained(all, time.Now()), nil
+	root := s.reading()
+	return slices.DeleteFunc(retained(all, time.Now()), func(b *Backup) bool { return !root.owns(b) }), nil
 }
 
 // lookup is the resolved name of a path that may be gone.

@@ -63,7 +63,7 @@ func Open(root string, o Options) (*Workspace, error) {
 		}
 		return given
 	})
-	state := &stateOpener{path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
+	state := &stateOpener{root: dir, path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
 	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
 		backups: o.Backups, state: state}, nil
 }

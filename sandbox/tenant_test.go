@@ -1,0 +1,50 @@
+package sandbox
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestTenant: which root an entry of the journal belongs to.
+func TestTenant(t *testing.T) {
+	at := time.Unix(1000, 0)
+	here := tenant{dev: "1", ino: "2", born: at.UnixNano()}
+	unborn := tenant{dev: "1", ino: "2"}
+	tests := []struct {
+		name string
+		now  tenant
+		root string
+		time time.Time
+		want bool
+	}{
+		{"the same", here, here.String(), at, true},
+		{"another device number, after a restart", here, tenant{"9", "2", here.born}.String(), at, true},
+		{"the same inode, born again", here, tenant{"1", "2", here.born - 1}.String(), at, false},
+		{"another inode", here, tenant{"1", "3", here.born}.String(), at, false},
+		{"no birth known now", unborn, here.String(), at, true},
+		{"no birth known then", here, unborn.String(), at, true},
+		{"no birth known, another device", unborn, tenant{"9", "2", 0}.String(), at, false},
+		{"not noted, after the birth", here, "", at.Add(1), true},
+		{"not noted, before the birth", here, "", at.Add(-1), false},
+		{"not noted, no birth known", unborn, "", at, true},
+		{"damaged", here, "1.2", at, false},
+		{"a system that numbers no files", tenant{}, here.String(), at, true},
+	}
+	for _, test := range tests {
+		b := &Backup{ID: "id", Time: test.time, Tool: "write", root: test.root, Files: []Saved{{Path: "a", Action: Created}}}
+		b, ok := decodeBackup(string(b.encode()))
+		if !ok || test.now.owns(b) != test.want {
+			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)
+		}
+	}
+}
+
+// TestSecondVersion: entries of a release that noted no root are still read.
+func TestSecondVersion(t *testing.T) {
+	const body = ` "2" "id" "5" "write" "" "a" "create" "" "" "644" "0" "0" "" "c1" "" "" "" "m"`
+	b, ok := decodeBackup(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))
+	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].mark != "m" {
+		t.Errorf("%+v, %v", b, ok)
+	}
+}
