@@ -77,7 +77,7 @@ func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
 
 func (p *globPage) options() search.WalkOptions {
 	o := search.WalkOptions{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
-		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace.Policy()), Glob: p.glob.Folder(p.glob.Prefix()),
+		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
 		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(), Long: p.env.collectLate,
 	}
 	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // else a link leads elsewhere

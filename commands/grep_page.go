@@ -139,7 +139,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 		}
 	}()
 	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace.Policy())}
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace)}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
 	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
 	tally, err := search.Grep(ctx, root, m, o)

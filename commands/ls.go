@@ -95,7 +95,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace.Policy()), Inform: true, Long: env.collectLate}
+		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace), Inform: true, Long: env.collectLate}
 	if page.filter != nil {
 		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
 	}

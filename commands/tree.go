@@ -75,11 +75,11 @@ func (s scope) shown(path string) string {
 }
 
 // blocked is the policy for a walk: on each path as asked and as resolved.
-func (s scope) blocked(policy *sandbox.Policy) func(path string) bool {
+func (s scope) blocked(w *sandbox.Workspace) func(path string) bool {
 	if s.asked == s.path {
-		return policy.DeniesEntry
+		return w.DeniesEntry
 	}
-	return func(path string) bool { return policy.DeniesEntry(path) || policy.DeniesEntry(s.shown(path)) }
+	return func(path string) bool { return w.DeniesEntry(path) || w.DeniesEntry(s.shown(path)) }
 }
 
 // resolved is the inverse of shown.

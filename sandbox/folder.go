@@ -16,6 +16,8 @@ type folder interface {
 	examine(name string) (info Info, mount bool, err error)
 	readlink(name string) (string, error)
 	list(ctx context.Context) ([]Dirent, error)
+	// folding tells what the system knows of how the folder finds names.
+	folding() folding
 	// sub opens a child folder.
 	sub(name string) (folder, error)
 	// descend opens a folder several components down if no link is on the way; errors say nothing, the caller then goes

@@ -41,6 +41,8 @@ func infoFrom(st fs.FileInfo) Info {
 	return Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: links, identity: id}
 }
 
+func (rootFolder) folding() folding { return foldingUnknown }
+
 func (f rootFolder) examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }

@@ -159,7 +159,7 @@ func (w *way) startsLike(p *place) bool {
 		return false
 	}
 	for i := range min(len(p.missing), len(w.missing)) {
-		if !strings.EqualFold(p.missing[i], w.missing[i]) {
+		if foldName(p.missing[i]) != foldName(w.missing[i]) {
 			return false
 		}
 	}

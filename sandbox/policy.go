@@ -24,7 +24,7 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 // in it. A pattern without a slash matches names at any depth, any other from the root on.
 type Policy struct {
 	deny, denyWrite ruleList
-	lower           *Policy // all in lower case, for checkAnyCase; nil where names are compared without case anyway
+	folded          *Policy // all folded, for checkFolded; nil where names are always compared so
 }
 
 // BlockedError says which pattern, or which Guard, stands against a path. Write is set when reading it would be allowed.
@@ -61,35 +61,27 @@ func (e *PatternError) Unwrap() error { return e.Err }
 
 // NewPolicy compiles the patterns. The error is a *PatternError.
 func NewPolicy(deny, denyWrite []string) (*Policy, error) {
-	p, err := compilePolicy(deny, denyWrite)
+	p, err := compilePolicy(deny, denyWrite, fold)
 	if err != nil || foldsCase {
 		return p, err
 	}
-	lowerDeny, lowerWrite := allLower(deny), allLower(denyWrite)
-	if slices.Equal(lowerDeny, deny) && slices.Equal(lowerWrite, denyWrite) {
-		p.lower = p // the usual rules are
+	if !slices.ContainsFunc(slices.Concat(deny, denyWrite), func(text string) bool { return foldName(text) != text }) {
+		p.folded = p // the usual rules are
 		return p, nil
 	}
-	p.lower, err = compilePolicy(lowerDeny, lowerWrite)
+	p.folded, err = compilePolicy(deny, denyWrite, foldName)
 	return p, err
 }
 
-func allLower(patterns []string) []string {
-	lower := make([]string, len(patterns))
-	for i, text := range patterns {
-		lower[i] = strings.ToLower(text)
-	}
-	return lower
-}
-
-func compilePolicy(deny, denyWrite []string) (*Policy, error) {
+// compilePolicy compiles the patterns as their texts are written by as.
+func compilePolicy(deny, denyWrite []string, as func(string) string) (*Policy, error) {
 	var p Policy
 	for _, list := range [...]struct {
 		texts []string
 		into  *ruleList
 	}{{deny, &p.deny}, {denyWrite, &p.denyWrite}} {
 		for _, text := range list.texts {
-			if err := list.into.add(text); err != nil {
+			if err := list.into.add(text, as); err != nil {
 				return nil, err
 			}
 		}
@@ -111,12 +103,21 @@ func (p *Policy) check(path string, write bool) error {
 	return nil
 }
 
-// checkAnyCase is check as if names were compared without case.
-func (p *Policy) checkAnyCase(path string, write bool) error {
-	if p.lower == nil {
+// checkFolded is check as a file system sees the path that folds names.
+func (p *Policy) checkFolded(path string, write bool) error {
+	if p.folded == nil {
 		return nil
 	}
-	return p.lower.check(strings.ToLower(path), write)
+	return p.folded.check(foldName(path), write)
+}
+
+// mayFold is the quick test for checkFolded: false says that it finds no more than check in a folder that is allowed.
+func (p *Policy) mayFold(path string, write bool) bool {
+	if p.folded == nil || p.folded == p && isFolded(path) {
+		return false
+	}
+	name := foldName(path[strings.LastIndexByte(path, '/')+1:])
+	return p.folded.deny.mayMatch(name) || write && p.folded.denyWrite.mayMatch(name)
 }
 
 // Denies reports whether path may not be read.
@@ -132,7 +133,7 @@ func (p *Policy) DeniesEntry(path string) bool {
 
 func fold(s string) string {
 	if foldsCase {
-		return strings.ToLower(s)
+		return foldName(s)
 	}
 	return s
 }

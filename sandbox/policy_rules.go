@@ -51,9 +51,9 @@ var (
 	errPatternNever = errors.New(`no path has an empty component, "." or ".."`)
 )
 
-func (l *ruleList) add(text string) error {
+func (l *ruleList) add(text string, as func(string) string) error {
 	glob, allow := strings.CutPrefix(text, "!")
-	alternatives, err := wildcard.Expand(fold(glob))
+	alternatives, err := wildcard.Expand(as(glob))
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}

@@ -1,10 +1,8 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 	"syscall"
 )
@@ -86,27 +84,6 @@ func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
 	}
 	p.close()
 	return nil, false
-}
-
-// isSpelled reports that a path is written as its names are on the disk, as far as they exist. Linux, too, has file systems that
-// find a name in any case: what Docker and WSL share with macOS and Windows. There ".ENV" leads to ".env".
-func (w *Workspace) isSpelled(path string) bool {
-	d := descend(w.root)
-	defer d.close()
-	names := strings.Split(path, "/")
-	for i, name := range names {
-		if !exists(d.here(), name) {
-			return true
-		}
-		listed, err := d.here().list(context.Background())
-		if err != nil || !slices.ContainsFunc(listed, func(e Dirent) bool { return e.Name == name }) {
-			return false
-		}
-		if i < len(names)-1 && d.down(name) != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // walker goes along a path one component at a time. Its stack holds the folders from the root to where it stands, so that

@@ -146,13 +146,13 @@ func (s *surveyor) admit(e treeEntry) error {
 
 func (s *surveyor) checkPolicy(path string) error {
 	for _, top := range s.tops {
-		err := s.w.policy.checkEntry(below(top.path, path), top.write)
-		if err == nil && top.asked != top.path {
-			err = s.w.policy.checkEntry(below(top.asked, path), top.write)
-		}
-		var blocked *PathError
-		if errors.As(err, &blocked) {
-			return &PathError{Path: below(top.asked, path), Err: blocked.Err}
+		for _, name := range [...]string{top.path, top.asked} {
+			if err := s.w.checkEntry(below(name, path), top.write); err != nil {
+				return blockedAs(below(top.asked, path), err)
+			}
+			if name == top.asked {
+				break
+			}
 		}
 	}
 	return nil
@@ -266,13 +266,15 @@ func contentOf(ctx context.Context, e treeEntry) (string, error) {
 	return f.hash(ctx)
 }
 
-// checkEntry is check for what lies in a folder that it has let pass: the name alone mostly decides.
-func (p *Policy) checkEntry(path string, write bool) error {
-	name := fold(path[strings.LastIndexByte(path, '/')+1:])
+// checkEntry is the policy for what lies in a folder that it has let pass: the name alone mostly decides.
+func (w *Workspace) checkEntry(path string, write bool) error {
+	p, name := w.policy, fold(path[strings.LastIndexByte(path, '/')+1:])
 	if p.deny.mayMatch(name) || (write && p.denyWrite.mayMatch(name)) {
-		return p.check(path, write)
+		if err := p.check(path, write); err != nil {
+			return err
+		}
 	}
-	return nil
+	return w.checkEntrySpelling(path, write)
 }
 
 func ignoreMissing(err error) error {

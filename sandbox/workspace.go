@@ -115,16 +115,8 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 }
 
 func (w *Workspace) judge(r request, p *place, why purpose) error {
-	if p.path != r.asked {
-		if err := w.policy.check(p.path, why.write); err != nil {
-			var blocked *PathError
-			errors.As(err, &blocked)
-			return &PathError{Path: r.asked, Err: blocked.Err}
-		}
-	}
-	var blocked *PathError
-	if errors.As(w.policy.checkAnyCase(p.path, why.write), &blocked) && !w.isSpelled(p.path) {
-		return &PathError{Path: r.asked, Err: blocked.Err}
+	if err := w.judgePath(r, p, why.write); err != nil {
+		return blockedAs(r.asked, err)
 	}
 	if err := w.guardedBy(p, why); err != nil {
 		return err
@@ -136,6 +128,20 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 		return &PathError{Path: r.asked + "/", Err: ErrNotFile}
 	}
 	return nil
+}
+
+// judgePath holds the path as resolved against the policy, and both paths by their other spellings. As asked it was judged before.
+func (w *Workspace) judgePath(r request, p *place, write bool) error {
+	if p.path == r.asked {
+		return w.checkSpelling(r.asked, write)
+	}
+	if err := w.policy.check(p.path, write); err != nil {
+		return err
+	}
+	if err := w.checkSpelling(p.path, write); err != nil {
+		return err
+	}
+	return w.checkSpelling(r.asked, write)
 }
 
 // Clean checks path as text only and gives it relative to the root: for messages, and for checks before any disk access.

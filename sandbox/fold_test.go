@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Whatever full case folding or a normal form makes the same is the same.
+func TestFoldName(t *testing.T) {
+	fold := cases.Fold()
+	for r := rune(1); r <= utf8.MaxRune; r++ {
+		if 0xD800 <= r && r < 0xE000 {
+			continue
+		}
+		text := string(r)
+		for _, other := range []string{fold.String(text), norm.NFC.String(text), norm.NFD.String(text), norm.NFD.String(fold.String(text))} {
+			if foldName(other) != foldName(text) {
+				t.Errorf("%U is %q, and %q is %q", r, foldName(text), other, foldName(other))
+			}
+		}
+		if twice := foldName(foldName(text)); twice != foldName(text) {
+			t.Errorf("%U is %q, and then %q", r, foldName(text), twice)
+		}
+		if unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && foldName(text) != "" {
+			t.Errorf("%U counts", r)
+		}
+	}
+	for text, want := range map[string]string{
+		"Makefile": "makefile", "a/B c": "a/b c", ".e\u200bnv": ".env", ".\u00adenv": ".env", "\ufeff.env": ".env", "id_rſa": "id_rsa",
+		"\u212aey": "key", "STRASSE": "strasse", "Straße": "strasse", "e\u0301": "\u00e9", "\u00c9": "\u00e9", "a\xffB": "a\xffb", "\xc3\xc9é": "\xc3\xc9é", "": "",
+		"／＊": "／＊", "❤\ufe0f": "❤", "ΣΑΣ": "σας",
+	} {
+		if text == "ΣΑΣ" {
+			if foldName(text) != foldName(want) {
+				t.Errorf("%q and %q differ", text, want)
+			}
+			continue
+		}
+		if got := foldName(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func BenchmarkDeniesEntrySpelling(b *testing.B) {
+	w := open(b, makefs(b, []string{"f"}), Options{Policy: policy(b, DefaultDeny(), DefaultDenyWrite())})
+	for name, path := range map[string]string{"plain": "src/kernel/main.c", "capitals": "Documentation/README", "letters": "src/größe.c"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				w.DeniesEntry(path)
+			}
+		})
+	}
+}

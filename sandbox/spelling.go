@@ -1,0 +1,215 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Some file systems find a name that is written otherwise than it is listed: in another case, in another form of the same letters,
+// by its short name of 8 and 3 letters. Linux has them as well (vfat, exfat, ntfs, ext4 with casefold, what Docker and WSL share with
+// macOS and Windows), mounted anywhere. There the rules hold for every spelling. Elsewhere they hold as they are written, and
+// finding that out costs only those paths something that a rule would deny by another spelling.
+
+// folding is what is known of how a folder finds names.
+type folding int
+
+const (
+	foldingUnknown folding = iota
+	foldingNever
+	foldingAlways
+)
+
+// spelling is what the disk tells about the names of a path.
+type spelling struct {
+	folds  bool     // another spelling leads there, too
+	listed []string // the path as its names are listed, where they aren't listed as they were asked for
+}
+
+// checkSpelling holds a path against the rules by its other spellings, where the file system has some.
+func (w *Workspace) checkSpelling(path string, write bool) error {
+	folded := w.policy.checkFolded(path, write)
+	if folded == nil && !mayBeAlias(path) {
+		return nil
+	}
+	s := w.spell(path)
+	if folded != nil && s.folds {
+		return folded
+	}
+	for _, listed := range s.listed {
+		if err := w.policy.check(listed, write); err != nil {
+			return err
+		}
+		if err := w.policy.checkFolded(listed, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeniesEntry says for a walk whether a path may not be read. The folder that it lies in is known to be allowed, so its name
+// mostly decides.
+func (w *Workspace) DeniesEntry(path string) bool {
+	return w.policy.DeniesEntry(path) || w.checkEntrySpelling(path, false) != nil
+}
+
+// checkEntrySpelling is checkSpelling for a name that a walk has from the list of its folder.
+func (w *Workspace) checkEntrySpelling(path string, write bool) error {
+	if !w.policy.mayFold(path, write) {
+		return nil
+	}
+	folded := w.policy.checkFolded(path, write)
+	if folded == nil || !w.spell(path).folds {
+		return nil
+	}
+	return folded
+}
+
+// mayBeAlias reports a path with a name that isn't what it seems on a file system of DOS or Windows: a short name, such as ENV~1, or
+// one with dots or blanks at its end, which don't count there.
+func mayBeAlias(path string) bool {
+	for i := range len(path) {
+		isEnd := i == len(path)-1 || path[i+1] == '/'
+		switch c := path[i]; {
+		case c == '~' && !isEnd && '0' <= path[i+1] && path[i+1] <= '9':
+			return true
+		case (c == '.' || c == ' ') && isEnd && path != ".":
+			return true
+		}
+	}
+	return false
+}
+
+// spell looks how the names of a path are listed, down to the first that is missing or a link: what a link leads to has a path of
+// its own, which is judged as well. What can't be looked at counts as folding.
+func (w *Workspace) spell(path string) spelling {
+	top, err := w.root.sub(".") // a list of its own: see OpenFolder
+	if err != nil {
+		return spelling{folds: true}
+	}
+	defer top.close()
+	d := descend(top)
+	defer d.close()
+	var s spelling
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		info, err := d.here().lstat(name)
+		if err != nil {
+			s.folds = s.folds || foldsNew(d.here())
+			return s
+		}
+		s.look(d.here(), names, i, info)
+		if i == len(names)-1 || !info.Mode.IsDir() {
+			return s
+		}
+		if d.down(name) != nil {
+			s.folds = true
+			return s
+		}
+	}
+	return s
+}
+
+// look judges one name, which exists. What it is called in the list takes its place in names.
+func (s *spelling) look(in folder, names []string, i int, info Info) {
+	kind := in.folding()
+	if kind == foldingNever {
+		return
+	}
+	listed, err := in.list(context.Background())
+	s.folds = s.folds || kind == foldingAlways || foldsAs(in, names[i], info, listed)
+	if err != nil || isListed(listed, names[i]) {
+		return
+	}
+	s.folds = true
+	for _, name := range namesOf(in, info, listed) {
+		names[i] = name
+		s.listed = append(s.listed, join(names))
+	}
+}
+
+// foldsAs reports that a name is found in another spelling: that is the same by device and inode or, where every spelling has an
+// inode of its own (exfat by FUSE), it isn't listed.
+func foldsAs(in folder, name string, info Info, listed []Dirent) bool {
+	for _, other := range [...]string{otherCase(name), strings.ToLower(name), foldName(name)} {
+		if other == name || other == "" {
+			continue
+		}
+		if now, err := in.lstat(other); err == nil && (isSame(now, info) || len(listed) > 0 && !isListed(listed, other)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isListed(listed []Dirent, name string) bool {
+	return slices.ContainsFunc(listed, func(e Dirent) bool { return e.Name == name })
+}
+
+// namesOf are the listed names of a file or folder: by device and inode, or where that finds none by what it is like.
+func namesOf(in folder, info Info, listed []Dirent) []string {
+	var same, alike []string
+	for _, e := range listed {
+		now, err := in.lstat(e.Name)
+		switch {
+		case err != nil:
+		case isSame(now, info):
+			same = append(same, e.Name)
+		case isAlike(now, info):
+			alike = append(alike, e.Name)
+		}
+	}
+	if len(same) == 0 {
+		return alike
+	}
+	return same
+}
+
+func isSame(a, b Info) bool { return a.ino != 0 && a.key() == b.key() }
+
+func isAlike(a, b Info) bool {
+	return a.Mode == b.Mode && a.Size == b.Size && a.Modified.Equal(b.Modified)
+}
+
+// otherCase turns the case of a name's ASCII letters.
+func otherCase(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && ('a' <= r|0x20 && r|0x20 <= 'z') {
+			return r ^ 0x20
+		}
+		return r
+	}, name)
+}
+
+// foldsNew reports that a folder would find a new name in other spellings, too. Any name in it with a letter tells.
+func foldsNew(in folder) bool {
+	switch in.folding() {
+	case foldingNever:
+		return false
+	case foldingAlways:
+		return true
+	}
+	listed, err := in.list(context.Background())
+	if err != nil {
+		return false
+	}
+	for _, e := range listed {
+		if otherCase(e.Name) == e.Name {
+			continue
+		}
+		info, err := in.lstat(e.Name)
+		return err == nil && foldsAs(in, e.Name, info, listed)
+	}
+	return false
+}
+
+// blockedAs gives an error of the policy the path that was asked for.
+func blockedAs(asked string, err error) error {
+	var blocked *PathError
+	if errors.As(err, &blocked) {
+		return &PathError{Path: asked, Err: blocked.Err}
+	}
+	return err
+}

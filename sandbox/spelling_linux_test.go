@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// foldingFolder is a folder on a file system that finds names which it takes for the same.
+type foldingFolder struct {
+	fdFolder
+	same func(listed, asked string) bool
+}
+
+func (f foldingFolder) real(name string) string {
+	entries, err := f.fdFolder.list(context.Background())
+	for _, e := range entries {
+		if err == nil && f.same(e.Name, name) {
+			return e.Name
+		}
+	}
+	return name
+}
+
+func (f foldingFolder) folding() folding                { return foldingUnknown }
+func (f foldingFolder) descend(string) (folder, error)  { return nil, ErrUnsupported }
+func (f foldingFolder) openDeep(string) (*File, error)  { return nil, ErrUnsupported }
+func (f foldingFolder) lstat(name string) (Info, error) { return f.fdFolder.lstat(f.real(name)) }
+func (f foldingFolder) remove(name string) error        { return f.fdFolder.remove(f.real(name)) }
+func (f foldingFolder) readlink(name string) (string, error) {
+	return f.fdFolder.readlink(f.real(name))
+}
+func (f foldingFolder) open(name string, n int) (*File, error) {
+	return f.fdFolder.open(f.real(name), n)
+}
+
+func (f foldingFolder) sub(name string) (folder, error) {
+	dir, err := f.fdFolder.sub(f.real(name))
+	if err != nil {
+		return nil, err
+	}
+	return foldingFolder{dir.(fdFolder), f.same}, nil
+}
+
+// The ways in which file systems take names for the same.
+func anyCase(listed, asked string) bool { return strings.ToUpper(listed) == strings.ToUpper(asked) }
+func casefold(listed, asked string) bool {
+	return foldName(listed) == foldName(asked)
+}
+func shortNames(listed, asked string) bool {
+	trimmed := strings.TrimRight(asked, ". ")
+	return anyCase(listed, trimmed) || short(listed) == strings.ToUpper(trimmed)
+}
+
+// short is the short name of a long one, the way of DOS, or near it.
+func short(name string) string {
+	base, ext, _ := strings.Cut(strings.TrimLeft(strings.ToUpper(name), "."), ".")
+	base = base[:min(6, len(base))] + "~1"
+	if ext != "" {
+		base += "." + ext[:min(3, len(ext))]
+	}
+	return base
+}
+
+func openFolding(t *testing.T, root string, o Options, same func(listed, asked string) bool) *Workspace {
+	t.Helper()
+	w := open(t, root, o)
+	w.root = foldingFolder{w.root.(fdFolder), same}
+	return w
+}
+
+var foldingTree = []string{
+	".env", "d/KEY.pem", "d/x.txt", ".git/hooks/x", "Credentials/a", "l => .env", "toFolder => d", "id_rsa", "Private/f", ".env.example",
+	"credentials.json", "ß.key", "caf\u00e9/f", "plain~1",
+}
+
+// Another spelling is no way around the policy where the file system finds the name all the same, and nothing is denied where not.
+func TestPolicySpelling(t *testing.T) {
+	deny := append(DefaultDeny(), "PRIVATE", "cafe\u0301")
+	for name, tt := range map[string]struct {
+		same            func(listed, asked string) bool
+		denied, allowed string
+	}{
+		"exact": {func(a, b string) bool { return a == b }, "l ß.key",
+			".ENV Credentials/a d/KEY.PEM .git/HOOKS/x Private/f .e\u200bnv id_rſa ENV~1 toFolder/x.txt plain~1 caf\u00e9/f"},
+		"case": {anyCase, ".ENV .Env D/key.PEM l L .Git/Config CREDENTIALS/a Credentials/a ID_RSA Private/f private/new .Env.Local d/new.PEM TOFOLDER/new.PEM",
+			".ENV.EXAMPLE d/x.txt D/X.TXT d/new toFolder/x.txt TOFOLDER/x.txt ENV~1 plain~1"},
+		"casefold": {casefold, ".ENV .e\u200bnv .\u00adenv .env\ufeff \ufe0f.env .\u2060ENV id_rſa \u212aEY.pem d/\u212aEY.pem credentialſ.json ss.KEY CAFE\u0301/f caf\u00e9/f .g\u200cit/CONFIG " +
+			".e\u200bnv.local d/\u200dnew.ke\u200dy",
+			".e\u200bnv.example d/x\u200b.txt env plain~1"},
+		"short": {shortNames, "ENV~1 env~1 .env. .ENV id_rsa. CREDEN~1.JSO GIT~1/config CREDEN~1/a Creden~1/A PRIVAT~1/f",
+			"ENV~1.EXA d/x.txt d/x.txt. D/X~1.TXT plain~1 nosuch~1 d/nosuch~1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, deny, DefaultDenyWrite())}, tt.same)
+			for path := range strings.FieldsSeq(tt.denied) {
+				_, err := w.Stat(path)
+				fails(t, err, path, ErrBlocked)
+			}
+			for path := range strings.FieldsSeq(tt.allowed) {
+				if _, err := w.Stat(path); err != nil {
+					t.Errorf("%q: %v", path, err)
+				}
+			}
+		})
+	}
+}
+
+// What a walk lists is judged as the file system would find it, and so are changes.
+func TestPolicySpellingWalks(t *testing.T) {
+	root := makefs(t, foldingTree)
+	o := Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, append(DefaultDeny(), "PRIVATE"), append(DefaultDenyWrite(), "*.Lock"))}
+	w, exact := openFolding(t, root, o, anyCase), open(t, root, o)
+	for _, path := range []string{"Credentials", "Private"} {
+		if !w.DeniesEntry(path) || exact.DeniesEntry(path) {
+			t.Errorf("%q: denied %v where case doesn't count, %v where it does", path, w.DeniesEntry(path), exact.DeniesEntry(path))
+		}
+	}
+	for _, path := range []string{"d", "d/x.txt", "plain~1", "caf\u00e9"} {
+		if w.DeniesEntry(path) || exact.DeniesEntry(path) {
+			t.Errorf("%q is denied", path)
+		}
+	}
+	ctx := context.Background()
+	for _, path := range []string{".Git/hooks/new", "d/Key.Pem", "d/a.LOCK"} {
+		_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
+		fails(t, err, path, ErrBlocked)
+	}
+	_, err := w.Delete(ctx, Removal{Path: ".GIT", Recursive: true})
+	fails(t, err, ".GIT", ErrBlocked)
+	makeEntry(t, root, "tree/Credentials = x")
+	_, err = w.Delete(ctx, Removal{Path: "tree", Recursive: true})
+	fails(t, err, "tree/Credentials", ErrBlocked)
+	if _, err := exact.Delete(ctx, Removal{Path: "tree", Recursive: true}); err != nil {
+		t.Error(err)
+	}
+	empty := openFolding(t, makefs(t, nil), o, anyCase) // nothing is there that could tell
+	if _, err := empty.Stat(".ENV"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Mounts of the real thing, where this machine has it.
+func TestPolicySpellingMounted(t *testing.T) {
+	for name, script := range map[string]string{
+		"casefold": `truncate -s 32M i && mkfs.ext4 -q -O casefold i && mount -o loop i m && mkdir m/ws && chattr +F m/ws`,
+		"vfat":     `truncate -s 32M i && mkfs.vfat i && mount -o loop i m && mkdir m/ws`,
+		"exfat":    `truncate -s 32M i && mkfs.exfat i && l=$(losetup -f --show i) && mount.exfat-fuse $l m && mkdir m/ws`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			mount := exec.Command("sh", "-c", "mkdir m && "+script)
+			mount.Dir = dir
+			t.Cleanup(func() {
+				clean := exec.Command("sh", "-c", `umount m; losetup -j i | cut -d: -f1 | xargs -r losetup -d`)
+				clean.Dir = dir
+				_ = clean.Run()
+			})
+			if out, err := mount.CombinedOutput(); err != nil {
+				t.Skipf("can't be mounted here: %v: %s", err, out)
+			}
+			root := filepath.Join(dir, "m", "ws")
+			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, DefaultDeny(), DefaultDenyWrite())})
+			for _, entry := range []string{".env", "Credentials = x", "d/KEY.PEM", "readme.txt"} {
+				makeEntry(t, root, entry)
+			}
+			for _, path := range []string{".ENV", "credentials", "Credentials", "d/key.PEM", "d/KEY.PEM", "d/other.PEM", ".Git/config"} {
+				_, err := w.Stat(path)
+				fails(t, err, path, ErrBlocked)
+			}
+			if _, err := w.Stat("README.TXT"); err != nil || w.DeniesEntry("readme.txt") || !w.DeniesEntry("Credentials") {
+				t.Errorf("%v, %v, %v", err, w.DeniesEntry("readme.txt"), w.DeniesEntry("Credentials"))
+			}
+		})
+	}
+}
