@@ -119,11 +119,9 @@ func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sa
 		return err
 	}
 	defer f.Close()
-	var content []byte
-	if f.Size() <= env.Limits.MaxReadBytes {
-		if content, err = f.ReadAll(ctx, env.Limits.MaxReadBytes); err != nil {
-			return err
-		}
+	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
+	if err != nil {
+		return err
 	}
 	etag, err := env.Workspace.ETag(ctx, f, content)
 	if err != nil {

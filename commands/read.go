@@ -95,14 +95,11 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 
 // sourceOf gives the file to read from, as a whole in memory if it is within limit.
 func sourceOf(ctx context.Context, f *sandbox.File, limit int64) (io.ReaderAt, []byte, error) {
-	if f.Size() > limit {
-		return f, nil, nil
+	content, err := f.ReadUpTo(ctx, limit)
+	if content == nil {
+		return f, nil, err
 	}
-	content, err := f.ReadAll(ctx, limit)
-	if errors.Is(err, sandbox.ErrTooLarge) { // it grew
-		return f, nil, nil
-	}
-	return inMemory(content), content, err
+	return inMemory(content), content, nil
 }
 
 // BinaryDetails are the details of is_binary.

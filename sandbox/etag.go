@@ -41,14 +41,14 @@ func stateETag(i Info) string {
 
 // ETag is the etag of an open file; content is its content where the caller has it, else nil.
 func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, error) {
-	if f.Info.Size > w.whole {
-		return stateETag(f.Info), nil
+	if content == nil || f.Info.Size > w.whole {
+		var err error
+		if content, err = f.ReadUpTo(ctx, w.whole); err != nil {
+			return "", err
+		}
 	}
 	if content == nil {
-		var err error
-		if content, err = f.ReadAll(ctx, w.whole); err != nil {
-			return "", explain(f.Path, err)
-		}
+		return stateETag(f.Info), nil
 	}
 	return contentETag(content), nil
 }

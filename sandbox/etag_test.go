@@ -93,3 +93,26 @@ func TestETagAcrossLimits(t *testing.T) {
 		check(t, second(w.Append(context.Background(), Target{Path: "f", IfMatch: appended.ETag}, more("+"))))
 	})
 }
+
+// TestGrown takes a file that grows past the limit after it was opened for one of its new size.
+func TestGrown(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		o.Whole = 10
+		root := makefs(t, []string{"f = short"})
+		w := open(t, root, o)
+		for _, read := range []func(f *File) error{
+			func(f *File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
+			func(f *File) error { return second(w.ETag(context.Background(), f, nil)) },
+		} {
+			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("short"), 0o666))
+			f, err := w.OpenFile("f")
+			check(t, err)
+			defer f.Close()
+			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("longer than ten bytes"), 0o666))
+			check(t, read(f))
+			if f.Size() != 21 {
+				t.Errorf("size %d", f.Size())
+			}
+		}
+	})
+}

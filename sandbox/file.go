@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -67,6 +68,25 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 			return nil, fmt.Errorf("read: %w", err)
 		}
 	}
+}
+
+// ReadUpTo is ReadAll for callers who take longer files another way: nil for one of more than limit bytes, also if it grew to be that
+// during the call. Info is then as it is now. A file that is longer than its size says, as in /proc, is a *SizeError still.
+func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
+	if f.Info.Size > limit {
+		return nil, nil
+	}
+	content, err := f.ReadAll(ctx, limit)
+	if errors.Is(err, ErrTooLarge) {
+		if now, statErr := f.stat(); statErr == nil && now.Size > limit {
+			f.Info = now
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, explain(f.Path, err)
+	}
+	return content, nil
 }
 
 // endOfFile turns a read of nothing into io.EOF, as io.Reader wants it.
