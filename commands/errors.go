@@ -137,6 +137,7 @@ var codes = [...]struct {
 	{sandbox.ErrNotFolder, CodeNotADirectory, ""},
 	{sandbox.ErrPermission, CodePermissionDenied, ""},
 	{sandbox.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
+	{sandbox.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file"},
 	{sandbox.ErrBusy, CodeBusy, "try again"},
 	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
 	{sandbox.ErrUnsupported, CodeUnsupported, ""},
@@ -170,7 +171,7 @@ func failureOf(err error) *Failure {
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled}, err), err)
+				Retryable: c.is != sandbox.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}, err), err)
 		}
 	}
 	var number syscall.Errno

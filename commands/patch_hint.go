@@ -40,9 +40,10 @@ func (e *Env) missingHint(f FailedFile) string {
 	case textio.PatchMove:
 		remedy = "if it has moved already, leave that out of the patch"
 	}
+	present := e.presentHint(f.Path)
 	switch {
-	case e.Workspace.Exists(f.Path):
-		return "the name is there, but what the symbolic link leads to is not: see where with info"
+	case present != "":
+		return present
 	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
 		return "did you mean one of similar? names that aren't UTF-8 stand in a git diff in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
 	case len(f.Similar) > 0:

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"io/fs"
 	"path"
 	"sort"
 	"strings"
@@ -58,10 +59,21 @@ func (e *Env) suggestFolder(f *Failure, asked string) *Failure {
 	return f.hint("%q is no folder, and nothing lies in it", last)
 }
 
+// presentHint is for a name that is there, though nothing was found by it; "" for one that isn't.
+func (e *Env) presentHint(path string) string {
+	switch info, err := e.Workspace.Lstat(path); {
+	case err != nil:
+		return ""
+	case info.Mode&fs.ModeSymlink != 0:
+		return "the name is there, but what the symbolic link leads to is not: see where with info"
+	}
+	return "it is there now: try again"
+}
+
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
 func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, field string) *Failure {
-	if e.Workspace.Exists(d.Path) {
-		return f.hint("the name is there, but what the symbolic link leads to is not: see where with info")
+	if hint := e.presentHint(d.Path); hint != "" {
+		return f.hint("%s", hint)
 	}
 	d.Similar = e.similar(ctx, d.Path)
 	var meant []ExactName // names that are shown as the one that was asked for

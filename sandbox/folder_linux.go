@@ -113,13 +113,24 @@ func openFolder(open func(access int) (int, error)) (folder, error) {
 }
 
 func (f fdFolder) open(name string, flag int) (*File, error) {
-	fd, err := retry(func() (int, error) {
+	fd, err := f.present(name, func() (int, error) {
 		return unix.Openat(f.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return newFile(fdHandle(fd))
+}
+
+// present tries to open a name as long as the name exists. FUSE file systems find it first and then open by path what they have
+// found: if another file took the name in between, they find nothing.
+func (f fdFolder) present(name string, open func() (int, error)) (int, error) {
+	for tries := 0; ; tries++ {
+		fd, err := retry(open)
+		if !errors.Is(err, unix.ENOENT) || tries == maxRaceRetries || isGone(f, name) {
+			return fd, err
+		}
+	}
 }
 
 func (f fdFolder) openDeep(path string) (*File, error) {

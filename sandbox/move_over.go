@@ -127,7 +127,7 @@ func (m *transfer) exchange(hidden string) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return errCollision
 		}
-		return err
+		return m.to.tellMount(err)
 	}
 	now, err := dir.lstat(hidden)
 	if err == nil && sameState(now, m.to.info) && m.holdsKept(hidden, now) {
@@ -176,7 +176,7 @@ func (m *transfer) replaceAtOnce() error {
 		return err
 	}
 	if err := m.moveName(over); err != nil {
-		return err
+		return m.to.tellMount(err)
 	}
 	return m.settle()
 }

@@ -30,7 +30,7 @@ func (t *transaction) place(s *step) error {
 		}
 	}
 	s.done = s.done || err == nil
-	return err
+	return s.p.tellMount(err)
 }
 
 // publish gives a new file its name, unless something has it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 	"time"
 )
 
@@ -142,13 +143,25 @@ func refuseMount(p *place) error {
 	case err != nil:
 		return err
 	case mount:
-		return errMounted
+		return ErrMounted
 	}
 	return nil
 }
 
-// errMounted refuses to take away what another file system, or another part of this one, is mounted at.
-var errMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)
+// tellMount names the cause of what the system calls busy, if that is a mount.
+func (p *place) tellMount(err error) error {
+	if !errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	if _, mount, failed := p.folder.examine(p.name); failed == nil && mount {
+		return ErrMounted
+	}
+	return err
+}
+
+// ErrMounted refuses to take away or to replace what another file system, or another part of this one, is mounted at. It is an
+// ErrBusy for which trying again is of no use.
+var ErrMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)
 
 // unlink removes one name that is no folder: away first, and for good only if it is what was found there.
 func (w *Workspace) unlink(ctx context.Context, p *place) error {
@@ -227,6 +240,10 @@ func exists(dir folder, name string) bool {
 	_, err := dir.lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }
+
+// isGone looks twice for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
+// miss a file that another one is replacing.
+func isGone(dir folder, name string) bool { return !exists(dir, name) && !exists(dir, name) }
 
 // moveFree moves within a folder, to a name that must be free. Where the system can't make sure of that, a look must do.
 func moveFree(dir folder, name, to string) error {

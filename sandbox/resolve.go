@@ -38,6 +38,16 @@ func (p *place) fail(err error) error { return explain(p.asked, err) }
 // find walks to a path. A link at its end is followed if follow is set. A path whose last components don't exist is found
 // too: its missing says what isn't there. The wall's errors are ErrLinkOutside, ErrLinkLoop, ErrNotFolder.
 func (w *Workspace) find(r request, follow bool) (*place, error) {
+	for tries := 1; ; tries++ {
+		p, err := w.findOnce(r, follow)
+		if err != nil || p.exists || tries == maxMoves || isGone(p.folder, p.missing[0]) {
+			return p, err
+		}
+		p.close()
+	}
+}
+
+func (w *Workspace) findOnce(r request, follow bool) (*place, error) {
 	if len(w.guards) == 0 { // they have to know every folder on the way
 		if p, ok := w.findDirect(r, follow); ok {
 			return p, nil

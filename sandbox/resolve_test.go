@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -278,5 +279,28 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("root %q, resolved %q", w2.Root(), w2.ResolvedRoot())
 		}
 		check(t, os.RemoveAll(filepath.Join(root, "new")))
+	})
+}
+
+// missingOnce is a folder that doesn't find a name at the first look, as a FUSE file system while a file is replaced.
+type missingOnce struct {
+	folder
+	looks *int
+}
+
+func (f missingOnce) lstat(name string) (Info, error) {
+	if *f.looks++; *f.looks == 1 {
+		return Info{}, fs.ErrNotExist
+	}
+	return f.folder.lstat(name)
+}
+
+func TestMissingOnce(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		w := open(t, makefs(t, []string{"f = text"}), o)
+		w.root = missingOnce{w.root, new(int)}
+		f, err := w.OpenFile("f")
+		check(t, err)
+		f.Close()
 	})
 }

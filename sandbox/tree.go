@@ -168,7 +168,7 @@ func removeTree(ctx context.Context, in folder, name string) error {
 		enter: func(e treeEntry) error {
 			switch {
 			case e.mount:
-				return errMounted
+				return ErrMounted
 			case e.info.Mode.IsDir():
 				return nil
 			}

@@ -131,7 +131,7 @@ func (s *surveyor) admit(e treeEntry) error {
 	}
 	switch {
 	case s.move && e.mount:
-		return errMounted
+		return ErrMounted
 	case s.whole && isSpecial(e.info.Mode):
 		return fmt.Errorf("%w: a %s can't move to another one", ErrUnsupported, TypeName(e.info.Mode))
 	case s.regular && isSpecial(e.info.Mode):

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -83,7 +84,7 @@ func named(err error) error {
 // OpenWalked opens a regular file that a walk has named and judged: no symbolic link on the way is followed.
 func (w *Workspace) OpenWalked(path string) (*File, error) {
 	f, err := w.root.openDeep(path)
-	if !errors.Is(err, ErrUnsupported) {
+	if !errors.Is(err, ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // see fdFolder.present
 		return f, named(err)
 	}
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
