@@ -79,7 +79,7 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	diff := cutDiff(done.addition.diff(done.Path, !done.ExistedBefore), env.Limits.MaxOutputBytes)
+	diff := cutDiff(done.addition.diff(done.Path, !done.ExistedBefore), newRoom(env.Limits.MaxOutputBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: done.PathBase64, Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,

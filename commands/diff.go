@@ -9,10 +9,15 @@ import (
 // maxDiffLines is how much of a diff an answer carries.
 const maxDiffLines = 200
 
-// cutDiff ends a diff after a whole line so that it takes no more than so many bytes.
-func cutDiff(d textio.Diff, maxBytes int64) textio.Diff {
-	if int64(len(d.Text)) > maxBytes {
-		d.Text, d.Truncated = d.Text[:strings.LastIndexByte(d.Text[:max(0, maxBytes)], '\n')+1], true
+// cutDiff ends a diff after the last line that there is room for.
+func cutDiff(d textio.Diff, r *room) textio.Diff {
+	end := 0
+	for line := range strings.Lines(d.Text) {
+		if !r.text(line) {
+			d.Text, d.Truncated = d.Text[:end], true
+			break
+		}
+		end += len(line)
 	}
 	return d
 }

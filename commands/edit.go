@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -55,22 +56,24 @@ func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
 
 // EditResult reports what changed.
 type EditResult struct {
-	Path          string       `json:"path"`
-	PathBase64    string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Changed       bool         `json:"changed"`
-	Replacements  int          `json:"replacements"`
-	Results       []EditEffect `json:"results"`       // one per edit
-	OriginalSize  int64        `json:"original_size"` // bytes
-	NewSize       int64        `json:"new_size"`      // bytes
-	BytesWritten  int64        `json:"bytes_written"` // of the whole file, 0 in a dry run
-	LinesChanged  int          `json:"lines_changed"` // the larger of additions and deletions
-	Additions     int          `json:"additions"`
-	Deletions     int          `json:"deletions"`
-	Diff          string       `json:"diff"` // unified, at most 200 lines
-	DiffTruncated bool         `json:"diff_truncated"`
-	BackupID      *string      `json:"backup_id"` // null: no backup is kept
-	Etag          string       `json:"etag"`
-	DryRun        bool         `json:"dry_run,omitzero"`
+	Path         string       `json:"path"`
+	PathBase64   string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Changed      bool         `json:"changed"`
+	Replacements int          `json:"replacements"`
+	Results      []EditEffect `json:"results"` // one per edit
+
+	ResultsTruncated bool    `json:"results_truncated,omitzero"` // for max_output_bytes
+	OriginalSize     int64   `json:"original_size"`              // bytes
+	NewSize          int64   `json:"new_size"`                   // bytes
+	BytesWritten     int64   `json:"bytes_written"`              // of the whole file, 0 in a dry run
+	LinesChanged     int     `json:"lines_changed"`              // the larger of additions and deletions
+	Additions        int     `json:"additions"`
+	Deletions        int     `json:"deletions"`
+	Diff             string  `json:"diff"` // unified, at most 200 lines
+	DiffTruncated    bool    `json:"diff_truncated"`
+	BackupID         *string `json:"backup_id"` // null: no backup is kept
+	Etag             string  `json:"etag"`
+	DryRun           bool    `json:"dry_run,omitzero"`
 }
 
 // maxEditLines is how many places of one edit an answer lists.
@@ -107,9 +110,11 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
 	env.warnOmission(text.omission)
+	if text.crlf {
+		env.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+	}
 	env.warnMixed(text.mixed, "to write it in the encoding of the file, use write with encoding")
-	text.diff = cutDiff(text.diff, env.Limits.MaxOutputBytes)
-	return e.result(done, text), nil
+	return e.result(done, text, newRoom(env.Limits.MaxOutputBytes)), nil
 }
 
 // list gives the edits of the request, from the single form or from the list.
@@ -148,6 +153,7 @@ type edited struct {
 	diff     textio.Diff
 	omission textio.Omission
 	mixed    bool // UTF-8 was put into something else
+	crlf     bool // CRLF was put into a file with LF
 }
 
 // judge tells what the caller may not have meant: to leave text out, to mix encodings.
@@ -158,6 +164,7 @@ func (t *edited) judge(old []byte, edits []textio.Edit) {
 		}
 		t.mixed = t.mixed || isASCII(string(edit.Expected)) && mixes(old, string(edit.Replacement))
 	}
+	t.crlf = textio.EOL(old, nil) == "lf" && bytes.Contains(t.content, []byte("\r\n"))
 }
 
 // apply makes the edits in a file's content. The diff calls the file name.
@@ -169,7 +176,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []texti
 	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.maxText(limits.MaxReadBytes), Stop: ctx.Err})
 	if err != nil {
-		boundTexts(err, limits.MaxOutputBytes)
+		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintLegacy(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}
@@ -184,21 +191,32 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []texti
 	return done, nil
 }
 
-func (e *Edit) result(done *sandbox.Rewritten, text edited) *EditResult {
-	r := &EditResult{Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
+func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditResult {
+	effects, replacements := effectsOf(text.results, room)
+	text.diff = cutDiff(text.diff, room)
+	r := &EditResult{Results: effects, ResultsTruncated: len(effects) < len(text.results), Replacements: replacements, Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
 		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
 		LinesChanged: max(text.diff.Additions, text.diff.Deletions), Diff: text.diff.Text, DiffTruncated: text.diff.Truncated,
 		BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
-	for _, one := range text.results {
-		lines := one.Lines[:min(len(one.Lines), maxEditLines)]
-		r.Results = append(r.Results, EditEffect{Replacements: one.Replacements, Lines: lines, LinesTruncated: len(lines) < len(one.Lines),
-			Match: one.Tier})
-		r.Replacements += one.Replacements
-	}
 	if !e.DryRun {
 		r.BytesWritten = r.NewSize
 	}
 	return r
+}
+
+// effectsOf lists what the edits did, as far as there is room: all of them first, and then their lines.
+func effectsOf(results []textio.EditResult, room *room) (effects []EditEffect, replacements int) {
+	for _, one := range results {
+		replacements += one.Replacements
+		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})
+	}
+	effects = fitting(room, effects)
+	for i := range effects {
+		lines := results[i].Lines
+		effects[i].Lines = fitting(room, lines[:min(len(lines), maxEditLines)])
+		effects[i].LinesTruncated = len(effects[i].Lines) < len(lines)
+	}
+	return effects, replacements
 }
 
 // Summary says how many places changed.

@@ -45,30 +45,23 @@ type PlacesDetails struct {
 	Truncated     bool     `json:"snippets_truncated,omitzero"` // there are less than lines, for max_output_bytes
 }
 
-// boundTexts leaves texts of the file out of an error, so that those left take no more than limit bytes.
-func boundTexts(err error, limit int64) {
-	fits := func(n int) bool {
-		if int64(n) > limit {
-			return false
-		}
-		limit -= int64(n)
-		return true
-	}
+// boundTexts leaves texts of the file out of an error for which there is no room.
+func boundTexts(err error, r *room) {
 	var miss *textio.MatchNotFoundError
 	if errors.As(err, &miss) {
 		for i := range miss.Closest {
 			c := &miss.Closest[i]
-			if d := &c.Difference; !fits(len(d.Expected) + len(d.Found)) {
+			if d := &c.Difference; !r.text(d.Expected + d.Found) {
 				d.Expected, d.Found = "…", "…"
 			}
-			if !fits(len(c.Text)) {
+			if !r.text(c.Text) {
 				c.Text, c.Truncated = "", true
 			}
 		}
 	}
 	var many *textio.MultipleMatchesError
 	if errors.As(err, &many) {
-		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !fits(len(s)) }); i >= 0 {
+		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.text(s) }); i >= 0 {
 			many.Snippets = many.Snippets[:i]
 		}
 	}

@@ -73,7 +73,7 @@ func TestListing(t *testing.T) {
 		want := []string{}
 		for i := range n {
 			path := strings.Repeat("x\n", i%40)
-			l.add(listedPath(path))
+			l.add(listedPath(path).appendJSON(nil))
 			want = append(want, path)
 		}
 		if i := slices.IndexFunc(l, func(p piece) bool { return len(p.text) > pieceSize }); i >= 0 {

@@ -46,9 +46,17 @@ func (e *Env) forCall(id jsontext.Value) *Env {
 	return &c
 }
 
+// maxWarnings is how many warnings an answer has: a patch may have one for each of its files.
+const maxWarnings = 50
+
 // Warn adds a warning to the answer of the call at hand.
 func (e *Env) Warn(format string, args ...any) {
-	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
+	switch text := phrase(format, args); {
+	case len(e.warnings) < maxWarnings-1:
+		e.warnings = append(e.warnings, text)
+	case len(e.warnings) < maxWarnings:
+		e.warnings = append(e.warnings, "there are more warnings than are listed")
+	}
 }
 
 // newEnv settles the settings and opens the workspace.

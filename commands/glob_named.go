@@ -72,7 +72,7 @@ func (p *globPage) passOver(path string, err error) error {
 	case errors.Is(err, sandbox.ErrBlocked):
 		p.blocked++
 	case errors.Is(err, sandbox.ErrPermission):
-		p.skip(path, err)
+		p.loseNamed(path, err)
 	default:
 		return err
 	}

@@ -29,8 +29,6 @@ type globPage struct {
 	named   []pageItem[listedPath] // what the request names, in path order, as far as it is still to come
 	other   string                 // type of what the pattern names, if it isn't the one asked for
 	blocked int64                  // named paths that policy denies
-	exact   []ExactName            // of listed paths that aren't UTF-8
-	skipped []SkippedPath
 }
 
 func (g *Glob) page(env *Env) (*globPage, error) {
@@ -42,16 +40,19 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.pattern, err = g.relative(env, asked); err != nil {
 		return nil, err
 	}
-	if p.glob, err = search.NewGlob(p.pattern, g.IncludeHidden); err != nil {
+	if p.glob, err = search.NewGlob(p.pattern, g.IncludeHidden); err != nil && env.isName(asked, p.pattern) {
+		p.glob, err = search.NewGlob(globQuote(p.pattern), g.IncludeHidden)
+	}
+	if err != nil {
 		return nil, g.bad(err)
 	}
 	if p.where, err = env.scopeOf(g.Path); err != nil {
 		return nil, err
 	}
 	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
-		added: func(path string) { p.exact = appendExact(p.exact, path) },
+		exact: true, skips: func(all []search.Skipped) []SkippedPath { return p.start.skipped(all) },
 		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
-	return p, p.resume(g.Cursor)
+	return p, p.begin(g.Cursor)
 }
 
 // walk goes through the folder that the prefix names.
@@ -121,18 +122,18 @@ func (p *globPage) takeEntry(e search.Entry, shown string) error {
 	case errors.Is(err, sandbox.ErrNotFound):
 		return nil
 	case err != nil:
-		p.skip(shown, err)
+		p.loseNamed(shown, err)
 		return nil
 	}
 	return p.take(p.item(shown, info.Size, info.Modified))
 }
 
-func (p *globPage) skip(path string, err error) {
-	p.skipped = append(p.skipped, SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
+func (p *globPage) loseNamed(path string, err error) {
+	p.lose(SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
 }
 
 func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[listedPath] {
-	item := pageItem[listedPath]{path: shown, bytes: int64(len(shown)), entry: listedPath(shown)}
+	item := pageItem[listedPath]{path: shown, entry: listedPath(shown)}
 	switch p.sort {
 	case "modified":
 		item.by = seconds(modified)
@@ -155,11 +156,10 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 
 func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
-	skipped := append(p.start.skipped(tally.Skipped), p.skipped...)
-	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.exact, Count: int(p.count),
+	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
 		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
-		Skipped: skipped[:min(len(skipped), maxSkipped)], SkippedCount: tally.SkippedCount + int64(len(p.skipped))}
+		Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
 	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
 	r.nextStep = p.hint(r)
 	return r

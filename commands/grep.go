@@ -64,7 +64,7 @@ type GrepMatch struct {
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
-	Snippet      string   `json:"snippet"`                // the line, or 200 code points of it
+	Snippet      string   `json:"snippet"`                // the line, of a match that spans lines all of them, or 200 code points of it
 	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
 	MatchStart   int      `json:"match_start"`            // of the first match in the line
 	MatchEnd     int      `json:"match_end"`

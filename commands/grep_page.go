@@ -22,14 +22,15 @@ type grepPage struct {
 	resume  *search.GrepPosition
 	last    search.GrepPosition // up to here all is reported
 	tally   search.Tally        // of the walk up to there
-	bytes   int64
-	by      string // what cut the page
-	skipped []search.Skipped
-	failed  int64 // files that could not be searched
+	room    *room
+	by      string        // what cut the page
+	skipped []SkippedPath // as far as there is room, the first 50
+	seen    int           // of those in the tally
+	failed  int64         // files that could not be searched
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
-	p := &grepPage{request: g, env: env}
+	p := &grepPage{request: g, env: env, room: newRoom(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
 	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0}
 	switch g.OutputMode {
 	case "files":
@@ -39,15 +40,14 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	default:
 		p.result.Matches = []GrepMatch{}
 	}
-	var err error
-	if p.filter, err = search.NewFilter(g.Glob); err != nil {
+	asked, err := env.Workspace.Clean(g.Path)
+	if err != nil {
+		return nil, err
+	}
+	if p.filter, err = env.filter(asked, g.Glob); err != nil {
 		return nil, err
 	}
 	if p.types, err = typeFilter(g.FileType); err != nil {
-		return nil, err
-	}
-	asked, err := env.Workspace.Clean(g.Path)
-	if err != nil {
 		return nil, err
 	}
 	p.print = g.print(asked)
@@ -202,20 +202,16 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		p.takePartial(f)
 		return false
 	case f.Err != nil:
-		if p.failed++; p.failed <= maxSkipped {
-			p.skipped = append(p.skipped, search.Skipped{Path: f.Path, Err: f.Err})
-		}
+		p.failed++
+		p.skip([]search.Skipped{{Path: f.Path, Err: f.Err}})
 	case f.Result.Binary:
 		p.result.Binary++
-	case p.matched(f) && p.full():
-		return false
 	case p.matched(f):
-		p.result.FilesSearched++
 		return p.takeMatches(f)
 	default:
 		p.result.FilesSearched++
 	}
-	p.note(f, 0, 0)
+	p.note(f, 0)
 	return true
 }
 
@@ -227,76 +223,103 @@ func (p *grepPage) matched(f search.GrepFile) bool {
 // takePartial adds the lines that were found in a file before time ran out. The next page goes on behind them.
 func (p *grepPage) takePartial(f search.GrepFile) {
 	if len(f.Lines) > 0 {
-		p.result.FilesMatched++
 		p.takeLines(f, p.where.shown(f.Path))
 	}
 }
 
 // takeMatches adds the results of a file that has some.
 func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
+	shown := p.where.shown(f.Path)
+	if p.request.OutputMode == "matches" {
+		return p.takeLines(f, shown)
+	}
+	count := GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count}
+	exact := appendExact(nil, shown)
+	switch p.request.OutputMode {
+	case "files":
+		if !p.fits(p.room.size(shown) + int64(len(exact))*p.room.size(exact)) {
+			return false
+		}
+		p.result.Files = append(p.result.Files, shown)
+		p.result.ExactNames = append(p.result.ExactNames, exact...)
+	default:
+		if !p.fits(p.room.size(count)) {
+			return false
+		}
+		p.result.Counts = append(p.result.Counts, count)
+	}
+	p.countFile(f)
+	p.note(f, 0)
+	return true
+}
+
+// countFile counts a file that has matches on the page.
+func (p *grepPage) countFile(f search.GrepFile) {
 	p.result.FilesMatched++
+	if f.Partial {
+		return
+	}
+	p.result.FilesSearched++
 	if f.Capped {
 		p.result.FilesCapped++
 	}
-	shown := p.where.shown(f.Path)
-	switch p.request.OutputMode {
-	case "files":
-		p.result.Files = append(p.result.Files, shown)
-		p.result.ExactNames = appendExact(p.result.ExactNames, shown)
-		p.note(f, 0, len(shown))
-		return true
-	case "counts":
-		p.result.Counts = append(p.result.Counts, GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count})
-		p.note(f, 0, len(shown))
-		return true
-	}
-	return p.takeLines(f, shown)
 }
 
 func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	for i := range f.Lines {
-		if p.full() {
+		match := grepMatch(shown, &f.Lines[i])
+		if len(p.result.Matches) == 0 {
+			match.cutTo(p.room)
+		}
+		if !p.fits(p.room.size(match)) {
 			return false
 		}
-		line := &f.Lines[i]
-		p.result.Matches = append(p.result.Matches, grepMatch(shown, line))
-		p.note(f, line.Line, len(shown)+int(line.TextSize()))
+		if i == 0 {
+			p.countFile(f)
+		}
+		p.result.Matches = append(p.result.Matches, match)
+		p.note(f, match.Line)
 	}
 	if !f.Partial {
-		p.note(f, 0, 0)
+		p.note(f, 0)
 	}
 	return true
 }
 
-func grepMatch(shown string, line *search.LineMatch) GrepMatch {
-	match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start, MatchEnd: line.End,
-		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
-	if line.EndLine > line.Line {
-		match.EndLine = line.EndLine
-	}
-	if line.SnippetCut {
-		start := line.SnippetStart // a copy, so that it doesn't keep the line
-		match.SnippetStart = &start
-	}
-	return match
-}
-
-// note remembers how far the search has come, and what the last result adds to the answer. Line 0 is the whole file.
-func (p *grepPage) note(f search.GrepFile, line int64, size int) {
+// note remembers how far the search has come. Line 0 is the whole file.
+func (p *grepPage) note(f search.GrepFile, line int64) {
 	p.last, p.tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
-	p.bytes += int64(size)
+	p.noteSkipped(f.Tally)
 }
 
-// full reports that one more result would be too many, and notes which limit says so.
-func (p *grepPage) full() bool {
+// noteSkipped lists what the walk could not read since the last time.
+func (p *grepPage) noteSkipped(tally search.Tally) {
+	if p.seen < len(tally.Skipped) {
+		p.skip(tally.Skipped[p.seen:])
+		p.seen = len(tally.Skipped)
+	}
+}
+
+// skip lists what could not be read, as far as there is room.
+func (p *grepPage) skip(all []search.Skipped) {
+	free := max(0, maxSkipped-len(p.skipped))
+	p.skipped = append(p.skipped, fitting(p.room, p.where.skipped(all[:min(len(all), free)]))...)
+}
+
+// fits makes room for one more result, and notes which limit says that it would be too many. The first one always fits, so that
+// every page goes on.
+func (p *grepPage) fits(size int64) bool {
 	n := int64(len(p.result.Matches) + len(p.result.Files) + len(p.result.Counts))
 	switch {
 	case n >= p.request.MaxMatches:
 		p.by = "max_matches"
-	case n > 0 && p.bytes >= p.env.Limits.MaxOutputBytes:
+	case p.room.take(size):
+	case n > 0:
 		p.by = "max_output_bytes"
+	default:
+		p.room.left = 0
 	}
-	return p.by != ""
+	return p.by == ""
 }
 
 func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
@@ -307,9 +330,9 @@ func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
 	if p.by != "" {
 		tally = p.tally
 	}
+	p.noteSkipped(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
-	all := append(tally.Skipped, p.skipped...)
-	r.Skipped = p.where.skipped(all[:min(len(all), maxSkipped)])
+	r.Skipped = p.skipped
 	r.SkippedCount = tally.SkippedCount + p.failed
 	r.Truncated, r.TruncatedBy = p.by != "", p.by
 	if r.Truncated && p.last.Path != "" {

@@ -1,5 +1,7 @@
 package commands
 
+import "bytes"
+
 // listing is a list that is encoded as it grows: a long walk then has little left to do at its end, and what it holds is text
 // without pointers, which the collector passes over. Its zero value is an empty list.
 type listing[E listed] []piece
@@ -13,16 +15,17 @@ type piece struct{ text []byte }
 // pieceSize is about how long a piece is, in bytes.
 const pieceSize = encodeChunk
 
-func (l *listing[E]) add(e E) {
+// add takes an element as JSON.
+func (l *listing[E]) add(e []byte) {
 	switch n := len(*l); {
 	case n == 0:
-		*l = append(*l, piece{e.appendJSON(nil)})
+		*l = append(*l, piece{bytes.Clone(e)})
 		return
 	case len((*l)[n-1].text) > pieceSize-pieceSize/8:
 		*l = append(*l, piece{make([]byte, 0, pieceSize)})
 	}
 	last := &(*l)[len(*l)-1]
-	last.text = e.appendJSON(append(last.text, ','))
+	last.text = append(append(last.text, ','), e...)
 }
 
 // encodeTo writes the list as an array.

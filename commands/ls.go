@@ -118,21 +118,20 @@ type lsPage struct {
 	env     *Env
 	where   scope
 	filter  *search.Filter
-	lost    []search.Skipped
 }
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	p := &lsPage{request: l, env: env, where: where, walk: patientWalk{abandoned: env.abandoned}}
-	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort, limit: l.MaxEntries, limitName: "max_entries", maxBytes: env.Limits.MaxOutputBytes,
+	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort, limit: l.MaxEntries, limitName: "max_entries", maxBytes: env.Limits.MaxOutputBytes, skips: where.skipped,
 		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
 	if l.Pattern != "" {
-		filter, err := search.NewFilter([]string{l.Pattern})
+		filter, err := env.filter(where.asked, []string{l.Pattern})
 		if err != nil {
 			return nil, err
 		}
 		p.filter = filter
 	}
-	return p, p.resume(l.Cursor)
+	return p, p.begin(l.Cursor)
 }
 
 // visit takes one entry of the walk.
@@ -156,22 +155,21 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 		return stop
 	}
 	if err != nil {
-		p.lose(e, err)
+		p.loseEntry(e, err)
 		return nil
 	}
-	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry,
-		bytes: int64(len(entry.Name) + len(entry.Path) + len(entry.LinkTarget))})
+	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry})
 }
 
-// lose notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
+// loseEntry notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
 // and a folder that the walk will try to enter is noted there.
-func (p *lsPage) lose(e search.Entry, err error) {
+func (p *lsPage) loseEntry(e search.Entry, err error) {
 	l := p.request
 	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
 	if errors.Is(err, sandbox.ErrNotFound) || enters {
 		return
 	}
-	p.lost = append(p.lost, search.Skipped{Path: e.Path, Err: err})
+	p.lose(p.where.skipped([]search.Skipped{{Path: e.Path, Err: err}})[0])
 }
 
 // describe asks the system about an entry. It leaves the page alone.
@@ -206,10 +204,9 @@ func (p *lsPage) key(e LsEntry) float64 {
 
 func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
-	skipped := append(tally.Skipped, p.lost...)
 	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: where.skipped(skipped[:min(len(skipped), maxSkipped)]),
-		SkippedCount: tally.SkippedCount + int64(len(p.lost)), nextStep: p.outOfTime("path")}
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost,
+		nextStep: p.outOfTime("path")}
 }
 
 // NextStep is the hint of the answer.

@@ -12,15 +12,20 @@ import (
 type page[E listed] struct {
 	pageOptions
 	items   listing[E]
+	names   []ExactName // of items that aren't UTF-8, if asked for
 	count   int64
 	ranked  []pageItem[E] // by time or size, until cut puts the first of them into items
 	final   pageItem[E]   // the last of them there
 	after   string        // what comes up to here, in the order asked for, was on the pages before
 	afterBy float64
-	bytes   int64
-	by      string       // the limit that cut the page
-	last    string       // in path order: up to here everything is dealt with
-	tally   search.Tally // of the walk up to there
+	room    *room
+	json    []byte        // of the item at hand
+	skipped []SkippedPath // as far as there is room, the first 50
+	seen    int           // of those in the tally
+	lost    int64         // paths that could not be read, besides those in the tally
+	by      string        // the limit that cut the page
+	last    string        // in path order: up to here everything is dealt with
+	tally   search.Tally  // of the walk up to there
 }
 
 // pageOptions are what a page needs of the request.
@@ -30,20 +35,21 @@ type pageOptions struct {
 	sort       string // path, modified (newest first) or size (largest first)
 	limit      int64
 	limitName  string
-	maxBytes   int64             // of text
-	added      func(path string) // is told what is listed; may be nil
+	maxBytes   int64                                // of the lists
+	exact      bool                                 // paths that aren't UTF-8 are listed a second time
+	skips      func([]search.Skipped) []SkippedPath // how they are shown
 }
 
 // pageItem is one line of a listing.
 type pageItem[E listed] struct {
 	path  string  // as it is shown
 	by    float64 // time or size, if that is the order
-	bytes int64   // of text in the answer
 	entry E
 }
 
-// resume takes the position out of a cursor, "" for none.
-func (p *page[E]) resume(cursor string) error {
+// begin takes the position out of a cursor, "" for none.
+func (p *page[E]) begin(cursor string) error {
+	p.room, p.skipped = newRoom(p.maxBytes), []SkippedPath{}
 	if cursor == "" {
 		return nil
 	}
@@ -62,15 +68,32 @@ func (p *page[E]) resume(cursor string) error {
 // byPath reports that the order is that of the walk, which can stop when the page is full.
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
-// full reports that one more item would be too many, and notes which limit says so.
+// full reports that one more item would be too many, whichever it is, and notes which limit says so.
 func (p *page[E]) full() bool {
 	switch {
 	case p.count >= p.limit:
 		p.by = p.limitName
-	case p.count > 0 && p.bytes >= p.maxBytes:
+	case p.count > 0 && p.room.left <= 0:
 		p.by = "max_output_bytes"
 	}
 	return p.by != ""
+}
+
+// fits makes room for an item, and notes if there is none. The first one always fits, so that every page goes on.
+func (p *page[E]) fits(item pageItem[E]) bool {
+	p.json = item.entry.appendJSON(p.json[:0])
+	size := int64(len(p.json)) + int64(len(","))
+	if base64 := base64Name(item.path); p.exact && base64 != "" {
+		size += p.room.size(ExactName{Path: item.path, PathBase64: base64})
+	}
+	if !p.room.take(size) {
+		if p.count > 0 {
+			p.by = "max_output_bytes"
+			return false
+		}
+		p.room.left = 0
+	}
+	return true
 }
 
 // take adds an item. In path order search.ErrStop says that there was no room for it; else cut makes room at the end.
@@ -78,7 +101,7 @@ func (p *page[E]) take(item pageItem[E]) error {
 	switch {
 	case !p.byPath():
 		p.rank(item)
-	case p.full():
+	case p.full() || !p.fits(item):
 		return search.ErrStop
 	default:
 		p.add(item)
@@ -86,13 +109,12 @@ func (p *page[E]) take(item pageItem[E]) error {
 	return nil
 }
 
-// add lists an item.
+// add lists an item that fits.
 func (p *page[E]) add(item pageItem[E]) {
-	p.items.add(item.entry)
+	p.items.add(p.json)
 	p.count++
-	p.bytes += item.bytes
-	if p.added != nil {
-		p.added(item.path)
+	if p.exact {
+		p.names = appendExact(p.names, item.path)
 	}
 }
 
@@ -111,7 +133,30 @@ func (p *page[E]) rank(item pageItem[E]) {
 }
 
 // note remembers how far the walk has come.
-func (p *page[E]) note(path string, tally search.Tally) { p.last, p.tally = path, tally }
+func (p *page[E]) note(path string, tally search.Tally) {
+	p.last, p.tally = path, tally
+	p.noteSkipped(tally)
+}
+
+// noteSkipped lists what the walk could not read since the last time.
+func (p *page[E]) noteSkipped(tally search.Tally) {
+	if p.seen < len(tally.Skipped) {
+		p.skip(p.skips(tally.Skipped[p.seen:])...)
+		p.seen = len(tally.Skipped)
+	}
+}
+
+// skip lists paths that could not be read, as far as there is room.
+func (p *page[E]) skip(paths ...SkippedPath) {
+	free := max(0, maxSkipped-len(p.skipped))
+	p.skipped = append(p.skipped, fitting(p.room, paths[:min(len(paths), free)])...)
+}
+
+// lose is skip for a path that the tally doesn't have.
+func (p *page[E]) lose(path SkippedPath) {
+	p.lost++
+	p.skip(path)
+}
 
 // isBehind reports that an item comes after those of the pages before.
 func (p *page[E]) isBehind(item pageItem[E]) bool {
@@ -143,6 +188,9 @@ func comparePaths(a, b string) int {
 
 // finish settles which items the page has, and what the walk has passed over up to its end.
 func (p *page[E]) finish(whole search.Tally, timedOut bool) search.Tally {
+	if !p.byPath() || p.by == "" {
+		p.noteSkipped(whole)
+	}
 	if !p.byPath() {
 		p.cut()
 	}
@@ -159,7 +207,7 @@ func (p *page[E]) finish(whole search.Tally, timedOut bool) search.Tally {
 func (p *page[E]) cut() {
 	slices.SortFunc(p.ranked, compareItems[E])
 	for _, item := range p.ranked {
-		if p.full() {
+		if p.full() || !p.fits(item) {
 			return
 		}
 		p.add(item)

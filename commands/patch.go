@@ -20,12 +20,13 @@ type Patch struct {
 
 // PatchResult reports what changed.
 type PatchResult struct {
-	Format        string        `json:"format"` // unified, git or begin_patch
-	Files         []PatchedFile `json:"files"`
-	FilesModified int           `json:"files_modified"`
-	Diff          string        `json:"diff"` // of all files, unified, at most 200 lines
-	DiffTruncated bool          `json:"diff_truncated"`
-	DryRun        bool          `json:"dry_run,omitzero"`
+	Format         string        `json:"format"` // unified, git or begin_patch
+	Files          []PatchedFile `json:"files"`
+	FilesTruncated bool          `json:"files_truncated,omitzero"` // for max_output_bytes
+	FilesModified  int           `json:"files_modified"`
+	Diff           string        `json:"diff"` // of all files, unified, at most 200 lines
+	DiffTruncated  bool          `json:"diff_truncated"`
+	DryRun         bool          `json:"dry_run,omitzero"`
 }
 
 // PatchedFile is what became of one file.
@@ -37,8 +38,9 @@ type PatchedFile struct {
 	Additions  int         `json:"additions"`
 	Deletions  int         `json:"deletions"`
 	Hunks      []HunkPlace `json:"hunks"`
-	Etag       *string     `json:"etag"`      // null for a deleted file
-	BackupID   *string     `json:"backup_id"` // one for the whole patch; null: no backup is kept
+	HunksCut   bool        `json:"hunks_truncated,omitzero"` // for max_output_bytes
+	Etag       *string     `json:"etag"`                     // null for a deleted file
+	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
 }
 
 // HunkPlace says where a hunk went.
@@ -84,7 +86,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 		lost = lost.Or(done[i].Lost)
 	}
 	env.warnLost(lost)
-	return p.result(patch, plan, done, env.Limits.MaxOutputBytes)
+	return p.result(patch, plan, done, newRoom(env.Limits.MaxOutputBytes))
 }
 
 // deletes reports a patch that removes or renames a file. One that can't be read, or that isn't in the request, says no.
@@ -118,6 +120,7 @@ func (p *Patch) text(ctx context.Context, env *Env) (text string, err error) {
 	default:
 		text = p.Patch
 	}
+	text = strings.TrimPrefix(text, byteOrderMark)
 	if err == nil && strings.TrimSpace(text) == "" {
 		return "", failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
 	}
@@ -221,31 +224,53 @@ func comesTwice(f *textio.FilePatch, path string) error {
 // movedAway stands for a path whose file has moved, and to which no other section has come yet.
 var movedAway = &patchPlan{}
 
-func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.Rewritten, maxBytes int64) (Result, error) {
+func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
 	r := &PatchResult{Format: patch.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	left := maxDiffLines
+	lines, whole, diff := maxDiffLines, newRoom(room.left), textio.Diff{}
 	for i, f := range plan {
-		diff := cutDiff(f.diff(done[i], left), maxBytes-int64(len(r.Diff)))
-		left -= lineCount(diff.Text)
+		own := cutDiff(f.diff(done[i], lines), whole)
+		lines -= lineCount(own.Text)
+		diff.Text += own.Text
+		diff.Truncated = diff.Truncated || own.Truncated
 		if done[i].Changed {
 			r.FilesModified++
 		}
-		r.Diff += diff.Text
-		r.DiffTruncated = r.DiffTruncated || diff.Truncated
-		shown := PatchedFile{Path: done[i].Path, PathBase64: base64Name(done[i].Path), Action: f.action(), From: f.from, Additions: diff.Additions,
-			Deletions: diff.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done[i].BackupID)}
-		for _, h := range f.hunks {
-			shown.Hunks = append(shown.Hunks, HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match})
+		if !r.FilesTruncated {
+			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, room)
 		}
-		if etag := done[i].ETag; etag != "" {
-			shown.Etag = &etag
-		}
-		r.Files = append(r.Files, shown)
 	}
+	diff = cutDiff(diff, room)
+	r.Diff, r.DiffTruncated = diff.Text, diff.Truncated
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}
 	return r, nil
+}
+
+// list adds a file and as many of its hunks as there is room for. False says that there is none for the file.
+func (r *PatchResult) list(f PatchedFile, hunks []textio.HunkResult, room *room) bool {
+	if !room.add(f) {
+		return false
+	}
+	for _, h := range hunks {
+		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
+		if f.HunksCut = !room.add(place); f.HunksCut {
+			break
+		}
+		f.Hunks = append(f.Hunks, place)
+	}
+	r.Files = append(r.Files, f)
+	return true
+}
+
+// answer is what became of a file, without its hunks.
+func (f *patchPlan) answer(done *sandbox.Rewritten, diff textio.Diff) PatchedFile {
+	shown := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.action(), From: f.from, Additions: diff.Additions,
+		Deletions: diff.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
+	if done.ETag != "" {
+		shown.Etag = &done.ETag
+	}
+	return shown
 }
 
 // Summary says how many files changed.

@@ -74,7 +74,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	}
 	e.hintPatch(&f, files[worst], files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
-		f.Details = patchFailureDetails(files, e.Limits.MaxOutputBytes)
+		f.Details = patchFailureDetails(files, newRoom(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
@@ -124,25 +124,27 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 		plan: plan, err: err, fail: fail}
 }
 
-// patchFailureDetails keeps the answer below limit, in bytes of text: the first failures are told in full.
-func patchFailureDetails(files []FailedFile, limit int64) *PatchFailureDetails {
+// patchFailureDetails tells what there is room for: the first failures in full.
+func patchFailureDetails(files []FailedFile, r *room) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
 		hunks := f.Hunks
 		d.HunksFailed += len(hunks)
-		if limit -= failedSize + int64(len(f.Message)); limit < 0 {
+		if f.Hunks = nil; d.Truncated && r.left <= 0 || !r.add(f) {
 			d.Truncated = true
 			continue
 		}
+		f.Hunks = hunks
 		for i, h := range hunks {
-			if h.size() > limit {
+			size := r.size(h)
+			if size > r.left {
 				d.Truncated, h = true, h.withoutTexts()
+				size = r.size(h)
 			}
-			if limit -= h.size(); limit < 0 {
+			if hunks[i] = h; !r.take(size) {
 				f.Hunks = hunks[:i]
 				break
 			}
-			hunks[i] = h
 		}
 		d.Files = append(d.Files, f)
 	}
@@ -150,20 +152,6 @@ func patchFailureDetails(files []FailedFile, limit int64) *PatchFailureDetails {
 		d.FilesFailed, d.HunksFailed = 0, 0
 	}
 	return d
-}
-
-// failedSize is about what the fixed members of a file or hunk take, in bytes.
-const failedSize = 80
-
-func (h FailedHunk) size() int64 {
-	n := failedSize + len(h.Expected) + len(h.Anchor)
-	for _, c := range h.Closest {
-		n += failedSize + len(c.Text) + len(c.FirstDifference.Expected) + len(c.FirstDifference.Found)
-	}
-	for _, text := range h.Snippets {
-		n += len(text)
-	}
-	return int64(n)
 }
 
 func (h FailedHunk) withoutTexts() FailedHunk {

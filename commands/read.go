@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type ReadResult struct {
 	EndLine        int64         `json:"end_line"` // inclusive; start_line-1 if there is no line
 	TotalLines     *int64        `json:"total_lines"`
 	Truncated      bool          `json:"truncated"`             // there is more
-	TruncatedBy    string        `json:"truncated_by,omitzero"` // max_lines or max_bytes
+	TruncatedBy    string        `json:"truncated_by,omitzero"` // max_lines, max_bytes, or max_output_bytes for clipped_lines
 	NextStartLine  *int64        `json:"next_start_line"`
 	NextCursor     string        `json:"next_cursor,omitzero"`
 	Content        string        `json:"content"`
@@ -80,17 +81,27 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range page.Clipped {
-		if r.MaxLineChars == 0 || c.Chars < 0 {
-			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
-		}
-	}
+	r.warnClipped(env, page)
 	result := r.result(f, page, format, etag)
 	if page.Next != nil {
 		result.NextStartLine = &page.Next.Line
 		result.NextCursor, err = r.cursor(f, source, format, etag, *page.Next)
 	}
 	return result, err
+}
+
+// warnClipped tells of lines that are cut though nobody asked for it, and whether there is a way to the rest.
+func (r *Read) warnClipped(env *Env, page *textio.Page) {
+	most := env.Limits.MaxOutputBytes
+	for _, c := range page.Clipped {
+		switch {
+		case r.MaxLineChars > 0 && c.Chars >= 0:
+		case r.MaxBytes < most:
+			env.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest", c.Line, most)
+		default:
+			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
+		}
+	}
 }
 
 // sourceOf gives the file to read from, as a whole in memory if it is within limit.
@@ -138,6 +149,12 @@ func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, fo
 		request.From, request.FromSize = &place.at, place.size
 	}
 	page, err := textio.ReadPage(ctx, source, sizeOf(f, source), request)
+	if n := linesThatFit(page, limits.MaxOutputBytes); err == nil && n > 0 {
+		request.MaxLines = n
+		if page, err = textio.ReadPage(ctx, source, sizeOf(f, source), request); err == nil && page.Truncated {
+			page.TruncatedBy = "max_output_bytes"
+		}
+	}
 	var out *textio.LineRangeError
 	switch {
 	case errors.As(err, &out):
@@ -150,6 +167,28 @@ func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, fo
 		return nil, fail.hint("name its encoding, or set on_invalid to replace")
 	}
 	return page, nil
+}
+
+// clipSize is what an entry of clipped_lines takes, in bytes.
+const clipSize = len(`{"line":1234567890,"chars":123456},`)
+
+// linesThatFit is how many lines of a page an answer has room for, together with the list of those that are cut; 0 for all.
+func linesThatFit(page *textio.Page, limit int64) int {
+	if page == nil || int64(len(page.Content)+len(page.Clipped)*clipSize) <= limit {
+		return 0
+	}
+	n, clipped := 0, page.Clipped
+	for line := range bytes.Lines(page.Content) {
+		limit -= int64(len(line))
+		if len(clipped) > 0 && clipped[0].Line == page.StartLine+int64(n) {
+			limit, clipped = limit-int64(clipSize), clipped[1:]
+		}
+		if limit < 0 {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
 }
 
 // inMemory is the content of a file that was read whole.

@@ -117,7 +117,7 @@ func (p *Program) bringsText(c *call, env *Env) bool {
 		if err != nil || n == maxBlankAhead {
 			return false
 		}
-		if c := ahead[n-1]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+		if c := ahead[n-1]; !isBlank(c) && !strings.HasPrefix(byteOrderMark, string(ahead)) {
 			if c == '{' {
 				return false
 			}

@@ -75,7 +75,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 	if hint := e.presentHint(d.Path); hint != "" {
 		return f.hint("%s", hint)
 	}
-	d.Similar = e.similar(ctx, d.Path)
+	d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
 	var meant []ExactName // names that are shown as the one that was asked for
 	for _, path := range d.Similar {
 		d.ExactNames = appendExact(d.ExactNames, path)

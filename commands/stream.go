@@ -26,12 +26,32 @@ func tooLarge() frame {
 type framer struct {
 	in   *bufio.Reader
 	skip bool // the rest of the current line is to be left out
+
+	begun bool
 }
 
 func newFramer(in io.Reader) *framer { return &framer{in: bufio.NewReaderSize(in, 64<<10)} }
 
+// begin passes over the byte order mark that PowerShell puts before what it sends.
+func (f *framer) begin() {
+	if f.begun {
+		return
+	}
+	f.begun = true
+	if first, err := f.in.Peek(1); err != nil || first[0] != byteOrderMark[0] {
+		return // the next read tells of the error
+	}
+	if mark, err := f.in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = f.in.Discard(len(mark)) // it is there
+	}
+}
+
+// byteOrderMark is that of UTF-8.
+const byteOrderMark = "\ufeff"
+
 // nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF at the end.
 func (f *framer) nextLine() (frame, error) {
+	f.begin()
 	for {
 		line, err := f.rest(nil)
 		if line.fail != nil || len(bytes.TrimSpace(line.text)) > 0 {
@@ -78,6 +98,7 @@ func (f *framer) giveUpLine(bad frame) { f.skip = bad.open }
 // nextObject gives the next JSON object, which may span lines and may share its line with others. What is no object is a
 // frame up to the end of its line. The error is io.EOF at the end.
 func (f *framer) nextObject() (frame, error) {
+	f.begin()
 	if f.skip {
 		f.skip = false
 		if err := f.dropLine(); err != nil {

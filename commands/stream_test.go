@@ -77,7 +77,8 @@ func TestObjects(t *testing.T) {
 		{"cut off in a string", `{"a":"b`, []string{`{"a":"b`}},
 		{"stray closing bracket", "}\n{\"a\":1}", []string{"}\n", `{"a":1}`}},
 		{"bare string", "\"{\"\n{\"a\":1}", []string{"\"{\"\n", `{"a":1}`}},
-		{"byte order mark", "\ufeff{\"a\":1}\n{\"b\":2}", []string{"\ufeff{\"a\":1}\n", `{"b":2}`}},
+		{"byte order mark", "\ufeff{\"a\":1}\n{\"b\":2}", []string{`{"a":1}`, `{"b":2}`}},
+		{"a second byte order mark", "{\"a\":1}\n\ufeff{\"b\":2}", []string{`{"a":1}`, "\ufeff{\"b\":2}"}},
 		{"not UTF-8", "{\"a\":\"\xff\"}\n{\"b\":2}", []string{"{\"a\":\"\xff\"}", `{"b":2}`}},
 	} {
 		for _, in := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {

@@ -205,7 +205,7 @@ func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {
-	diff := cutDiff(w.diff(done, c), maxBytes)
+	diff := cutDiff(w.diff(done, c), newRoom(maxBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.encoding, EOL: c.eol,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,

@@ -52,7 +52,7 @@ type LineOptions struct {
 // the line; an invalid UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
 	Line, EndLine int64    // 1-based; EndLine > Line only for multiline matches
-	Snippet       string   // the line without its end, at most 200 code points of it
+	Snippet       string   // the line without its end, of a multiline match all its lines, at most 200 code points
 	SnippetStart  int      // code points of the line cut off in front of Snippet
 	SnippetCut    bool     // Snippet is a part of the line
 	Start, End    int      // the first match

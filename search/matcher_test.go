@@ -162,24 +162,26 @@ var searchCases = []struct{ flags, query, text, want string }{
 	{"e", "fo+", "\xff\n\xfe foo\n", "2:2-5 \ufffd foo"},
 	{"e", "[0-9]+", "\xff1\xff22\n", "1:1-2,3-5 \ufffd1\ufffd22"},
 	// multiline
-	{"m", "a\nb", "xa\nb\na\r\nb\n", "1..2:1-2 xa|3..4:0-1 a"},
-	{"m", "a\r\nb", "xa\nb\n", "1..2:1-2 xa"},
+	{"m", "a\nb", "xa\nb\na\r\nb\n", "1..2:1-4 xa\nb|3..4:0-3 a\nb"},
+	{"m", "a\r\nb", "xa\nb\n", "1..2:1-4 xa\nb"},
 	{"m", "a\n", "a\nb\n", "1:0-1 a"},
 	{"m", "a", "aa\nb\na", "1:0-1,1-2 aa|3:0-1 a"},
-	{"em", "a.b", "a\nb\na\nb\n", "1..2:0-1 a|3..4:0-1 a"},
-	{"em", "a.b", "a\r\nb\n", "1..2:0-1 a"},
+	{"em", "a.b", "a\nb\na\nb\n", "1..2:0-3 a\nb|3..4:0-3 a\nb"},
+	{"em", "a.b", "a\r\nb\n", "1..2:0-3 a\nb"},
 	{"em", "^b$", "a\nb\n", "2:0-1 b"},
 	{"em", "^", "a\nb\n", "1:0-0 a|2:0-0 b"},
 	{"em", "^", "", ""},
 	{"em", `\Aa`, "a\na\n", "1:0-1 a"},
 	{"em", `a\s*\z`, "a\na\n", "2:0-1 a"},
-	{"em", "func.*?end", "func\n x\nend\nfunc end\n", "1..3:0-4 func|4:0-8 func end"},
-	{"em", "a\\nb", "xa\nb", "1..2:1-2 xa"},
-	{"emw", "a.b", "a\nb\nxa\nb\na\nb", "1..2:0-1 a|5..6:0-1 a"},
+	{"em", "func.*?end", "func\n x\nend\nfunc end\n", "1..3:0-11 func\n x\nend|4:0-8 func end"},
+	{"em", "a\\nb", "xa\nb", "1..2:1-4 xa\nb"},
+	{"emw", "a.b", "a\nb\nxa\nb\na\nb", "1..2:0-3 a\nb|5..6:0-3 a\nb"},
 	{"emw", "x", "x x\nx\nxx\n", "1:0-1,2-3 x x|2:0-1 x"},
-	{"mw", "a\nb", "a\nbc\na\nb", "3..4:0-1 a"},
-	{"mi", "A\nB", "a\nb\n", "1..2:0-1 a"},
-	{"em", `a.b`, "\xffa\nb\n", "1..2:1-2 \ufffda"},
+	{"mw", "a\nb", "a\nbc\na\nb", "3..4:0-3 a\nb"},
+	{"mi", "A\nB", "a\nb\n", "1..2:0-3 a\nb"},
+	{"em", `a.b.?c?`, "a\nb\nc\n", "1..3:0-5 a\nb\nc"},
+	{"em", `a.b|c.d`, "a\nb c\nd\n", "1..3:0-3,4-7 a\nb c\nd"}, // the second begins where the first ends
+	{"em", `a.b`, "\xffa\nb\n", "1..2:1-4 \ufffda\nb"},
 }
 
 func TestSearch(t *testing.T) {
@@ -250,13 +252,13 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 		switch {
 		case m.Line <= last, m.EndLine < m.Line, m.EndLine > int64(lines):
 			t.Fatalf("line %d to %d after %d of %d", m.Line, m.EndLine, last, lines)
-		case !utf8.ValidString(m.Snippet), runes > maxSnippet, strings.Contains(m.Snippet, "\n"):
+		case !utf8.ValidString(m.Snippet), runes > maxSnippet, m.EndLine == m.Line && strings.Contains(m.Snippet, "\n"):
 			t.Fatalf("snippet %q", m.Snippet)
 		case m.Start > m.End, m.Start < m.SnippetStart, m.Start > m.SnippetStart+runes:
 			t.Fatalf("match %d-%d in a snippet of %d from %d", m.Start, m.End, runes, m.SnippetStart)
 		case len(m.Submatches) == 1, len(m.Submatches) > 0 && m.Submatches[0] != [2]int{m.Start, m.End}:
 			t.Fatalf("match %d-%d, submatches %v", m.Start, m.End, m.Submatches)
 		}
-		last = m.Line
+		last = m.EndLine
 	}
 }

@@ -58,14 +58,14 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// group collects the matches that start in the same line.
+// group collects the matches that start in the same line, or in a line that one before them ends in.
 type group struct {
 	r          *report
 	text       []byte
 	pos        int      // start of the first line not dealt with
-	start, end int      // bounds of the line of the matches below
+	first      int      // end of the first line
+	start, end int      // bounds of the lines of the matches below
 	spans      [][2]int // counted from start
-	last       int      // end of the first match, in text
 }
 
 // add takes one match, in ascending order.
@@ -77,26 +77,30 @@ func (g *group) add(start, end int) {
 		g.close()
 	}
 	if len(g.spans) == 0 {
-		g.start, g.end, g.last = lineStart(g.text, start), lineEnd(g.text, start), end
+		g.start, g.first = lineStart(g.text, start), lineEnd(g.text, start)
+		g.end = g.first
 	}
+	g.end = max(g.end, lineEnd(g.text, max(start, end-1)))
 	if len(g.spans) <= maxSubmatches {
 		g.spans = append(g.spans, [2]int{start - g.start, end - g.start})
 	}
 }
 
-// close reports the line collected.
+// close reports the lines collected. What comes after the match begins after the last of them.
 func (g *group) close() {
 	if len(g.spans) == 0 || g.r.over() {
 		return
 	}
 	g.r.pass(g.text[g.pos:g.start])
-	if g.r.count(g.r.asContext(g.text, g.start, g.end)) {
+	g.pos = min(g.first+1, len(g.text))
+	if g.r.count(g.r.asContext(g.text, g.start, g.first)) {
 		match := g.r.describe(g.text, g.start, g.end, g.spans)
-		first := g.start + g.spans[0][0]
-		match.EndLine += int64(bytes.Count(g.text[first:max(first, g.last-1)], []byte("\n")))
+		next := min(g.end+1, len(g.text))
+		match.EndLine += int64(bytes.Count(g.text[g.start:g.end], []byte("\n")))
+		g.r.pass(g.text[g.pos:next]) // the matches before it may wait for these lines
+		g.pos = next
 		g.r.add(match)
 	}
-	g.pos = min(g.end+1, len(g.text))
 	g.spans = g.spans[:0]
 }
 

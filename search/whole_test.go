@@ -45,7 +45,7 @@ func TestMultilineLimit(t *testing.T) {
 func TestMultilineContext(t *testing.T) {
 	m := compileOK(t, Query{Text: "b\nc", Multiline: true})
 	got, _ := grepText(t, m, "a\nb\nc\nd\ne\n", LineOptions{Before: 2, After: 2})
-	want := []LineMatch{{Line: 2, EndLine: 3, Snippet: "b", End: 1, Before: []string{"a"}, After: []string{"c", "d"}}}
+	want := []LineMatch{{Line: 2, EndLine: 3, Snippet: "b\nc", End: 3, Before: []string{"a"}, After: []string{"d", "e"}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}

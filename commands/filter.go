@@ -1,0 +1,37 @@
+package commands
+
+import (
+	"strings"
+
+	"fsbox/search"
+)
+
+// filter compiles globs relative to a folder. One that can't be read is taken to the letter if it is the name of something there.
+func (e *Env) filter(folder string, globs []string) (*search.Filter, error) {
+	filter, err := search.NewFilter(globs)
+	if err == nil {
+		return filter, nil
+	}
+	letters := make([]string, len(globs))
+	for i, glob := range globs {
+		letters[i] = glob
+		if _, bad := search.NewFilter([]string{glob}); bad == nil {
+			continue
+		}
+		if name, excludes := strings.CutPrefix(glob, "!"); e.isName(folder, name) {
+			if letters[i] = globQuote(name); excludes {
+				letters[i] = "!" + letters[i]
+			}
+		}
+	}
+	if filter, again := search.NewFilter(letters); again == nil {
+		return filter, nil
+	}
+	return nil, err
+}
+
+// isName reports that something in a folder has a name to the letter.
+func (e *Env) isName(folder, name string) bool {
+	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
+	return name != "" && err == nil
+}

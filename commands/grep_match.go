@@ -1,0 +1,47 @@
+package commands
+
+import "fsbox/search"
+
+func grepMatch(shown string, line *search.LineMatch) GrepMatch {
+	match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start, MatchEnd: line.End,
+		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
+	if line.EndLine > line.Line {
+		match.EndLine = line.EndLine
+	}
+	if line.SnippetCut {
+		start := line.SnippetStart // a copy, so that it doesn't keep the line
+		match.SnippetStart = &start
+	}
+	return match
+}
+
+// cutTo leaves out context, the lines farthest away first, and then submatches, until a match fits into the room by itself: one
+// that fits nowhere would end the paging.
+func (m *GrepMatch) cutTo(r *room) {
+	if r.size(*m) <= r.left {
+		return
+	}
+	before, after := m.Before, m.After
+	m.Before, m.After, m.ContextCut = nil, nil, len(before)+len(after) > 0 || m.ContextCut
+	for m.Submatches != nil && r.size(*m) > r.left {
+		m.Submatches, m.SubmatchesTruncated = m.Submatches[:len(m.Submatches)/2:len(m.Submatches)/2], true
+		if len(m.Submatches) == 0 {
+			m.Submatches = nil
+		}
+	}
+	left := newRoom(r.left - r.size(*m) - int64(len(`,"before":[],"after":[],`)))
+	for n := 1; n <= max(len(before), len(after)); n++ {
+		if n <= len(before) {
+			if !left.add(before[len(before)-n]) {
+				return
+			}
+			m.Before = before[len(before)-n:]
+		}
+		if n <= len(after) {
+			if !left.add(after[n-1]) {
+				return
+			}
+			m.After = after[:n]
+		}
+	}
+}
