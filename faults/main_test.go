@@ -20,6 +20,8 @@ var (
 	longRun = flag.Bool("long", false, "strike everywhere, not at a sample: hours instead of a minute")
 )
 
+var recoveryStep = flag.Int("step", 1, "in the long run, kill each recovery at every n-th of its calls only")
+
 var otherProgram = flag.String("program", "", "test this binary instead of building one")
 
 // program is the binary under test and help its list of commands: set once, before the tests.

@@ -3,73 +3,151 @@
 package faults
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
-// harmless is a call that changes nothing, so that all it does to other files is recovery.
-var harmless = [...]string{"append", "d/other.txt", "--content", ""}
+// plainWrite has nothing to do with what any scenario changes: all else that it does is recovery.
+var plainWrite = [...]string{"write", plainName, "--mode", "overwrite", "--content", "x"}
 
-// recoveryStep is how far apart the points are at which a recovery is killed.
-func recoveryStep() int {
-	if *longRun {
-		return 7
-	}
-	return 29
-}
+const plainName = "plain.txt"
 
-// TestKillRecovery kills calls that change several files, then kills the call that takes the half-done change back, and
-// makes that call again: in the end it is all or nothing.
+// shortStep is how far apart the points are at which a recovery is killed when the run isn't the long one.
+const shortStep = 29
+
+// TestKillRecovery kills every call at each of its points, and then a plain write in the same workspace, which has to repair what the
+// call left, at each of its own. After that a plain write must succeed, every file must be old or new, and where several are
+// changed together, all of them old or all new. Recoveries are killed once for each state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {
-		if !s.several {
-			continue
+		t.Run(s.name, func(t *testing.T) { killRecoveries(t, all, &s, nth, undisturbed) })
+		if strings.HasSuffix(s.name, "patch") {
+			t.Run(s.name+"-without-flags", func(t *testing.T) { killRecoveries(t, all, &s, nth, withoutFlags) })
 		}
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			for i, c := range sample(baseline(t, &s), nth) {
-				y.killTwice(t, &s, c, i)
-			}
-			y.verify(t, all)
-		})
 	}
 }
 
-// killTwice kills a call, and the next one at each of some points.
-func (y *tally) killTwice(t *testing.T, s *scenario, first call, nth int) {
+// withoutFlags is a file system that can't refuse a taken name in a rename, nor exchange two: a move within a folder is a link and an
+// unlink there.
+func withoutFlags(c call) verdict {
+	if c.flags != 0 {
+		return verdict{errno: unix.EINVAL}
+	}
+	return verdict{}
+}
+
+func killRecoveries(t *testing.T, all *total, s *scenario, nth int, on func(call) verdict) {
+	s.need(t)
+	t.Parallel()
+	var y tally
+	r, err := s.prepare(t.TempDir())
+	check(t, err)
+	seen := map[string]bool{}
+	for i, c := range sample(follow(t, r.command, on).calls, nth) {
+		y.killTwice(t, s, c, i, on, seen)
+	}
+	y.verify(t, all)
+}
+
+// killed is a decision to kill a call at a point, on a system that is as on says.
+func killed(at int, on func(call) verdict) func(call) verdict {
+	return func(c call) verdict {
+		if c.n == at {
+			return verdict{kill: true}
+		}
+		return on(c)
+	}
+}
+
+// killTwice kills a call, and the next one at each of some points, and at last at none.
+func (y *tally) killTwice(t *testing.T, s *scenario, first call, nth int, on func(call) verdict, seen map[string]bool) {
 	t.Helper()
-	for at := nth % recoveryStep(); ; at += recoveryStep() {
+	step, at := shortStep, nth%shortStep
+	if *longRun {
+		step, at = *recoveryStep, nth%*recoveryStep
+	}
+	for more := true; more; at += step {
 		r, err := s.prepare(t.TempDir())
 		check(t, err)
-		follow(t, r.command, func(c call) verdict { return verdict{kill: c.n == first.n} })
-		recovery := r.command
-		recovery.args, recovery.stdin = commandLine(r.base, harmless[:]), ""
-		o := follow(t, recovery, func(c call) verdict { return verdict{kill: c.n == at} })
-		if !o.status.Signaled() {
-			return
+		follow(t, r.command, killed(first.n, on))
+		if left, err := leftOnDisk(r.base); err != nil {
+			t.Fatal(err)
+		} else if more = !seen[left] || at >= step; !more { // another point has left the same
+			at = -1
+		} else {
+			seen[left] = true
 		}
-		y.judged(fmt.Sprintf("kills at %v, and at %v", first, o.calls[at]), "", y.recovered(r, recovery))
+		plain := r.command
+		plain.args, plain.stdin = commandLine(r.base, plainWrite[:]), ""
+		where := fmt.Sprintf("a kill at %v", first)
+		o := &outcome{}
+		if at >= 0 {
+			if o = follow(t, plain, killed(at, on)); o.status.Signaled() {
+				where += fmt.Sprintf(", and at %v", o.calls[at])
+			} else {
+				more = false
+			}
+		}
+		y.judged(where, o.stdout, y.recovered(t, r, plain, on))
 	}
 }
 
-// recovered makes the recovering call to its end.
-func (y *tally) recovered(r *run, recovery command) []string {
-	a, err := recovery.again()
+// leftOnDisk is a sum of what is there, without what is different in every run: names, times and identities.
+func leftOnDisk(base string) (string, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Dir(path) == base {
+			return err
+		}
+		var st unix.Stat_t
+		if err := unix.Lstat(path, &st); err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(path, base)
+		var content []byte
+		if strings.HasPrefix(name, "/home/") {
+			name = filepath.Base(filepath.Dir(name)) // what is kept, and how much: IDs are in the names
+		} else if st.Mode&unix.S_IFMT == unix.S_IFREG {
+			content, err = os.ReadFile(path)
+		}
+		fmt.Fprintf(sum, "%s %o %d %d %q\n", randomName.ReplaceAllString(name, "*"), st.Mode, st.Nlink, st.Size, content)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// recovered makes the plain write to its end, and looks whether it did, and what became of the rest.
+func (y *tally) recovered(t *testing.T, r *run, plain command, on func(call) verdict) (complaints []string) {
+	t.Helper()
+	a, err := parseAnswer(follow(t, plain, on).stdout)
 	if err != nil {
 		return []string{err.Error()}
+	}
+	if !a.Success || len(a.Warnings) > 0 {
+		complaints = append(complaints, fmt.Sprintf("the plain write answers %q %q %q", a.Error, a.Message, a.Warnings))
 	}
 	now, err := look(r.base)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	litter := now.sweep()
-	at, complaints := r.judge(now)
-	y.count(at)
-	if !a.Success || !at.old && !at.new || len(litter) > 0 {
-		complaints = append(complaints, fmt.Sprintf("the recovery answers %q, the tree is %v, %d files lie about", a.Error, at, len(litter)))
+	if got := now[plainName].text; got != "x" {
+		complaints = append(complaints, fmt.Sprintf("the plain write left %q", got))
 	}
-	return complaints
+	delete(now, plainName)
+	litter := now.sweep()
+	at, others := r.judge(now)
+	y.count(at)
+	if r.several && (!at.old && !at.new || len(litter) > 0) {
+		complaints = append(complaints, fmt.Sprintf("the tree is %v, %d files lie about", at, len(litter)))
+	}
+	return append(complaints, others...)
 }

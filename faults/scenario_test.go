@@ -148,6 +148,7 @@ type answer struct {
 	Details struct {
 		Committed bool `json:"committed"`
 	} `json:"details"`
+	Warnings []string `json:"warnings"`
 }
 
 // errNoAnswer says that standard output holds anything but one whole line of JSON.

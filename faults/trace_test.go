@@ -30,6 +30,7 @@ type call struct {
 	nr     uint64
 	name   string
 	object string // the path argument, or what the descriptor stands for; ws/... is the workspace
+	flags  uint64 // of a rename
 }
 
 func (c call) String() string { return fmt.Sprintf("call %d, %s(%s)", c.n, c.name, c.object) }

@@ -101,6 +101,9 @@ func (t *tracer) entering(tid int, info *callInfo) error {
 		return nil
 	}
 	c := call{n: len(t.calls), nr: info.nr, name: kind.name, object: object}
+	if info.nr == unix.SYS_RENAMEAT2 {
+		c.flags = info.args[4]
+	}
 	if t.begun = t.begun || c.begins(); !t.begun {
 		return nil
 	}
