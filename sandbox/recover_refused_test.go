@@ -1,0 +1,132 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRecoverRefused: whatever has the hidden name of a move that was killed, the next call works, and so does one more, which has
+// nothing more to recover.
+func TestRecoverRefused(t *testing.T) {
+	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
+		for _, action := range []Action{movesOver, movesBack} {
+			for _, from := range []string{"a", "e/a"} {
+				t.Run(string(action)+" "+from+entry, func(t *testing.T) {
+					const hidden = transPrefix + "0-m"
+					root := makefs(t, []string{"e/", from + " = new", "b = old", hidden + entry})
+					w := open(t, root, withState(t, Options{}))
+					info, err := w.Lstat("b")
+					check(t, err)
+					f := Saved{Path: "b", From: from, Action: action, Old: contentETag([]byte("gone")), temp: hidden, ino: info.ID()}
+					putPending(t, w, f)
+					recovered(t, w)
+					_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
+					check(t, err)
+					if told := recovered(t, w); len(told) > 0 {
+						t.Errorf("told %q the second time", told)
+					}
+					if got := read(t, filepath.Join(root, "b")); action == movesOver && got != "old" {
+						t.Errorf("b holds %q", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestRecoverLater: what can't be recovered now, for lack of time or since somebody has a lock, stays for the next call.
+func TestRecoverLater(t *testing.T) {
+	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
+	w := open(t, root, withState(t, Options{}))
+	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay, ino: "none"})
+	p, err := w.locate("d/a", purpose{})
+	check(t, err)
+	defer p.close()
+	unlock, err := p.folder.lock(context.Background())
+	check(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	told, err := w.Recover(ctx)
+	check(t, err)
+	if len(told) != 1 || !strings.HasPrefix(told[0], RecoveryPending) {
+		t.Errorf("told %q", told)
+	}
+	if told := w.Unfinished(context.Background(), []string{"d"}); len(told) != 1 {
+		t.Errorf("unfinished: %q", told)
+	}
+	unlock()
+	if told := recovered(t, w); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	if got := read(t, filepath.Join(root, "d", "a")); got != "old" {
+		t.Errorf("d/a holds %q", got)
+	}
+}
+
+// TestUnfinished: the mark of an empty folder of records is never older than a record.
+func TestUnfinished(t *testing.T) {
+	root := makefs(t, []string{"d/a = 1"})
+	w := open(t, root, withState(t, Options{}))
+	pending := func() string { return filepath.Join(w.StateDir(), pendingName) }
+	for range 2 {
+		if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
+			t.Errorf("told %q of nothing", told)
+		}
+		putPending(t, w, Saved{Path: "d/a", Action: Created, New: "x", temp: onTheWay})
+		for path, want := range map[string]int{".": 1, "d": 1, "d/a": 1, "d/a/b": 1, "d/ab": 0, "e": 0} {
+			if told := w.Unfinished(context.Background(), []string{path}); len(told) != want {
+				t.Errorf("%s: told %q", path, told)
+			}
+		}
+		recovered(t, w)
+		recovered(t, w)
+		if info, err := os.Stat(pending()); err != nil || !info.ModTime().Equal(emptyTime) {
+			t.Errorf("not marked: %v, %v", info.ModTime(), err)
+		}
+	}
+	p, err := w.announce(&Backup{ID: "alive", Tool: "patch", Files: []Saved{{Path: "d/a", Action: Created, temp: onTheWay}}})
+	check(t, err)
+	if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
+		t.Errorf("told %q of a living call", told)
+	}
+	p.end()
+	p.close()
+}
+
+// TestRestoreTwice: the old file has both names where a move was cut short that made the new name first and then removed the old one.
+func TestRestoreTwice(t *testing.T) {
+	replaced := Saved{Path: "a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay}
+	removed := Saved{Path: "a", Action: Removed, Old: replaced.Old, temp: onTheWay}
+	for _, test := range []struct {
+		name  string
+		saved Saved
+		fs    []string // the first file has the other name, too
+		other string
+	}{
+		{"taken away", removed, []string{"a = old"}, onTheWay},
+		{"put away, in two steps", replaced, []string{"a = old", onTheWay + " = new"}, onTheWay + oldSuffix},
+		{"new in place, in two steps", replaced, []string{onTheWay + " = new", onTheWay + oldSuffix + " = old"}, "a"},
+		{"put back, in two steps", replaced, []string{"a = old"}, onTheWay},
+		{"in place, in two steps", replaced, []string{onTheWay + oldSuffix + " = old", "a = new"}, onTheWay},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := makefs(t, test.fs)
+			first, _, _ := strings.Cut(test.fs[0], " = ")
+			check(t, os.Link(filepath.Join(root, first), filepath.Join(root, test.other)))
+			w := open(t, root, withState(t, Options{}))
+			f := test.saved
+			f.ino = "none"
+			putPending(t, w, f)
+			if told := recovered(t, w); len(told) > 0 {
+				t.Errorf("told %q", told)
+			}
+			if got := holdings(t, root); got != "a=old" {
+				t.Errorf("left %q", got)
+			}
+		})
+	}
+}
