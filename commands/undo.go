@@ -93,6 +93,10 @@ func (u *Undo) failure(err error) error {
 		f.Details = &PathDetails{Path: kept.Path}
 		return f
 	}
+	var lost *sandbox.LostError
+	if errors.As(err, &lost) {
+		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
+	}
 	var none *sandbox.NoBackupError
 	if !errors.As(err, &none) {
 		return err

@@ -44,6 +44,13 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	lost, err := env.Workspace.LostBackup(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lost != "" {
+		env.Warn("the journal lost a call newer than all of these (backup %s), perhaps in a power cut", lost)
+	}
 	all, err = u.resume(all)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,23 +50,35 @@ func (b *Backup) isAbout(path string) bool {
 	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path || f.From == path })
 }
 
-// retained reads the journal, oldest first, as far as it is kept.
-func (w *Workspace) retained(ctx context.Context) ([]*Backup, error) {
+// retained reads the journal, oldest first, as far as it is kept and about this root.
+func (w *Workspace) retained(ctx context.Context) (kept []*Backup, err error) {
+	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
+		root := s.reading()
+		kept = slices.DeleteFunc(retained(all, time.Now()), func(b *Backup) bool { return !root.owns(b) })
+		return nil
+	})
+	return kept, err
+}
+
+// withHistory does something with the journal, while nobody else changes what is kept. It does nothing where there is no state folder.
+func (w *Workspace) withHistory(ctx context.Context, do func(*state, []*Backup) error) error {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
-		return nil, err
+		return err
 	}
 	unlock, err := s.lock(ctx)
 	if err != nil {
-		return nil, backupError(err)
+		return backupError(err)
 	}
 	defer unlock()
 	all, err := s.history(ctx)
-	if err != nil {
-		return nil, backupError(err)
+	if err == nil {
+		err = do(s, all)
 	}
-	root := s.reading()
-	return slices.DeleteFunc(retained(all, time.Now()), func(b *Backup) bool { return !root.owns(b) }), nil
+	if err != nil {
+		return backupError(err)
+	}
+	return nil
 }
 
 // lookup is the resolved name of a path that may be gone.
@@ -88,7 +101,8 @@ type NoBackupError struct {
 func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
 
 // Undo takes back what one call changed: all of it or nothing. With an empty id it is the newest, or the newest that changed
-// path. ErrStale if one of its files has changed since, *NoBackupError if there is none, *KeptError if what was kept is of no use.
+// path. ErrStale if one of its files has changed since, *NoBackupError if there is none, *KeptError if what was kept is of no use,
+// *LostError if the journal lost it.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	b, err := w.choose(ctx, id, path)
 	if err != nil {
@@ -109,6 +123,11 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error) {
 	if id != "" {
 		return w.backup(ctx, id, path)
+	}
+	if path == "" { // else a change of the path tells: it makes older calls stale
+		if lost, err := w.LostBackup(ctx); err != nil || lost != "" {
+			return nil, cmp.Or(err, error(&LostError{ID: lost, Newest: true}))
+		}
 	}
 	all, err := w.Backups(ctx, path)
 	if err != nil {
@@ -131,7 +150,7 @@ func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error
 	i := slices.IndexFunc(all, func(b *Backup) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		return nil, &NoBackupError{ID: id}
+		return nil, w.missing(ctx, id)
 	case path == "":
 		return all[i], nil
 	}
@@ -140,6 +159,18 @@ func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error
 		err = &NoBackupError{ID: id, Known: all[i]}
 	}
 	return all[i], err
+}
+
+// missing says why there is no entry with an ID.
+func (w *Workspace) missing(ctx context.Context, id string) error {
+	lost, err := w.isLost(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case lost:
+		return &LostError{ID: id}
+	}
+	return &NoBackupError{ID: id}
 }
 
 // cameToNothing reports an entry of a call that was killed before it changed anything: nothing has happened to its files since. That

@@ -1,0 +1,88 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The journal isn't synced, so that a power cut may take its newest entries, while what they kept is there: displaced files get to the
+// disk with the names of their folders. Then undo must not take an older call for the newest.
+
+// LostError says that the journal lost the entry of a call. It is an ErrBackup.
+type LostError struct {
+	ID     string
+	Newest bool // it is newer than all entries
+}
+
+func (e *LostError) Error() string {
+	if e.Newest {
+		return fmt.Sprintf("the newest call (backup %q) can't be taken back: the journal lost its entry", e.ID)
+	}
+	return fmt.Sprintf("the journal lost the entry of backup %q", e.ID)
+}
+
+func (e *LostError) Is(target error) bool { return target == ErrBackup }
+
+// clockGrain is how far the clock of a file system may be back: it ticks with the kernel's timer at worst.
+const clockGrain = 20 * time.Millisecond
+
+// idTime is when a call got its name.
+func idTime(id string) (time.Time, bool) {
+	if len(id) <= len(randomMark()) {
+		return time.Time{}, false
+	}
+	millis, err := strconv.ParseInt(id[:len(id)-len(randomMark())], 36, 64)
+	return time.UnixMilli(millis), err == nil
+}
+
+// lost finds the newest call of this root whose displaced file is kept although no entry names it, and which is newer than all entries;
+// "" for none. A copy doesn't tell, nor a file that still has its other name: a call that was killed before it changed anything leaves
+// those.
+func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string, err error) {
+	newest := time.Unix(0, root.born)
+	for _, b := range all {
+		if at, ok := idTime(b.ID); ok && at.After(newest) {
+			newest = at
+		}
+	}
+	names, err := s.kept.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range names {
+		of, _, _ := strings.Cut(e.Name, "-")
+		if at, ok := idTime(of); ok && at.After(newest) && s.isDisplaced(e.Name, at) {
+			id, newest = of, at
+		}
+	}
+	return id, nil
+}
+
+// isDisplaced reports that what is kept is what a call took away itself: it is older than the call.
+func (s *state) isDisplaced(name string, call time.Time) bool {
+	info, err := s.kept.lstat(name)
+	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
+}
+
+// LostBackup is the ID of a call that the journal lost and that is newer than all entries; "" for none.
+func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
+	err = w.withHistory(ctx, func(s *state, all []*Backup) (err error) {
+		id, err = s.lost(ctx, all, s.reading())
+		return err
+	})
+	return id, err
+}
+
+// isLost reports that something is kept of a call that no entry names, of this root or another.
+func (w *Workspace) isLost(ctx context.Context, id string) (lost bool, err error) {
+	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
+		known := slices.ContainsFunc(all, func(b *Backup) bool { return b.ID == id })
+		lost = !known && isOneName(id) && exists(s.kept, (&Backup{ID: id}).keptName(0))
+		return nil
+	})
+	return lost, err
+}
