@@ -122,6 +122,12 @@ func (f fdFolder) open(name string, flag int) (*File, error) {
 	return newFile(fdHandle(fd))
 }
 
+// isFUSE reports a file system that another process serves.
+func (f fdFolder) isFUSE() bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(f.fd, &st) == nil && uint32(st.Type) == unix.FUSE_SUPER_MAGIC
+}
+
 // present tries to open a name as long as the name exists. FUSE file systems find it first and then open by path what they have
 // found: if another file took the name in between, they find nothing.
 func (f fdFolder) present(name string, open func() (int, error)) (int, error) {

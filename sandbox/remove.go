@@ -241,9 +241,22 @@ func exists(dir folder, name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// isGone looks twice for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
-// miss a file that another one is replacing.
-func isGone(dir folder, name string) bool { return !exists(dir, name) && !exists(dir, name) }
+// isGone looks again for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
+// miss a file that another one is replacing, and ntfs-3g removes the old one first.
+func isGone(dir folder, name string) bool {
+	if exists(dir, name) || exists(dir, name) {
+		return false
+	}
+	if served, ok := dir.(interface{ isFUSE() bool }); !ok || !served.isFUSE() {
+		return true
+	}
+	for range 3 {
+		if time.Sleep(time.Millisecond); exists(dir, name) {
+			return false
+		}
+	}
+	return true
+}
 
 // moveFree moves within a folder, to a name that must be free. Where the system can't make sure of that, a look must do.
 func moveFree(dir folder, name, to string) error {
