@@ -173,7 +173,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []texti
 	if err != nil {
 		return edited{}, err
 	}
-	out, results, changes, err := textio.ApplyEditsWithin(text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
+	out, results, changes, err := textio.ApplyEditsWithin(ctx, text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.maxText(limits.MaxReadBytes), Stop: ctx.Err})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))

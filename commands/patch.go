@@ -69,7 +69,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	changes := make([]sandbox.Change, len(plan))
 	for i, f := range plan {
-		changes[i] = f.change(p, env.Limits)
+		changes[i] = f.change(ctx, p, env.Limits)
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
 	if err != nil {

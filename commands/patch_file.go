@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"context"
+
 	"fsbox/sandbox"
 	"fsbox/textio"
 )
@@ -37,7 +39,7 @@ func (f *patchPlan) action() string {
 }
 
 // change is the same for the transaction.
-func (f *patchPlan) change(p *Patch, limits Limits) sandbox.Change {
+func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.path, DryRun: p.DryRun, Tool: "patch", Exec: f.exec()}, From: f.from}
 	switch {
 	case f.action() == textio.PatchAdd, f.from != "":
@@ -49,7 +51,7 @@ func (f *patchPlan) change(p *Patch, limits Limits) sandbox.Change {
 		if f.created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.sections[0].Creates() {
 			return nil, &sandbox.PathError{Path: f.path, Err: sandbox.ErrExists}
 		}
-		return f.compute(old, p, limits)
+		return f.compute(ctx, old, p, limits)
 	}
 	c.Remove = f.action() == textio.PatchDelete
 	return c
@@ -82,10 +84,10 @@ func (f *patchPlan) exec() *bool {
 }
 
 // compute applies the sections to a file's content.
-func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error) {
+func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Limits) ([]byte, error) {
 	f.hunks, f.before, f.after, f.ranges = nil, nil, nil, nil
 	if f.isPure() {
-		return f.computePure(old)
+		return f.computePure(ctx, old)
 	}
 	form, text, err := openText(f.path, old)
 	if err != nil {
@@ -95,7 +97,7 @@ func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error)
 	for i, section := range f.sections {
 		options := textio.PatchOptions{Lenient: p.Match == "lenient",
 			Limits: textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.maxText(limits.MaxReadBytes)}}
-		out, hunks, ranges, err := section.Apply(text, options)
+		out, hunks, ranges, err := section.Apply(ctx, text, options)
 		if err != nil {
 			return nil, err
 		}
@@ -116,9 +118,9 @@ func (f *patchPlan) compute(old []byte, p *Patch, limits Limits) ([]byte, error)
 }
 
 // computePure has the sections agree to a content that they leave as it is: not every deletion takes any.
-func (f *patchPlan) computePure(old []byte) ([]byte, error) {
+func (f *patchPlan) computePure(ctx context.Context, old []byte) ([]byte, error) {
 	for _, section := range f.sections {
-		if _, _, _, err := section.Apply(old, textio.PatchOptions{}); err != nil {
+		if _, _, _, err := section.Apply(ctx, old, textio.PatchOptions{}); err != nil {
 			return nil, err
 		}
 	}

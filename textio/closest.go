@@ -3,6 +3,7 @@ package textio
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 	"unicode/utf8"
 )
@@ -34,19 +35,19 @@ type lineRegion struct {
 }
 
 // missError builds the diagnosis of an edit that matches nowhere in text.
-func missError(index int, text []byte, edit Edit) *MatchNotFoundError {
+func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNotFoundError {
 	e := &MatchNotFoundError{Edit: index, AlreadyApplied: standsAlready(text, edit)}
 	if !edit.Lenient {
-		e.Lenient = lenientTier(text, edit)
+		e.Lenient = lenientTier(ctx, text, edit)
 	}
-	e.Closest, e.Reason = comparison{file: splitLines(text), expected: splitLines(edit.Expected)}.nearest()
+	e.Closest, e.Reason = comparison{ctx: ctx, file: splitLines(text), expected: splitLines(edit.Expected)}.nearest()
 	return e
 }
 
 // nearest describes the regions of the file most like what is expected, best
 // first, and how the best differs.
 func (c comparison) nearest() (found []ClosestMatch, reason string) {
-	for i, region := range closestTo(c.file, c.expected) {
+	for i, region := range closestTo(c.ctx, c.file, c.expected) {
 		c.region = region
 		at := c.firstDifference()
 		if i == 0 {
@@ -75,13 +76,13 @@ func standsAlready(text []byte, edit Edit) bool {
 }
 
 // closestTo returns the regions of file most like expected, best first.
-func closestTo(file, expected textLines) []lineRegion {
+func closestTo(ctx context.Context, file, expected textLines) []lineRegion {
 	if file.count() == 0 {
 		return nil
 	}
-	regions := scoreRegions(file, expected, voteRegions(file, expected))
+	regions := scoreRegions(file, expected, voteRegions(ctx, file, expected))
 	if len(regions) == 0 || regions[0].score < 0.5 {
-		regions = append(regions, scoreRegions(file, expected, similarRegions(file, expected))...)
+		regions = append(regions, scoreRegions(file, expected, similarRegions(ctx, file, expected))...)
 		sortRegions(regions)
 	}
 	return bestRegions(regions)
@@ -167,63 +168,4 @@ func alignRegion(file, expected textLines, first int) lineRegion {
 	}
 	start = max(0, min(start, file.count()-1))
 	return lineRegion{start: start, end: max(start, min(end, file.count()-1)) + 1}
-}
-
-// textLines is a text cut at "\n". A line end at the very end of the text ends
-// its last line and begins no other.
-type textLines struct {
-	text   []byte
-	starts []int
-}
-
-func splitLines(text []byte) textLines {
-	starts := make([]int, 0, bytes.Count(text, lineFeed)+1)
-	for at := 0; at < len(text); {
-		starts = append(starts, at)
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-	}
-	return textLines{text: text, starts: starts}
-}
-
-func (t textLines) count() int { return len(t.starts) }
-
-// offset returns where line i begins; the line after the last begins at the end.
-func (t textLines) offset(i int) int {
-	if i >= len(t.starts) {
-		return len(t.text)
-	}
-	return t.starts[i]
-}
-
-// line returns line i, counted from 0, without its ending.
-func (t textLines) line(i int) []byte {
-	return trimLineEnd(t.text[t.starts[i]:t.offset(i+1)])
-}
-
-// ended reports whether line i has a line end.
-func (t textLines) ended(i int) bool { return t.text[t.offset(i+1)-1] == '\n' }
-
-// nearestLine returns the line within 20 of near that equals line but for
-// blanks, case and punctuation, or near itself.
-func (t textLines) nearestLine(line []byte, near int) int {
-	hash := lineHash(line)
-	if hash == 0 {
-		return near
-	}
-	for distance := range 20 {
-		for _, i := range [2]int{near + distance, near - distance} {
-			if i < 0 || i >= t.count() {
-				continue
-			}
-			found := t.line(i)
-			if len(found) <= 2*len(line)+1024 && lineHash(found) == hash { // a giant line isn't worth hashing
-				return i
-			}
-		}
-	}
-	return near
 }

@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"sort"
 	"strings"
@@ -25,6 +26,7 @@ const shownAround = 60 // code points of a line shown on either side of its diff
 // comparison holds an expected text against a region of a file. The text may begin
 // and end within lines of the file, unless whole is set.
 type comparison struct {
+	ctx            context.Context // of the search for regions
 	file, expected textLines
 	region         lineRegion
 	whole          bool

@@ -2,6 +2,7 @@ package textio
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -28,9 +29,10 @@ type lineBallot struct {
 // voteRegions returns regions that begin where expected's first line may lie,
 // most votes first, without their ends. Each pair of equal lines votes for the place that aligns
 // them; the rarer the line in the file, the heavier its vote.
-func voteRegions(file, expected textLines) []lineRegion {
+func voteRegions(ctx context.Context, file, expected textLines) []lineRegion {
 	v := newLineVoter(expected)
-	for i := range file.count() {
+	stop := stopper{ctx: ctx}
+	for i := 0; i < file.count() && !stop.now(i); i++ {
 		v.see(lineHash(file.line(i)), i)
 	}
 	slices.SortStableFunc(v.ballot, func(a, b lineBallot) int {
@@ -106,11 +108,12 @@ func mostVotes(votes map[int]float64) []lineRegion {
 // file. It compares the longest expected line with every line, and returns
 // regions that begin where expected's first line would lie, the most similar
 // first, without their ends. One telling line is half a proof: so they score.
-func similarRegions(file, expected textLines) []lineRegion {
+func similarRegions(ctx context.Context, file, expected textLines) []lineRegion {
 	telling := longestLine(expected)
 	s := newSimilarity(expected.line(telling))
 	var best []lineRegion
-	for i := range file.count() {
+	stop := stopper{ctx: ctx}
+	for i := 0; i < file.count() && !stop.now(i); i++ {
 		share, _ := s.score(file.line(i))
 		full := len(best) == scoredRegions
 		if share < minSimilarity || full && share/2 <= best[len(best)-1].score {

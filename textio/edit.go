@@ -1,6 +1,9 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"context"
+)
 
 // Edit replaces literal text: nothing in Expected or Replacement is a pattern.
 // Expected must match in exactly one place, and no other may overlap it, unless
@@ -51,7 +54,7 @@ type EditLimits struct {
 // ApplyEdits applies edits in order, each on the outcome of the one before, all
 // or none, without limits. See ApplyEditsWithin.
 func ApplyEdits(content []byte, edits []Edit) (out []byte, results []EditResult, changes []DiffRange, err error) {
-	return ApplyEditsWithin(content, edits, EditLimits{})
+	return ApplyEditsWithin(context.Background(), content, edits, EditLimits{})
 }
 
 // ApplyEditsWithin applies edits in order, each on the outcome of the one
@@ -61,16 +64,20 @@ func ApplyEdits(content []byte, edits []Edit) (out []byte, results []EditResult,
 //
 // Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError,
 // *MultipleMatchesError, *CountMismatchError, and *EditTooLargeError, which
-// is returned before the oversized text is built.
-func ApplyEditsWithin(content []byte, edits []Edit, limits EditLimits) (out []byte, results []EditResult, changes []DiffRange, err error) {
-	run := editRun{limits: limits, text: content}
+// is returned before the oversized text is built; or that of ctx.
+func ApplyEditsWithin(ctx context.Context, content []byte, edits []Edit, limits EditLimits) (out []byte, results []EditResult, changes []DiffRange, err error) {
+	run := editRun{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {
 		if limits.Stop != nil {
 			if err := limits.Stop(); err != nil {
 				return nil, nil, nil, err
 			}
 		}
-		if err := run.apply(i, edit); err != nil {
+		err := run.apply(i, edit)
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -20,7 +20,7 @@ func (e *MatchNotFoundError) Error() string {
 // Overlap says how many of them overlap one before, from the top. Lines and Snippets describe the first ten: Lines has the 1-based line
 // where each begins, Snippets that line between its neighbours, separated by
 // "\n" and each cut to 200 code points. Tier is a lenient tier, in which no edit
-// may have several places whatever it asks for, or "".
+// may have several places whatever it asks for, and no more than 10,001 are counted, or "".
 type MultipleMatchesError struct {
 	Edit, Count int
 	Lines       []int64

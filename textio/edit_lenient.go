@@ -2,13 +2,14 @@ package textio
 
 import (
 	"bytes"
-	"slices"
+	"context"
 	"unicode/utf8"
 )
 
 // lenientEdit is an edit under way whose expected text stands nowhere to the
 // byte. Its lines are compared without their ends.
 type lenientEdit struct {
+	ctx      context.Context
 	text     []byte // of the file
 	bom      int    // bytes of text that are its byte order mark
 	file     textLines
@@ -30,8 +31,8 @@ type lenientMatch struct {
 // matchLenient finds the first lenient tier that has a place for the edit. It
 // finds no spans if there is none, or if the one place has no clear indentation
 // for a new line.
-func matchLenient(text []byte, edit Edit) lenientMatch {
-	e := newLenientEdit(text, edit)
+func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
+	e := newLenientEdit(ctx, text, edit)
 	if allBlank(e.old) {
 		return lenientMatch{}
 	}
@@ -49,15 +50,15 @@ func matchLenient(text []byte, edit Edit) lenientMatch {
 }
 
 // lenientTier tells the tier in which an edit would hold if it were lenient, or "".
-func lenientTier(text []byte, edit Edit) string {
-	if m := matchLenient(text, edit); len(m.spans) == 1 && edit.Count <= 1 {
+func lenientTier(ctx context.Context, text []byte, edit Edit) string {
+	if m := matchLenient(ctx, text, edit); len(m.spans) == 1 && edit.Count <= 1 {
 		return m.tier.String()
 	}
 	return ""
 }
 
-func newLenientEdit(text []byte, edit Edit) *lenientEdit {
-	e := &lenientEdit{text: text, expected: withLF(edit.Expected)}
+func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
+	e := &lenientEdit{ctx: ctx, text: text, expected: withLF(edit.Expected)}
 	if bytes.HasPrefix(text, unicodeEncodings[formUTF8].BOM()) {
 		e.bom = len(unicodeEncodings[formUTF8].BOM())
 	}
@@ -92,9 +93,8 @@ func (e *lenientEdit) block() lineBlock {
 // findWhole finds the places of whole lines. Where the expected text ends with a
 // line end, so must the place.
 func (e *lenientEdit) findWhole(tier lineTier) []int {
-	places := findLines(e.file, e.block(), tier)
-	return slices.DeleteFunc(places, func(first int) bool {
-		return e.oldEnds && !e.file.ended(first+len(e.old)-1)
+	return findLines(e.ctx, e.file, e.block(), tier, func(first int) bool {
+		return !e.oldEnds || e.file.ended(first+len(e.old)-1)
 	})
 }
 
@@ -151,6 +151,9 @@ func (e *lenientEdit) findFolded() []matchSpan {
 		end, ok2 := ends.of(at + len(expected))
 		if ok && ok2 {
 			spans = append(spans, matchSpan{e.bom + start, e.bom + end})
+		}
+		if len(spans) > maxCounted {
+			break
 		}
 	}
 	return spans

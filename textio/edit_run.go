@@ -1,12 +1,16 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"context"
+)
 
 // editSampleSize is how many places an error about too many of them describes.
 const editSampleSize = 10
 
 // editRun is a list of edits under way: the text so far and how it came about.
 type editRun struct {
+	ctx     context.Context
 	limits  EditLimits
 	text    []byte
 	spare   []byte // a buffer to build the next text in
@@ -25,7 +29,7 @@ func (r *editRun) apply(index int, edit Edit) error {
 		return &NoChangeError{Edit: index}
 	}
 	found := r.find(edit)
-	if err := found.check(index, r.text, edit); err != nil {
+	if err := found.check(r.ctx, index, r.text, edit); err != nil {
 		return err
 	}
 	out, ranges, err := r.replace(index, found)
@@ -73,7 +77,7 @@ func (r *editRun) find(edit Edit) foundPlaces {
 	if !edit.Lenient {
 		return foundPlaces{}
 	}
-	m := matchLenient(r.text, edit)
+	m := matchLenient(r.ctx, r.text, edit)
 	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, count: len(m.spans), apart: len(m.spans), replacement: func(matchSpan) []byte { return m.replacement }}
 }
 
@@ -81,10 +85,10 @@ func (r *editRun) find(edit Edit) foundPlaces {
 func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) }
 
 // check reports a number of places other than the one the edit asks for.
-func (f foundPlaces) check(index int, text []byte, edit Edit) error {
+func (f foundPlaces) check(ctx context.Context, index int, text []byte, edit Edit) error {
 	switch {
 	case f.count == 0:
-		return missError(index, text, edit)
+		return missError(ctx, index, text, edit)
 	case f.lenient && f.count > 1:
 		return f.several(index, text, f.tier)
 	case edit.Count > 0 && f.count != edit.Count:

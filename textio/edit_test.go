@@ -186,7 +186,7 @@ func TestEditLimits(t *testing.T) {
 		{"too large before, but shrinking", "aaa", EditLimits{MaxSize: 1}, oneEdit("aaa", "bb"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, _, err := ApplyEditsWithin([]byte(tt.content), tt.edits, tt.limits)
+			_, _, _, err := ApplyEditsWithin(t.Context(), []byte(tt.content), tt.edits, tt.limits)
 			if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}

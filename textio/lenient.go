@@ -2,8 +2,8 @@ package textio
 
 import (
 	"bytes"
+	"context"
 	"iter"
-	"slices"
 )
 
 // lineTier is a notion of two lists of lines being the same. Each forgives what
@@ -34,12 +34,14 @@ type lineBlock struct{ old, new [][]byte }
 // exact, lines that are all blank stand nowhere.
 //
 // Several places mean that the block is ambiguous. Going on to the next tier
-// can't help: it forgives more, and finds these places again.
-func findLines(file textLines, block lineBlock, tier lineTier) []int {
+// can't help: it forgives more, and finds these places again. Only those that keep
+// takes count, and of those the first maxCounted and one more. If the call is
+// cancelled, some are missing.
+func findLines(ctx context.Context, file textLines, block lineBlock, tier lineTier, keep func(first int) bool) []int {
 	if len(block.old) == 0 || tier > tierExact && allBlank(block.old) {
 		return nil
 	}
-	places := findKeys(file, block.old, tier)
+	places := findKeys(ctx, file, block.old, tier, keep)
 	if tier < tierIndentation || len(places) == 0 {
 		return places
 	}
@@ -82,13 +84,41 @@ func indentedPlaces(file textLines, block lineBlock, places []int, tier lineTier
 const indentChecks = 64 << 20
 
 // findKeys returns where the keys of the old lines stand in a row.
-func findKeys(file textLines, old [][]byte, tier lineTier) []int {
+func findKeys(ctx context.Context, file textLines, old [][]byte, tier lineTier, keep func(first int) bool) (places []int) {
 	var keys keyTable
 	want := make([]int, len(old))
 	for i, line := range old {
 		want[i] = keys.intern(lineKey(line, tier))
 	}
-	return slices.Collect(occurrences(want, file.count(), func(i int) int { return keys.number(lineKey(file.line(i), tier)) }))
+	stop := stopper{ctx: ctx}
+	for first := range occurrences(want, file.count(), func(i int) int {
+		if stop.now(i) {
+			return -1
+		}
+		return keys.number(lineKey(file.line(i), tier))
+	}) {
+		if !keep(first) {
+			continue
+		}
+		if places = append(places, first); len(places) > maxCounted {
+			break
+		}
+	}
+	return places
+}
+
+// stopper tells a loop over many lines that the call has been cancelled.
+type stopper struct {
+	ctx     context.Context
+	stopped bool
+}
+
+// now looks at the context at every 4096th round.
+func (s *stopper) now(round int) bool {
+	if round%4096 == 0 && s.ctx.Err() != nil {
+		s.stopped = true
+	}
+	return s.stopped
 }
 
 // occurrences returns where want stands in a list of length n, overlapping

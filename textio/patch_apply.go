@@ -1,6 +1,9 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"context"
+)
 
 // PatchOptions says how a FilePatch is applied.
 type PatchOptions struct {
@@ -43,8 +46,9 @@ func (f *FilePatch) MayCreate() bool {
 // one. Results are in the order of Hunks. Changes is the difference, ready for
 // UnifiedFromRanges.
 //
-// Errors: *PatchConflictError, *AmbiguousPatchError, *PatchTooLargeError.
-func (f *FilePatch) Apply(old []byte, options PatchOptions) (out []byte, results []HunkResult, changes []DiffRange, err error) {
+// Errors: *PatchConflictError, *AmbiguousPatchError, *PatchTooLargeError, and
+// that of ctx.
+func (f *FilePatch) Apply(ctx context.Context, old []byte, options PatchOptions) (out []byte, results []HunkResult, changes []DiffRange, err error) {
 	if err := f.checkAdded(options.Limits); err != nil {
 		return nil, nil, nil, err
 	}
@@ -53,16 +57,16 @@ func (f *FilePatch) Apply(old []byte, options PatchOptions) (out []byte, results
 	}
 	switch {
 	case len(f.Hunks) > 0, f.Action == PatchAdd:
-		return f.applyHunks(old, options)
+		return f.applyHunks(ctx, old, options)
 	case f.Action == PatchDelete:
 		return f.deleteWhole(old)
 	}
 	return old, nil, nil, nil // another name or mode
 }
 
-func (f *FilePatch) applyHunks(old []byte, options PatchOptions) ([]byte, []HunkResult, []DiffRange, error) {
+func (f *FilePatch) applyHunks(ctx context.Context, old []byte, options PatchOptions) ([]byte, []HunkResult, []DiffRange, error) {
 	bom := f.keptBOM(old)
-	places := newPlacer(old[len(bom):], f, options.Lenient)
+	places := newPlacer(ctx, old[len(bom):], f, options.Lenient)
 	if err := places.place(); err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -43,7 +44,7 @@ func TestPatchResults(t *testing.T) {
 		{"instead of others", "a\nb\nword\n", "--- x\n+++ x\n@@ -2 +2 @@\n-b\n+word\n", []HunkResult{{2, 0, "exact", false}}},
 		{"rename", "a\n", "diff --git a/x b/y\nrename from x\nrename to y\n", []HunkResult{}},
 	} {
-		_, got, _, err := onlyFile(t, tt.patch).Apply([]byte(tt.old), PatchOptions{})
+		_, got, _, err := onlyFile(t, tt.patch).Apply(context.Background(), []byte(tt.old), PatchOptions{})
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, %v; want %v", tt.name, got, err, tt.want)
 		}
@@ -75,7 +76,7 @@ func TestPatchLenient(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := onlyFile(t, tt.patch)
-			out, results, changes, err := f.Apply([]byte(tt.old), PatchOptions{Lenient: true})
+			out, results, changes, err := f.Apply(context.Background(), []byte(tt.old), PatchOptions{Lenient: true})
 			if err != nil {
 				if got := "!" + describePatchError(err); got != tt.want {
 					t.Errorf("got %q, want %q", got, tt.want)
@@ -88,7 +89,7 @@ func TestPatchLenient(t *testing.T) {
 			if err := rangesError([]byte(tt.old), out, changes); err != nil {
 				t.Error(err)
 			}
-			if _, _, _, err := f.Apply([]byte(tt.old), PatchOptions{}); (err == nil) != (tt.match == TierExact) {
+			if _, _, _, err := f.Apply(context.Background(), []byte(tt.old), PatchOptions{}); (err == nil) != (tt.match == TierExact) {
 				t.Errorf("not lenient: %v", err)
 			}
 		})
@@ -97,7 +98,7 @@ func TestPatchLenient(t *testing.T) {
 
 func TestPatchConflictDetails(t *testing.T) {
 	f := onlyFile(t, "--- x\n+++ x\n@@ -1,3 +1,3 @@\n alpha\n-  beta\n+  BETA\n gamma\n@@ -9 +9 @@\n-nowhere\n+x\n")
-	_, _, _, err := f.Apply([]byte("zero\nalpha\n\tbeta\ngamma\n"), PatchOptions{})
+	_, _, _, err := f.Apply(context.Background(), []byte("zero\nalpha\n\tbeta\ngamma\n"), PatchOptions{})
 	var conflict *PatchConflictError
 	if !errors.As(err, &conflict) || len(conflict.Hunks) != 2 {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestPatchConflictDetails(t *testing.T) {
 
 func TestPatchAmbiguityDetails(t *testing.T) {
 	f := onlyFile(t, "--- x\n+++ x\n@@ @@\n-a\n+A\n")
-	_, _, _, err := f.Apply([]byte(strings.Repeat("a\nb\n", 12)), PatchOptions{})
+	_, _, _, err := f.Apply(context.Background(), []byte(strings.Repeat("a\nb\n", 12)), PatchOptions{})
 	var ambiguous *AmbiguousPatchError
 	if !errors.As(err, &ambiguous) || len(ambiguous.Hunks) != 1 {
 		t.Fatal(err)
@@ -139,13 +140,13 @@ func TestPatchLimits(t *testing.T) {
 		{EditLimits{MaxAdded: 5}, "a\n", &PatchTooLargeError{Size: 6, Limit: 5, Added: true}},
 		{EditLimits{MaxSize: 7}, "a\nb\n", &PatchTooLargeError{Size: 8, Limit: 7}},
 	} {
-		_, _, _, err := f.Apply([]byte(tt.old), PatchOptions{Limits: tt.limits})
+		_, _, _, err := f.Apply(context.Background(), []byte(tt.old), PatchOptions{Limits: tt.limits})
 		if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {
 			t.Errorf("%+v: got %v, want %v", tt.limits, err, tt.want)
 		}
 	}
 	shrinks := onlyFile(t, "--- x\n+++ x\n@@ -1,3 +1 @@\n-a\n-b\n-c\n+d\n")
-	if _, _, _, err := shrinks.Apply([]byte("a\nb\nc\n"), PatchOptions{Limits: EditLimits{MaxSize: 1}}); err != nil {
+	if _, _, _, err := shrinks.Apply(context.Background(), []byte("a\nb\nc\n"), PatchOptions{Limits: EditLimits{MaxSize: 1}}); err != nil {
 		t.Errorf("a file that shrinks: %v", err)
 	}
 }
@@ -203,7 +204,7 @@ func TestPatchFiles(t *testing.T) {
 
 // TestPatchTooCommon gives up a search rather than take minutes.
 func TestPatchTooCommon(t *testing.T) {
-	table := newLineTable([]byte(strings.Repeat("a\n", 1000)), []Hunk{{Lines: []HunkLine{{Op: '-', Text: []byte("a")}}}})
+	table := newLineTable(t.Context(), []byte(strings.Repeat("a\n", 1000)), []Hunk{{Lines: []HunkLine{{Op: '-', Text: []byte("a")}}}})
 	table.effort = 100
 	f := onlyFile(t, "--- x\n+++ x\n@@ @@\n-a\n-a\n+b\n")
 	p := placer{table: table, text: table.file.text, hunks: []placement{{Hunk: &f.Hunks[0]}}}

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -172,7 +173,7 @@ func checkPatchCase(t *testing.T, tt applyCase, format string) {
 }
 
 func applyFirst(patch *Patch, old string) (string, error) {
-	out, results, changes, err := patch.Files[0].Apply([]byte(old), PatchOptions{})
+	out, results, changes, err := patch.Files[0].Apply(context.Background(), []byte(old), PatchOptions{})
 	if err != nil {
 		return "", err
 	}

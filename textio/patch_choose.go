@@ -5,142 +5,208 @@ import (
 	"slices"
 )
 
-// preferences yields lists of places for a hunk, the best first, each with the
+// A hunk that fits in more than maxCandidates places has so many that nothing else
+// in the patch can tell which is meant; more than maxCounted are not counted.
+const (
+	maxCandidates = 1000
+	maxCounted    = 10_000
+)
+
+// placeSet is the places at which a hunk fits at least so well, from one line to
+// another; those that are free are on lines that no other hunk is about.
+type placeSet struct {
+	*placer
+	pattern  *pattern
+	least    fit
+	from, to int
+	free     bool
+}
+
+// next returns the first of them from a line on, -1 if there is none.
+func (s *placeSet) next(from int) int {
+	for from = max(from, s.from); ; from++ {
+		if from = s.table.next(s.pattern, s.least, from, s.to); from < 0 || !s.free || s.isFree(from, len(s.pattern.ids)) {
+			return from
+		}
+	}
+}
+
+// before returns the last of them up to a line, -1 if there is none.
+func (s *placeSet) before(to int) int {
+	for to = min(to, s.to); ; to-- {
+		if to = s.table.before(s.pattern, s.least, s.from, to); to < 0 || !s.free || s.isFree(to, len(s.pattern.ids)) {
+			return to
+		}
+	}
+}
+
+func (s *placeSet) has(place int) bool {
+	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.ids)))
+}
+
+// all returns them all.
+func (s *placeSet) all(yield func(int) bool) {
+	for place := s.next(s.from); place >= 0 && yield(place); place = s.next(place + 1) {
+	}
+}
+
+// preferences yields sets of places for a hunk, the best first, each with the
 // line next to which a hunk with a number goes: at the end of the file if the
 // hunk says so; in the order of the hunks; else on lines that no other hunk is
 // about.
-func (p *placer) preferences(h *placement, places *linePlaces, atEnd bool) iter.Seq2[[]int32, int] {
-	lists := [...][]int32{places.exact, places.all, places.marked}
-	length := h.oldLines()
-	return func(yield func([]int32, int) bool) {
-		if atEnd || h.endsFile() {
-			for _, list := range lists {
-				if !yield(placesFrom(lastPlace(list, p.table.lines()-length), p.done), h.place) {
-					return
+func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
+	end := p.table.lines() - len(pattern.ids)
+	return func(yield func(*placeSet, int) bool) {
+		each := func(set placeSet, near int) bool {
+			for set.least = fitsExactly; set.least >= fitsButForMark; set.least-- {
+				copied := set
+				if !yield(&copied, near) {
+					return false
 				}
+			}
+			return true
+		}
+		set := placeSet{placer: p, pattern: pattern, to: end}
+		if atEnd || h.endsFile() {
+			set.from = max(p.done, end)
+			if !each(set, h.place) {
+				return
 			}
 		}
 		if atEnd {
 			return
 		}
-		for _, from := range [...]int{p.end, p.done} {
-			for _, list := range lists {
-				if !yield(placesFrom(list, from), h.place) {
-					return
-				}
+		for _, set.from = range [...]int{p.end, p.done} {
+			if !each(set, h.place) {
+				return
 			}
 		}
+		set.from, set.free = 0, true
 		near := 0
 		if h.Numbered {
 			near = p.oldLine(h.place + p.grown)
 		}
-		for _, list := range lists {
-			if !yield(p.untaken(list, length), near) {
-				return
-			}
-		}
+		each(set, near)
 	}
 }
 
-func placesFrom(list []int32, from int) []int32 {
-	i, _ := slices.BinarySearch(list, int32(from))
-	return list[i:]
-}
-
-func containsPlace(list []int32, place int) bool {
-	_, found := slices.BinarySearch(list, int32(place))
-	return found
-}
-
-// lastPlace leaves only place, if it is in the list.
-func lastPlace(list []int32, place int) []int32 {
-	if place >= 0 && containsPlace(list, place) {
-		return []int32{int32(place)}
-	}
-	return nil
-}
-
-// choose leaves the places that the hunk's numbers or anchors point to. If an
-// anchor stands nowhere, it is returned.
-func (p *placer) choose(h *placement, list []int32, near, length int) (chosen []int32, missing string) {
+// choose leaves the places that the hunk's numbers or anchors point to, ascending.
+// If an anchor stands nowhere, it is returned.
+func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList, missing string) {
+	first := set.next(set.from)
 	switch {
-	case len(list) == 0:
-		return nil, ""
+	case first < 0:
+		return placeList{}, ""
 	case h.Numbered:
-		return p.nearest(h, list, near, length), ""
-	case len(h.Anchors) == 0 || h.looseAnchors && len(list) == 1:
-		return list, ""
+		return p.nearest(h, set, near), ""
+	case len(h.Anchors) == 0 || h.looseAnchors && set.next(first+1) < 0:
+		return listPlaces(set.all), ""
 	}
-	lines, missing := p.anchored(h.Anchors, true)
-	var behind []int32
-	for _, line := range lines {
-		next := placesFrom(list, int(line))
-		if len(next) > 0 && (len(behind) == 0 || behind[len(behind)-1] != next[0]) {
-			behind = append(behind, next[0])
+	anchored, missing := p.anchored(h.Anchors, true)
+	if missing == "" {
+		chosen = listPlaces(func(yield func(int) bool) {
+			last := -1
+			for line := range anchored {
+				if line <= last {
+					continue
+				}
+				if last = set.next(line); last < 0 || !yield(last) {
+					return
+				}
+			}
+		})
+	}
+	if chosen.count == 0 && h.looseAnchors {
+		return listPlaces(set.all), ""
+	}
+	return chosen, missing
+}
+
+// placeList is the first of some places, ascending, and how many there are.
+type placeList struct {
+	places []int32
+	count  int
+}
+
+func onePlace(line int) placeList { return placeList{places: []int32{int32(line)}, count: 1} }
+
+// cut drops those after a line; one is left.
+func (l *placeList) cut(last int) {
+	if l.count > len(l.places) && int(l.places[len(l.places)-1]) <= last {
+		return // those that aren't known may be before the line, too
+	}
+	n, _ := slices.BinarySearch(l.places, int32(last+1))
+	l.places = l.places[:max(n, 1)]
+	l.count = len(l.places)
+}
+
+func listPlaces(places iter.Seq[int]) (l placeList) {
+	for place := range places {
+		if l.count++; l.count > maxCounted {
+			break
+		}
+		if len(l.places) < maxCandidates {
+			l.places = append(l.places, int32(place))
 		}
 	}
-	if len(behind) == 0 && h.looseAnchors {
-		return list, ""
-	}
-	return behind, missing
+	return l
 }
 
-// nearest returns the place nearest to line near, or both if two are. A hunk that
-// claims the end of the file, where git would have it, has one more candidate if
-// it fits there.
-func (p *placer) nearest(h *placement, list []int32, near, length int) []int32 {
-	chosen := nearestPlaces(list, near)
-	end := int32(p.table.lines() - length)
-	if !p.form.begin && h.claimsEnd() && containsPlace(list, int(end)) && chosen[len(chosen)-1] != end {
-		return append(chosen, end)
+// nearest returns the place nearest to line near, or both if two are. There are
+// other places to go by, too: for a hunk behind one that has moved, the nearest if
+// it has moved as far; for one that claims the end of the file, that, where git
+// would have it. If they aren't the same, they are all returned.
+func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
+	chosen := nearestPlaces(set, near)
+	if !set.free && p.moved != 0 && set.from != set.to {
+		chosen = append(chosen, nearestPlaces(set, near+p.moved)...)
 	}
-	return chosen
+	if end := p.table.lines() - len(set.pattern.ids); !p.form.begin && h.claimsEnd() && set.has(end) {
+		chosen = append(chosen, end)
+	}
+	slices.Sort(chosen)
+	l := placeList{}
+	for _, place := range slices.Compact(chosen) {
+		l.places, l.count = append(l.places, int32(place)), l.count+1
+	}
+	return l
 }
 
-// nearestPlaces returns the one or two of list that are nearest to line near.
-func nearestPlaces(list []int32, near int) []int32 {
-	i, found := slices.BinarySearch(list, int32(near))
-	switch {
-	case found || i == 0:
-		return []int32{list[i]}
-	case i == len(list):
-		return []int32{list[i-1]}
+// nearestPlaces returns the one or two that are nearest to line near.
+func nearestPlaces(set *placeSet, near int) []int {
+	if set.has(near) {
+		return []int{near}
 	}
-	below, above := near-int(list[i-1]), int(list[i])-near
+	below, above := set.before(near), set.next(near)
 	switch {
-	case below < above:
-		return []int32{list[i-1]}
-	case below == above:
-		return []int32{list[i-1], list[i]}
+	case below < 0 && above < 0: // the search was given up
+		return nil
+	case below < 0:
+		return []int{above}
+	case above < 0 || near-below < above-near:
+		return []int{below}
+	case near-below == above-near:
+		return []int{below, above}
 	}
-	return []int32{list[i]}
+	return []int{above}
 }
 
 // anchored returns the lines where a chain of anchors ends, ascending: behind the
 // last change, or if there is none, before it.
-func (p *placer) anchored(anchors []string, part bool) (lines []int32, missing string) {
-	for i, anchor := range p.table.links(anchors, part) {
-		found := p.table.anchorLines(anchor, part)
-		if i > 0 {
-			found = behindEach(lines, found)
-		}
-		if lines = found; len(lines) == 0 {
-			return nil, anchor
-		}
+func (p *placer) anchored(anchors []string, part bool) (lines iter.Seq[int], missing string) {
+	links, missing := p.table.links(anchors, part)
+	if missing != "" {
+		return nil, missing
 	}
-	if behind := placesFrom(lines, p.done); len(behind) > 0 {
-		return behind, ""
+	from := p.done
+	if nextLink(links, from) < 0 {
+		from = 0
 	}
-	return lines, ""
-}
-
-// behindEach returns for each of lines the next of found, once each.
-func behindEach(lines, found []int32) []int32 {
-	var next []int32
-	for _, line := range lines {
-		if f := placesFrom(found, int(line)+1); len(f) > 0 && (len(next) == 0 || next[len(next)-1] != f[0]) {
-			next = append(next, f[0])
+	if nextLink(links, from) < 0 {
+		return nil, anchors[len(anchors)-1]
+	}
+	return func(yield func(int) bool) {
+		for line := nextLink(links, from); line >= 0 && yield(line); line = nextLink(links, line+1) {
 		}
-	}
-	return next
+	}, ""
 }

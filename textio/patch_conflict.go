@@ -29,8 +29,8 @@ func (p *placer) conflicts() *PatchConflictError {
 			n := len(e.Hunks)
 			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // it may stand there, or does
 			p.diagnose(h, &c, !known && n < diagnosedHunks && n*len(p.text) < diagnosedBytes)
-		case len(h.candidates) > 1:
-			c.Places = lineNumbers(h.candidates)
+		case h.candidates.count > 1:
+			c.Places = lineNumbers(h.candidates.places)
 			p.diagnose(h, &c, false)
 		default:
 			continue
@@ -57,7 +57,7 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	whole := comparison{file: lines, expected: lines, region: lineRegion{end: lines.count()}}
 	c.Expected, _ = whole.shownText(differencePoint{})
 	if near {
-		c.Closest, c.Reason = comparison{file: p.table.file, expected: lines, whole: true}.nearest()
+		c.Closest, c.Reason = comparison{ctx: p.table.ctx, file: p.table.file, expected: lines, whole: true}.nearest()
 		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
 		if c.FinalNewline {
 			c.Reason = ClosestFinalNewline
@@ -73,7 +73,7 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 func (p *placer) lenientFit(h *placement) string {
 	try := *h
 	p.table.effort = maxEffort
-	if p.placeLenient(&try) != nil || len(try.candidates) != 1 {
+	if p.placeLenient(&try) != nil || try.candidates.count != 1 {
 		return ""
 	}
 	p.end = max(p.end, try.end)
@@ -106,12 +106,12 @@ func (p *placer) ambiguities() *AmbiguousPatchError {
 	e := &AmbiguousPatchError{}
 	for i := range p.hunks {
 		h := &p.hunks[i]
-		if len(h.candidates) < 2 {
+		if h.candidates.count < 2 {
 			continue
 		}
 		e.Hunks = append(e.Hunks, AmbiguousHunk{
-			Hunk: h.index, Line: h.Line, Count: len(h.candidates),
-			Lines: lineNumbers(h.candidates), Snippets: spanSnippets(p.text, p.spans(h)),
+			Hunk: h.index, Line: h.Line, Count: h.candidates.count,
+			Lines: lineNumbers(h.candidates.places), Snippets: spanSnippets(p.text, p.spans(h)),
 		})
 	}
 	return e
@@ -129,7 +129,7 @@ func lineNumbers(places []int32) []int64 {
 // spans returns the first of a hunk's candidates as places in the text.
 func (p *placer) spans(h *placement) []matchSpan {
 	var spans []matchSpan
-	for _, line := range h.candidates[:min(len(h.candidates), editSampleSize)] {
+	for _, line := range h.candidates.places[:min(len(h.candidates.places), editSampleSize)] {
 		start := p.table.file.offset(int(line))
 		spans = append(spans, matchSpan{start: start, end: p.table.file.offset(int(line) + h.end - h.start)})
 	}

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,7 +30,7 @@ func TestPatchConflictDifference(t *testing.T) {
 		{"applied, but for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", LineDifference{1, 1, "head", "a head"}, ClosestContent, false},
 		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", LineDifference{1, 5, "gamme", "gamma"}, ClosestContent, false},
 	} {
-		_, _, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply([]byte(tt.old), PatchOptions{})
+		_, _, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), PatchOptions{})
 		var conflict *PatchConflictError
 		if !errors.As(err, &conflict) || len(conflict.Hunks[0].Closest) == 0 {
 			t.Errorf("%s: %v, %+v", tt.name, err, conflict)
@@ -52,8 +53,8 @@ func TestPatchConflictTrue(t *testing.T) {
 		f := onlyFile(t, randomHunk(r, old))
 		file := blurredText(r, 0, 1+r.IntN(3), old...)
 		text := strings.Join(file, "\n") + "\n"
-		_, _, _, err := f.Apply([]byte(text), PatchOptions{})
-		_, results, _, lenientErr := f.Apply([]byte(text), PatchOptions{Lenient: true})
+		_, _, _, err := f.Apply(context.Background(), []byte(text), PatchOptions{})
+		_, results, _, lenientErr := f.Apply(context.Background(), []byte(text), PatchOptions{Lenient: true})
 		var conflict *PatchConflictError
 		if !errors.As(err, &conflict) || len(conflict.Hunks[0].Places) > 0 {
 			continue

@@ -114,12 +114,15 @@ type HunkConflict struct {
 type AmbiguousPatchError struct{ Hunks []AmbiguousHunk }
 
 func (e *AmbiguousPatchError) Error() string {
-	first := e.Hunks[0]
-	return fmt.Sprintf("the hunk in line %d of the patch fits in %d places", first.Line, first.Count)
+	first, more := e.Hunks[0], ""
+	if first.Count > maxCounted {
+		more = "more than "
+	}
+	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Count, maxCounted))
 }
 
 // AmbiguousHunk describes the first ten of Count places as MultipleMatchesError
-// does.
+// does. Past 10,000, no more are counted.
 type AmbiguousHunk struct {
 	Hunk, Line, Count int
 	Lines             []int64

@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func checkFilePatch(t *testing.T, f *FilePatch, old []byte, lenient bool) {
 		t.Fatalf("%s %q from %q", f.Action, f.Path, f.From)
 	}
 	original := bytes.Clone(old)
-	out, results, changes, err := f.Apply(old, PatchOptions{Lenient: lenient})
+	out, results, changes, err := f.Apply(context.Background(), old, PatchOptions{Lenient: lenient})
 	if !bytes.Equal(old, original) {
 		t.Fatal("the old text was written to")
 	}
@@ -69,7 +70,7 @@ func checkFilePatch(t *testing.T, f *FilePatch, old []byte, lenient bool) {
 	}
 	for _, limit := range []EditLimits{{MaxSize: int64(len(out)) - 1}, {MaxAdded: f.added() - 1}} {
 		grows := limit.MaxAdded > 0 || len(out) > len(old)
-		if _, _, _, err := f.Apply(old, PatchOptions{Lenient: lenient, Limits: limit}); grows && limit.MaxAdded+limit.MaxSize > 0 && err == nil {
+		if _, _, _, err := f.Apply(context.Background(), old, PatchOptions{Lenient: lenient, Limits: limit}); grows && limit.MaxAdded+limit.MaxSize > 0 && err == nil {
 			t.Fatalf("passes %+v", limit)
 		}
 	}
@@ -126,6 +127,6 @@ func applyText(patch string, old []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, _, _, err := p.Files[0].Apply(old, PatchOptions{})
+	out, _, _, err := p.Files[0].Apply(context.Background(), old, PatchOptions{})
 	return out, err
 }

@@ -2,87 +2,118 @@ package textio
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"slices"
-	"strings"
 )
 
 // lineTable knows where in a file the lines of a patch stand. Lines that differ
 // in a carriage return at their end count as the same.
 type lineTable struct {
+	ctx     context.Context
 	file    textLines
-	ids     []int32          // by line of the file; 0 for those that no hunk has
-	at      [][]int32        // by id: the lines of the file, ascending
-	known   map[string]int32 // by content
-	found   map[string]*linePlaces
-	trimmed map[string][]int32    // by anchor without blanks: the lines equal to it but for them
-	anchors map[anchorKey][]int32 // what anchorLines has found
-	effort  int                   // comparisons that may still be made
-}
-
-type anchorKey struct {
-	anchor string
-	part   bool
+	known   map[string]int32 // the number of a line of the patch, from 1, by content
+	ids     []uint16         // by line of the file: the low bits of its number; 0 for lines that no hunk has
+	high    []uint16         // the high bits, if there are any
+	count   []int32          // by number: how often the file has the line
+	at      [][]int32        // by number: the lines of the file, ascending; of a common one nil
+	anchors map[anchorKey]*anchorLines
+	effort  int // comparisons that may still be made
 }
 
 // maxEffort bounds the comparisons made for one file, so that hunks that almost
 // fit everywhere cost about a second at most.
 const maxEffort = 100_000_000
 
-// linePlaces are the places where a run of lines stands, ascending: exactly; or
-// with other line ends; or where the file has a newline that the patch says is
-// missing. Each list has the one before it in it.
-type linePlaces struct{ exact, all, marked []int32 }
+// maxListed bounds the places that are kept in lists. A line that would pass it is
+// looked for in the file each time: as it is common, it isn't far.
+const maxListed = 1 << 20
 
 // newLineTable indexes the lines of text that hunks look for.
-func newLineTable(text []byte, hunks []Hunk) *lineTable {
+func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 	t := &lineTable{
-		file: splitLines(text), known: make(map[string]int32), at: make([][]int32, 1),
-		found: make(map[string]*linePlaces), trimmed: make(map[string][]int32),
-		anchors: make(map[anchorKey][]int32), effort: maxEffort,
+		ctx: ctx, file: splitLines(text), known: make(map[string]int32),
+		anchors: make(map[anchorKey]*anchorLines), effort: maxEffort,
 	}
 	for i := range hunks {
 		t.want(&hunks[i])
 	}
-	t.ids = make([]int32, t.file.count())
-	for i := range t.ids {
-		line := withoutCR(t.raw(i))
-		if id := t.known[string(line)]; id != 0 {
-			t.ids[i] = id
-			t.at[id] = append(t.at[id], int32(i))
-		}
-		if len(t.trimmed) == 0 {
-			continue
-		}
-		if lines, wanted := t.trimmed[string(bytes.TrimSpace(line))]; wanted {
-			t.trimmed[string(bytes.TrimSpace(line))] = append(lines, int32(i))
-		}
-	}
+	t.count = make([]int32, len(t.known)+1)
+	t.at = make([][]int32, len(t.known)+1)
+	t.number()
+	t.list()
 	return t
 }
 
 // want notes what a hunk looks for.
 func (t *lineTable) want(hunk *Hunk) {
-	for _, anchor := range hunk.Anchors {
-		t.trimmed[strings.TrimSpace(anchor)] = nil
-		for _, part := range strings.Split(anchor, anchorChain) {
-			t.trimmed[strings.TrimSpace(part)] = nil
-		}
-	}
 	for _, line := range hunk.Lines {
 		if line.Op == '+' {
 			continue
 		}
 		if key := withoutCR(line.Text); t.known[string(key)] == 0 {
-			t.known[string(key)] = int32(len(t.at))
-			t.at = append(t.at, nil)
+			t.known[string(key)] = int32(len(t.known) + 1)
 		}
 	}
 }
 
-// raw returns line i of the file without its line feed.
-func (t *lineTable) raw(i int) []byte {
-	return bytes.TrimSuffix(t.file.text[t.file.starts[i]:t.file.offset(i+1)], lineFeed)
+// number gives each line of the file the number of the line of the patch that it is.
+func (t *lineTable) number() {
+	t.ids = make([]uint16, t.lines())
+	if len(t.known) >= 1<<16 {
+		t.high = make([]uint16, t.lines())
+	}
+	for i := range t.ids {
+		if t.spend(1); t.effort < 0 {
+			return
+		}
+		id := t.known[string(withoutCR(t.raw(i)))]
+		if t.ids[i] = uint16(id); id>>16 != 0 {
+			t.high[i] = uint16(id >> 16)
+		}
+		t.count[id]++
+	}
 }
+
+func (t *lineTable) id(i int) int32 {
+	id := int32(t.ids[i])
+	if t.high != nil {
+		id |= int32(t.high[i]) << 16
+	}
+	return id
+}
+
+// list makes the lists of the rarest lines.
+func (t *lineTable) list() {
+	t.count[0] = 0
+	rare := make([]int32, 0, len(t.count))
+	for id := range t.count {
+		rare = append(rare, int32(id))
+	}
+	slices.SortFunc(rare, func(a, b int32) int { return cmp.Compare(t.count[a], t.count[b]) })
+	for room := int32(maxListed); len(rare) > 0 && t.count[rare[0]] <= room; rare = rare[1:] {
+		room -= t.count[rare[0]]
+		t.at[rare[0]] = make([]int32, 0, t.count[rare[0]])
+	}
+	for i := range t.ids {
+		if id := t.id(i); id != 0 && t.at[id] != nil {
+			t.at[id] = append(t.at[id], int32(i))
+		}
+	}
+}
+
+// spend takes comparisons off those that may still be made: once the call is
+// cancelled, there are none.
+func (t *lineTable) spend(n int) {
+	const look = 1 << 16 // comparisons between two looks at the context
+	before := t.effort
+	if t.effort -= n; t.effort/look != before/look && t.ctx.Err() != nil {
+		t.effort = -1
+	}
+}
+
+// raw returns line i of the file without its line feed.
+func (t *lineTable) raw(i int) []byte { return bytes.TrimSuffix(t.file.whole(i), lineFeed) }
 
 func withoutCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\r")) }
 
@@ -91,7 +122,7 @@ func (t *lineTable) lines() int { return t.file.count() }
 
 // unterminated reports whether the file has a last line without a line end.
 func (t *lineTable) unterminated() bool {
-	return t.lines() > 0 && !t.file.ended(t.lines()-1)
+	return t.lines() > 0 && !bytes.HasSuffix(t.file.text, lineFeed)
 }
 
 // pattern is the old side of a hunk, ready to be looked for.
@@ -99,112 +130,46 @@ type pattern struct {
 	lines []HunkLine
 	ids   []int32
 	form  patchForm
-	key   string
+	rare  int // index of the line that the file has least often
 }
 
-func (t *lineTable) pattern(lines []HunkLine, form patchForm) pattern {
-	p := pattern{lines: lines, form: form}
-	var key []byte
-	for _, line := range lines {
-		id := t.known[string(withoutCR(line.Text))]
-		p.ids = append(p.ids, id)
-		key = append(key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), lineEndBits(line))
+func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
+	p := &pattern{lines: lines, form: form, ids: make([]int32, len(lines))}
+	for i, line := range lines {
+		p.ids[i] = t.known[string(withoutCR(line.Text))]
+		if t.count[p.ids[i]] < t.count[p.ids[p.rare]] {
+			p.rare = i
+		}
 	}
-	p.key = string(key)
 	return p
-}
-
-// lineEndBits tells how the end of a line is written.
-func lineEndBits(line HunkLine) (bits byte) {
-	if line.NoNewline {
-		bits = 2
-	}
-	if hasCR(line.Text) {
-		bits |= 1
-	}
-	return bits
 }
 
 func hasCR(line []byte) bool { return len(line) > 0 && line[len(line)-1] == '\r' }
 
-// places returns where the pattern stands. Found is false if the search was
-// given up because its lines are too common.
-func (t *lineTable) places(p pattern) (places *linePlaces, found bool) {
-	if places := t.found[p.key]; places != nil {
-		return places, true
-	}
-	var exact, loose, butForMark []int32
-	rare := t.rarest(p)
-	for _, line := range t.at[p.ids[rare]] {
-		start := int(line) - rare
-		if t.effort < 0 {
-			return nil, false
-		}
-		if start < 0 || start+len(p.ids) > t.lines() || !t.equal(p, start) {
-			continue
-		}
-		switch t.grade(p, start) {
-		case fitsExactly:
-			exact = append(exact, int32(start))
-		case fitsLoosely:
-			loose = append(loose, int32(start))
-		case fitsButForMark:
-			butForMark = append(butForMark, int32(start))
-		}
-	}
-	places = &linePlaces{exact: exact, all: mergePlaces(exact, loose)}
-	places.marked = mergePlaces(places.all, butForMark)
-	t.found[p.key] = places
-	return places, true
-}
-
-// mergePlaces returns the places of both lists, ascending; often that is one of
-// them, and not copied.
-func mergePlaces(a, b []int32) []int32 {
-	switch {
-	case len(a) == 0:
-		return b
-	case len(b) == 0:
-		return a
-	}
-	merged := slices.Concat(a, b)
-	slices.Sort(merged)
-	return merged
-}
-
-// rarest returns the index of the line that the file has least often.
-func (t *lineTable) rarest(p pattern) int {
-	rare := 0
-	for i, id := range p.ids {
-		if len(t.at[id]) < len(t.at[p.ids[rare]]) {
-			rare = i
-		}
-	}
-	return rare
-}
-
 // equal reports whether the pattern's lines stand at start, line ends aside.
-func (t *lineTable) equal(p pattern, start int) bool {
+func (t *lineTable) equal(p *pattern, start int) bool {
 	i := 0
-	for i < len(p.ids) && t.ids[start+i] == p.ids[i] {
+	for i < len(p.ids) && t.id(start+i) == p.ids[i] {
 		i++
 	}
-	t.effort -= i + 1
+	t.spend(i + 1)
 	return i == len(p.ids)
 }
 
 type fit int
 
 const (
-	fitsNot fit = iota
-	fitsButForMark
-	fitsLoosely
+	fitsNot        fit = iota
+	fitsButForMark     // the file has a newline that the patch says is missing
+	fitsLoosely        // with other line ends
 	fitsExactly
 )
 
-// grade compares the line ends of the pattern with those of the lines at start,
-// which are equal otherwise.
-func (t *lineTable) grade(p pattern, start int) fit {
+// fit tells how the pattern fits at start.
+func (t *lineTable) fit(p *pattern, start int) fit {
+	if start < 0 || start+len(p.ids) > t.lines() || !t.equal(p, start) {
+		return fitsNot
+	}
 	last := len(p.lines) - 1
 	grade := t.gradeEnd(p.lines[last], p.form, start+last)
 	for i, line := range p.lines {
@@ -215,7 +180,7 @@ func (t *lineTable) grade(p pattern, start int) fit {
 			grade = min(grade, fitsLoosely)
 		}
 	}
-	t.effort -= len(p.lines)
+	t.spend(len(p.lines))
 	return grade
 }
 
@@ -237,70 +202,61 @@ func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 	return fitsLoosely
 }
 
-// anchorChain is how some write one anchor behind the other.
-const anchorChain = " @@ "
-
-// links returns the anchors, with those that stand nowhere as a whole cut into the
-// links of a chain.
-func (t *lineTable) links(anchors []string, part bool) (links []string) {
-	for _, anchor := range anchors {
-		if strings.Contains(anchor, anchorChain) && len(t.anchorLines(anchor, part)) == 0 {
-			links = append(links, strings.Split(anchor, anchorChain)...)
-			continue
-		}
-		links = append(links, anchor)
+// next returns the first place from line from to line to at which the pattern fits
+// at least so well, -1 if there is none or the search was given up.
+func (t *lineTable) next(p *pattern, least fit, from, to int) int {
+	to = min(to, t.lines()-len(p.ids))
+	if t.count[p.ids[p.rare]] == 0 {
+		return -1
 	}
-	return links
+	if listed := t.at[p.ids[p.rare]]; listed != nil {
+		for _, line := range placesFrom(listed, from+p.rare) {
+			start := int(line) - p.rare
+			if start > to || t.effort < 0 {
+				break
+			}
+			if t.fit(p, start) >= least {
+				return start
+			}
+		}
+		return -1
+	}
+	for start := max(from, 0); start <= to && t.effort >= 0; start++ {
+		if t.fit(p, start) >= least {
+			return start
+		}
+	}
+	return -1
 }
 
-// anchorLines returns the lines of the file that an anchor may mean: those equal
-// to it, else equal but for blanks at both ends, else, if part will do, those
-// that have it in them.
-func (t *lineTable) anchorLines(anchor string, part bool) []int32 {
-	key := anchorKey{anchor, part}
-	lines, known := t.anchors[key]
-	if !known {
-		lines = t.findAnchor(anchor, part)
-		t.anchors[key] = lines
+// before returns the last place from line from to line to, likewise.
+func (t *lineTable) before(p *pattern, least fit, from, to int) int {
+	from, to = max(from, 0), min(to, t.lines()-len(p.ids))
+	if t.count[p.ids[p.rare]] == 0 {
+		return -1
 	}
-	return lines
+	if listed := t.at[p.ids[p.rare]]; listed != nil {
+		i := len(listed) - len(placesFrom(listed, to+p.rare+1))
+		for i--; i >= 0 && t.effort >= 0; i-- {
+			start := int(listed[i]) - p.rare
+			if start < from {
+				break
+			}
+			if t.fit(p, start) >= least {
+				return start
+			}
+		}
+		return -1
+	}
+	for start := to; start >= from && t.effort >= 0; start-- {
+		if t.fit(p, start) >= least {
+			return start
+		}
+	}
+	return -1
 }
 
-func (t *lineTable) findAnchor(anchor string, part bool) []int32 {
-	trimmed := strings.TrimSpace(anchor)
-	lines := t.trimmed[trimmed]
-	var exact []int32
-	for _, i := range lines {
-		if string(withoutCR(t.raw(int(i)))) == anchor {
-			exact = append(exact, i)
-		}
-	}
-	switch {
-	case len(exact) > 0:
-		return exact
-	case len(lines) > 0 || !part || trimmed == "":
-		return lines
-	}
-	return t.linesWith([]byte(trimmed))
-}
-
-// linesWith returns the lines that contain text.
-func (t *lineTable) linesWith(text []byte) []int32 {
-	var lines []int32
-	for at := 0; t.effort > 0; {
-		i := bytes.Index(t.file.text[at:], text)
-		t.effort -= 1000
-		if i < 0 {
-			t.effort -= (len(t.file.text) - at) / 16 // about what a search of that much costs
-			break
-		}
-		t.effort -= i / 16
-		n, exact := slices.BinarySearch(t.file.starts, at+i)
-		if !exact {
-			n--
-		}
-		lines = append(lines, int32(n))
-		at = t.file.offset(n + 1)
-	}
-	return lines
+func placesFrom(list []int32, from int) []int32 {
+	i, _ := slices.BinarySearch(list, int32(from))
+	return list[i:]
 }

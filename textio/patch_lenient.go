@@ -1,24 +1,26 @@
 package textio
 
+import "slices"
+
 // placeLenient looks for the hunk's old lines in the lenient tiers, in order.
 // Numbers don't choose between places here: a tier that approximates has to
 // leave no doubt.
 func (p *placer) placeLenient(h *placement) *HunkConflict {
 	block := lineBlock{old: lineTexts(h.Lines[:h.used], '+'), new: lineTexts(h.Lines[:h.used], ' ', '-')}
 	for tier := tierTrailingBlanks; tier < lineTiers; tier++ {
-		if p.table.effort -= 2 * len(p.text); p.table.effort < 0 {
+		if p.table.spend(2 * len(p.text)); p.table.effort < 0 {
 			return &HunkConflict{TooCommon: true}
 		}
 		places := p.lenientPlaces(h, block, tier)
-		if len(places) == 0 {
+		if places.count == 0 {
 			continue
 		}
-		adapter, ok := adapterAt(p.table.file, block, int(places[0]), tier)
-		if !ok && len(places) == 1 {
+		adapter, ok := adapterAt(p.table.file, block, int(places.places[0]), tier)
+		if !ok && places.count == 1 {
 			return &HunkConflict{}
 		}
 		h.candidates, h.tier, h.adapter = places, tier, adapter
-		h.start = int(places[0])
+		h.start = int(places.places[0])
 		h.end = h.start + len(block.old)
 		return nil
 	}
@@ -27,22 +29,38 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 
 // lenientPlaces returns the places of one tier that the order of the hunks, their
 // anchors and the end of the file allow.
-func (p *placer) lenientPlaces(h *placement, block lineBlock, tier lineTier) []int32 {
-	var places []int32
+func (p *placer) lenientPlaces(h *placement, block lineBlock, tier lineTier) placeList {
 	old := h.old()
-	for _, start := range findLines(p.table.file, block, tier) {
-		last := start + len(old) - 1
-		atEnd := last == p.table.lines()-1
-		marked := p.form.marks && (atEnd && p.table.unterminated()) != old[len(old)-1].NoNewline
-		if start >= p.end && !marked && (atEnd || !h.AtEnd && !h.endsFile()) {
-			places = append(places, int32(start))
+	ended := p.form.marks && !old[len(old)-1].NoNewline
+	places := findLines(p.table.ctx, p.table.file, block, tier, func(first int) bool {
+		atEnd := first+len(old) == p.table.lines()
+		marked := p.form.marks && (atEnd && p.table.unterminated()) == ended
+		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.endsFile())
+	})
+	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
+		if behind := p.behindAnchors(h, places); len(behind) > 0 || !h.looseAnchors {
+			places = behind
 		}
 	}
-	if h.Numbered || len(h.Anchors) == 0 || len(places) < 2 {
-		return places
+	return listPlaces(slices.Values(places))
+}
+
+// behindAnchors returns for each line that the hunk's anchors mean the next of places.
+func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
+	anchored, missing := p.anchored(h.Anchors, true)
+	if missing != "" {
+		return nil
 	}
-	places, _ = p.choose(h, places, h.place, len(old))
-	return places
+	for line := range anchored {
+		i, _ := slices.BinarySearch(places, line)
+		if i == len(places) {
+			break
+		}
+		if len(behind) == 0 || behind[len(behind)-1] != places[i] {
+			behind = append(behind, places[i])
+		}
+	}
+	return behind
 }
 
 // lineTexts returns the lines without carriage return, but for those of the ops

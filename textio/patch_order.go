@@ -2,6 +2,7 @@ package textio
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -36,28 +37,21 @@ func (p *placer) take(h *placement) {
 	if at > 0 {
 		taken.reach = max(taken.reach, p.taken[at-1].reach)
 	}
-	p.table.effort -= (len(p.taken) - at) / 16 // about what moving them costs
+	p.table.spend((len(p.taken) - at) / 16) // about what moving them costs
 	p.taken = slices.Insert(p.taken, at, taken)
 }
 
-// untaken leaves the places for so many lines at which no placed hunk has any.
-func (p *placer) untaken(list []int32, length int) (free []int32) {
-	if p.table.effort -= 20 * len(list); p.table.effort < 0 {
-		return nil
-	}
-	for _, place := range list {
-		i, _ := slices.BinarySearchFunc(p.taken, int(place)+length, func(t takenLines, line int) int { return cmp.Compare(t.start, line) })
-		if i == 0 || p.taken[i-1].reach <= int(place) {
-			free = append(free, place)
-		}
-	}
-	return free
+// isFree reports whether no placed hunk has any of so many lines at a place.
+func (p *placer) isFree(place, length int) bool {
+	p.table.spend(20)
+	i, _ := slices.BinarySearchFunc(p.taken, place+length, func(t takenLines, line int) int { return cmp.Compare(t.start, line) })
+	return i == 0 || p.taken[i-1].reach <= place
 }
 
 // oldLine turns a line of the text as patched so far, by which git counts, into
 // one of the old text: among the lines of a hunk, the one behind it.
 func (p *placer) oldLine(patched int) int {
-	p.table.effort -= len(p.taken) / 4
+	p.table.spend(len(p.taken) / 4)
 	line := patched
 	for _, t := range p.taken {
 		if line <= t.start {
@@ -77,28 +71,41 @@ func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	}
 	switch {
 	case h.AtEnd || h.endsFile() || !h.Numbered && len(h.Anchors) == 0:
-		h.candidates = []int32{int32(p.table.lines())}
+		h.candidates = onePlace(p.table.lines())
 	case h.Numbered:
-		h.candidates = []int32{int32(p.insertionLine(h))}
+		h.candidates = onePlace(p.insertionLine(h))
 	default:
 		lines, missing := p.anchored(h.Anchors, false)
 		if missing != "" {
-			return &HunkConflict{Anchor: missing}
+			return &HunkConflict{Anchor: missing, TooCommon: p.table.effort < 0}
 		}
-		var behind []int32
-		for _, line := range lines {
-			behind = append(behind, line+1)
-		}
-		if h.candidates = placesFrom(behind, p.done); len(h.candidates) == 0 {
-			h.candidates = p.untaken(behind, 0)
+		if h.candidates = listPlaces(p.insertions(lines, false)); h.candidates.count == 0 {
+			h.candidates = listPlaces(p.insertions(lines, true))
 		}
 	}
-	if len(h.candidates) == 0 {
+	if p.table.effort < 0 {
+		return &HunkConflict{TooCommon: true}
+	}
+	if h.candidates.count == 0 {
 		return &HunkConflict{OutOfOrder: true}
 	}
-	h.start = int(h.candidates[0])
+	h.start = int(h.candidates.places[0])
 	h.end = h.start
 	return nil
+}
+
+// insertions yields the places behind lines: those after the last change, or the
+// free ones.
+func (p *placer) insertions(lines iter.Seq[int], free bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for line := range lines {
+			if ok := line+1 >= p.done; free && p.isFree(line+1, 0) || !free && ok {
+				if !yield(line + 1) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // insertionLine returns the line before which a hunk with a number goes.

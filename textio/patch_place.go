@@ -3,6 +3,7 @@ package textio
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 	"unicode/utf8"
 )
@@ -39,6 +40,7 @@ type placer struct {
 	done  int         // behind the last line it changes
 	taken []takenLines
 	grown int // lines that the hunks placed so far add, less those they take away
+	moved int // how far from its number the last hunk with one went
 }
 
 // placement is a hunk and where it goes, in lines of the old text from 0. Where
@@ -52,12 +54,12 @@ type placement struct {
 	astray     bool        // before a hunk that it follows in the patch
 	tier       lineTier    // beyond tierExact where it fits leniently,
 	adapter    lineAdapter // which then brings its new lines into form
-	candidates []int32
+	candidates placeList
 	conflict   *HunkConflict
 }
 
-func newPlacer(text []byte, f *FilePatch, lenient bool) *placer {
-	p := &placer{table: newLineTable(text, f.Hunks), form: f.form, text: text, loose: lenient}
+func newPlacer(ctx context.Context, text []byte, f *FilePatch, lenient bool) *placer {
+	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: lenient}
 	numbered := true
 	for i := range f.Hunks {
 		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: i})
@@ -78,12 +80,17 @@ func (p *placer) place() error {
 			failed = true
 			continue
 		}
-		h.astray = h.start < p.done
+		if h.astray = h.start < p.done; !h.astray && h.Numbered {
+			p.moved = h.start - h.place
+		}
 		p.end = max(p.end, h.end)
 		p.done = max(p.done, h.start+h.doneAfter())
 		p.take(h)
 	}
 	ambiguous := p.narrow()
+	if err := p.table.ctx.Err(); err != nil {
+		return err
+	}
 	if failed {
 		return p.conflicts()
 	}
@@ -109,16 +116,15 @@ func (p *placer) narrow() (ambiguous bool) {
 			continue
 		}
 		if h.astray {
-			ambiguous = ambiguous || len(h.candidates) > 1
+			ambiguous = ambiguous || h.candidates.count > 1
 			continue
 		}
-		if len(h.candidates) > 1 && !h.Numbered && h.tier == tierExact {
-			room, _ := slices.BinarySearch(h.candidates, int32(limit-(h.end-h.start)+1))
-			h.candidates = h.candidates[:max(room, 1)]
+		if h.candidates.count > 1 && !h.Numbered && h.tier == tierExact {
+			h.candidates.cut(limit - (h.end - h.start))
 		}
-		if len(h.candidates) > 1 {
+		if n := len(h.candidates.places); h.candidates.count > 1 {
 			ambiguous = true
-			limit = min(limit, int(h.candidates[len(h.candidates)-1]))
+			limit = min(limit, int(h.candidates.places[n-1]))
 			continue
 		}
 		limit = min(limit, h.start)
@@ -140,7 +146,7 @@ func (p *placer) placeHunk(h *placement) *HunkConflict {
 	if p.loose && p.placeLenient(h) == nil {
 		return nil
 	}
-	h.candidates = nil
+	h.candidates = placeList{}
 	return conflict
 }
 
@@ -200,32 +206,43 @@ func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() ==
 
 // tryPlace looks for the hunk's used lines.
 func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
-	old := h.old()
-	places, found := p.table.places(p.table.pattern(old, p.form))
-	if !found {
-		return &HunkConflict{TooCommon: true}
-	}
-	conflict := &HunkConflict{Places: lineNumbers(places.marked)}
-	conflict.OutOfOrder = len(places.marked) > 0 && len(placesFrom(places.marked, p.done)) == 0
-	for list, near := range p.preferences(h, places, atEnd) {
-		if list, conflict.Anchor = p.choose(h, list, near, len(old)); len(list) > 0 {
-			h.candidates = list
-			h.start = int(list[0])
-			h.end = h.start + len(old)
-			h.exact = containsPlace(places.exact, h.start)
-			return nil
+	pattern := p.table.pattern(h.old(), p.form)
+	missing := ""
+	if p.table.next(pattern, fitsButForMark, 0, p.table.lines()) >= 0 {
+		for set, near := range p.preferences(h, pattern, atEnd) {
+			if h.candidates, missing = p.choose(h, set, near); h.candidates.count > 0 && p.table.effort >= 0 {
+				h.start = int(h.candidates.places[0])
+				h.end = h.start + len(pattern.lines)
+				h.exact = p.table.fit(pattern, h.start) == fitsExactly
+				return nil
+			}
 		}
 	}
-	conflict.TooCommon = p.table.effort < 0
-	conflict.FinalNewline = p.lacksNewline(old)
-	return conflict
+	return p.misplaced(pattern, missing)
+}
+
+// misplaced says why a hunk has no place that it can go to.
+func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
+	anywhere := placeSet{placer: p, pattern: pattern, least: fitsButForMark, to: p.table.lines()}
+	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(pattern)}
+	for place := range anywhere.all {
+		if c.Places = append(c.Places, int64(place)+1); len(c.Places) == editSampleSize {
+			break
+		}
+	}
+	c.OutOfOrder = len(c.Places) > 0 && anywhere.next(p.done) < 0
+	if p.table.effort < 0 {
+		return &HunkConflict{TooCommon: true}
+	}
+	return c
 }
 
 // lacksNewline reports whether old lines stand at the end of the file, but that it
 // has no newline there, and the patch, by its marks, says that it has.
-func (p *placer) lacksNewline(old []HunkLine) bool {
-	start := p.table.lines() - len(old)
-	return p.form.marks && start >= 0 && p.table.unterminated() && !old[len(old)-1].NoNewline && p.table.equal(p.table.pattern(old, p.form), start)
+func (p *placer) lacksNewline(pattern *pattern) bool {
+	last := len(pattern.lines) - 1
+	start := p.table.lines() - len(pattern.lines)
+	return p.form.marks && start >= 0 && p.table.unterminated() && !pattern.lines[last].NoNewline && p.table.equal(pattern, start)
 }
 
 func (p *placer) results() []HunkResult {

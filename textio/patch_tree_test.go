@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -142,7 +143,7 @@ func (tree testTree) apply(patch *Patch) (testTree, error) {
 		if exists == (f.Action == PatchAdd) {
 			return nil, fmt.Errorf("%s %q: exists is %v", f.Action, f.Path, exists)
 		}
-		data, results, changes, err := f.Apply([]byte(old.data), PatchOptions{})
+		data, results, changes, err := f.Apply(context.Background(), []byte(old.data), PatchOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", f.Path, err)
 		}
