@@ -1,10 +1,10 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -56,7 +56,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	patch, err := textio.ParsePatch([]byte(text))
+	patch, err := textio.ParsePatch(text)
 	if err != nil {
 		return nil, env.hintFileName(err, text)
 	}
@@ -107,22 +107,22 @@ func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 func (p *Patch) takeStdin() { p.PatchFile = "-" }
 
 // text is the patch, from where the request has it.
-func (p *Patch) text(ctx context.Context, env *Env) (text string, err error) {
+func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
-		return "", failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
 	case p.PatchFile == "-":
 		text, err = env.stdinPatch(ctx)
 	case p.PatchFile != "":
 		text, err = env.contentFile(ctx, p.PatchFile)
 	case p.Patch == "":
-		return "", failf(CodeInvalidInput, "%q is missing", "patch").hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
+		return nil, failf(CodeInvalidInput, "%q is missing", "patch").hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
 	default:
-		text = p.Patch
+		text = []byte(p.Patch)
 	}
-	text = strings.TrimPrefix(text, byteOrderMark)
-	if err == nil && strings.TrimSpace(text) == "" {
-		return "", failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		return nil, failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
 	}
 	return text, err
 }
@@ -131,10 +131,10 @@ func (p *Patch) text(ctx context.Context, env *Env) (text string, err error) {
 const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
 // stdinPatch reads a patch from stdin, as long as a JSON request could have it. Half a patch would do as a patch of its own.
-func (e *Env) stdinPatch(ctx context.Context) (string, error) {
+func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
 	text, err := e.stdinContent(ctx, maxRequestBytes)
 	if err == nil && len(text) > maxRequestBytes {
-		return "", failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
+		return nil, failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
 	}
 	return text, err
 }

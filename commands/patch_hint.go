@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -218,10 +219,13 @@ func patchSyntaxFailure(err error) error {
 }
 
 // hintFileName says how a patch is given by the name of its file, if that is what was sent instead.
-func (e *Env) hintFileName(err error, text string) error {
+func (e *Env) hintFileName(err error, text []byte) error {
 	var syntax *textio.PatchSyntaxError
-	name := strings.TrimSpace(text)
-	if !errors.As(err, &syntax) || !syntax.None || len(name) > maxNameBytes || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
+	name := ""
+	if text = bytes.TrimSpace(text); len(text) <= maxNameBytes {
+		name = string(text)
+	}
+	if !errors.As(err, &syntax) || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
 		return patchSyntaxFailure(err)
 	}
 	return failureOf(patchSyntaxFailure(err)).hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)

@@ -72,7 +72,8 @@ func (w *Write) takeContent(ctx context.Context, env *Env) error {
 		if err != nil {
 			return err
 		}
-		w.Content = &content
+		text := string(content)
+		w.Content = &text
 	}
 	return env.checkContent(w.Content)
 }
@@ -103,22 +104,21 @@ func (e *Env) checkAdded(size int64) error {
 
 // contentFile reads content from stdin or from a file of the workspace: a path outside is no more allowed here than
 // anywhere else.
-func (e *Env) contentFile(ctx context.Context, path string) (string, error) {
+func (e *Env) contentFile(ctx context.Context, path string) ([]byte, error) {
 	if path == "-" {
 		return e.stdinContent(ctx, e.Limits.MaxWriteBytes)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
-		return "", hintFolder(err)
+		return nil, hintFolder(err)
 	}
 	defer f.Close()
-	content, err := f.ReadAll(ctx, e.Limits.MaxReadBytes)
-	return string(content), err
+	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
 }
 
 // stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is longer. It may hang in a read
 // for ever: the call ends without it.
-func (e *Env) stdinContent(ctx context.Context, limit int64) (string, error) {
+func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 	type read struct {
 		content []byte
 		err     error
@@ -130,9 +130,9 @@ func (e *Env) stdinContent(ctx context.Context, limit int64) (string, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	case r := <-done:
-		return string(r.content), r.err
+		return r.content, r.err
 	}
 }
 

@@ -1,5 +1,7 @@
 package textio
 
+import "bytes"
+
 // Patch is a parsed patch: the changes of files, in the order they are written.
 // A file may occur more than once; a later part then applies to the outcome of
 // the earlier one.
@@ -64,16 +66,36 @@ type HunkLine struct {
 	NoNewline bool
 }
 
+// A patch of more lines or files than these isn't read: it would take more memory
+// than the text it is about.
+const (
+	maxPatchLines = 200_000
+	maxPatchFiles = 10_000
+)
+
 // ParsePatch reads a unified diff, a git diff, or a patch of the "*** Begin
 // Patch" form, with whatever prose, fences or shell commands stand around it.
 // The parts of the result share memory with text. The error is a
 // *PatchSyntaxError.
 func ParsePatch(text []byte) (*Patch, error) {
+	if bytes.Count(text, lineFeed) > maxPatchLines {
+		return nil, &PatchSyntaxError{Line: maxPatchLines + 1, Cause: "a patch has at most 200,000 lines", Remedy: remedyParts}
+	}
 	lines := splitPatch(text)
 	if at, found := lines.findBeginPatch(); found {
 		return parseBeginPatch(lines, at)
 	}
 	return parseUnified(lines)
+}
+
+const remedyParts = "send the patch in parts, each of fewer files or hunks"
+
+// checkFiles reports one file more than there may be, whose part begins in line i.
+func checkFiles(files, i int) error {
+	if files >= maxPatchFiles {
+		return &PatchSyntaxError{Line: i + 1, Cause: "a patch is about at most 10,000 files", Remedy: remedyParts}
+	}
+	return nil
 }
 
 // Added returns how many bytes of text the patch adds, line ends included.

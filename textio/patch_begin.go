@@ -148,6 +148,9 @@ func (p *beginParser) end() error {
 
 // file starts the part of a file, of which p.at is the first line.
 func (p *beginParser) file(f FilePatch, path []byte) error {
+	if err := checkFiles(len(p.files), p.at); err != nil {
+		return err
+	}
 	f.Path = string(bytes.TrimSpace(path))
 	f.Line = p.at + 1
 	f.form = patchForm{begin: true}

@@ -1,6 +1,6 @@
 package textio
 
-import "bytes"
+import "math"
 
 // patchBuilder writes the new text, in the order of the hunks' places.
 type patchBuilder struct {
@@ -135,16 +135,22 @@ func (b *patchBuilder) note(r DiffRange) {
 }
 
 // joinLines returns lines of a hunk as text, without those of op.
-func joinLines(lines []HunkLine, without byte) []byte {
-	var text bytes.Buffer
+func joinLines(lines []HunkLine, without byte) []byte { return joinSome(lines, without, math.MaxInt) }
+
+// joinSome is joinLines for at most limit bytes.
+func joinSome(lines []HunkLine, without byte, limit int) []byte {
+	var text []byte
 	for _, line := range lines {
 		if line.Op == without {
 			continue
 		}
-		text.Write(line.Text)
+		if room := limit - len(text); len(line.Text) >= room {
+			return append(text, line.Text[:room]...)
+		}
+		text = append(text, line.Text...)
 		if !line.NoNewline {
-			text.WriteByte('\n')
+			text = append(text, '\n')
 		}
 	}
-	return text.Bytes()
+	return text
 }

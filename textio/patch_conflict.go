@@ -11,6 +11,7 @@ import (
 const (
 	diagnosedHunks = 10
 	diagnosedBytes = 8 << 20
+	comparedBytes  = 1 << 20 // of a hunk; a longer one isn't compared
 )
 
 // conflicts describes every hunk that has no place, and those with several.
@@ -46,7 +47,8 @@ func (p *placer) conflicts() *PatchConflictError {
 
 // diagnose fills in what was expected, and if near is set, what there is instead.
 func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
-	expected := joinLines(h.Lines, '+')
+	expected := joinSome(h.Lines, '+', comparedBytes)
+	near = near && len(expected) < comparedBytes
 	if c.Anchor != "" {
 		expected = []byte(c.Anchor + "\n")
 	}

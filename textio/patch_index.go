@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"hash/maphash"
 	"slices"
 )
 
@@ -12,7 +13,8 @@ import (
 type lineTable struct {
 	ctx     context.Context
 	file    textLines
-	known   map[string]int32 // the number of a line of the patch, from 1, by content
+	seed    maphash.Seed
+	known   map[uint64]int32 // the number of a line of the patch, from 1, by its hash
 	ids     []uint16         // by line of the file: the low bits of its number; 0 for lines that no hunk has
 	high    []uint16         // the high bits, if there are any
 	count   []int32          // by number: how often the file has the line
@@ -32,7 +34,7 @@ const maxListed = 1 << 20
 // newLineTable indexes the lines of text that hunks look for.
 func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 	t := &lineTable{
-		ctx: ctx, file: splitLines(text), known: make(map[string]int32),
+		ctx: ctx, file: splitLines(text), seed: maphash.MakeSeed(), known: make(map[uint64]int32),
 		anchors: make(map[anchorKey]*anchorLines), effort: maxEffort,
 	}
 	for i := range hunks {
@@ -51,11 +53,13 @@ func (t *lineTable) want(hunk *Hunk) {
 		if line.Op == '+' {
 			continue
 		}
-		if key := withoutCR(line.Text); t.known[string(key)] == 0 {
-			t.known[string(key)] = int32(len(t.known) + 1)
+		if key := t.hash(line.Text); t.known[key] == 0 {
+			t.known[key] = int32(len(t.known) + 1)
 		}
 	}
 }
+
+func (t *lineTable) hash(line []byte) uint64 { return maphash.Bytes(t.seed, withoutCR(line)) }
 
 // number gives each line of the file the number of the line of the patch that it is.
 func (t *lineTable) number() {
@@ -67,7 +71,7 @@ func (t *lineTable) number() {
 		if t.spend(1); t.effort < 0 {
 			return
 		}
-		id := t.known[string(withoutCR(t.raw(i)))]
+		id := t.known[t.hash(t.raw(i))]
 		if t.ids[i] = uint16(id); id>>16 != 0 {
 			t.high[i] = uint16(id >> 16)
 		}
@@ -136,7 +140,7 @@ type pattern struct {
 func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
 	p := &pattern{lines: lines, form: form, ids: make([]int32, len(lines))}
 	for i, line := range lines {
-		p.ids[i] = t.known[string(withoutCR(line.Text))]
+		p.ids[i] = t.known[t.hash(line.Text)]
 		if t.count[p.ids[i]] < t.count[p.ids[p.rare]] {
 			p.rare = i
 		}
@@ -176,8 +180,12 @@ func (t *lineTable) fit(p *pattern, start int) fit {
 		if i < last && line.NoNewline {
 			return fitsNot
 		}
-		if len(line.Text) != len(t.raw(start+i)) {
+		raw := t.raw(start + i)
+		if len(line.Text) != len(raw) {
 			grade = min(grade, fitsLoosely)
+		}
+		if !bytes.Equal(withoutCR(line.Text), withoutCR(raw)) {
+			return fitsNot // lines with the same hash
 		}
 	}
 	t.spend(len(p.lines))

@@ -94,6 +94,9 @@ func isBinaryNotice(line []byte) bool {
 
 // file reads the header and the hunks of one file.
 func (p *unifiedParser) file(git bool) error {
+	if err := checkFiles(len(p.files), p.at); err != nil {
+		return err
+	}
 	f := unifiedFile{header: diffFileHeader{line: p.at, git: git}}
 	if git {
 		if err := p.gitHeader(&f.header); err != nil {
