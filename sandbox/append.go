@@ -50,11 +50,11 @@ func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges
 // appendByRewrite serves new files and files with several hard links.
 func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
 	var added int64
-	all, err := w.transact(ctx, []Change{{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
+	all, err := w.transactOne(ctx, Change{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
 		data, err := prepare(edgesOf(old, existed))
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
-	}}}, false)
+	}})
 	if errors.Is(err, ErrExists) { // it appeared meanwhile: then it is to be appended to
 		return nil, errCollision
 	}

@@ -57,7 +57,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 		}
 	}
 	m.from.info = f.Info
-	all, err := m.w.transact(m.ctx, []Change{{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }}}, false)
+	all, err := m.w.transactOne(m.ctx, Change{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }})
 	if len(all) == 0 {
 		return nil, err
 	}

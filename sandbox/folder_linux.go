@@ -45,12 +45,27 @@ func (f fdFolder) examine(name string) (Info, bool, error) {
 	})
 	const known = unix.STATX_ATTR_MOUNT_ROOT
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || (err == nil && st.Attributes_mask&known == 0) {
-		return examineByDevice(f, name) // a kernel before 5.8, or a filter that doesn't know the call
+		return f.examineByOpening(name) // a kernel before 5.8, or a filter that doesn't know the call
 	}
 	if err != nil {
 		return Info{}, false, err
 	}
 	return infoOfStatx(&st), st.Attributes&known != 0, nil
+}
+
+// examineByOpening asks openat2 not to enter a mount; where that is missing, too, the device number must tell.
+func (f fdFolder) examineByOpening(name string) (Info, bool, error) {
+	info, mount, err := examineByDevice(f, name)
+	if err != nil || mount || name == "." {
+		return info, mount, err
+	}
+	fd, err := retry(func() (int, error) {
+		return unix.Openat2(f.fd, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_XDEV})
+	})
+	if err == nil {
+		unix.Close(fd)
+	}
+	return info, errors.Is(err, unix.EXDEV), nil
 }
 
 func infoOfStatx(st *unix.Statx_t) Info {
@@ -191,17 +206,15 @@ func (f fdFolder) link(file *File, name string) error {
 		return ErrUnsupported
 	}
 	err := ignoreInterrupts(func() error { return unix.Linkat(int(fd), "", f.fd, name, unix.AT_EMPTY_PATH) })
-	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EINVAL) {
+	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !hasNoLinks(err) {
 		return err
 	}
 	path := "/proc/self/fd/" + strconv.Itoa(int(fd))
 	err = ignoreInterrupts(func() error {
 		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
 	})
-	for _, unknown := range [...]error{unix.ENOENT, unix.EPERM, unix.EXDEV} { // no /proc, or a file system without links
-		if errors.Is(err, unknown) {
-			return ErrUnsupported
-		}
+	if hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the latter two where there is no /proc
+		return ErrUnsupported
 	}
 	return err
 }
@@ -222,9 +235,10 @@ func (f fdFolder) hardLink(name string, to folder, newName string) error {
 	return err
 }
 
-// hasNoLinks reports what a file system without hard links says, each in its own way: FUSE has all three.
+// hasNoLinks reports what linkat says where there are no hard links, each file system and sandbox in its own way: FUSE has all
+// four. A disk that fails says EIO of what is tried next, too.
 func hasNoLinks(err error) bool {
-	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EIO)
 }
 
 func (f fdFolder) chmod(mode fs.FileMode) error {
@@ -246,40 +260,6 @@ func (f fdFolder) syncAll() error {
 	return ignoreInterrupts(func() error { return unix.Syncfs(f.fd) })
 }
 
-func (f fdFolder) move(name string, to folder, newName string, how moving) error {
-	dir, ok := to.(fdFolder)
-	if !ok {
-		return ErrUnsupported
-	}
-	flags := uint(0)
-	switch how {
-	case ifFree:
-		flags = unix.RENAME_NOREPLACE
-	case swapping:
-		flags = unix.RENAME_EXCHANGE
-	}
-	err := ignoreInterrupts(func() error { return unix.Renameat2(f.fd, name, dir.fd, newName, flags) })
-	if how == over || (!errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS)) {
-		return err
-	}
-	if how == swapping {
-		return ErrUnsupported
-	}
-	// File systems without RENAME_NOREPLACE: a hard link refuses a taken name just as well.
-	err = unix.Linkat(f.fd, name, dir.fd, newName, 0)
-	if hasNoLinks(err) { // or it is a folder
-		return ErrUnsupported
-	}
-	if err != nil {
-		return err
-	}
-	if err := f.remove(name); err != nil {
-		_ = dir.remove(newName)
-		return err
-	}
-	return nil
-}
-
 func (f fdFolder) remove(name string) error {
 	return ignoreInterrupts(func() error { return unix.Unlinkat(f.fd, name, 0) })
 }
@@ -298,8 +278,10 @@ func (f fdFolder) isWritable(name string) bool {
 
 func (f fdFolder) sync() error {
 	err := ignoreInterrupts(func() error { return unix.Fsync(f.fd) })
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) {
-		return nil // file systems that have no notion of syncing a folder
+	for _, unsupported := range [...]error{unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS} {
+		if errors.Is(err, unsupported) {
+			return nil // file systems that have no notion of syncing a folder
+		}
 	}
 	return err
 }

@@ -286,9 +286,6 @@ func (m *transfer) rename() error {
 
 func (m *transfer) moveName(how moving) error {
 	err := m.from.folder.move(m.from.name, m.to.folder, m.to.name, how)
-	if how == ifFree && errors.Is(err, ErrUnsupported) && !exists(m.to.folder, m.to.name) {
-		err = m.from.folder.move(m.from.name, m.to.folder, m.to.name, over) // a folder, where no rename refuses a taken name
-	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errCollision

@@ -37,6 +37,9 @@ func (m *transfer) replace() error {
 	}
 	if id, err := idOf(dir, hidden); err != nil || id != m.comes {
 		_ = dir.remove(hidden)
+		if now, gone := idOf(m.from.folder, m.from.name); err == nil && gone == nil && now == m.comes {
+			return m.replaceAtOnce() // a second name isn't seen to be of the same file here, as on sshfs
+		}
 		return errCollision
 	}
 	err = m.exchange(hidden)

@@ -45,10 +45,7 @@ func (t *transaction) publish(s *step) error {
 				return err
 			}
 		}
-		err = s.p.folder.move(s.temp, s.p.folder, s.p.name, ifFree)
-		if errors.Is(err, ErrUnsupported) && s.target.Creation != MustCreate { // that one promises more than a look can
-			err = moveFree(s.p.folder, s.temp, s.p.name)
-		}
+		err = moveFree(s.p.folder, s.temp, s.p.name)
 		s.named = err != nil
 	}
 	if errors.Is(err, fs.ErrExist) && s.target.Creation != MustCreate {

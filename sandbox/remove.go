@@ -67,8 +67,8 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 
 // deleteFile removes a regular file: a transaction of one.
 func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Deleted, error) {
-	all, err := w.transact(ctx, []Change{{Remove: true,
-		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}}}, false)
+	all, err := w.transactOne(ctx, Change{Remove: true,
+		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}})
 	if errors.Is(err, ErrNotFile) {
 		return nil, errCollision // it was one a moment ago
 	}
@@ -258,14 +258,5 @@ func isGone(dir folder, name string) bool {
 	return true
 }
 
-// moveFree moves within a folder, to a name that must be free. Where the system can't make sure of that, a look must do.
-func moveFree(dir folder, name, to string) error {
-	err := dir.move(name, dir, to, ifFree)
-	if !errors.Is(err, ErrUnsupported) {
-		return err
-	}
-	if exists(dir, to) {
-		return fs.ErrExist
-	}
-	return dir.move(name, dir, to, over)
-}
+// moveFree moves within a folder, to a name that must be free.
+func moveFree(dir folder, name, to string) error { return dir.move(name, dir, to, ifFree) }

@@ -44,7 +44,7 @@ func inGroup(gid int) bool {
 
 func syncFolder(dir *os.File) error {
 	err := dir.Sync()
-	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY} {
+	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
 		if errors.Is(err, unsupported) {
 			return nil // file systems that have no notion of syncing a folder
 		}

@@ -87,6 +87,18 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bo
 	return t.report(err)
 }
 
+// transactOne is transact for a caller that begins anew after a collision. It makes some tries itself, the later ones with a copy
+// of the old file. On gocryptfs and bindfs its second name, made or removed, shows late in the times of the first one, and so
+// looks like somebody's change: to the first try when it is made, to the second when it is removed.
+func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritten, err error) {
+	for try := range 3 {
+		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, errCollision) {
+			break
+		}
+	}
+	return done, err
+}
+
 // each does something with all steps. Collisions and the end of the caller's patience end it at once; other errors are
 // collected, one for each change.
 func (t *transaction) each(do func(*step) error) error {

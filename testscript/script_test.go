@@ -47,9 +47,11 @@ var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"fsbox": func() {
+			lack()
 			os.Exit(commands.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 		"fsbox-frugal": func() {
+			lack()
 			limit, args := frugalLimit(os.Args[1:])
 			code := commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 			if peak := peakMemory(); peak > limit {
@@ -95,6 +97,9 @@ func (*faultyRequest) Run(context.Context, *commands.Env) (commands.Result, erro
 	var none []int
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }
+
+// lackVariable tells the program of the scripts which system calls it is to lack: see TestScriptsWithout.
+const lackVariable = "TESTSCRIPT_WITHOUT"
 
 var bare = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
 
@@ -329,7 +334,7 @@ func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]
 	cmd := exec.Command("fsbox", args...)
 	cmd.Path = filepath.Join(programs(ts), "fsbox")
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE"} {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE", lackVariable} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -1,0 +1,117 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+func (f fdFolder) move(name string, to folder, newName string, how moving) error {
+	dir, ok := to.(fdFolder)
+	if !ok {
+		return ErrUnsupported
+	}
+	var flags uint
+	switch how {
+	case over:
+		return f.rename(name, dir, newName)
+	case ifFree:
+		flags = unix.RENAME_NOREPLACE
+	case swapping:
+		flags = unix.RENAME_EXCHANGE
+	}
+	err := ignoreInterrupts(func() error { return unix.Renameat2(f.fd, name, dir.fd, newName, flags) })
+	if !lacksFlags(err) {
+		return err
+	}
+	if how == swapping {
+		return ErrUnsupported
+	}
+	err = f.moveByLink(name, dir, newName)
+	if errors.Is(err, ErrUnsupported) {
+		err = f.moveOverClaim(name, dir, newName)
+	}
+	return err
+}
+
+// rename is the plain one, which every file system has, and every kernel.
+func (f fdFolder) rename(name string, dir fdFolder, newName string) error {
+	return ignoreInterrupts(func() error { return unix.Renameat(f.fd, name, dir.fd, newName) })
+}
+
+// lacksFlags reports that a rename failed for its flags: the file system doesn't know them, or the kernel, or a filter refuses the
+// call. That one says EPERM, as folders do that nothing may be taken out of: then the same call on no folder at all tells.
+func lacksFlags(err error) bool {
+	if errors.Is(err, unix.EPERM) {
+		return errors.Is(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE), unix.EPERM)
+	}
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
+}
+
+// moveByLink moves a file by a hard link, which refuses a taken name as well. ErrUnsupported where there is none, or where the new
+// name isn't seen to be of the same file, as on sshfs: nobody could tell later what was moved.
+func (f fdFolder) moveByLink(name string, dir fdFolder, newName string) error {
+	if err := f.hardLink(name, dir, newName); err != nil {
+		return err
+	}
+	then, err := f.lstat(name)
+	now, errNow := dir.lstat(newName)
+	switch {
+	case err != nil || errNow != nil:
+		err = errors.Join(err, errNow)
+	case then.ID() != now.ID():
+		err = ErrUnsupported
+	default:
+		err = f.remove(name)
+	}
+	if err != nil {
+		return errors.Join(err, dir.remove(newName))
+	}
+	return nil
+}
+
+// moveOverClaim serves file systems with neither rename flags nor hard links: something empty made under the new name, which fails
+// if that is taken, and the rename goes over it. A kill between the two leaves what is empty.
+func (f fdFolder) moveOverClaim(name string, dir fdFolder, newName string) error {
+	info, err := f.lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := dir.claim(newName, info.Mode.IsDir()); err != nil {
+		return err
+	}
+	if !dir.isClaim(newName) {
+		return fs.ErrExist // somebody has written to it
+	}
+	err = f.rename(name, dir, newName)
+	if err != nil && dir.isClaim(newName) {
+		return errors.Join(err, dir.release(newName, info.Mode.IsDir()))
+	}
+	return err
+}
+
+// claim makes something empty under a name that must be free: a folder for a folder, since a rename puts nothing else over it.
+func (f fdFolder) claim(name string, isFolder bool) error {
+	if isFolder {
+		return f.mkdir(name, 0o700)
+	}
+	file, err := f.create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+func (f fdFolder) release(name string, isFolder bool) error {
+	if isFolder {
+		return f.removeFolder(name)
+	}
+	return f.remove(name)
+}
+
+// isClaim reports that what has the name is as claim made it, as far as can be told: a folder that isn't empty stays in any case.
+func (f fdFolder) isClaim(name string) bool {
+	now, err := f.lstat(name)
+	return err == nil && (now.Mode.IsDir() || now.Mode.IsRegular() && now.Size == 0)
+}

@@ -1,0 +1,146 @@
+package testscript
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+var without = flag.String("without", "", "run the scripts without these system calls, e.g. linkat=EPERM,rename-flags; all: every list of TestScriptsWithout")
+
+// ways are the system calls that sandboxes, old kernels and odd file systems lack, with what they answer there.
+var ways = []string{
+	"openat2=ENOSYS", "openat2=EPERM",
+	"statx=ENOSYS", "statx=EPERM",
+	"o_tmpfile=EOPNOTSUPP", "o_tmpfile=EINVAL", "o_tmpfile=EISDIR",
+	"rename-flags=EINVAL", "rename-flags=ENOSYS",
+	"renameat2=ENOSYS", "renameat2=EPERM",
+	"linkat=EPERM", "linkat=EOPNOTSUPP", "linkat=ENOSYS", "linkat=EIO",
+	"rename-flags=EINVAL,linkat=EPERM", "rename-flags=EINVAL,linkat=EIO", "renameat2=EPERM,linkat=EOPNOTSUPP,o_tmpfile=EOPNOTSUPP",
+}
+
+// sample are the scripts that every run of the tests tries in every way: one of each kind of write.
+const sample = "write.txtar append.txtar patch.txtar move.txtar copy.txtar delete.txtar undo.txtar"
+
+// TestScriptsWithout runs scripts while the program lacks system calls. With -without it runs all of them.
+func TestScriptsWithout(t *testing.T) {
+	lists, files := ways, strings.Fields(sample)
+	if *without != "" {
+		files = nil
+	}
+	if *without != "" && *without != "all" {
+		lists = []string{*without}
+	}
+	for _, list := range lists {
+		t.Run(list, func(t *testing.T) {
+			if _, err := lacking(list); err != nil {
+				t.Fatal(err)
+			}
+			p := scripts()
+			p.Setup = func(env *testscript.Env) error {
+				env.Setenv(lackVariable, list)
+				return setup(env)
+			}
+			if p.Files = files; files == nil {
+				p.Dir = "."
+			}
+			testscript.Run(t, p)
+		})
+	}
+}
+
+// lack takes away the system calls of the environment's list, for good and in all threads.
+func lack() {
+	list := os.Getenv(lackVariable)
+	if list == "" {
+		return
+	}
+	program, err := lacking(list)
+	if err == nil {
+		err = install(program)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "can't take system calls away:", err)
+		os.Exit(3)
+	}
+}
+
+// A call that can be taken away: all of it, or only with certain bits in one of its arguments.
+type call struct {
+	number   uintptr
+	argument uint32 // counted from 0, with bits
+	bits     uint32 // 0: whatever the arguments
+	errno    unix.Errno
+}
+
+var calls = map[string]call{
+	"openat2":      {number: unix.SYS_OPENAT2, errno: unix.ENOSYS},
+	"statx":        {number: unix.SYS_STATX, errno: unix.ENOSYS},
+	"renameat2":    {number: unix.SYS_RENAMEAT2, errno: unix.ENOSYS},
+	"rename-flags": {number: unix.SYS_RENAMEAT2, argument: 4, bits: ^uint32(0), errno: unix.EINVAL},
+	"linkat":       {number: unix.SYS_LINKAT, errno: unix.EPERM},
+	"o_tmpfile":    {number: unix.SYS_OPENAT, argument: 2, bits: unix.O_TMPFILE &^ unix.O_DIRECTORY, errno: unix.EOPNOTSUPP},
+}
+
+var errnos = map[string]unix.Errno{
+	"ENOSYS": unix.ENOSYS, "EPERM": unix.EPERM, "EINVAL": unix.EINVAL, "EOPNOTSUPP": unix.EOPNOTSUPP, "EISDIR": unix.EISDIR, "EIO": unix.EIO,
+}
+
+// Offsets in the kernel's struct seccomp_data, of a call's number and of the lower half of its first argument.
+const (
+	offsetNumber    = 0
+	offsetArguments = 16
+)
+
+// lacking is the filter for a list such as linkat=EPERM,rename-flags.
+func lacking(list string) ([]unix.SockFilter, error) {
+	load := func(offset uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+	}
+	var program []unix.SockFilter
+	for item := range strings.SplitSeq(list, ",") {
+		name, answer, found := strings.Cut(item, "=")
+		c, known := calls[name]
+		if found {
+			c.errno = errnos[answer]
+		}
+		if !known || c.errno == 0 {
+			return nil, fmt.Errorf("unknown system call or error: %q", item)
+		}
+		body := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(c.errno)}}
+		if c.bits != 0 {
+			body = append([]unix.SockFilter{load(offsetArguments + 8*c.argument),
+				{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: c.bits, Jf: 1}}, body...)
+		}
+		program = append(program, load(offsetNumber),
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(c.number), Jf: uint8(len(body))})
+		program = append(program, body...)
+	}
+	return append(program, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}), nil
+}
+
+func install(program []unix.SockFilter) error {
+	runtime.LockOSThread() // no_new_privs is set for this thread, from which the filter then goes to all
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	runtime.KeepAlive(program)
+	switch {
+	case errno != 0:
+		return errno
+	case thread != 0:
+		return errors.New("a thread has another filter")
+	}
+	return nil
+}
