@@ -71,47 +71,38 @@ func (f fdFolder) moveByLink(name string, dir fdFolder, newName string) error {
 	return nil
 }
 
-// moveOverClaim serves file systems with neither rename flags nor hard links: something empty made under the new name, which fails
-// if that is taken, and the rename goes over it. A kill between the two leaves what is empty.
+// moveOverClaim serves file systems with neither rename flags nor hard links: an empty file made under the new name, which fails if
+// that is taken, and the rename goes over it. A kill between the two leaves the empty file. A folder needs none: a rename puts it
+// over nothing but an empty folder.
 func (f fdFolder) moveOverClaim(name string, dir fdFolder, newName string) error {
 	info, err := f.lstat(name)
 	if err != nil {
 		return err
 	}
-	if err := dir.claim(newName, info.Mode.IsDir()); err != nil {
+	if info.Mode.IsDir() {
+		if exists(dir, newName) {
+			return fs.ErrExist
+		}
+		return f.rename(name, dir, newName)
+	}
+	claim, err := dir.create(newName, 0o600)
+	if err != nil {
 		return err
 	}
-	if !dir.isClaim(newName) {
+	if err := claim.Close(); err != nil {
+		return errors.Join(err, dir.remove(newName))
+	}
+	if !dir.isEmptyFile(newName) {
 		return fs.ErrExist // somebody has written to it
 	}
 	err = f.rename(name, dir, newName)
-	if err != nil && dir.isClaim(newName) {
-		return errors.Join(err, dir.release(newName, info.Mode.IsDir()))
+	if err != nil && dir.isEmptyFile(newName) {
+		return errors.Join(err, dir.remove(newName))
 	}
 	return err
 }
 
-// claim makes something empty under a name that must be free: a folder for a folder, since a rename puts nothing else over it.
-func (f fdFolder) claim(name string, isFolder bool) error {
-	if isFolder {
-		return f.mkdir(name, 0o700)
-	}
-	file, err := f.create(name, 0o600)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-func (f fdFolder) release(name string, isFolder bool) error {
-	if isFolder {
-		return f.removeFolder(name)
-	}
-	return f.remove(name)
-}
-
-// isClaim reports that what has the name is as claim made it, as far as can be told: a folder that isn't empty stays in any case.
-func (f fdFolder) isClaim(name string) bool {
+func (f fdFolder) isEmptyFile(name string) bool {
 	now, err := f.lstat(name)
-	return err == nil && (now.Mode.IsDir() || now.Mode.IsRegular() && now.Size == 0)
+	return err == nil && now.Mode.IsRegular() && now.Size == 0
 }

@@ -22,7 +22,7 @@ func readAttributes(fd int) (attributes, error) {
 		n, err = unix.Flistxattr(fd, names)
 	}
 	switch {
-	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS):
+	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EIO) && isFUSE(fd):
 		return nil, nil
 	case err != nil, n == 0:
 		return nil, err
@@ -55,4 +55,10 @@ func writeAttributes(fd int, a attributes) error {
 		}
 	}
 	return nil
+}
+
+// isFUSE reports a file system in user space. Some, rclone's for one, answer EIO to what they haven't got.
+func isFUSE(fd int) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
 }
