@@ -206,14 +206,14 @@ func (f fdFolder) link(file *File, name string) error {
 		return ErrUnsupported
 	}
 	err := ignoreInterrupts(func() error { return unix.Linkat(int(fd), "", f.fd, name, unix.AT_EMPTY_PATH) })
-	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !hasNoLinks(err) {
+	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !f.hasNoLinks(err) {
 		return err
 	}
 	path := "/proc/self/fd/" + strconv.Itoa(int(fd))
 	err = ignoreInterrupts(func() error {
 		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
 	})
-	if hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the latter two where there is no /proc
+	if f.hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the latter two where there is no /proc
 		return ErrUnsupported
 	}
 	return err
@@ -229,16 +229,17 @@ func (f fdFolder) hardLink(name string, to folder, newName string) error {
 		return ErrUnsupported
 	}
 	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
-	if hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM: also for files of others, see proc(5)
+	if f.hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM: also for files of others, see proc(5)
 		return ErrUnsupported
 	}
 	return err
 }
 
 // hasNoLinks reports what linkat says where there are no hard links, each file system and sandbox in its own way: FUSE has all
-// four. A disk that fails says EIO of what is tried next, too.
-func hasNoLinks(err error) bool {
-	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EIO)
+// four, but elsewhere EIO is a disk that fails.
+func (f fdFolder) hasNoLinks(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) ||
+		errors.Is(err, unix.EIO) && isFUSE(f.fd)
 }
 
 func (f fdFolder) chmod(mode fs.FileMode) error {

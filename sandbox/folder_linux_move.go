@@ -52,7 +52,11 @@ func lacksFlags(err error) bool {
 // moveByLink moves a file by a hard link, which refuses a taken name as well. ErrUnsupported where there is none, or where the new
 // name isn't seen to be of the same file, as on sshfs: nobody could tell later what was moved.
 func (f fdFolder) moveByLink(name string, dir fdFolder, newName string) error {
-	if err := f.hardLink(name, dir, newName); err != nil {
+	err := f.hardLink(name, dir, newName)
+	if errors.Is(err, unix.EXDEV) { // another file system, or something mounted at the name: a rename tells which
+		return ErrUnsupported
+	}
+	if err != nil {
 		return err
 	}
 	then, err := f.lstat(name)

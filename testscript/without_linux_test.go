@@ -23,8 +23,8 @@ var ways = []string{
 	"o_tmpfile=EOPNOTSUPP", "o_tmpfile=EINVAL", "o_tmpfile=EISDIR",
 	"rename-flags=EINVAL", "rename-flags=ENOSYS",
 	"renameat2=ENOSYS", "renameat2=EPERM",
-	"linkat=EPERM", "linkat=EOPNOTSUPP", "linkat=ENOSYS", "linkat=EIO",
-	"rename-flags=EINVAL,linkat=EPERM", "rename-flags=EINVAL,linkat=EIO", "renameat2=EPERM,linkat=EOPNOTSUPP,o_tmpfile=EOPNOTSUPP",
+	"linkat=EPERM", "linkat=EOPNOTSUPP", "linkat=ENOSYS",
+	"rename-flags=EINVAL,linkat=EPERM", "renameat2=EPERM,linkat=EOPNOTSUPP,o_tmpfile=EOPNOTSUPP",
 }
 
 // sample are the scripts that every run of the tests tries in every way: one of each kind of write.
