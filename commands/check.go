@@ -23,7 +23,8 @@ type CheckResult struct {
 	DenyWrite    []string    `json:"deny_write"` // in force, in order
 	Fsync        bool        `json:"fsync"`
 	Confinement  Confinement `json:"confinement"`
-	StateDir     *string     `json:"state_dir"` // null: no backups are kept
+	StateDir     *string     `json:"state_dir"`  // null: no backups are kept
+	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
 	Platform     string      `json:"platform"`
 	Warnings     []string    `json:"warnings"`
 }
@@ -38,6 +39,9 @@ type CheckLimits struct {
 type Confinement struct {
 	Level string `json:"level"` // descriptors: every access is resolved beneath the root's descriptor
 }
+
+const weakFileSystem = "the root's file system, or this system, may lack hard links, or renames that exchange two names or refuse a taken one: " +
+	"then a change that somebody else makes to a file at the moment when it is replaced is lost, and a kill can leave an empty new file"
 
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
@@ -55,6 +59,13 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	}
 	if env.configFile != "" {
 		r.ConfigFile = &env.configFile
+	}
+	kind, mayLack := env.Workspace.FileSystem()
+	if kind != "" {
+		r.FileSystem = &kind
+	}
+	if mayLack {
+		r.Warnings = append(r.Warnings, weakFileSystem)
 	}
 	for _, name := range unknownVariables(systemEnvironment()) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the environment variable %s is no setting", name))

@@ -2,9 +2,12 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // bareFolder is a folder on a file system that knows neither hard links nor any rename but the plain one, as some FUSE ones.
@@ -14,13 +17,17 @@ func (f bareFolder) createUnnamed(fs.FileMode) (*File, error) { return nil, ErrU
 func (f bareFolder) link(*File, string) error                 { return ErrUnsupported }
 func (f bareFolder) hardLink(string, folder, string) error    { return ErrUnsupported }
 func (f bareFolder) move(name string, to folder, newName string, how moving) error {
-	if how != over {
+	dir, ok := to.(fdFolder)
+	if bare, is := to.(bareFolder); is {
+		dir, ok = bare.fdFolder, true
+	}
+	switch {
+	case !ok || how == swapping:
 		return ErrUnsupported
+	case how == ifFree:
+		return f.moveOverClaim(name, dir, newName)
 	}
-	if bare, ok := to.(bareFolder); ok {
-		to = bare.fdFolder
-	}
-	return f.fdFolder.move(name, to, newName, how)
+	return f.rename(name, dir, newName)
 }
 
 func openBare(t *testing.T, root string) *Workspace {
@@ -29,7 +36,7 @@ func openBare(t *testing.T, root string) *Workspace {
 	return w
 }
 
-// Where the file system offers nothing but a plain rename, all works but what promises that a name is free, and a taken one is refused.
+// Where the file system offers nothing but a plain rename, all works, and a taken name is refused.
 func TestBareFileSystem(t *testing.T) {
 	root := makefs(t, []string{"f", "taken", "d/x", "l => f"})
 	w := openBare(t, root)
@@ -66,13 +73,38 @@ func TestBareFileSystem(t *testing.T) {
 		t.Errorf("f holds %q", got)
 	}
 	check(t, second(w.Delete(ctx, Removal{Path: "n"})))
-	_, err := w.Commit(ctx, []Change{put("sure", "5", MustCreate)})
-	fails(t, err, "sure", ErrUnsupported) // nothing here refuses a name that is taken at the last moment
-	_, err = w.Commit(ctx, []Change{put("taken", "5", MustCreate)})
+	check(t, second(w.Commit(ctx, []Change{put("sure", "5", MustCreate)})))
+	_, err := w.Commit(ctx, []Change{put("taken", "5", MustCreate)})
 	fails(t, err, "taken", ErrExists)
 	_, err = w.Move(ctx, Transfer{From: "f", To: "taken"})
 	fails(t, err, "taken", ErrExists)
 	if got := read(t, filepath.Join(root, "taken")); got != "taken" {
 		t.Errorf("taken holds %q", got)
+	}
+}
+
+// What claims a name is gone when the rename fails, and takes the place of nothing.
+func TestMoveOverClaim(t *testing.T) {
+	root := makefs(t, []string{"f", "taken", "d/x", "empty/"})
+	dir := open(t, root, Options{}).root.(fdFolder)
+	for _, c := range []struct {
+		from, to string
+		want     error
+	}{
+		{"f", "taken", fs.ErrExist}, {"f", "empty", fs.ErrExist}, {"d", "empty", fs.ErrExist}, {"d", "taken", fs.ErrExist},
+		{"none", "new", fs.ErrNotExist},
+	} {
+		if err := dir.moveOverClaim(c.from, dir, c.to); !errors.Is(err, c.want) {
+			t.Errorf("%s to %s: %v, want %v", c.from, c.to, err, c.want)
+		}
+	}
+	if other, err := openRootFolder("/proc"); err == nil { // the rename fails after the name was taken
+		defer other.close()
+		if err := other.(fdFolder).moveOverClaim("version", dir, "new"); !errors.Is(err, unix.EXDEV) {
+			t.Errorf("from another file system: %v", err)
+		}
+	}
+	if got := names(t, root); got != "d/, d/x, empty/, f, taken" {
+		t.Errorf("left: %s", got)
 	}
 }

@@ -16,7 +16,7 @@
 //	                         with -mib=N in front of ARGS more than N MiB
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
-// [root], [can-mount], [can-overlay], [exec:NAME] and testscript's own.
+// [root], [can-mount], [can-overlay], [all-calls], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -161,6 +161,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "sweep":
 		return *sweep, nil
+	case "all-calls": // see TestScriptsWithout
+		return true, nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "can-mount":
