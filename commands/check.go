@@ -40,8 +40,9 @@ type Confinement struct {
 	Level string `json:"level"` // descriptors: every access is resolved beneath the root's descriptor
 }
 
-const weakFileSystem = "the root's file system, or this system, may lack hard links, or renames that exchange two names or refuse a taken one: " +
-	"then a change that somebody else makes to a file at the moment when it is replaced is lost, and a kill can leave an empty new file"
+// weakFileSystem is what a write can't promise where Workspace.FileSystem says that something may be missing.
+const weakFileSystem = "two names may not be exchangeable at the root: then what somebody else writes to a file while it is replaced is lost; " +
+	"and it may lack hard links: then a kill can leave an empty new file"
 
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
@@ -64,9 +65,6 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	if kind != "" {
 		r.FileSystem = &kind
 	}
-	if mayLack {
-		r.Warnings = append(r.Warnings, weakFileSystem)
-	}
 	for _, name := range unknownVariables(systemEnvironment()) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the environment variable %s is no setting", name))
 	}
@@ -78,6 +76,9 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	}
 	if os.Geteuid() == 0 {
 		r.Warnings = append(r.Warnings, "running as root: permission bits protect nothing")
+	}
+	if mayLack {
+		r.Warnings = append(r.Warnings, weakFileSystem)
 	}
 	return r, nil
 }
