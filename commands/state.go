@@ -9,39 +9,61 @@ import (
 )
 
 // findState settles where backups are kept, "" for nowhere. A folder inside the workspace could be written by those whose
-// changes it keeps: one that was asked for is refused there. The user's own may lie in a root as wide as the home, or have its way
-// through it: then a rule closes it to requests and shows that in listings, and a guard keeps it and the way there, by whatever names.
+// changes it keeps: one that was asked for is refused there. The user's own, whether or not it is used, may lie in a root as wide as
+// the home, or have its way through it: then a rule closes it to requests and shows that in listings, and a guard keeps it and the way
+// there, by whatever names.
 func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *Failure) {
-	dir = s.StateDir
-	if dir == "" {
-		base, err := system.state()
-		if err != nil || !filepath.IsAbs(base) {
-			return "", nil, nil, nil
+	places := userStates(system)
+	if s.StateDir != "" {
+		if dir, fail = expandHome(s.StateDir, system); fail != nil {
+			return "", nil, nil, fail
 		}
-		dir = filepath.Join(base, "fsbox")
-	} else if dir, fail = expandHome(dir, system); fail != nil {
-		return "", nil, nil, fail
+		places = append([]string{absolute(dir)}, places...)
 	}
-	dir = absolute(dir)
+	if len(places) == 0 {
+		return "", nil, nil, nil
+	}
+	for i, place := range places {
+		rules, on := guardState(root, place)
+		switch {
+		case i == 0 && (slices.Contains(rules, ruleFor(".")) || len(within(place, root)) > 0):
+			return "", nil, nil, failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
+				hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+		case i == 0 && s.StateDir != "" && len(rules) > 0:
+			return "", nil, nil, failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+				hint("move it out: what it keeps must be out of reach")
+		case on:
+			guards = append(guards, sandbox.Guard{Path: place, Name: "the state folder", Hidden: true})
+		}
+		deny = append(deny, slices.DeleteFunc(rules, func(rule string) bool { return rule == ruleFor(".") || slices.Contains(deny, rule) })...)
+	}
+	return places[0], deny, guards, nil
+}
+
+// guardState gives the deny rules for a state folder that lies in root, as text and as resolved, and tells whether the way to it leads
+// through root.
+func guardState(root, dir string) (rules []string, on bool) {
+	rules = within(root, dir)
 	inside, on := sandbox.OnTheWay(root, dir)
-	if inside == "." || len(within(dir, root)) > 0 {
-		return "", nil, nil, failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
-			hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+	if rule := ruleFor(inside); inside != "" && !slices.Contains(rules, rule) {
+		rules = append(rules, rule)
 	}
-	deny = within(root, dir)
-	if inside != "" {
-		if rule := ruleFor(inside); !slices.Contains(deny, rule) {
-			deny = append(deny, rule)
+	return rules, on
+}
+
+// userStates are the folders that this run and others may keep the user's backups in, that of this run first: also the one where the
+// variable for the state folder isn't set.
+func userStates(system environment) []string {
+	var places []string
+	if base, err := system.state(); err == nil && filepath.IsAbs(base) {
+		places = append(places, filepath.Join(base, "fsbox"))
+	}
+	if home, err := system.home(); err == nil && filepath.IsAbs(home) {
+		if place := filepath.Join(home, ".local", "state", "fsbox"); !slices.Contains(places, place) {
+			places = append(places, place)
 		}
 	}
-	if s.StateDir != "" && len(deny) > 0 {
-		return "", nil, nil, failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
-			hint("move it out: what it keeps must be out of reach")
-	}
-	if on {
-		guards = []sandbox.Guard{{Path: dir, Name: "the state folder", Hidden: true}}
-	}
-	return dir, deny, guards, nil
+	return places
 }
 
 // within gives the deny rule for a path that lies in root, or none.
