@@ -91,16 +91,6 @@ func tooManyStuck() *Failure {
 	return f.hint("start a new process, and leave the paths alone that did not answer")
 }
 
-// mayChange reports a call that can have changed something.
-func (c *call) mayChange() bool {
-	for _, f := range c.fields {
-		if f.name == "dry_run" && c.value.Field(f.index).Bool() {
-			return false
-		}
-	}
-	return c.tool.Writes
-}
-
 // openEnv is newEnv for a root, a config file or a state folder that may be on a dead mount.
 func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) {
 	type opened struct {
@@ -149,7 +139,7 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
 	defer cancel()
 	a, ok := attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) })
 	if !ok {
-		return failed(id, stuckFailure(ctx.Err(), c.mayChange()), env.standing)
+		return failed(id, stuckFailure(ctx.Err(), c.changes()), env.standing)
 	}
 	return a
 }

@@ -28,6 +28,7 @@ type Env struct {
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 	abandoned  *abandoned
+	slow       *abandoned // of those, searches that are inside a regular expression
 }
 
 // close ends the workspace, unless a call that hangs has it still: descriptors are not to be closed, and given to others, under
@@ -76,7 +77,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if absErr != nil {
 		return nil, rootFailure(asGiven, absErr)
 	}
-	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned)}
+	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned), slow: new(abandoned)}
 	wide := env.warnWideRoot(root, system)
 	deny, denyWrite, err := s.denyRules(root, system)
 	if err != nil {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -156,11 +157,20 @@ func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
+		if slices.Min(row) >= limit {
+			return limit
+		}
 		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"strings"
+	"time"
 
 	"fsbox/sandbox"
 	"fsbox/search"
@@ -88,6 +89,11 @@ const grepCursor = "grep"
 
 // Run searches a folder, or the one file that path names.
 func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
+	if g.UseRegex {
+		if err := env.awaitSlow(ctx); err != nil {
+			return nil, err
+		}
+	}
 	matcher, err := g.compile()
 	if err != nil {
 		return nil, err
@@ -109,6 +115,27 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	return page.finish(tally, timedOut), nil
+}
+
+// maxSlow is how many searches that ran out of time may still be inside a regular expression, which holds up to 20 MiB.
+const maxSlow = 1
+
+// slowBeat is how often a search looks whether they are through.
+const slowBeat = 10 * time.Millisecond
+
+// awaitSlow waits for searches that ran out of time and are still at work.
+func (e *Env) awaitSlow(ctx context.Context) error {
+	for e.slow.count.Load() >= maxSlow {
+		select {
+		case <-ctx.Done():
+			f := failf(CodeBusy, "an earlier search that ran out of time is still at work").
+				hint("try again later, search for plain text, or start a new process")
+			f.Retryable = true
+			return f
+		case <-time.After(slowBeat):
+		}
+	}
+	return nil
 }
 
 func (g *Grep) compile() (*search.Matcher, error) {

@@ -118,9 +118,14 @@ func (p *grepPage) perFile() int {
 }
 
 // options are what a search of a folder and of a single file have in common.
-func (p *grepPage) options() search.GrepOptions {
-	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes,
-		Left: p.env.abandoned.add}
+func (p *grepPage) options(m *search.Matcher) search.GrepOptions {
+	left := func(ended <-chan struct{}) {
+		if m.IsRunning() {
+			p.env.slow.add(ended)
+		}
+		p.env.abandoned.add(ended)
+	}
+	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }
 
 func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
@@ -128,10 +133,11 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 	if err != nil {
 		return search.Tally{}, err
 	}
-	o, left := p.options(), false
+	o, left := p.options(m), false
+	leave := o.Left
 	o.Left = func(ended <-chan struct{}) {
 		left = true
-		p.env.abandoned.add(ended)
+		leave(ended)
 	}
 	defer func() {
 		if !left { // else it is in use
@@ -175,7 +181,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 		return err
 	}
 	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
-	o := p.options()
+	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a binary file beyond that is no text with a stray NUL
 	skip := int64(0)
 	if p.resume != nil {

@@ -1,12 +1,16 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
+
+	"fsbox/sandbox"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -120,32 +124,58 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 		return nil
 	}
 	defer dir.Close()
+	ctx, cancel := context.WithTimeout(ctx, similarTime)
+	defer cancel()
 	entries, err := dir.List(ctx)
 	if err != nil {
 		return nil
 	}
-	type candidate struct {
-		path  string
-		score int
-	}
-	var found []candidate
-	for _, entry := range entries {
-		p := path.Join(under(folder, entry.Name), rest)
-		if score := likeness(name, entry.Name); score > 0 && e.Workspace.Exists(p) { // what policy hides isn't suggested
-			found = append(found, candidate{p, score})
-		}
-	}
-	sort.Slice(found, func(i, j int) bool {
-		if found[i].score != found[j].score {
-			return found[i].score > found[j].score
-		}
-		return found[i].path < found[j].path
-	})
 	var paths []string
-	for _, c := range found[:min(len(found), maxSimilar)] {
-		paths = append(paths, c.path)
+	for _, c := range mostLike(ctx, name, entries) {
+		p := path.Join(under(folder, c.name), rest)
+		if e.Workspace.Exists(p) { // what policy hides isn't suggested
+			paths = append(paths, p)
+		}
+		if len(paths) == maxSimilar || ctx.Err() != nil {
+			break
+		}
 	}
 	return paths
+}
+
+// What a search for similar names may take: some 50,000 names are looked at in that time, and few of them, the most similar, on disk.
+const (
+	similarTime   = 100 * time.Millisecond
+	maxCandidates = 64
+)
+
+// candidate is a name that may have been meant.
+type candidate struct {
+	name  string
+	score int
+}
+
+func compareCandidates(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
+}
+
+// mostLike gives the names that are most similar to name, the best first, as far as time allows.
+func mostLike(ctx context.Context, name string, entries []sandbox.Dirent) (found []candidate) {
+	for i, entry := range entries {
+		if i%256 == 255 && ctx.Err() != nil {
+			break
+		}
+		score := likeness(name, entry.Name)
+		if score == 0 {
+			continue
+		}
+		if found = append(found, candidate{entry.Name, score}); len(found) == 2*maxCandidates {
+			slices.SortFunc(found, compareCandidates)
+			found = found[:maxCandidates]
+		}
+	}
+	slices.SortFunc(found, compareCandidates)
+	return found
 }
 
 func (e *Env) firstMissing(asked string) (folder, name, rest string) {
@@ -166,7 +196,7 @@ func likeness(asked, name string) int {
 		return 5 // the name as a listing shows it
 	case a == n:
 		return 4 // case, Unicode form or an odd blank apart
-	case editDistance(a, n, 3) < 3 && editDistance(a, n, 3)*3 <= len(a):
+	case editDistance(a, n, 3) <= min(2, len(a)/3):
 		return 3
 	case stem(a) == stem(n):
 		return 2 // another extension

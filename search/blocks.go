@@ -15,10 +15,8 @@ const (
 	// processor's second-level cache while they are searched.
 	blockStep = 64 << 10
 
-	// maxPiece and literalPiece are how many bytes of one line are held in memory, for a regular expression and for a
-	// literal, which needs to see no more than itself.
-	maxPiece     = 8 << 20
-	literalPiece = 1 << 20
+	// maxPiece is how many bytes of one line are held in memory, for a literal that isn't long itself.
+	maxPiece = 1 << 20
 
 	// snippetRoom is the text kept around a cut in a longer line, in bytes:
 	// enough for a snippet, 200 code points of 4 bytes.

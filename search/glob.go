@@ -14,9 +14,6 @@ var ErrGlobTraversal = errors.New(`a pattern can't have ".." as a component`)
 // ErrGlobLong refuses what can be no list of paths: each of its components would be held against every name.
 var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 
-// maxGlobBytes is the longest pattern that a request may have.
-const maxGlobBytes = 8 << 10
-
 // Glob is a doublestar pattern with {a,b} that finds paths. It is held against a path one component at a time, so that it
 // can say of a folder whether to go in.
 //
@@ -80,7 +77,7 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 // spellOut gives the alternatives of a pattern, as far as the budget of the request allows.
 func spellOut(pattern string, budget *wildcard.Budget) ([]string, error) {
 	switch {
-	case len(pattern) > maxGlobBytes:
+	case len(pattern) > maxPatternBytes:
 		return nil, ErrGlobLong
 	case strings.ContainsRune(pattern, 0):
 		return nil, wildcard.ErrSyntax

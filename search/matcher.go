@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 )
@@ -71,7 +72,7 @@ type LineResult struct {
 
 // Buffers is the memory of one worker, reused from file to file. The zero value
 // is ready; it must not be shared between goroutines. It grows with the longest
-// line met, up to 8 MiB a buffer, and to the size of the file in a multiline search.
+// line met, up to 1 MiB a buffer, and to the size of the file in a multiline search.
 type Buffers struct {
 	text, raw []byte
 	gathered  []byte // candidate lines
@@ -91,7 +92,7 @@ type Buffers struct {
 // asks for "\r". In invalid UTF-8, a literal is compared byte by byte; to a
 // regular expression an invalid byte is the control character U+001A.
 //
-// A line longer than 8 MiB, or for a literal 1 MiB, is searched in overlapping
+// A line longer than 1 MiB is searched in overlapping
 // pieces. A literal is found all the same, but a regular expression takes a
 // piece for the whole line, so matches of more than 64 KiB may come out cut, or
 // be missed at a cut.
@@ -107,7 +108,12 @@ type Matcher struct {
 	wordStart  func() (*program, error) // see wordAtStart
 	wordBehind func() (*program, error) // see wordBehind
 	rest       func() (*program, error) // the expression where a text begins behind the start of the file
+
+	running atomic.Int32 // calls of programs
 }
+
+// IsRunning reports that a search is inside a regular expression, which can't be interrupted.
+func (m *Matcher) IsRunning() bool { return m.running.Load() > 0 }
 
 // Compile prepares a query. One that can't be searched gives a *PatternError.
 func Compile(q Query) (*Matcher, error) {
@@ -141,7 +147,7 @@ func (m *Matcher) useLiteral(s string) error {
 	m.literal = newFinder(s, m.query.IgnoreCase)
 	m.keepCR = strings.Contains(s, "\r")
 	overlap := snippetRoom + 3*len(s) // a case variant may be three times as long
-	m.sizes = sizes{blockStep, max(literalPiece, 4*overlap), overlap}
+	m.sizes = sizes{blockStep, max(maxPiece, 4*overlap), overlap}
 	return nil
 }
 
@@ -170,7 +176,7 @@ func (m *Matcher) useExpression() error {
 // write sets up the programs. All but the one every file needs are compiled when first used.
 func (m *Matcher) write(e *expression) error {
 	lazy := func(expr func() string) func() (*program, error) {
-		return sync.OnceValues(func() (*program, error) { return compile(expr()) })
+		return sync.OnceValues(func() (*program, error) { return m.compile(expr()) })
 	}
 	multiline := m.query.Multiline
 	m.exact = lazy(e.tree.String)
@@ -180,7 +186,7 @@ func (m *Matcher) write(e *expression) error {
 	var err error
 	switch {
 	case !multiline:
-		m.filter, err = compile(lineFilter(e.tree, m.query.WholeWord))
+		m.filter, err = m.compile(lineFilter(e.tree, m.query.WholeWord))
 	case m.query.WholeWord:
 		m.filter, err = m.wordStart()
 	default:

@@ -20,8 +20,14 @@ type expression struct {
 	keepCR bool // the pattern asks for \r, so CRLF isn't folded into LF for it
 }
 
+// maxPatternBytes is the longest regular expression, and the longest glob, that a request may have.
+const maxPatternBytes = 8 << 10
+
 // parse reads a query that is a regular expression.
 func parse(q Query) (*expression, error) {
+	if len(q.Text) > maxPatternBytes {
+		return nil, &PatternError{"the regular expression is longer than 8,192 bytes", -1}
+	}
 	flags := syntax.Perl &^ syntax.OneLine // ^ and $ at line bounds
 	if q.IgnoreCase {
 		flags |= syntax.FoldCase
@@ -41,6 +47,9 @@ func parse(q Query) (*expression, error) {
 	tree = rewrite(tree, q.Multiline)
 	if weigh(tree) > maxWeight {
 		return nil, &PatternError{"the regular expression is too large once its repeats are spelled out", -1}
+	}
+	if reach(tree) > maxReach {
+		return nil, &PatternError{"the regular expression is too large once it is compiled: too many parts in a row may be empty", -1}
 	}
 	_, cr := mentions(q.Text, '\r')
 	return &expression{tree: tree, keepCR: cr}, nil
@@ -214,9 +223,58 @@ func withoutTextStart(re *syntax.Regexp) *syntax.Regexp {
 }
 
 // maxWeight bounds the size of the compiled program, so that compiling takes
-// milliseconds and RE2 stays far from its own limit of some two million
+// some 0.2 s at most and RE2 stays far from its own limit of some two million
 // instructions, which it reports on stderr.
-const maxWeight = 1_000_000
+const maxWeight = 250_000
+
+// maxReach bounds what RE2 spells out when it flattens a program: for each
+// instruction all those that can come next without a character in between.
+// That is quadratic in parts that may be empty: a?a?a?...
+const maxReach = 1_000_000
+
+// reach counts that, and stops beyond maxReach. The tree must not be too heavy.
+func reach(tree *syntax.Regexp) int {
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return maxReach + 1
+	}
+	sum, seen := 0, make([]int, len(prog.Inst))
+	for i := range prog.Inst {
+		switch prog.Inst[i].Op {
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			sum += reachFrom(prog, prog.Inst[i].Out, i+1, seen)
+		}
+		if sum > maxReach {
+			break
+		}
+	}
+	return sum
+}
+
+// reachFrom counts the instructions from one to the next characters. Those that
+// it has met have mark in seen.
+func reachFrom(prog *syntax.Prog, from uint32, mark int, seen []int) (count int) {
+	for stack := []uint32{from}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[at] == mark {
+			continue
+		}
+		seen[at] = mark
+		count++
+		switch inst := &prog.Inst[at]; inst.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			stack = append(stack, inst.Arg, inst.Out)
+		case syntax.InstNop, syntax.InstCapture, syntax.InstEmptyWidth:
+			stack = append(stack, inst.Out)
+		case syntax.InstRune:
+			for i := 0; i+1 < len(inst.Rune); i += 2 {
+				count += weighRange(inst.Rune[i], inst.Rune[i+1]) - 1
+			}
+		}
+	}
+	return count
+}
 
 // weigh estimates how many instructions RE2 will need, never less than it does.
 func weigh(re *syntax.Regexp) int {

@@ -34,6 +34,8 @@ var patternErrors = []struct{ flags, query, at, message string }{
 	{"e", `(?P<n`, "(?P<n", `invalid named capture: "(?P<n"`},
 	{"e", "é\xff", "\xff", "invalid UTF-8"},
 	{"e", `[\pL]{1000}`, "", "the regular expression is too large once its repeats are spelled out"},
+	{"e", strings.Repeat("a?", 2000), "", "the regular expression is too large once it is compiled: too many parts in a row may be empty"},
+	{"e", strings.Repeat("a?", 50000), "", "the regular expression is longer than 8,192 bytes"},
 	{"e", strings.Repeat("(a*", 1100) + strings.Repeat(")*", 1100), "", "the expression nests too deeply"},
 	{"e", `é\n`, `\n`, acrossLines},
 	{"e", "é\n", "\n", acrossLines},
@@ -106,7 +108,7 @@ func TestRewrittenAgainstStandardLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := compile(rewrite(tree, true).String())
+		p, err := new(Matcher).compile(rewrite(tree, true).String())
 		if err != nil {
 			t.Errorf("%s: %v", expr, err)
 			continue

@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp/syntax"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/wasilibs/go-re2"
@@ -14,7 +15,10 @@ import (
 // program is a compiled regular expression. RE2 runs in a memory of its own:
 // each call copies the text there, so calls are worth their cost (some 300 ns)
 // for whole blocks only. It is safe for use by many goroutines.
-type program struct{ re *re2.Regexp }
+type program struct {
+	re      *re2.Regexp
+	running *atomic.Int32 // calls that it is in the middle of, of all programs of a matcher
+}
 
 // quietRE2 guards the silencing of RE2, which is process-wide like RE2's memory.
 var quietRE2 sync.Once
@@ -30,14 +34,14 @@ func silenceRE2() {
 }
 
 // compile writes an expression out for RE2.
-func compile(expr string) (p *program, err error) {
+func (m *Matcher) compile(expr string) (p *program, err error) {
 	defer recoverRE2(&err)
 	quietRE2.Do(silenceRE2)
 	re, err := re2.Compile(expr)
 	if err != nil {
 		return nil, &PatternError{"the regular expression is too large", -1}
 	}
-	return &program{re}, nil
+	return &program{re, &m.running}, nil
 }
 
 // recoverRE2 turns a panic into an error. RE2's memory is 4 GiB of address
@@ -51,6 +55,8 @@ func recoverRE2(err *error) {
 // all finds up to n matches in valid UTF-8 that don't overlap, as pairs of byte offsets.
 func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	defer recoverRE2(&err)
+	p.running.Add(1)
+	defer p.running.Add(-1)
 	return p.re.FindAllIndex(text, n), nil
 }
 
@@ -58,6 +64,8 @@ func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 // group lies; ok is false if there is none.
 func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	defer recoverRE2(&err)
+	p.running.Add(1)
+	defer p.running.Add(-1)
 	m := p.re.FindSubmatchIndex(text)
 	if len(m) < 4 {
 		return 0, 0, false, nil
