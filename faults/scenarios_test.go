@@ -52,7 +52,8 @@ func writes() []scenario {
 			args: []string{"write", "to-a", "--mode", "overwrite", "--content", newText}},
 		{name: "overwrite-hardlink", setup: around(plain, second("../out/same", "a.txt")), args: overwrite, after: []entry{plain.with(newText)}},
 		overwriting("owner", plain.mode(0o600).owner(1234, 5678)),
-		overwriting("suid", plain.mode(0o6751).owner(1234, 5678)),
+		{name: "overwrite-suid", setup: around(plain.mode(0o6751).owner(1234, 5678)), args: overwrite,
+			after: []entry{plain.mode(0o751).owner(1234, 5678).with(newText)}, lasting: true}, // undo brings no set-ID bits back
 		overwriting("xattr", plain.xattr("user.note", "kept")),
 		overwriting("acl", plain.mode(0o664).xattr(accessListName, accessList)),
 		{name: "mkdir", lasting: true, setup: around(), args: []string{"mkdir", "x/y/z"}, after: []entry{folder("x"), folder("x/y"), folder("x/y/z")}},
