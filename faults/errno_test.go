@@ -114,7 +114,7 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 // of what is kept for undo.
 func (f failure) losesData() bool {
 	switch f.errno {
-	case unix.EINTR, unix.EINVAL, unix.EOPNOTSUPP:
+	case unix.EINTR, unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS:
 		return false
 	}
 	return f.nr == unix.SYS_FSYNC || f.nr == unix.SYS_FDATASYNC || f.nr == unix.SYS_SYNCFS
