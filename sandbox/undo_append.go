@@ -179,13 +179,13 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(old []byte) ([]byte, bool)) (*UndoReport, error) {
 	f := b.Files[0]
 	target := Target{Path: inRoot(f.Path), Tool: undoTool, Undoes: b.ID}
-	done, err := w.transact(ctx, []Change{{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
+	done, err := w.transactOne(ctx, Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		content, fits := restore(old)
 		if !fits {
 			return nil, &PathError{Path: f.Path, Err: &StaleError{Current: contentETag(old)}}
 		}
 		return content, nil
-	}}}, false)
+	}})
 	if len(done) == 0 {
 		return nil, staleIfTaken(err)
 	}

@@ -27,12 +27,18 @@ var ways = []string{
 	"rename-flags=EINVAL,linkat=EPERM", "renameat2=EPERM,linkat=EOPNOTSUPP,o_tmpfile=EOPNOTSUPP",
 }
 
-// sample are the scripts that every run of the tests tries in every way: one of each kind of write.
-const sample = "write.txtar append.txtar patch.txtar move.txtar copy.txtar delete.txtar undo.txtar"
+// The scripts that are tried in every way: by every run of the tests, and by the gate as well.
+const (
+	sample     = "append.txtar move.txtar patch.txtar"
+	gateSample = "write.txtar copy.txtar delete.txtar undo.txtar"
+)
 
 // TestScriptsWithout runs scripts while the program lacks system calls. With -without it runs all of them.
 func TestScriptsWithout(t *testing.T) {
 	lists, files := ways, strings.Fields(sample)
+	if *sweep {
+		files = append(files, strings.Fields(gateSample)...)
+	}
 	if *without != "" {
 		files = nil
 	}
