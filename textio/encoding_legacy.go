@@ -50,11 +50,11 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 func (e *Encoding) decodeLegacy(b []byte) []byte {
 	// A decoder replaces what it can't read, so it has no error to report.
 	text, _, _ := transformAll(e.legacy.NewDecoder().Transformer, b)
-	return text
+	return e.repair(b, text)
 }
 
 func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
-	out, n, err := transformAll(e.legacy.NewEncoder().Transformer, text)
+	out, n, err := e.transformLegacy(text)
 	if err != nil {
 		r, _ := utf8.DecodeRune(text[n:])
 		return nil, &UnencodableError{Rune: r, Offset: n}
@@ -66,6 +66,33 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 		return nil, &UnencodableError{Rune: r, Offset: n}
 	}
 	return out, nil
+}
+
+// transformLegacy encodes text, as far as n on error. The characters that x/text's tables lack are put between what they encode.
+func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
+	if !e.isGB() {
+		return transformAll(e.legacy.NewEncoder().Transformer, text)
+	}
+	for n < len(text) {
+		end, size := n, 0
+		for end < len(text) && size == 0 {
+			if _, size = e.appendNewerGB(nil, text[end:]); size == 0 {
+				end += runeSize(text[end:])
+			}
+		}
+		part, done, err := transformAll(e.legacy.NewEncoder().Transformer, text[n:end])
+		if err != nil {
+			return nil, n + done, err
+		}
+		out, _ = e.appendNewerGB(append(out, part...), text[end:])
+		n = end + size
+	}
+	return out, n, nil
+}
+
+func runeSize(text []byte) int {
+	_, size := utf8.DecodeRune(text)
+	return size
 }
 
 // transformAll runs t over all of src. On error, n is how much of src was done.
