@@ -199,6 +199,11 @@ func differenceHint(miss *textio.MatchNotFoundError) string {
 		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
 	}
 	switch miss.Reason {
+	case "content":
+		if miss.GoesOn {
+			return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
+				best.Difference.Line)
+		}
 	case "indentation":
 		return at + verb + " only in indentation: " + from + ", tabs and blanks as they are"
 	case "trailing_blanks":
@@ -206,7 +211,7 @@ func differenceHint(miss *textio.MatchNotFoundError) string {
 	case "blanks":
 		return at + verb + " only in blanks: " + from
 	case "unicode":
-		return at + verb + " only in quotes, dashes or special blanks: " + from
+		return at + verb + " only in quotes, dashes, special blanks or the form of accents: " + from
 	case "case":
 		return at + verb + " only in upper and lower case: " + from
 	}

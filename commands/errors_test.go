@@ -203,7 +203,7 @@ func TestMissHint(t *testing.T) {
 			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
 		{textio.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"}, "lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
 		{textio.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes or special blanks: copy details.closest[0].text"},
+		{textio.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
 		{textio.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
 	} {
 		f := failureOf(&tt.err)

@@ -40,7 +40,12 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	if !edit.Lenient {
 		e.Lenient = lenientTier(ctx, text, edit)
 	}
-	e.Closest, e.Reason = comparison{ctx: ctx, file: splitLines(text), expected: splitLines(edit.Expected)}.nearest()
+	c := comparison{ctx: ctx, file: splitLines(text), expected: splitLines(edit.Expected)}
+	e.Closest, e.Reason = c.nearest()
+	if len(e.Closest) > 0 && e.Reason == ClosestContent {
+		c.region = lineRegion{start: int(e.Closest[0].StartLine) - 1, end: int(e.Closest[0].EndLine)}
+		e.GoesOn = c.firstDifference().goesOn()
+	}
 	return e
 }
 
@@ -163,9 +168,30 @@ func alignRegion(file, expected textLines, first int) lineRegion {
 	last := expected.count() - 1
 	start := file.nearestLine(expected.line(0), first)
 	end := file.nearestLine(expected.line(last), first+last)
+	if end == first+last {
+		end = file.likestLine(expected.line(last), end)
+	}
 	if end < start {
 		start, end = first, first+last
 	}
 	start = max(0, min(start, file.count()-1))
 	return lineRegion{start: start, end: max(start, min(end, file.count()-1)) + 1}
+}
+
+// likestLine returns the line within 5 of near that is most like line, or near itself: a line that was added above the last one
+// must not push that out of its region.
+func (t textLines) likestLine(line []byte, near int) int {
+	const clearly, reach = 0.5, 5
+	best, like := near, clearly
+	for n := max(0, near-reach); n <= min(near+reach, t.count()-1); n++ {
+		found := t.line(n)
+		score := lineLikeness(line, found[:min(len(found), 4<<10)])
+		if n == near && score >= clearly {
+			return near
+		}
+		if score > like {
+			best, like = n, score
+		}
+	}
+	return best
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // LineDifference is the first difference between a region and the expected
@@ -55,10 +57,14 @@ func (c comparison) firstDifference() differencePoint {
 		if c.sameLine(i, expected, found) {
 			continue
 		}
+		at := differsFrom(n, expected, found, 0)
 		if i == 0 && !c.whole {
-			return firstLineDiffers(n, expected, found)
+			at = firstLineDiffers(n, expected, found)
 		}
-		return differsFrom(n, expected, found, 0)
+		if !c.whole && c.expected.ended(i) {
+			at = at.withEnd()
+		}
+		return at
 	}
 	// All lines agree: what the file lacks is the line end after its last line.
 	found := c.file.line(c.region.start + last)
@@ -67,6 +73,20 @@ func (c comparison) firstDifference() differencePoint {
 		expected: append(bytes.Clone(c.expected.line(last)), '\n'), expectedAt: len(c.expected.line(last)),
 		found: found, foundAt: len(found),
 	}
+}
+
+// goesOn reports a line of the file that goes on where the expected text has its line end.
+func (at differencePoint) goesOn() bool {
+	return bytes.HasSuffix(at.expected[at.expectedAt:], lineFeed) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
+}
+
+// withEnd adds the expected line end, to be seen, where the line of the file goes on with more than blanks.
+func (at differencePoint) withEnd() differencePoint {
+	rest := at.found[at.foundAt:]
+	if at.expectedAt == len(at.expected) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '\r' {
+		at.expected = append(bytes.Clone(at.expected), '\n')
+	}
+	return at
 }
 
 // sameLine compares expected line i. If lines needn't be whole, the first may be
@@ -155,16 +175,21 @@ func (c comparison) reason(at differencePoint) string {
 }
 
 func (at differencePoint) show() LineDifference {
-	return LineDifference{
+	d := LineDifference{
 		Line:     int64(at.line) + 1,
 		Column:   utf8.RuneCount(at.found[:at.foundAt]) + 1,
-		Expected: showBlanks(at.expected, at.expectedAt),
-		Found:    showBlanks(at.found, at.foundAt),
+		Expected: showBlanks(at.expected, at.expectedAt, showRune),
+		Found:    showBlanks(at.found, at.foundAt, showRune),
 	}
+	if norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // they look alike: é as one code point or as two, a middle dot for a blank
+		d.Expected = showBlanks(at.expected, at.expectedAt, showCode)
+		d.Found = showBlanks(at.found, at.foundAt, showCode)
+	}
+	return d
 }
 
 // showBlanks returns line around the byte offset at, with blanks made visible.
-func showBlanks(line []byte, at int) string {
+func showBlanks(line []byte, at int, show func(*strings.Builder, rune)) string {
 	from, _ := stepBack(line, at, shownAround)
 	to, _ := stepAhead(line, at, shownAround)
 	trailing := len(bytes.TrimRight(line, " \t\r\n"))
@@ -182,7 +207,7 @@ func showBlanks(line []byte, at int) string {
 		case r == ' ' && (i >= trailing || i >= runStart && i < runEnd):
 			b.WriteRune('·')
 		default:
-			showRune(&b, r)
+			show(&b, r)
 		}
 		i += size
 	}
@@ -190,6 +215,15 @@ func showBlanks(line []byte, at int) string {
 		b.WriteString("…")
 	}
 	return b.String()
+}
+
+// showCode is showRune for texts that look alike otherwise: all but ASCII by its number.
+func showCode(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf && r != '<' {
+		showRune(b, r)
+		return
+	}
+	fmt.Fprintf(b, "<U+%04X>", r)
 }
 
 func showRune(b *strings.Builder, r rune) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // How a region differs from the expected text: the reasons of a MatchNotFoundError.
@@ -11,7 +13,7 @@ const (
 	ClosestTrailingBlanks = "trailing_blanks" // only in blanks at line ends
 	ClosestIndentation    = "indentation"     // only in blanks at line starts
 	ClosestBlanks         = "blanks"          // only in blanks and line ends
-	ClosestUnicode        = "unicode"         // also in typographic quotes, dashes, spaces
+	ClosestUnicode        = "unicode"         // also in typographic quotes, dashes, spaces, or in how accents are composed
 	ClosestCase           = "case"            // also in upper and lower case
 	ClosestFinalNewline   = "final_newline"   // only in the newline at the end of the file
 	ClosestContent        = "content"         // in what it says
@@ -32,15 +34,48 @@ func foldReason(region, expected []byte, whole bool) string {
 		{ClosestUnicode, foldTypography},
 		{ClosestCase, foldCase},
 	} {
-		fold := step.fold
-		if whole {
-			fold = func(text []byte) []byte { return foldWhole(text, step.fold, step.reason) }
-		}
-		if bytes.Contains(fold(region), fold(expected)) {
+		switch {
+		case !whole:
+			if holdsFolded(region, expected, step.fold) {
+				return step.reason
+			}
+		case bytes.Contains(foldWhole(region, step.fold, step.reason), foldWhole(expected, step.fold, step.reason)):
 			return step.reason
 		}
 	}
 	return ClosestContent
+}
+
+// holdsFolded reports whether region holds expected under a folding, which may drop line ends. A line end that expected begins
+// or ends with is one in region as well: "b = 2" and a line end is not in "b = 2;".
+func holdsFolded(region, expected []byte, fold func([]byte) []byte) bool {
+	folded, want := fold(region), fold(expected)
+	begins, ends := edgeIsLineEnd(expected)
+	if !begins && !ends || bytes.Contains(want, lineFeed) {
+		return bytes.Contains(folded, want)
+	}
+	bounds := map[int]bool{0: true} // of lines, in folded
+	at := 0
+	for line := range bytes.Lines(region) {
+		at += len(fold(line))
+		bounds[at] = true
+	}
+	for from := 0; len(want) > 0; from++ {
+		n := bytes.Index(folded[from:], want)
+		if n < 0 {
+			return false
+		}
+		from += n
+		if (!begins || bounds[from]) && (!ends || bounds[from+len(want)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// edgeIsLineEnd reports a text that begins, or ends, with a line end, blanks apart.
+func edgeIsLineEnd(text []byte) (begins, ends bool) {
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t"), lineFeed), bytes.HasSuffix(bytes.TrimRight(text, " \t"), lineFeed)
 }
 
 // foldWhole folds line by line, and puts a line end before and after each line.
@@ -77,9 +112,9 @@ func removeBlanks(text []byte) []byte {
 	return mapRunes(text, func(r rune) rune { return r })
 }
 
-func foldTypography(text []byte) []byte { return removeBlanks(foldLine(text)) }
+func foldTypography(text []byte) []byte { return removeBlanks(foldLine(norm.NFC.Bytes(text))) }
 
-func foldCase(text []byte) []byte { return mapRunes(foldLine(text), unicode.ToLower) }
+func foldCase(text []byte) []byte { return mapRunes(foldLine(norm.NFC.Bytes(text)), unicode.ToLower) }
 
 // mapRunes maps each code point and drops the blanks; invalid bytes stay.
 func mapRunes(text []byte, f func(rune) rune) []byte {

@@ -10,6 +10,7 @@ type MatchNotFoundError struct {
 	AlreadyApplied bool           // the replacement stands in the text
 	Reason         string         // how the best region differs: one of the Closest… constants, or ""
 	Lenient        string         // the tier that a lenient edit would match in, or ""
+	GoesOn         bool           // the best region's line goes on where the expected text has a line end
 }
 
 func (e *MatchNotFoundError) Error() string {
