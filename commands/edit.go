@@ -174,7 +174,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []texti
 		return edited{}, err
 	}
 	out, results, changes, err := textio.ApplyEditsWithin(ctx, text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
-		MaxSize: form.maxText(limits.MaxReadBytes), Stop: ctx.Err})
+		MaxSize: form.maxText(limits.MaxReadBytes)})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintLegacy(err, text, edits)

@@ -21,9 +21,11 @@ type Undo struct {
 // UndoResult reports what was brought back.
 type UndoResult struct {
 	Restored []RestoredPath `json:"restored"`
-	BackupID *string        `json:"backup_id"` // takes this undo back; null: no backup is kept
+	Cut      bool           `json:"restored_truncated,omitzero"` // for max_output_bytes
+	BackupID *string        `json:"backup_id"`                   // takes this undo back; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 	undid    *sandbox.Backup
+	count    int // of all paths
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there again), delete (it is gone
@@ -54,11 +56,15 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, u.failure(err)
 	}
 	env.warnLost(report.Lost)
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid}
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
+	room := newRoom(env.Limits.MaxOutputBytes)
 	for _, one := range report.Restored {
 		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}
 		if one.ETag != "" {
 			shown.Etag = &one.ETag
+		}
+		if r.Cut = !room.add(shown); r.Cut {
+			break
 		}
 		r.Restored = append(r.Restored, shown)
 	}
@@ -127,8 +133,8 @@ func undoAction(a sandbox.Action) string {
 
 // Summary says which call was taken back.
 func (r *UndoResult) Summary() string {
-	what := fmt.Sprintf("took back %s of %s", r.undid.Tool, plural(int64(len(r.Restored)), "path"))
-	if len(r.Restored) == 1 {
+	what := fmt.Sprintf("took back %s of %s", r.undid.Tool, plural(int64(r.count), "path"))
+	if r.count == 1 && len(r.Restored) == 1 {
 		what = fmt.Sprintf("took back %s of %q", r.undid.Tool, r.Restored[0].Path)
 	}
 	return what + fmt.Sprintf(" (backup %s)", r.undid.ID) + dryRun(r.DryRun)

@@ -43,12 +43,10 @@ const (
 	TierUnicode        = "unicode"
 )
 
-// EditLimits bounds the outcome of a list of edits, in bytes, and its time. Zero means no limit.
+// EditLimits bounds the outcome of a list of edits, in bytes. Zero means no limit.
 type EditLimits struct {
 	MaxAdded int64 // all replacements together, counted once for each place
 	MaxSize  int64 // the content, after each edit that makes it grow
-
-	Stop func() error // is asked before each edit whether to go on; may be nil
 }
 
 // ApplyEdits applies edits in order, each on the outcome of the one before, all
@@ -68,11 +66,6 @@ func ApplyEdits(content []byte, edits []Edit) (out []byte, results []EditResult,
 func ApplyEditsWithin(ctx context.Context, content []byte, edits []Edit, limits EditLimits) (out []byte, results []EditResult, changes []DiffRange, err error) {
 	run := editRun{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {
-		if limits.Stop != nil {
-			if err := limits.Stop(); err != nil {
-				return nil, nil, nil, err
-			}
-		}
 		err := run.apply(i, edit)
 		if ctx.Err() != nil {
 			err = ctx.Err()
