@@ -76,9 +76,6 @@ type EditResult struct {
 	DryRun           bool    `json:"dry_run,omitzero"`
 }
 
-// maxEditLines is how many places of one edit an answer lists.
-const maxEditLines = 100
-
 // EditEffect is what one edit did. Lines are those of the places, in the text as the edits before left it.
 type EditEffect struct {
 	Replacements   int     `json:"replacements"`
@@ -212,9 +209,8 @@ func effectsOf(results []textio.EditResult, room *room) (effects []EditEffect, r
 	}
 	effects = fitting(room, effects)
 	for i := range effects {
-		lines := results[i].Lines
-		effects[i].Lines = fitting(room, lines[:min(len(lines), maxEditLines)])
-		effects[i].LinesTruncated = len(effects[i].Lines) < len(lines)
+		effects[i].Lines = fitting(room, results[i].Lines)
+		effects[i].LinesTruncated = len(effects[i].Lines) < results[i].Replacements
 	}
 	return effects, replacements
 }

@@ -8,7 +8,10 @@ import (
 // DiffRange says that bytes OldStart to OldEnd of an old text became bytes
 // NewStart to NewEnd of a new one; ends are exclusive. In a list, ranges ascend
 // without overlap and the bytes between them are the same in both texts.
-type DiffRange struct{ OldStart, OldEnd, NewStart, NewEnd int }
+type DiffRange struct {
+	OldStart, OldEnd, NewStart, NewEnd int
+	same                               int // lines in it that are the same in both texts, if it is many changes
+}
 
 // Diff is a unified diff of one file, in the file's own bytes. Additions and
 // Deletions count the lines of the whole diff, also when Text was cut, which

@@ -37,7 +37,7 @@ func widenRange(old, new []byte, ranges []DiffRange) (DiffRange, []DiffRange) {
 			r.OldEnd, r.NewEnd = len(old), len(new)
 			break
 		}
-		r.OldEnd, r.NewEnd = ranges[0].OldEnd, ranges[0].NewEnd
+		r.OldEnd, r.NewEnd, r.same = ranges[0].OldEnd, ranges[0].NewEnd, r.same+ranges[0].same
 	}
 	return r, ranges
 }
@@ -57,7 +57,7 @@ func trimEqualLines(old, new []byte, r DiffRange) DiffRange {
 		_, lines, _ := bytes.Cut(a[len(a)-tail:], lineFeed)
 		tail = len(lines)
 	}
-	return DiffRange{r.OldStart + head, r.OldEnd - tail, r.NewStart + head, r.NewEnd - tail}
+	return DiffRange{r.OldStart + head, r.OldEnd - tail, r.NewStart + head, r.NewEnd - tail, r.same}
 }
 
 // equalStep is how many bytes are compared at a time before single ones are.

@@ -20,8 +20,8 @@ func matchLines(old, new []byte, in DiffRange) []DiffRange {
 	ranges := make([]DiffRange, len(m.changes))
 	for i, c := range m.changes {
 		ranges[i] = DiffRange{
-			in.OldStart + a.starts[c.a], in.OldStart + a.starts[c.aEnd],
-			in.NewStart + b.starts[c.b], in.NewStart + b.starts[c.bEnd],
+			OldStart: in.OldStart + a.starts[c.a], OldEnd: in.OldStart + a.starts[c.aEnd],
+			NewStart: in.NewStart + b.starts[c.b], NewEnd: in.NewStart + b.starts[c.bEnd],
 		}
 	}
 	return ranges

@@ -32,8 +32,8 @@ func printDiff(header string, old, new []byte, changes []DiffRange, maxLines int
 	}
 	d := p.diff()
 	for _, c := range counted {
-		d.Additions += c.newLines
-		d.Deletions += c.oldLines
+		d.Additions += max(c.newLines-c.same, 0)
+		d.Deletions += max(c.oldLines-c.same, 0)
 	}
 	return d
 }

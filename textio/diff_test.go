@@ -106,7 +106,7 @@ func TestDiffCut(t *testing.T) {
 		if got := Unified("f", old, new, false, limit); got != want {
 			t.Errorf("Unified, %d lines: got %#v", limit, got)
 		}
-		if got := UnifiedFromRanges("f", old, new, []DiffRange{{2, 3, 2, 3}, {6, 6, 6, 7}}, limit); got != want {
+		if got := UnifiedFromRanges("f", old, new, []DiffRange{{2, 3, 2, 3, 0}, {6, 6, 6, 7, 0}}, limit); got != want {
 			t.Errorf("UnifiedFromRanges, %d lines: got %#v", limit, got)
 		}
 	}
@@ -261,7 +261,7 @@ func changeRanges(r *rand.Rand, text []byte) ([]byte, []DiffRange) {
 		start := len(out)
 		at = min(len(text), next+r.IntN(6))
 		out = append(out, randomText(r, 4)...)
-		ranges = append(ranges, DiffRange{next, at, start, len(out)})
+		ranges = append(ranges, DiffRange{next, at, start, len(out), 0})
 	}
 }
 
@@ -314,7 +314,7 @@ func FuzzUnified(f *testing.F) {
 	f.Add([]byte("a\n\n\nb"), []byte(""))
 	f.Add([]byte("1\n2\n3\n4\n5\n6\n7\n8\n9\n"), []byte("0\n2\n3\n4\n5\n6\n7\n8\n0\n"))
 	f.Fuzz(func(t *testing.T, old, new []byte) {
-		whole := []DiffRange{{0, len(old), 0, len(new)}}
+		whole := []DiffRange{{0, len(old), 0, len(new), 0}}
 		for _, d := range []Diff{Unified("f", old, new, false, 0), UnifiedFromRanges("f", old, new, whole, 0)} {
 			if got := patched(t, old, d.Text); !bytes.Equal(got, new) {
 				t.Errorf("%q became %q, want %q\n%s", old, got, new, d.Text)

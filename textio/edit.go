@@ -25,8 +25,11 @@ type Edit struct {
 	Lenient     bool
 }
 
-// EditResult reports what one edit did. Lines has the 1-based line of each
-// place, ascending, in the text this edit was applied to, which for a later
+// MaxEditLines is how many places of one edit are reported with their lines.
+const MaxEditLines = 100
+
+// EditResult reports what one edit did. Lines has the 1-based line of each of the
+// first MaxEditLines places, ascending, in the text this edit was applied to, which for a later
 // edit of a list is the outcome of the earlier ones.
 type EditResult struct {
 	Replacements int

@@ -5,6 +5,37 @@ import (
 	"slices"
 )
 
+// maxRanges is how many changes of a text are told apart: far more than a diff
+// shows. Later ones are one change, with the lines between them.
+const maxRanges = 10_000
+
+// appendRange appends a change between two texts. Past maxRanges, it becomes part
+// of the last.
+func appendRange(ranges []DiffRange, old, new []byte, r DiffRange) []DiffRange {
+	if len(ranges) < maxRanges-1 {
+		return append(ranges, r)
+	}
+	if r = r.trimmed(old, new); len(ranges) < maxRanges {
+		return append(ranges, r)
+	}
+	last := &ranges[len(ranges)-1]
+	same := bytes.Count(old[last.OldEnd:r.OldStart], lineFeed)
+	if same > 0 && !(atLineStart(old, last.OldEnd) && atLineStart(new, last.NewEnd)) {
+		same-- // the end of a line that has changed
+	}
+	last.OldEnd, last.NewEnd, last.same = r.OldEnd, r.NewEnd, last.same+same
+	return ranges
+}
+
+// trimmed takes equal bytes off both ends.
+func (r DiffRange) trimmed(old, new []byte) DiffRange {
+	head := equalBytes(old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd])
+	r.OldStart, r.NewStart = r.OldStart+head, r.NewStart+head
+	tail := equalBytesBack(old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd])
+	r.OldEnd, r.NewEnd = r.OldEnd-tail, r.NewEnd-tail
+	return r
+}
+
 // composeRanges joins the differences old→mid and mid→new into old→new. Ranges
 // that overlap or touch in mid become one.
 func composeRanges(first, second []DiffRange) []DiffRange {
@@ -16,10 +47,12 @@ func composeRanges(first, second []DiffRange) []DiffRange {
 		end := at
 		for {
 			if len(first) > 0 && first[0].NewStart <= end {
+				r.same += first[0].same
 				end = max(end, first[0].NewEnd)
 				toOld = first[0].OldEnd - first[0].NewEnd
 				first = first[1:]
 			} else if len(second) > 0 && second[0].OldStart <= end {
+				r.same += second[0].same
 				end = max(end, second[0].OldEnd)
 				toNew = second[0].NewEnd - second[0].OldEnd
 				second = second[1:]

@@ -3,6 +3,8 @@ package textio
 import (
 	"bytes"
 	"context"
+	"iter"
+	"slices"
 )
 
 // editSampleSize is how many places an error about too many of them describes.
@@ -32,14 +34,14 @@ func (r *editRun) apply(index int, edit Edit) error {
 	if err := found.check(r.ctx, index, r.text, edit); err != nil {
 		return err
 	}
-	out, ranges, err := r.replace(index, found)
+	out, ranges, err := r.replace(index, edit, found)
 	if err != nil {
 		return err
 	}
 	if bytes.Equal(out, r.text) {
 		return &NoChangeError{Edit: index}
 	}
-	r.results = append(r.results, EditResult{Replacements: len(found.spans), Lines: spanLines(r.text, found.spans), Tier: found.tier})
+	r.results = append(r.results, EditResult{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier})
 	r.changes = composeRanges(r.changes, ranges)
 	r.advance(out)
 	return nil
@@ -52,7 +54,7 @@ func (r *editRun) apply(index int, edit Edit) error {
 type foundPlaces struct {
 	tier         string
 	lenient      bool
-	spans        []matchSpan
+	spans        iter.Seq[matchSpan]
 	count, apart int
 	replacement  func(matchSpan) []byte
 	survey       func(text, expected []byte) matchSurvey // nil in a lenient tier
@@ -64,10 +66,11 @@ func (r *editRun) find(edit Edit) foundPlaces {
 		found := foundPlaces{tier: tier.name, survey: tier.survey}
 		if edit.wantsOne() {
 			s := tier.survey(r.text, edit.Expected)
-			found.spans, found.count, found.apart = s.sample, s.count, s.apart
+			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart
 		} else {
 			found.spans = tier.find(r.text, edit.Expected)
-			found.count, found.apart = len(found.spans), len(found.spans)
+			found.count = r.count(found.spans)
+			found.apart = found.count
 		}
 		if found.count > 0 {
 			found.replacement = tier.replacer(r.text, edit)
@@ -78,8 +81,32 @@ func (r *editRun) find(edit Edit) foundPlaces {
 		return foundPlaces{}
 	}
 	m := matchLenient(r.ctx, r.text, edit)
-	return foundPlaces{tier: m.tier.String(), lenient: true, spans: m.spans, count: len(m.spans), apart: len(m.spans), replacement: func(matchSpan) []byte { return m.replacement }}
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans), apart: len(m.spans), replacement: func(matchSpan) []byte { return m.replacement }}
 }
+
+// count counts places, as long as the call isn't cancelled.
+func (r *editRun) count(spans iter.Seq[matchSpan]) (n int) {
+	stop := stopper{ctx: r.ctx}
+	for range spans {
+		if n++; stop.now(n) {
+			break
+		}
+	}
+	return n
+}
+
+// first returns the first few places.
+func (f foundPlaces) first(limit int) (spans []matchSpan) {
+	for span := range f.spans {
+		if spans = append(spans, span); len(spans) == limit {
+			break
+		}
+	}
+	return spans
+}
+
+// lines returns the lines of the first places.
+func (f foundPlaces) lines(text []byte) []int64 { return spanLines(text, f.first(MaxEditLines)) }
 
 // wantsOne reports an edit that is meant for one place.
 func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) }
@@ -100,13 +127,13 @@ func (f foundPlaces) check(ctx context.Context, index int, text []byte, edit Edi
 }
 
 func (f foundPlaces) several(index int, text []byte, tier string) error {
-	sample := f.spans[:min(len(f.spans), editSampleSize)]
+	sample := f.first(editSampleSize)
 	return &MultipleMatchesError{Edit: index, Count: f.count, Overlap: f.count - f.apart, Lines: spanLines(text, sample),
 		Snippets: spanSnippets(text, sample), Tier: tier}
 }
 
 func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
-	all := matchSurvey{count: f.count, apart: f.apart, sample: f.spans[:min(len(f.spans), editSampleSize)]}
+	all := matchSurvey{count: f.count, apart: f.apart, sample: f.first(editSampleSize)}
 	if f.survey != nil {
 		all = f.survey(text, edit.Expected)
 	}
@@ -115,12 +142,14 @@ func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
 }
 
 // replace builds the text with every span replaced. It stops at the first place
-// that passes a limit, so that no more than the limit is ever held.
-func (r *editRun) replace(index int, found foundPlaces) ([]byte, []DiffRange, error) {
-	out := r.spare[:0]
-	ranges := make([]DiffRange, 0, len(found.spans))
+// that passes a limit, so that no more than the limit is ever held, and when the
+// call is cancelled.
+func (r *editRun) replace(index int, edit Edit, found foundPlaces) ([]byte, []DiffRange, error) {
+	out := r.buffer(edit, found.count)
+	var ranges []DiffRange
+	stop, n := stopper{ctx: r.ctx}, 0
 	added, tail := r.added, 0
-	for _, span := range found.spans {
+	for span := range found.spans {
 		out = append(out, r.text[tail:span.start]...)
 		start := len(out)
 		out = append(out, found.replacement(span)...)
@@ -129,7 +158,10 @@ func (r *editRun) replace(index int, found foundPlaces) ([]byte, []DiffRange, er
 		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
 			return nil, nil, err
 		}
-		ranges = append(ranges, DiffRange{OldStart: span.start, OldEnd: span.end, NewStart: start, NewEnd: len(out)})
+		if n++; stop.now(n) {
+			return nil, nil, r.ctx.Err()
+		}
+		ranges = appendRange(ranges, r.text, out, DiffRange{OldStart: span.start, OldEnd: span.end, NewStart: start, NewEnd: len(out)})
 	}
 	out = append(out, r.text[tail:]...)
 	if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
@@ -137,6 +169,15 @@ func (r *editRun) replace(index int, found foundPlaces) ([]byte, []DiffRange, er
 	}
 	r.added = added
 	return out, ranges, nil
+}
+
+// buffer is an empty text with room for the next one, as far as its size can be told.
+func (r *editRun) buffer(edit Edit, places int) []byte {
+	size := len(r.text) + places*(len(edit.Replacement)-len(edit.Expected))
+	if most := r.limits.MaxSize; size < 0 || size <= cap(r.spare) || most > 0 && int64(size) > max(most, int64(len(r.text))) {
+		return r.spare[:0]
+	}
+	return make([]byte, 0, size)
 }
 
 // check reports the limit that a text of size bytes, grown from before, passes.

@@ -1,6 +1,10 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
 
 var (
 	lineFeed = []byte("\n")
@@ -15,8 +19,9 @@ type matchSpan struct{ start, end int }
 // forgive more, and allow for one place only, are in edit_lenient.go.
 type matchTier struct {
 	name string
-	// find returns the places of expected that don't overlap, from the top.
-	find func(text, expected []byte) []matchSpan
+	// find yields the places of expected that don't overlap, from the top, as
+	// often as it is asked: there may be millions.
+	find func(text, expected []byte) iter.Seq[matchSpan]
 	// survey counts all places.
 	survey func(text, expected []byte) matchSurvey
 	// replacer returns a function from a place to its new bytes, to be
@@ -39,40 +44,45 @@ type matchSurvey struct {
 // findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
 // \r as well: the text asked for begins with a line end, and half of one must
 // not stay behind.
-func findExact(text, expected []byte) []matchSpan {
+func findExact(text, expected []byte) iter.Seq[matchSpan] {
 	return withWholeEnds(text, expected, findBytes(text, expected))
 }
 
 func surveyExact(text, expected []byte) matchSurvey {
 	s := surveyBytes(text, expected)
-	s.sample = withWholeEnds(text, expected, s.sample)
+	s.sample = slices.Collect(withWholeEnds(text, expected, slices.Values(s.sample)))
 	return s
 }
 
-func withWholeEnds(text, expected []byte, spans []matchSpan) []matchSpan {
+func withWholeEnds(text, expected []byte, spans iter.Seq[matchSpan]) iter.Seq[matchSpan] {
 	if expected[0] != '\n' {
 		return spans
 	}
-	end := 0
-	for i, span := range spans {
-		if span.start > end && text[span.start-1] == '\r' {
-			spans[i].start--
+	return func(yield func(matchSpan) bool) {
+		end := 0
+		for span := range spans {
+			if span.start > end && text[span.start-1] == '\r' {
+				span.start--
+			}
+			if end = span.end; !yield(span) {
+				return
+			}
 		}
-		end = span.end
 	}
-	return spans
 }
 
-func findBytes(text, expected []byte) []matchSpan {
-	var spans []matchSpan
-	for from := 0; ; {
-		i := bytes.Index(text[from:], expected)
-		if i < 0 {
-			return spans
+func findBytes(text, expected []byte) iter.Seq[matchSpan] {
+	return func(yield func(matchSpan) bool) {
+		for from := 0; ; {
+			i := bytes.Index(text[from:], expected)
+			if i < 0 {
+				return
+			}
+			start := from + i
+			if from = start + len(expected); !yield(matchSpan{start: start, end: from}) {
+				return
+			}
 		}
-		start := from + i
-		from = start + len(expected)
-		spans = append(spans, matchSpan{start: start, end: from})
 	}
 }
 
@@ -119,9 +129,9 @@ func exactReplacer(text []byte, edit Edit) func(matchSpan) []byte {
 
 // findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
 // only; a place then covers whole line ends, never half of a CRLF.
-func findEOL(text, expected []byte) []matchSpan {
+func findEOL(text, expected []byte) iter.Seq[matchSpan] {
 	if !bytes.Contains(expected, lineFeed) {
-		return nil // the exact tier has compared all there is
+		return func(func(matchSpan) bool) {} // the exact tier has compared all there is
 	}
 	return withOwnEnds(text, findBytes(withLF(text), withLF(expected)))
 }
@@ -129,18 +139,21 @@ func findEOL(text, expected []byte) []matchSpan {
 func surveyEOL(text, expected []byte) (s matchSurvey) {
 	if bytes.Contains(expected, lineFeed) {
 		s = surveyBytes(withLF(text), withLF(expected))
-		s.sample = withOwnEnds(text, s.sample)
+		s.sample = slices.Collect(withOwnEnds(text, slices.Values(s.sample)))
 	}
 	return s
 }
 
 // withOwnEnds turns places in a text with LF only into those in the text as it is.
-func withOwnEnds(text []byte, spans []matchSpan) []matchSpan {
-	starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
-	for i, span := range spans {
-		spans[i] = matchSpan{start: starts.of(span.start), end: ends.of(span.end)}
+func withOwnEnds(text []byte, spans iter.Seq[matchSpan]) iter.Seq[matchSpan] {
+	return func(yield func(matchSpan) bool) {
+		starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
+		for span := range spans {
+			if !yield(matchSpan{start: starts.of(span.start), end: ends.of(span.end)}) {
+				return
+			}
+		}
 	}
-	return spans
 }
 
 // eolReplacer gives each line of the replacement the line end of the one it

@@ -61,8 +61,8 @@ type Hunk struct {
 // line feed but keeps a carriage return. NoNewline says that the file ends with
 // it, without a line feed.
 type HunkLine struct {
-	Op        byte
 	Text      []byte
+	Op        byte
 	NoNewline bool
 }
 

@@ -48,6 +48,7 @@ func countDown(line []byte, old, new int) (int, int) {
 // what follows doesn't look like one more.
 func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	old, new := header.oldCount, header.newCount
+	body.lines = make([]HunkLine, 0, min(old+new, len(l)-i))
 	for body.next = i; body.next < len(l) && (old > 0 || new > 0); body.next++ {
 		line := l[body.next]
 		if len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `) || l.isSignature(body.next) || l.isNextFile(body.next, header) {

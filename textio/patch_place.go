@@ -56,6 +56,8 @@ type placement struct {
 	adapter    lineAdapter // which then brings its new lines into form
 	candidates placeList
 	conflict   *HunkConflict
+	oldKept    []HunkLine // of old, as long as oldUsed is used
+	oldUsed    int
 }
 
 func newPlacer(ctx context.Context, text []byte, f *FilePatch, lenient bool) *placer {
@@ -171,13 +173,22 @@ func (h *placement) oldLines() int { return len(h.old()) }
 
 // old returns the lines to look for.
 func (h *placement) old() []HunkLine {
-	var old []HunkLine
+	if h.oldUsed == h.used {
+		return h.oldKept
+	}
+	count := 0
 	for _, line := range h.Lines[:h.used] {
 		if line.Op != '+' {
-			old = append(old, line)
+			count++
 		}
 	}
-	return old
+	h.oldUsed, h.oldKept = h.used, make([]HunkLine, 0, count)
+	for _, line := range h.Lines[:h.used] {
+		if line.Op != '+' {
+			h.oldKept = append(h.oldKept, line)
+		}
+	}
+	return h.oldKept
 }
 
 // endsFile reports whether the last of the new lines has no newline.
