@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+
+	"fsbox/search"
 )
 
 // Check shows the settings in force.
@@ -26,6 +28,7 @@ type CheckResult struct {
 	StateDir     *string     `json:"state_dir"`  // null: no backups are kept
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
 	Platform     string      `json:"platform"`
+	RegexEngine  string      `json:"regex_engine"` // re2; go: Go's own, slower, where RE2 gets no 4 GiB of address space
 	Warnings     []string    `json:"warnings"`
 }
 
@@ -53,6 +56,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
 		Confinement: Confinement{Level: "descriptors"},
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
+		RegexEngine: search.RegexEngine(),
 		Warnings:    append([]string{}, env.standing...),
 	}
 	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {

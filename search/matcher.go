@@ -20,6 +20,7 @@ type Query struct {
 	IgnoreCase bool   // Unicode simple folding
 	WholeWord  bool   // no letter, mark, digit or underscore right before or after a match
 	Multiline  bool   // matches may span lines; "." matches "\n" too
+	Portable   bool   // use package regexp even where RE2 can be had
 }
 
 // PatternError says why a query can't be searched.

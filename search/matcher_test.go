@@ -225,10 +225,13 @@ func FuzzSearch(f *testing.F) {
 		if len(query) > 200 || len(text) > 5000 {
 			return
 		}
-		m, err := Compile(parseQuery(flags, query))
+		q := parseQuery(flags, query)
+		m, err := Compile(q)
 		if err != nil {
 			return
 		}
+		q.Portable = true
+		agree(t, m, compileOK(t, q), string(text))
 		o := LineOptions{Before: 1, After: 1, Force: true}
 		want, res := grepText(t, m, string(text), o)
 		m.sizes.step = int(step) + 1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"regexp/syntax"
 	"sync"
 	"sync/atomic"
@@ -16,36 +17,56 @@ import (
 // each call copies the text there, so calls are worth their cost (some 300 ns)
 // for whole blocks only. It is safe for use by many goroutines.
 type program struct {
-	re      *re2.Regexp
+	engine  engine
 	running *atomic.Int32 // calls that it is in the middle of, of all programs of a matcher
 }
 
-// quietRE2 guards the silencing of RE2, which is process-wide like RE2's memory.
-var quietRE2 sync.Once
-
-// silenceRE2 keeps RE2 from writing to stderr: it logs there when a search
-// outgrows its state cache, though it then finishes by other means. It takes
-// os.Stderr once, when it is first used, and has no option for this.
-func silenceRE2() {
-	stderr := os.Stderr
-	os.Stderr = nil // a nil *os.File refuses writes without a panic
-	defer func() { os.Stderr = stderr }()
-	_, _ = re2.Compile("a")
+// engine is a regular expression of RE2 or of package regexp, which mean the same by it and find the same in valid UTF-8.
+type engine interface {
+	FindAllIndex(text []byte, n int) [][]int
+	FindSubmatchIndex(text []byte) []int
 }
 
-// compile writes an expression out for RE2.
+// startRE2 starts RE2, which is process-wide like its memory, and reports whether it can be used: its memory is 4 GiB of
+// address space, and where a process may not have that much, go-re2 panics. It also keeps RE2 from writing to stderr: it logs
+// there when a search outgrows its state cache, though it then finishes by other means. It takes os.Stderr once, when it is
+// first used, and has no option for this.
+var startRE2 = sync.OnceValue(func() (ok bool) {
+	stderr := os.Stderr
+	os.Stderr = nil // a nil *os.File refuses writes without a panic
+	defer func() {
+		os.Stderr = stderr
+		ok = recover() == nil && ok
+	}()
+	re, err := re2.Compile("a")
+	return err == nil && re.Match([]byte("a"))
+})
+
+// RegexEngine is what runs regular expressions in this process: "re2", or "go" for package regexp, which is slower, where RE2
+// can't be had. It starts RE2.
+func RegexEngine() string {
+	if startRE2() {
+		return "re2"
+	}
+	return "go"
+}
+
+// compile writes an expression out for the engine at hand.
 func (m *Matcher) compile(expr string) (p *program, err error) {
 	defer recoverRE2(&err)
-	quietRE2.Do(silenceRE2)
-	re, err := re2.Compile(expr)
+	p = &program{running: &m.running}
+	if m.query.Portable || !startRE2() {
+		p.engine, err = regexp.Compile(expr)
+	} else {
+		p.engine, err = re2.Compile(expr)
+	}
 	if err != nil {
 		return nil, &PatternError{"the regular expression is too large", -1}
 	}
-	return &program{re, &m.running}, nil
+	return p, nil
 }
 
-// recoverRE2 turns a panic into an error. RE2's memory is 4 GiB of address
-// space; where a process may not have that much, go-re2 panics.
+// recoverRE2 turns a panic into an error.
 func recoverRE2(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("run RE2: %v", p)
@@ -57,7 +78,7 @@ func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	defer recoverRE2(&err)
 	p.running.Add(1)
 	defer p.running.Add(-1)
-	return p.re.FindAllIndex(text, n), nil
+	return p.engine.FindAllIndex(text, n), nil
 }
 
 // group finds the first match in valid UTF-8 and returns where its first
@@ -66,7 +87,7 @@ func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	defer recoverRE2(&err)
 	p.running.Add(1)
 	defer p.running.Add(-1)
-	m := p.re.FindSubmatchIndex(text)
+	m := p.engine.FindSubmatchIndex(text)
 	if len(m) < 4 {
 		return 0, 0, false, nil
 	}
