@@ -141,6 +141,7 @@ var codes = [...]struct {
 	{sandbox.ErrBusy, CodeBusy, "try again"},
 	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
 	{sandbox.ErrUnsupported, CodeUnsupported, ""},
+	{sandbox.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about three for each file"},
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{sandbox.ErrInputOutput, CodeIOError, ""},

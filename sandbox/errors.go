@@ -10,29 +10,30 @@ import (
 
 // The kinds of refusal and failure. Each *PathError wraps exactly one of them.
 var (
-	ErrInvalidPath = errors.New("invalid path")                          // a BrokenRule says which rule it breaks
-	ErrTraversal   = errors.New("path has a .. component")               // refused as text, before any disk access
-	ErrOutside     = errors.New("path is outside the workspace")         // absolute, and not under the root
-	ErrLinkOutside = errors.New("symbolic link leaves the workspace")    // on the way or at the end, dangling included
-	ErrLinkLoop    = errors.New("too many symbolic links")               // more than maxLinks on one path
-	ErrBlocked     = errors.New("blocked by policy")                     // a deny or deny_write pattern
-	ErrNotFound    = errors.New("not found")                             //
-	ErrNotFile     = errors.New("not a regular file")                    // a folder, FIFO, socket or device
-	ErrNotFolder   = errors.New("not a folder")                          //
-	ErrNotEmpty    = errors.New("the folder is not empty")               //
-	ErrNoETag      = errors.New("only files have an etag")               // an if_match for something else
-	ErrSame        = errors.New("both are the same path")                // from and to of a move or a copy
-	ErrExists      = errors.New("already exists")                        //
-	ErrPermission  = errors.New("permission denied")                     //
-	ErrReadOnly    = errors.New("read-only file system")                 //
-	ErrTooLarge    = errors.New("file too large")                        // *SizeError has the figures
-	ErrStale       = errors.New("file changed")                          // *StaleError has the current etag
-	ErrBusy        = errors.New("busy")                                  // a lock, lease or mount; the same call may succeed later
-	ErrNoSpace     = errors.New("no space left")                         // disk, quota or file size limit
-	ErrUnsupported = errors.New("not supported by the file system")      //
-	ErrDurability  = errors.New("committed, but not known to be synced") // the new content is visible; the folder's fsync failed
-	ErrBackup      = errors.New("the old content could not be kept")     // no state folder, or it can't be written; nothing was changed
-	ErrInputOutput = errors.New("input/output error")                    // everything the system reports beyond the above
+	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
+	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
+	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
+	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // on the way or at the end, dangling included
+	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more than maxLinks on one path
+	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
+	ErrNotFound    = errors.New("not found")                                                     //
+	ErrNotFile     = errors.New("not a regular file")                                            // a folder, FIFO, socket or device
+	ErrNotFolder   = errors.New("not a folder")                                                  //
+	ErrNotEmpty    = errors.New("the folder is not empty")                                       //
+	ErrNoETag      = errors.New("only files have an etag")                                       // an if_match for something else
+	ErrSame        = errors.New("both are the same path")                                        // from and to of a move or a copy
+	ErrExists      = errors.New("already exists")                                                //
+	ErrPermission  = errors.New("permission denied")                                             //
+	ErrReadOnly    = errors.New("read-only file system")                                         //
+	ErrTooLarge    = errors.New("file too large")                                                // *SizeError has the figures
+	ErrStale       = errors.New("file changed")                                                  // *StaleError has the current etag
+	ErrBusy        = errors.New("busy")                                                          // a lock, lease or mount; the same call may succeed later
+	ErrNoSpace     = errors.New("no space left")                                                 // disk, quota or file size limit
+	ErrUnsupported = errors.New("not supported by the file system")                              //
+	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
+	ErrDurability  = errors.New("committed, but not known to be synced")                         // the new content is visible; the folder's fsync failed
+	ErrBackup      = errors.New("the old content could not be kept")                             // no state folder, or it can't be written; nothing was changed
+	ErrInputOutput = errors.New("input/output error")                                            // everything the system reports beyond the above
 )
 
 // BrokenRule is the ErrInvalidPath that says which rule a path breaks.
@@ -120,8 +121,8 @@ var causes = [...]struct{ is, kind error }{
 	{syscall.EAGAIN, ErrBusy},
 	{syscall.EBUSY, ErrBusy},
 	{syscall.ETXTBSY, ErrBusy},
-	{syscall.EMFILE, ErrBusy}, // too many open files: another call may have them
-	{syscall.ENFILE, ErrBusy},
+	{syscall.EMFILE, ErrOpenFiles},
+	{syscall.ENFILE, ErrBusy}, // of the whole system
 	{syscall.ENAMETOOLONG, NameTooLong},
 	{syscall.EILSEQ, NameUnfit},
 	{syscall.EOPNOTSUPP, ErrUnsupported},
@@ -140,7 +141,7 @@ func explain(path string, err error) error {
 
 // kinds are all of the above, for telling whether an error has one already.
 var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
-	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrDurability,
+	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability,
 	ErrBackup, ErrInputOutput}
 
 // classify adds a kind to err unless it has one already.

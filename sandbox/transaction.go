@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 )
 
 // transaction carries out a list of changes: it finds the places, locks their folders, plans every change, keeps what they
@@ -112,6 +113,8 @@ func (t *transaction) each(do func(*step) error) error {
 		switch {
 		case err == nil:
 			continue
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, ErrOpenFiles): // it is the same for the rest
+			return s.p.fail(err)
 		case errors.Is(err, errCollision), isOwn(err) && !errors.As(err, &refused):
 			return err
 		case !isOwn(err):

@@ -16,7 +16,11 @@ func (t *transaction) locate(changes []Change) error {
 		if err := t.ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.locateOne(i, c); err != nil {
+		err := t.locateOne(i, c)
+		if errors.Is(err, ErrOpenFiles) {
+			return err // it is the same for the rest
+		}
+		if err != nil {
 			failed = append(failed, FailedChange{i, err})
 		}
 	}
