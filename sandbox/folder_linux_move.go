@@ -76,14 +76,14 @@ func (f fdFolder) moveByLink(name string, dir fdFolder, newName string) error {
 }
 
 // moveOverClaim serves file systems with neither rename flags nor hard links: an empty file made under the new name, which fails if
-// that is taken, and the rename goes over it. A kill between the two leaves the empty file. A folder needs none: a rename puts it
-// over nothing but an empty folder.
+// that is taken, and the rename goes over it. A kill between the two leaves the empty file. A look is enough for a folder, which a
+// rename puts over nothing but an empty one, and for names that nobody else uses.
 func (f fdFolder) moveOverClaim(name string, dir fdFolder, newName string) error {
 	info, err := f.lstat(name)
 	if err != nil {
 		return err
 	}
-	if info.Mode.IsDir() {
+	if info.Mode.IsDir() || isReserved(newName) {
 		if exists(dir, newName) {
 			return fs.ErrExist
 		}
