@@ -130,6 +130,20 @@ func (h *Hunk) settleNumber() {
 	}
 }
 
+// goesOnBehindMark reports whether a line without a newline, the last of the old
+// or of the new file, has others of the same file after it.
+func (h *Hunk) goesOnBehindMark() bool {
+	old, new := false, false // have ended
+	for _, line := range h.Lines {
+		if old && line.Op != '+' || new && line.Op != '-' {
+			return true
+		}
+		old = old || line.NoNewline && line.Op != '+'
+		new = new || line.NoNewline && line.Op != '-'
+	}
+	return false
+}
+
 // hasOld reports whether there is anything to look for.
 func (h *Hunk) hasOld() bool {
 	for _, line := range h.Lines {

@@ -284,6 +284,9 @@ func (p *beginParser) hunk() (Hunk, error) {
 	if len(hunk.Lines) == hunk.bareTail {
 		return hunk, p.fail(start, "the hunk has no lines")
 	}
+	if hunk.goesOnBehindMark() {
+		return hunk, p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
+	}
 	hunk.settleNumber()
 	return hunk, nil
 }

@@ -149,7 +149,7 @@ func checkDamaged(t *testing.T, before testTree, text []byte, how string, seen m
 		seen["refused by git"]++
 	case maps.Equal(ours, theirs):
 		seen["equal"]++
-	case strings.Contains(how, "mark") || endsInMarkedContext(f):
+	case strings.Contains(how, "mark") || hasMarks(f.Hunks):
 		seen["final newlines"]++
 	default:
 		t.Errorf("%s: %s\n%s", how, treeDifference(ours, theirs), text)

@@ -158,6 +158,9 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	if len(hunk.Lines) == hunk.bareTail {
 		return Hunk{}, p.fail(start, "the hunk has no lines")
 	}
+	if hunk.goesOnBehindMark() {
+		return Hunk{}, p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
+	}
 	hunk.settleNumber()
 	if !hunk.Numbered && header.section != "" {
 		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
