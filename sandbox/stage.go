@@ -263,23 +263,29 @@ func (t *transaction) giveName(s *step) error {
 		err = s.p.folder.link(s.file, s.temp)
 	}
 	if errors.Is(err, ErrUnsupported) {
-		return t.stageAgain(s)
+		return t.stageAgain()
 	}
 	s.named = err == nil
 	return err
 }
 
-// stageAgain writes the file under a name after all, where an unnamed one can't be given one.
-func (t *transaction) stageAgain(s *step) error {
-	s.file.Close()
-	f, err := s.createNamed()
-	if err != nil {
-		s.file = nil
-		return err
-	}
-	s.file, s.staged = f, f.Info.identity
-	if err := t.fill(s); err != nil {
-		return err
+// stageAgain writes the files under names after all, where unnamed ones can't be given any: all of them at once, since the record
+// of what is staged is written anew.
+func (t *transaction) stageAgain() error {
+	for _, s := range t.work {
+		if s.file == nil || s.named || s.done {
+			continue
+		}
+		s.file.Close()
+		f, err := s.createNamed()
+		if err != nil {
+			s.file = nil
+			return err
+		}
+		s.file, s.staged = f, f.Info.identity
+		if err := t.fill(s); err != nil {
+			return err
+		}
 	}
 	return t.markStaged()
 }
