@@ -78,6 +78,8 @@ var kindTests = []kindTest{
 	{sandbox.ErrBusy, CodeBusy, "try again", true},
 	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},
 	{sandbox.ErrUnsupported, CodeUnsupported, "", false},
+	{sandbox.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about three for each file", false},
+	{sandbox.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file", false},
 	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
 	{sandbox.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup", false},
 	{sandbox.ErrInputOutput, CodeIOError, "", false},
