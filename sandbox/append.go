@@ -145,10 +145,6 @@ func (w *Workspace) etagBehind(ctx context.Context, f *File, sum *contentSum, da
 	return etag
 }
 
-// takesMore reports a file that may be written in place, as far as one look tells: see hasOneName. New content takes away set-ID
-// bits, which a replacement does at once with it.
-func (i Info) takesMore() bool { return i.Links == 1 && i.Mode&setID == 0 }
-
 // addKept is add, announced in the journal. tag is of what the data goes behind: see beginning.
 func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tag, tool string) (backupID string, err error) {
 	if len(data) == 0 {
@@ -207,62 +203,4 @@ func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
 		return &RollbackError{Bytes: n, Err: classify(err)}
 	}
 	return err
-}
-
-// takeOff takes n bytes that were added off a file again, unless it grew meanwhile.
-func (f *File) takeOff(n int) error {
-	now, err := f.stat()
-	if err == nil && now.Size != f.Info.Size+int64(n) {
-		err = ErrBusy
-	}
-	if err != nil {
-		return err
-	}
-	return f.truncate(f.Info.Size)
-}
-
-// RollbackError says that a call failed part-way and that what it had done could not all be taken back.
-type RollbackError struct {
-	Bytes int   // that an append added; 0 for other calls
-	Err   error // why the append failed
-}
-
-func (e *RollbackError) Error() string {
-	if e.Bytes == 0 {
-		return e.Err.Error() + "; not all of the change could be taken back"
-	}
-	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
-}
-
-func (e *RollbackError) Unwrap() error { return e.Err }
-
-// Edges are the first and the last bytes of a file, at most edgeBytes of each: enough to tell its encoding and its line ends.
-type Edges struct {
-	Existed    bool
-	Size       int64 // of the whole file
-	Head, Tail []byte
-}
-
-const edgeBytes = 64 << 10
-
-func edgesOf(content []byte, existed bool) Edges {
-	n := min(len(content), edgeBytes)
-	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
-}
-
-func (f *File) edges() (Edges, error) { return f.edgesTo(f.Info.Size) }
-
-// edgesTo are the edges of the first size bytes.
-func (f *File) edgesTo(size int64) (Edges, error) {
-	read := func(from int64) ([]byte, error) {
-		b := make([]byte, min(edgeBytes, size-from))
-		n, err := f.ReadAt(b, from)
-		return b[:n], ignoreEOF(err)
-	}
-	head, err := read(0)
-	if err != nil {
-		return Edges{}, err
-	}
-	tail, err := read(max(0, size-edgeBytes))
-	return Edges{Existed: true, Size: size, Head: head, Tail: tail}, err
 }

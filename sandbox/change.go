@@ -61,9 +61,6 @@ type Rewritten struct {
 // maxCollisions is how often a write starts again because a file appeared, vanished or changed under it.
 const maxCollisions = 16
 
-// errCollision says that what a write was based on is no longer so.
-var errCollision = errors.New("the file changed during the call")
-
 // Rewrite replaces the content of one file by what change makes of it, or creates the file: a transaction of one. If
 // someone without the lock changes the file meanwhile, all of it starts again from the content that is there now.
 //

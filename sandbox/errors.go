@@ -183,3 +183,58 @@ func bare(err error) error {
 	}
 	return err
 }
+
+// errCollision says that what a write was based on is no longer so.
+var errCollision = errors.New("the file changed during the call")
+
+// leftBehind says that a failed change left something.
+func leftBehind(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &RollbackError{Err: classify(err)}
+}
+
+// RollbackError says that a call failed part-way and that what it had done could not all be taken back.
+type RollbackError struct {
+	Bytes int   // that an append added; 0 for other calls
+	Err   error // why the append failed
+}
+
+func (e *RollbackError) Error() string {
+	if e.Bytes == 0 {
+		return e.Err.Error() + "; not all of the change could be taken back"
+	}
+	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
+}
+
+func (e *RollbackError) Unwrap() error { return e.Err }
+
+// BlockedError says which rule, or which Guard, blocks a path. Write is set when reading it would be allowed.
+type BlockedError struct {
+	Pattern string
+	Guard   string
+	Write   bool
+}
+
+func (e *BlockedError) Error() string {
+	switch {
+	case e.Guard != "" && e.Write:
+		return "it is on the way to " + e.Guard
+	case e.Guard != "":
+		return "access is blocked: " + e.Guard + " is there"
+	case e.Write:
+		return fmt.Sprintf("changes are blocked by policy (pattern %q)", e.Pattern)
+	}
+	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)
+}
+
+func (e *BlockedError) Is(target error) bool { return target == ErrBlocked }
+
+// blockedBy is the refusal of a path that a rule blocks, else nil.
+func blockedBy(path string, v Verdict) error {
+	if !v.Blocks() {
+		return nil
+	}
+	return &PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 )
 
 // File is an open regular file. Info is as it was when the file was opened.
@@ -105,4 +107,53 @@ func ignoreEOF(err error) error {
 		return nil
 	}
 	return err
+}
+
+// takeOff takes n bytes that were added off a file again, unless it grew meanwhile.
+func (f *File) takeOff(n int) error {
+	now, err := f.stat()
+	if err == nil && now.Size != f.Info.Size+int64(n) {
+		err = ErrBusy
+	}
+	if err != nil {
+		return err
+	}
+	return f.truncate(f.Info.Size)
+}
+
+// takeOwner gives a new file owner and group of another one, as far as this process may.
+func (f *File) takeOwner(from Info) (lost bool, err error) {
+	if from.uid == f.Info.uid && from.gid == f.Info.gid {
+		return false, nil
+	}
+	if err = f.chown(from); errors.Is(err, fs.ErrPermission) {
+		lost, from.uid = true, f.Info.uid
+		err = f.chown(from) // a group that this user is in
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return lost, err
+}
+
+// tail reads at most the last limit bytes of a file.
+func (f *File) tail(ctx context.Context, limit int64) (string, error) {
+	from := max(0, f.Info.Size-limit)
+	var text strings.Builder
+	text.Grow(int(f.Info.Size - from))
+	block := make([]byte, min(readBlock, f.Info.Size-from))
+	for at := from; at < f.Info.Size; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.ReadAt(block[:min(int64(len(block)), f.Info.Size-at)], at)
+		text.Write(block[:n])
+		if at += int64(n); err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return text.String(), nil
 }

@@ -18,11 +18,11 @@ var partial = map[int64]string{
 	unix.V9FS_MAGIC: "9p", unix.MSDOS_SUPER_MAGIC: "vfat", unix.EXFAT_SUPER_MAGIC: "exfat", 0x7366746e: "ntfs3", 0x2fc12fc1: "zfs",
 }
 
-// FileSystem tells what kind of file system the root is on, "" if that isn't known, and whether it may lack what a write needs so
+// fileSystem tells what kind of file system a folder is on, "" if that isn't known, and whether it may lack what a write needs so
 // that it can't take away what somebody else wrote at the same moment. It looks only; a file system in user space may have it all.
-func (w *Workspace) FileSystem() (kind string, mayLack bool) {
+func fileSystem(in folder) (kind string, mayLack bool) {
 	lacksCall := lacksFlags(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE))
-	dir, ok := w.root.(fdFolder)
+	dir, ok := in.(fdFolder)
 	var st unix.Statfs_t
 	if !ok || ignoreInterrupts(func() error { return unix.Fstatfs(dir.fd, &st) }) != nil {
 		return "", lacksCall

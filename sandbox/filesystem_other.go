@@ -2,5 +2,5 @@
 
 package sandbox
 
-// FileSystem tells nothing here: see filesystem_linux.go.
-func (w *Workspace) FileSystem() (kind string, mayLack bool) { return "", false }
+// fileSystem tells nothing here: see filesystem_linux.go.
+func fileSystem(folder) (kind string, mayLack bool) { return "", false }

@@ -226,3 +226,10 @@ func content(text string) func([]byte, bool) ([]byte, error) {
 func more(text string) func(Edges) ([]byte, error) {
 	return func(Edges) ([]byte, error) { return []byte(text), nil }
 }
+
+func rulesOf(t testing.TB, deny, denyWrite []string) *Policy {
+	t.Helper()
+	p, err := NewPolicy(deny, denyWrite)
+	check(t, err)
+	return p
+}

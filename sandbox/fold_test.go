@@ -45,14 +45,3 @@ func TestFoldName(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDeniesEntrySpelling(b *testing.B) {
-	w := open(b, makefs(b, []string{"f"}), Options{Policy: policy(b, DefaultDeny(), DefaultDenyWrite())})
-	for name, path := range map[string]string{"plain": "src/kernel/main.c", "capitals": "Documentation/README", "letters": "src/größe.c"} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				w.DeniesEntry(path)
-			}
-		})
-	}
-}

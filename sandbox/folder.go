@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"time"
@@ -96,3 +97,52 @@ type handle interface {
 
 // attributes are extended attributes by name: the user's own, and access control lists.
 type attributes map[string][]byte
+
+// examineByDevice is examine for where the system doesn't tell of mounts: another device number gives most away.
+func examineByDevice(dir folder, name string) (Info, bool, error) {
+	info, err := dir.lstat(name)
+	if err != nil || name == "." {
+		return info, false, err
+	}
+	here, err := dir.lstat(".")
+	return info, here.dev != info.dev, err
+}
+
+func exists(dir folder, name string) bool {
+	_, err := dir.lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// isGone looks again for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
+// miss a file that another one is replacing, and ntfs-3g removes the old one first.
+func isGone(dir folder, name string) bool {
+	if exists(dir, name) || exists(dir, name) {
+		return false
+	}
+	if served, ok := dir.(interface{ isFUSE() bool }); !ok || !served.isFUSE() {
+		return true
+	}
+	for range 3 {
+		if time.Sleep(time.Millisecond); exists(dir, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// moveFree moves within a folder, to a name that must be free.
+func moveFree(dir folder, name, to string) error { return dir.move(name, dir, to, ifFree) }
+
+func folderID(dir folder) (string, error) {
+	info, err := dir.lstat(".")
+	return info.ID(), err
+}
+
+// folding is what is known of how a folder finds names.
+type folding int
+
+const (
+	foldingUnknown folding = iota
+	foldingNever
+	foldingAlways
+)

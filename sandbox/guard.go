@@ -17,11 +17,6 @@ type Guard struct {
 	Hidden bool   // what is there, and all that lies in it, may not be read either
 }
 
-// fileKey is which file something is; the zero value is none.
-type fileKey struct{ dev, ino uint64 }
-
-func (i identity) key() fileKey { return fileKey{i.dev, i.ino} }
-
 // way is the way to a guarded path, as it is now.
 type way struct {
 	passed  map[fileKey]string // folders and links on it, with their host paths

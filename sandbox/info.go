@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -104,3 +106,29 @@ func (i Info) mark() string {
 	}
 	return strconv.FormatUint(i.ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }
+
+// takesMore reports a file that may be written in place, as far as one look tells: see hasOneName. New content takes away set-ID
+// bits, which a replacement does at once with it.
+func (i Info) takesMore() bool { return i.Links == 1 && i.Mode&setID == 0 }
+
+// trust refuses what doesn't belong to this process's user, or to the system's, and what others may write to.
+func (i Info) trust(name string) error {
+	switch {
+	case os.PathSeparator != '/':
+		return nil
+	case i.uid != uint32(os.Geteuid()) && i.uid != 0:
+		return fmt.Errorf("%s belongs to another user", name)
+	case i.Mode&0o022 != 0:
+		return fmt.Errorf("others may write to %s", name)
+	}
+	return nil
+}
+
+// setID are the bits by which a program runs with the rights of the file's owner or group. No new content gets them: they were given
+// to another one.
+const setID = fs.ModeSetuid | fs.ModeSetgid
+
+// fileKey is which file something is; the zero value is none.
+type fileKey struct{ dev, ino uint64 }
+
+func (i identity) key() fileKey { return fileKey{i.dev, i.ino} }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -149,26 +148,4 @@ func (s *state) history(ctx context.Context) ([]*Backup, error) {
 		}
 	}
 	return kept, nil
-}
-
-// tail reads at most the last limit bytes of a file.
-func (f *File) tail(ctx context.Context, limit int64) (string, error) {
-	from := max(0, f.Info.Size-limit)
-	var text strings.Builder
-	text.Grow(int(f.Info.Size - from))
-	block := make([]byte, min(readBlock, f.Info.Size-from))
-	for at := from; at < f.Info.Size; {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.ReadAt(block[:min(int64(len(block)), f.Info.Size-at)], at)
-		text.Write(block[:n])
-		if at += int64(n); err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return text.String(), nil
 }

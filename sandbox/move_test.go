@@ -110,7 +110,7 @@ func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done 
 func TestMovePolicy(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/.env", "x/hooks/post", "y/config.json", "open/sub/a"})
-		o.Policy = policy(t, DefaultDeny(), append(DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
+		o.Policy = rulesOf(t, DefaultDeny(), append(DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for _, tt := range []struct{ from, to, about string }{

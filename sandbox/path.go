@@ -89,32 +89,6 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 	return absolute, false
 }
 
-// tidy drops the empty and "." components of an absolute path: $TMPDIR often ends in a slash, so that "//" comes of it. A
-// slash at the end stays, it asks for a folder.
-func tidy(absolute string) string {
-	volume := len(filepath.VolumeName(absolute))
-	names := strings.Split(absolute[volume:], "/")
-	kept := names[:1:1]
-	for i, name := range names[1:] {
-		isLast := i == len(names)-2
-		if name != "." && (name != "" || isLast) {
-			kept = append(kept, name)
-		}
-	}
-	return absolute[:volume] + strings.Join(kept, "/")
-}
-
-func cutRoot(absolute, root string) (string, bool) {
-	if len(absolute) < len(root) || !sameText(absolute[:len(root)], root) {
-		return "", false
-	}
-	rest := absolute[len(root):]
-	if rest != "" && rest[0] != '/' {
-		return "", false
-	}
-	return rest, true
-}
-
 // join is the inverse of splitting at slashes; no components are the root, ".".
 func join(names []string) string {
 	if len(names) == 0 {

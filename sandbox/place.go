@@ -257,14 +257,6 @@ func asideName(name string) string {
 	return name + mark
 }
 
-// leftBehind says that a failed change left something.
-func leftBehind(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &RollbackError{Err: classify(err)}
-}
-
 // finish removes what was displaced and makes the names survive a power cut.
 func (t *transaction) finish() error {
 	if t.pending == nil {

@@ -27,27 +27,6 @@ type Policy struct {
 	folded          *Policy // all folded, for checkFolded; nil where names are always compared so
 }
 
-// BlockedError says which pattern, or which Guard, stands against a path. Write is set when reading it would be allowed.
-type BlockedError struct {
-	Pattern string
-	Guard   string
-	Write   bool
-}
-
-func (e *BlockedError) Error() string {
-	switch {
-	case e.Guard != "" && e.Write:
-		return "it is on the way to " + e.Guard
-	case e.Guard != "":
-		return "access is blocked: " + e.Guard + " is there"
-	case e.Write:
-		return fmt.Sprintf("changes are blocked by policy (pattern %q)", e.Pattern)
-	}
-	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)
-}
-
-func (e *BlockedError) Is(target error) bool { return target == ErrBlocked }
-
 // PatternError names a deny pattern that can't be used, as it was given, and the reason.
 type PatternError struct {
 	Pattern string
@@ -89,24 +68,40 @@ func compilePolicy(deny, denyWrite []string, as func(string) string) (*Policy, e
 	return &p, nil
 }
 
-// check refuses path, relative to the root, for reading or, if write is set, for changing.
-func (p *Policy) check(path string, write bool) error {
+// Verdict is what the rules say of a path. The zero Verdict allows it.
+type Verdict struct {
+	Pattern string // the rule that denies it, as it was given
+	Write   bool   // reading it would be allowed
+}
+
+// Blocks reports that a rule denies the path.
+func (v Verdict) Blocks() bool { return v.Pattern != "" }
+
+// check judges path, relative to the root, for reading or, if write is set, for changing.
+func (p *Policy) check(path string, write bool) Verdict {
 	if pattern, hit := p.deny.match(path); hit {
-		return &PathError{Path: path, Err: &BlockedError{Pattern: pattern}}
+		return Verdict{Pattern: pattern}
 	}
 	if !write {
-		return nil
+		return Verdict{}
 	}
-	if pattern, hit := p.denyWrite.match(path); hit {
-		return &PathError{Path: path, Err: &BlockedError{Pattern: pattern, Write: true}}
+	pattern, _ := p.denyWrite.match(path)
+	return Verdict{Pattern: pattern, Write: pattern != ""}
+}
+
+// checkEntry is check for what lies in a folder that is allowed: the name alone mostly decides.
+func (p *Policy) checkEntry(path string, write bool) Verdict {
+	name := fold(path[strings.LastIndexByte(path, '/')+1:])
+	if p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name) {
+		return p.check(path, write)
 	}
-	return nil
+	return Verdict{}
 }
 
 // checkFolded is check as a file system sees the path that folds names.
-func (p *Policy) checkFolded(path string, write bool) error {
+func (p *Policy) checkFolded(path string, write bool) Verdict {
 	if p.folded == nil {
-		return nil
+		return Verdict{}
 	}
 	return p.folded.check(foldName(path), write)
 }
@@ -136,10 +131,4 @@ func fold(s string) string {
 		return foldName(s)
 	}
 	return s
-}
-
-// CutRoot takes root, the host path of a folder, off a pattern that is an absolute path beneath it, or that folder itself. What
-// is left is "" or begins with a slash.
-func CutRoot(pattern, root string) (rest string, ok bool) {
-	return cutRoot(tidy(pattern), strings.TrimSuffix(toSlash(root), "/"))
 }

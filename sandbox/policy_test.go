@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,15 +11,17 @@ import (
 	"fsbox/wildcard"
 )
 
-func policy(t testing.TB, deny, denyWrite []string) *Policy {
+func compiled(t testing.TB, deny, denyWrite []string) *Policy {
 	t.Helper()
 	p, err := NewPolicy(deny, denyWrite)
-	check(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 
 func TestDefaultPolicy(t *testing.T) {
-	p := policy(t, DefaultDeny(), DefaultDenyWrite())
+	p := compiled(t, DefaultDeny(), DefaultDenyWrite())
 	for _, denied := range []string{
 		".env", "a/.env", ".env/x", ".env.local", "a/b/.env.production", ".env.example.bak", ".env.examples",
 		"credentials", "a/credentials", "credentials/x", "credentials.json", ".git/config", "sub/module/.git/config",
@@ -47,10 +48,9 @@ func TestDefaultPolicy(t *testing.T) {
 		}
 	}
 	for path, blocked := range map[string]bool{".git/hooks/pre-commit": true, ".git": true, "a/.git/HEAD": true, ".gitignore": false, ".github/x": false, "a": false} {
-		err := p.check(path, true)
-		var why *BlockedError
-		if errors.As(err, &why) != blocked || (blocked && (!why.Write || why.Pattern != "**/.git/**")) || p.check(path, false) != nil {
-			t.Errorf("%q to be changed: error %v, want one: %v", path, err, blocked)
+		v := p.check(path, true)
+		if v.Blocks() != blocked || (blocked && v != Verdict{"**/.git/**", true}) || p.check(path, false).Blocks() {
+			t.Errorf("%q to be changed: %+v, want it blocked: %v", path, v, blocked)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestPolicyPatterns(t *testing.T) {
 		{"d/** *.k !x.k d2", "d d/x d/x.k/y d2/x.k", "x.k x.k/y d/x.k"},
 		{"caf\u00e9", "caf\u00e9", "cafe"},
 	} {
-		p := policy(t, strings.Fields(tt.patterns), nil)
+		p := compiled(t, strings.Fields(tt.patterns), nil)
 		for path := range strings.FieldsSeq(tt.denied) {
 			if !p.Denies(path) {
 				t.Errorf("%s allows %q", tt.patterns, path)
@@ -134,57 +134,6 @@ func TestPolicyErrors(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestPolicyAsResolved denies by the path as asked and by what it leads to, for every method.
-func TestPolicyAsResolved(t *testing.T) {
-	forBoth(t, func(t *testing.T, o Options) {
-		root := makefs(t, []string{
-			"vault/k", "open/f", "l => vault/k", "dir => vault", "tolink => l", "vault/out => ../open/f", "new => vault/new", "hooks/h", "h => hooks/h",
-		})
-		o.Policy = policy(t, []string{"vault"}, []string{"hooks"})
-		w := open(t, root, o)
-		before := snapshot(t, root)
-		ctx := context.Background()
-		for _, path := range []string{"vault", "vault/k", "vault/missing", "./vault//k", "$ROOT/vault/k", "l", "dir/k", "tolink", "vault/out", "new"} {
-			ask := expanded(root, path)
-			asked, err := w.Clean(ask)
-			check(t, err)
-			for name, err := range map[string]error{
-				"OpenFile":   second(w.OpenFile(ask)),
-				"OpenFolder": second(w.OpenFolder(ask)),
-				"Stat":       second(w.Stat(ask)),
-				"Rewrite":    second(w.Rewrite(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, content("x"))),
-				"Append":     second(w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))),
-				"Mkdir":      second(w.Mkdir(context.Background(), ask, true)),
-			} {
-				var why *BlockedError
-				fails(t, err, asked, ErrBlocked)
-				if !errors.As(err, &why) || *why != (BlockedError{Pattern: "vault"}) {
-					t.Errorf("%s %s: %+v", name, path, err)
-				}
-			}
-			if target := w.LinkTarget(ask); target != "" {
-				t.Errorf("%s: its target %q is told", path, target)
-			}
-		}
-		for _, path := range []string{"hooks/h", "h"} {
-			f, err := w.OpenFile(path)
-			check(t, err)
-			if got := f.readAll(t); got != "hooks/h" {
-				t.Errorf("%s holds %q", path, got)
-			}
-			err = second(w.Rewrite(ctx, Target{Path: path}, content("x")))
-			fails(t, err, path, ErrBlocked)
-			var why *BlockedError
-			if !errors.As(err, &why) || *why != (BlockedError{Pattern: "hooks", Write: true}) {
-				t.Errorf("%s: %+v", path, err)
-			}
-		}
-		if snapshot(t, root) != before {
-			t.Error("the tree changed")
-		}
-	})
 }
 
 // TestPolicyModel holds the quick tests in front of the patterns against the plain rule, with random patterns and paths.
@@ -310,7 +259,7 @@ func randomName(rnd *rand.Rand) string {
 
 // BenchmarkDeniesEntry asks about the names of a usual tree.
 func BenchmarkDeniesEntry(b *testing.B) {
-	p := policy(b, DefaultDeny(), nil)
+	p := compiled(b, DefaultDeny(), nil)
 	var paths []string
 	for i := range 100 {
 		paths = append(paths, fmt.Sprintf("src/package%d/file_with_a_name_%d.go", i%7, i))

@@ -266,7 +266,7 @@ var raceErrors = []error{ErrLinkOutside, ErrBlocked, ErrBusy, ErrNotFolder, ErrN
 func TestRace(t *testing.T) {
 	attempts := *raceAttempts
 	forBoth(t, func(t *testing.T, o Options) {
-		o.Policy = policy(t, []string{"vault"}, nil)
+		o.Policy = rulesOf(t, []string{"vault"}, nil)
 		for _, s := range swaps {
 			for _, c := range raceCalls {
 				t.Run(s.name+"/"+c.name, func(t *testing.T) {

@@ -235,28 +235,3 @@ func discardInTime(ctx context.Context, dir folder, name string) error {
 	defer cancel()
 	return removeTree(ctx, dir, name)
 }
-
-func exists(dir folder, name string) bool {
-	_, err := dir.lstat(name)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// isGone looks again for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
-// miss a file that another one is replacing, and ntfs-3g removes the old one first.
-func isGone(dir folder, name string) bool {
-	if exists(dir, name) || exists(dir, name) {
-		return false
-	}
-	if served, ok := dir.(interface{ isFUSE() bool }); !ok || !served.isFUSE() {
-		return true
-	}
-	for range 3 {
-		if time.Sleep(time.Millisecond); exists(dir, name) {
-			return false
-		}
-	}
-	return true
-}
-
-// moveFree moves within a folder, to a name that must be free.
-func moveFree(dir folder, name, to string) error { return dir.move(name, dir, to, ifFree) }

@@ -128,7 +128,7 @@ func TestDeleteIfMatch(t *testing.T) {
 func TestDeletePolicy(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y", "q/r/a", "l => q"})
-		o.Policy = policy(t, append(DefaultDeny(), "/l/r/a"), DefaultDenyWrite())
+		o.Policy = rulesOf(t, append(DefaultDeny(), "/l/r/a"), DefaultDenyWrite())
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {

@@ -13,15 +13,6 @@ import (
 // macOS and Windows), mounted anywhere. There the rules hold for every spelling. Elsewhere they hold as they are written, and
 // finding that out costs only those paths something that a rule would deny by another spelling.
 
-// folding is what is known of how a folder finds names.
-type folding int
-
-const (
-	foldingUnknown folding = iota
-	foldingNever
-	foldingAlways
-)
-
 // spelling is what the disk tells about the names of a path.
 type spelling struct {
 	folds  bool     // another spelling leads there, too
@@ -31,19 +22,19 @@ type spelling struct {
 // checkSpelling holds a path against the rules by its other spellings, where the file system has some.
 func (w *Workspace) checkSpelling(path string, write bool) error {
 	folded := w.policy.checkFolded(path, write)
-	if folded == nil && !mayBeAlias(path) {
+	if !folded.Blocks() && !mayBeAlias(path) {
 		return nil
 	}
 	s := w.spell(path)
-	if folded != nil && s.folds {
-		return folded
+	if folded.Blocks() && s.folds {
+		return blockedBy(path, folded)
 	}
 	for _, listed := range s.listed {
-		if err := w.policy.check(listed, write); err != nil {
-			return err
+		if v := w.policy.check(listed, write); v.Blocks() {
+			return blockedBy(listed, v)
 		}
-		if err := w.policy.checkFolded(listed, write); err != nil {
-			return err
+		if v := w.policy.checkFolded(listed, write); v.Blocks() {
+			return blockedBy(listed, v)
 		}
 	}
 	return nil
@@ -61,10 +52,10 @@ func (w *Workspace) checkEntrySpelling(path string, write bool) error {
 		return nil
 	}
 	folded := w.policy.checkFolded(path, write)
-	if folded == nil || !w.spell(path).folds {
+	if !folded.Blocks() || !w.spell(path).folds {
 		return nil
 	}
-	return folded
+	return blockedBy(path, folded)
 }
 
 // mayBeAlias reports a path with a name that isn't what it seems on a file system of DOS or Windows: a short name, such as ENV~1, or

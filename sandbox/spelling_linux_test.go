@@ -94,7 +94,7 @@ func TestPolicySpelling(t *testing.T) {
 			"ENV~1.EXA d/x.txt d/x.txt. D/X~1.TXT plain~1 nosuch~1 d/nosuch~1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, deny, DefaultDenyWrite())}, tt.same)
+			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, DefaultDenyWrite())}, tt.same)
 			for path := range strings.FieldsSeq(tt.denied) {
 				_, err := w.Stat(path)
 				fails(t, err, path, ErrBlocked)
@@ -111,7 +111,7 @@ func TestPolicySpelling(t *testing.T) {
 // What a walk lists is judged as the file system would find it, and so are changes.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := makefs(t, foldingTree)
-	o := Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, append(DefaultDeny(), "PRIVATE"), append(DefaultDenyWrite(), "*.Lock"))}
+	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(DefaultDeny(), "PRIVATE"), append(DefaultDenyWrite(), "*.Lock"))}
 	w, exact := openFolding(t, root, o, anyCase), open(t, root, o)
 	for _, path := range []string{"Credentials", "Private"} {
 		if !w.DeniesEntry(path) || exact.DeniesEntry(path) {
@@ -162,7 +162,7 @@ func TestPolicySpellingMounted(t *testing.T) {
 				t.Skipf("can't be mounted here: %v: %s", err, out)
 			}
 			root := filepath.Join(dir, "m", "ws")
-			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, Policy: policy(t, DefaultDeny(), DefaultDenyWrite())})
+			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, DefaultDeny(), DefaultDenyWrite())})
 			for _, entry := range []string{".env", "Credentials = x", "d/KEY.PEM", "readme.txt"} {
 				makeEntry(t, root, entry)
 			}

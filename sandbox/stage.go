@@ -188,10 +188,6 @@ func (s *step) takeOver() (err error) {
 	return s.file.chmod(s.target.mode(mode) &^ setID)
 }
 
-// setID are the bits by which a program runs with the rights of the file's owner or group. No new content gets them: they were given
-// to another one.
-const setID = fs.ModeSetuid | fs.ModeSetgid
-
 // Lost is what a new file doesn't have, though the file had it that it was made from or replaces.
 type Lost struct {
 	Owner bool // its owner or its group
@@ -209,21 +205,6 @@ func (m *model) give(f *File) (mode fs.FileMode, lost Lost, err error) {
 	mode = m.info.Mode &^ fs.ModeType
 	lost.SetID = mode&setID != 0
 	return mode &^ setID, lost, f.setAttributes(m.carried)
-}
-
-// takeOwner gives a new file owner and group of another one, as far as this process may.
-func (f *File) takeOwner(from Info) (lost bool, err error) {
-	if from.uid == f.Info.uid && from.gid == f.Info.gid {
-		return false, nil
-	}
-	if err = f.chown(from); errors.Is(err, fs.ErrPermission) {
-		lost, from.uid = true, f.Info.uid
-		err = f.chown(from) // a group that this user is in
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		err = nil
-	}
-	return lost, err
 }
 
 // mode is what a file is to have that has now so far.

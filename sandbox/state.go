@@ -165,19 +165,6 @@ func trusted(dir folder, err error) (folder, error) {
 	return dir, nil
 }
 
-// trust refuses what doesn't belong to this process's user, or to the system's, and what others may write to.
-func (i Info) trust(name string) error {
-	switch {
-	case os.PathSeparator != '/':
-		return nil
-	case i.uid != uint32(os.Geteuid()) && i.uid != 0:
-		return fmt.Errorf("%s belongs to another user", name)
-	case i.Mode&0o022 != 0:
-		return fmt.Errorf("others may write to %s", name)
-	}
-	return nil
-}
-
 func (s *state) sub(name string, create bool) (folder, error) {
 	dir, err := s.dir.sub(name)
 	if !create || !errors.Is(err, fs.ErrNotExist) {

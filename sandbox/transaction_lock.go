@@ -142,11 +142,6 @@ func (t *transaction) lock() error {
 	return nil
 }
 
-func folderID(dir folder) (string, error) {
-	info, err := dir.lstat(".")
-	return info.ID(), err
-}
-
 // lockFolder locks the folder that holds the place, unless it is locked already.
 func (t *transaction) lockFolder(p *place, id string) error {
 	if id != "" && t.locked[id] {

@@ -8,16 +8,6 @@ import (
 	"slices"
 )
 
-// examineByDevice is examine for where the system doesn't tell of mounts: another device number gives most away.
-func examineByDevice(dir folder, name string) (Info, bool, error) {
-	info, err := dir.lstat(name)
-	if err != nil || name == "." {
-		return info, false, err
-	}
-	here, err := dir.lstat(".")
-	return info, here.dev != info.dev, err
-}
-
 // treeEntry is one name of a tree.
 type treeEntry struct {
 	dir   folder // holds it; open for the moment of the visit only

@@ -268,11 +268,8 @@ func contentOf(ctx context.Context, e treeEntry) (string, error) {
 
 // checkEntry is the policy for what lies in a folder that it has let pass: the name alone mostly decides.
 func (w *Workspace) checkEntry(path string, write bool) error {
-	p, name := w.policy, fold(path[strings.LastIndexByte(path, '/')+1:])
-	if p.deny.mayMatch(name) || (write && p.denyWrite.mayMatch(name)) {
-		if err := p.check(path, write); err != nil {
-			return err
-		}
+	if v := w.policy.checkEntry(path, write); v.Blocks() {
+		return blockedBy(path, v)
 	}
 	return w.checkEntrySpelling(path, write)
 }

@@ -83,6 +83,10 @@ func (w *Workspace) ResolvedRoot() string { return w.real() }
 // Policy is the set of deny rules the workspace was opened with.
 func (w *Workspace) Policy() *Policy { return w.policy }
 
+// FileSystem tells what kind of file system the root is on, "" if that isn't known, and whether it may lack what a write needs so
+// that it can't take away what somebody else wrote at the same moment.
+func (w *Workspace) FileSystem() (kind string, mayLack bool) { return fileSystem(w.root) }
+
 // purpose is what a path is wanted for.
 type purpose struct {
 	follow bool // a link at the end is followed
@@ -97,8 +101,8 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.policy.check(r.asked, why.write); err != nil {
-		return nil, err
+	if v := w.policy.check(r.asked, why.write); v.Blocks() {
+		return nil, blockedBy(r.asked, v)
 	}
 	if why.write && slices.ContainsFunc(r.names, isReserved) {
 		return nil, &PathError{Path: r.asked, Err: NameOwn}
@@ -135,8 +139,8 @@ func (w *Workspace) judgePath(r request, p *place, write bool) error {
 	if p.path == r.asked {
 		return w.checkSpelling(r.asked, write)
 	}
-	if err := w.policy.check(p.path, write); err != nil {
-		return err
+	if v := w.policy.check(p.path, write); v.Blocks() {
+		return blockedBy(p.path, v)
 	}
 	if err := w.checkSpelling(p.path, write); err != nil {
 		return err

@@ -1,0 +1,11 @@
+package sandbox
+
+import "strings"
+
+func toSlash(path string) string { return strings.ReplaceAll(path, `\`, "/") }
+
+// sameText compares paths the way the system does.
+func sameText(a, b string) bool { return strings.EqualFold(a, b) }
+
+// foldsCase says whether file names are compared without case.
+const foldsCase = true
