@@ -282,8 +282,8 @@ func TestPanicInWorker(t *testing.T) {
 // oneFile is a folder that holds one file.
 type oneFile struct{}
 
-func (oneFile) List(context.Context) ([]search.Dirent, error) {
-	return []search.Dirent{{Name: "file"}}, nil
+func (oneFile) List(context.Context, string) ([]search.Dirent, string, error) {
+	return []search.Dirent{{Name: "file"}}, "", nil
 }
 func (oneFile) Folder(string) (search.Folder, error) { return nil, fs.ErrNotExist }
 func (oneFile) File(string) (search.File, error)     { return nil, fs.ErrNotExist }

@@ -126,7 +126,7 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 	defer dir.Close()
 	ctx, cancel := context.WithTimeout(ctx, similarTime)
 	defer cancel()
-	entries, err := dir.List(ctx)
+	entries, _, err := dir.List(ctx, "") // of very many, the first
 	if err != nil {
 		return nil
 	}

@@ -12,13 +12,13 @@ import (
 // tree lets search walk the folders of sandbox: neither of the two knows the other.
 type tree struct{ dir *sandbox.Folder }
 
-func (t tree) List(ctx context.Context) ([]search.Dirent, error) {
-	entries, err := t.dir.List(ctx)
+func (t tree) List(ctx context.Context, from string) ([]search.Dirent, string, error) {
+	entries, bound, err := t.dir.List(ctx, from)
 	out := make([]search.Dirent, len(entries))
 	for i, e := range entries {
 		out[i] = search.Dirent(e)
 	}
-	return out, err
+	return out, bound, err
 }
 
 func (t tree) Folder(name string) (search.Folder, error) {

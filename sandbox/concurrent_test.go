@@ -24,7 +24,7 @@ func TestListTogether(t *testing.T) {
 				return
 			}
 			defer dir.Close()
-			entries, err := dir.List(context.Background())
+			entries, _, err := dir.List(context.Background(), "")
 			seen := map[string]bool{}
 			for _, e := range entries {
 				seen[e.Name] = true

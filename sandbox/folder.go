@@ -17,6 +17,7 @@ type folder interface {
 	examine(name string) (info Info, mount bool, err error)
 	readlink(name string) (string, error)
 	list(ctx context.Context) ([]Dirent, error)
+	listFirst(ctx context.Context, l *firstNames) error
 	// folding tells what the system knows of how the folder finds names.
 	folding() folding
 	// sub opens a child folder.

@@ -55,22 +55,31 @@ func (f rootFolder) chtimes(name string, modified time.Time) error {
 func (f rootFolder) readlink(name string) (string, error) { return f.root.Readlink(name) }
 
 func (f rootFolder) list(ctx context.Context) ([]Dirent, error) {
+	l := firstNames{whole: true}
+	err := f.listFirst(ctx, &l)
+	return l.names, err
+}
+
+func (f rootFolder) listFirst(ctx context.Context, l *firstNames) error {
 	dir, err := f.root.Open(".")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer dir.Close()
-	var all []Dirent
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		entries, err := dir.ReadDir(1000)
+		n := len(l.names)
 		for _, e := range entries {
-			all = append(all, Dirent{Name: e.Name(), Type: e.Type()})
+			if l.wants([]byte(e.Name())) {
+				l.names = append(l.names, Dirent{Name: e.Name(), Type: e.Type()})
+			}
 		}
+		l.weigh(n)
 		if err != nil || len(entries) == 0 {
-			return all, ignoreEOF(err)
+			return ignoreEOF(err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestNoLeak(t *testing.T) {
 					return
 				}
 				defer dir.Close()
-				_, _ = dir.List(ctx)
+				_, _, _ = dir.List(ctx, "")
 				for _, name := range []string{"d", "e", "f", "o", "none"} {
 					_, _ = dir.Lstat(name)
 					if sub, err := dir.Folder(name); err == nil {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -26,41 +27,48 @@ const (
 )
 
 func (f fdFolder) list(ctx context.Context) ([]Dirent, error) {
+	l := firstNames{whole: true}
+	err := f.listFirst(ctx, &l)
+	return l.names, err
+}
+
+func (f fdFolder) listFirst(ctx context.Context, l *firstNames) error {
 	_, err := unix.Seek(f.fd, 0, 0)
 	switch {
 	case errors.Is(err, unix.EBADF): // opened only to go through: see openFolder
-		return nil, unix.EACCES
+		return unix.EACCES
 	case err != nil:
-		return nil, err
+		return err
 	}
 	var buf [firstDirentBytes]byte
-	all, more, err := f.appendDirents(ctx, nil, buf[:])
-	switch {
-	case err != nil:
-		return nil, err
-	case more:
-		return f.listRest(ctx, all)
+	more := false
+	l.names, more, err = f.appendDirents(ctx, l, nil, buf[:])
+	l.weigh(0)
+	if more && err == nil {
+		err = f.listRest(ctx, l)
 	}
-	return all, nil
+	if err != nil {
+		l.names = nil
+	}
+	return err
 }
 
 // listRest goes on with a list that is long.
-func (f fdFolder) listRest(ctx context.Context, all []Dirent) ([]Dirent, error) {
+func (f fdFolder) listRest(ctx context.Context, l *firstNames) error {
 	var buf [direntBytes]byte
-	for {
-		var more bool
+	for more := true; more; {
 		var err error
-		if all, more, err = f.appendDirents(ctx, all, buf[:]); err != nil {
-			return nil, err
+		n := len(l.names)
+		if l.names, more, err = f.appendDirents(ctx, l, l.names, buf[:]); err != nil {
+			return err
 		}
-		if !more {
-			return all, nil
-		}
+		l.weigh(n)
 	}
+	return nil
 }
 
 // appendDirents adds what the folder lists up to its end, or until a call has filled more than half of buf.
-func (f fdFolder) appendDirents(ctx context.Context, all []Dirent, buf []byte) (_ []Dirent, more bool, err error) {
+func (f fdFolder) appendDirents(ctx context.Context, l *firstNames, all []Dirent, buf []byte) (_ []Dirent, more bool, err error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
@@ -69,7 +77,11 @@ func (f fdFolder) appendDirents(ctx context.Context, all []Dirent, buf []byte) (
 		if err != nil || n <= 0 {
 			return all, false, err
 		}
-		all = f.parseDirents(all, string(buf[:n]))
+		if l.filters() {
+			all = f.parseWanted(all, buf[:n], l)
+		} else {
+			all = f.parseDirents(all, string(buf[:n]))
+		}
 		if n > len(buf)/2 {
 			return all, true, nil
 		}
@@ -89,6 +101,22 @@ func (f fdFolder) parseDirents(all []Dirent, b string) []Dirent {
 			padded = padded[:end]
 		}
 		all = f.appendDirent(all, padded, b[direntType])
+		b = b[size:]
+	}
+	return all
+}
+
+// parseWanted adds the names that are wanted of those that a buffer holds. The others take no memory.
+func (f fdFolder) parseWanted(all []Dirent, b []byte, l *firstNames) []Dirent {
+	for len(b) > direntName {
+		size := int(binary.NativeEndian.Uint16(b[direntReclen:]))
+		if size <= direntName || size > len(b) {
+			break
+		}
+		name, _, _ := bytes.Cut(b[direntName:size], []byte{0})
+		if l.wants(name) {
+			all = f.appendDirent(all, string(name), b[direntType])
+		}
 		b = b[size:]
 	}
 	return all

@@ -247,7 +247,7 @@ func slurp(f *File, err error) (string, error) {
 
 func walkDown(dir *Folder, names []string) (string, error) {
 	defer dir.Close()
-	if _, err := dir.List(context.Background()); err != nil {
+	if _, _, err := dir.List(context.Background(), ""); err != nil {
 		return "", err
 	}
 	if len(names) == 1 {

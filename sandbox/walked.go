@@ -36,10 +36,12 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	return &Folder{w: w, dir: dir, Asked: p.asked, Path: p.path}, nil
 }
 
-// List gives all names but "." and "..", unsorted.
-func (f *Folder) List(ctx context.Context) ([]Dirent, error) {
-	entries, err := f.dir.list(ctx)
-	return entries, named(err)
+// List gives the names but "." and "..", unsorted, that don't come before from. Of a folder with very many it gives those up to
+// bound, which is "" for all. Names of ignore files and .git it gives in any case.
+func (f *Folder) List(ctx context.Context, from string) (names []Dirent, bound string, err error) {
+	l := firstNames{from: from}
+	err = f.dir.listFirst(ctx, &l)
+	return l.names, l.bound, named(err)
 }
 
 // Folder opens a child folder.

@@ -14,11 +14,15 @@ import (
 // component. No method follows a symlink in the last component. Folder and
 // Lstat may be called by several goroutines at a time.
 type Folder interface {
-	List(ctx context.Context) ([]Dirent, error) // all names but . and .., unsorted
-	Folder(name string) (Folder, error)         // no symlink followed
-	File(name string) (File, error)             // regular files only, no symlink followed
+	Folder(name string) (Folder, error) // no symlink followed
+	File(name string) (File, error)     // regular files only, no symlink followed
 	Lstat(name string) (Info, error)
 	Close() error
+
+	// List gives the names but . and .., unsorted: those that don't come before
+	// from, and perhaps others. Of a folder with very many it may leave out those
+	// that come after bound, which is "" for none, but for .git and ignore files.
+	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 
 // Dirent is one name in a folder. Type holds type bits only.

@@ -228,7 +228,7 @@ func (a *ahead) claimIn(f *walkFolder) *walkFolder {
 		if next := a.claimIn(c); next != nil {
 			return next
 		}
-		if c.handle != nil && len(c.names) == 0 { // all in it have been claimed
+		if c.handle != nil && len(c.names) == 0 && c.rest == "" { // all in it have been claimed
 			c.close()
 			a.open--
 		}

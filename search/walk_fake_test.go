@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,6 +15,7 @@ type fakeTree struct {
 	mutex      sync.Mutex // guards what is below
 	open, most int
 	openings   int
+	listed     int             // names that a list gives at a time, 0 for all
 	opened     []string        // paths of the first folders opened
 	unlisted   map[string]bool // folders that fail to list
 	gone       map[string]bool // folders and files that fail to open
@@ -78,21 +80,34 @@ type fakeFolder struct {
 	closed bool
 }
 
-// List does not look at the context: a small folder need not.
-func (f *fakeFolder) List(context.Context) ([]Dirent, error) {
+// List does not look at the context: a small folder need not. A tree can have it give few names at a time.
+func (f *fakeFolder) List(_ context.Context, from string) (list []Dirent, bound string, err error) {
 	f.tree.mutex.Lock()
 	defer f.tree.mutex.Unlock()
 	if f.closed {
-		return nil, errFakeClosed
+		return nil, "", errFakeClosed
 	}
 	if f.tree.unlisted[shownPath(f.path)] {
-		return nil, errFakeList
+		return nil, "", errFakeList
 	}
-	var list []Dirent
 	for name, node := range f.node.names { // map order: unsorted, as promised
-		list = append(list, Dirent{Name: name, Type: node.kind})
+		if name >= from || f.tree.listed == 0 {
+			list = append(list, Dirent{Name: name, Type: node.kind})
+		}
 	}
-	return list, nil
+	if most := f.tree.listed; most > 0 && len(list) > most {
+		sortNames(list)
+		list, bound = list[:most:most], list[most-1].Name
+	}
+	if f.tree.listed > 0 {
+		for _, name := range []string{".git", ".gitignore", ".ignore"} {
+			node, ok := f.node.names[name]
+			if ok && !slices.ContainsFunc(list, func(d Dirent) bool { return d.Name == name }) {
+				list = append(list, Dirent{Name: name, Type: node.kind})
+			}
+		}
+	}
+	return list, bound, nil
 }
 
 func (f *fakeFolder) lookup(name string) (*fakeNode, error) {

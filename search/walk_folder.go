@@ -16,6 +16,7 @@ type walkFolder struct {
 	level   *ruleLevel
 	glob    *GlobFolder
 	names   []Dirent   // sorted: those that come behind batch
+	rest    string     // where to go on when they are used up, "" if there are no more
 	infos   []nameInfo // of batch, as far as a reader has asked
 	next    int        // batch[next:] is still to come
 	resumed bool       // the first name was visited by the walk that is resumed
@@ -148,7 +149,8 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 	if f.err != nil {
 		return
 	}
-	names, err := f.handle.folder.List(ctx)
+	first, _, _ := strings.Cut(after, "/")
+	names, bound, err := f.handle.folder.List(ctx, first)
 	if err != nil {
 		f.err = err
 		return
@@ -159,10 +161,36 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 			f.skipped = append(f.skipped, Skipped{Path: path, Err: err})
 		})
 	}
+	f.restBehind(bound)
 	if after != "" {
 		f.resume(after)
 	}
 	f.batch = f.nextNames(j)
+}
+
+// restBehind drops the names that come after bound, for another time, unless that is "".
+func (f *walkFolder) restBehind(bound string) {
+	if f.rest = ""; bound == "" {
+		return
+	}
+	f.rest = bound + "\x00" // the very next name
+	at, _ := slices.BinarySearchFunc(f.names, f.rest, compareName)
+	f.names = f.names[:at]
+}
+
+// readOn reads the names that were left for another time.
+func (f *walkFolder) readOn(ctx context.Context) error {
+	from := f.rest
+	names, bound, err := f.handle.folder.List(ctx, from)
+	if err != nil {
+		f.rest = ""
+		return err
+	}
+	f.names = sortNames(names)
+	f.restBehind(bound)
+	at, _ := slices.BinarySearchFunc(f.names, from, compareName)
+	f.names = f.names[at:]
+	return nil
 }
 
 func (f *walkFolder) resume(after string) {
@@ -237,7 +265,7 @@ func (f *walkFolder) inform(ctx context.Context) {
 
 // leadsOn reports that the folder has to stay open: to open folders in it, or for its next names.
 func (f *walkFolder) leadsOn() bool {
-	return f.err == nil && (len(f.names) > 0 || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
+	return f.err == nil && (len(f.names) > 0 || f.rest != "" || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
 }
 
 // sortNames sorts names in place, bytewise.

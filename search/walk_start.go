@@ -77,10 +77,13 @@ func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 	return name == ".git" && !w.judge.enterGit
 }
 
+// lastName comes after nearly all names: of a folder above o.Path only those are needed that are listed in any case.
+const lastName = "\xff"
+
 // rulesAbove adds the rules of a folder above o.Path. Of that folder nothing
 // else is looked at.
 func (w *walker) rulesAbove(folder Folder, path string, level *ruleLevel) *ruleLevel {
-	names, err := folder.List(w.ctx)
+	names, _, err := folder.List(w.ctx, lastName)
 	if err != nil {
 		w.tally.skip(shownPath(path), err)
 		return level

@@ -426,14 +426,14 @@ func TestWalkWide(t *testing.T) {
 // diskFolder is a folder on disk, for this test only: it resolves names by path.
 type diskFolder string
 
-func (d diskFolder) List(context.Context) ([]Dirent, error) {
+func (d diskFolder) List(context.Context, string) ([]Dirent, string, error) {
 	list, err := os.ReadDir(string(d))
 	var out []Dirent
 	for _, e := range list {
 		out = append(out, Dirent{Name: e.Name(), Type: e.Type()})
 	}
 	slices.Reverse(out)
-	return out, err
+	return out, "", err
 }
 
 func (d diskFolder) Folder(name string) (Folder, error) {

@@ -36,8 +36,14 @@ func (w *walker) run() error {
 		if f == nil {
 			return nil
 		}
-		if f.next == len(f.batch) && !w.nextBatch(f) {
-			w.leave()
+		if f.next == len(f.batch) {
+			more, err := w.nextBatch(f)
+			if err != nil {
+				return err
+			}
+			if !more {
+				w.leave()
+			}
 			continue
 		}
 		at := f.next
@@ -112,7 +118,7 @@ func (w *walker) reopen() error {
 	w.tally.skip(shownPath(w.stack.frames[lost].path), err)
 	for _, f := range w.stack.frames[lost:] {
 		w.ahead.abandon(f)
-		f.names, f.batch, f.next, f.scan, f.err = nil, nil, 0, 0, err
+		f.names, f.rest, f.batch, f.next, f.scan, f.err = nil, "", nil, 0, 0, err
 	}
 	return err
 }
@@ -173,15 +179,26 @@ func (w *walker) leave() {
 	w.stack.pop()
 }
 
-// nextBatch judges the next names of the folder on top; false if there are no more.
-func (w *walker) nextBatch(f *walkFolder) bool {
+// nextBatch judges the next names of the folder on top; false if there are no more. An error is the context's.
+func (w *walker) nextBatch(f *walkFolder) (more bool, err error) {
+	for len(f.names) == 0 && f.rest != "" {
+		if w.reopen() != nil {
+			return false, nil
+		}
+		if err := f.readOn(w.ctx); err != nil && w.ctx.Err() == nil {
+			w.tally.skip(shownPath(f.path), err)
+		}
+		if w.ctx.Err() != nil {
+			return false, w.ctx.Err()
+		}
+	}
 	batch := f.nextNames(&w.judge)
 	if len(batch) == 0 {
-		return false
+		return false, nil
 	}
 	w.ahead.mutex.Lock()
 	defer w.ahead.unlock()
 	f.batch, f.infos, f.next, f.scan = batch, nil, 0, 0
 	w.ahead.wake()
-	return true
+	return true, nil
 }
