@@ -81,6 +81,9 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	var lost sandbox.Lost
 	for i, f := range plan {
 		env.warnAgain(f)
+		if f.mixed {
+			env.Warn("the patch brings CRLF into %q, whose lines end with LF", f.path)
+		}
 		env.warnOmission(f.omission)
 		env.warnLinks(done[i].Links)
 		lost = lost.Or(done[i].Lost)

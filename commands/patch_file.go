@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 
 	"fsbox/sandbox"
@@ -20,6 +21,7 @@ type patchPlan struct {
 	after    []byte // text
 	ranges   []textio.DiffRange
 	omission textio.Omission
+	mixed    bool // CRLF was put into a file with LF
 }
 
 // action is what answers call the sections together.
@@ -107,6 +109,7 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 		}
 	}
 	f.after = text
+	f.mixed = bytes.Contains(text, []byte("\r\n")) && textio.EOL(f.before, nil) == "lf" && textio.EOL(text, nil) == "mixed"
 	if omission, ok := textio.FindOmission(nil, added(f.before, text, f.ranges), f.before); ok {
 		f.omission = omission
 	}

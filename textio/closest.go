@@ -157,7 +157,7 @@ func lineLikeness(expected, found []byte) float64 {
 	case lineHash(expected) == lineHash(found):
 		return 0.95
 	}
-	share, _ := newSimilarity(expected).score(found)
+	share, _ := newSimilarity(composed(expected)).score(composed(found))
 	return 0.9 * share
 }
 

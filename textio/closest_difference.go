@@ -181,11 +181,25 @@ func (at differencePoint) show() LineDifference {
 		Expected: showBlanks(at.expected, at.expectedAt, showRune),
 		Found:    showBlanks(at.found, at.foundAt, showRune),
 	}
-	if norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // they look alike: é as one code point or as two, a middle dot for a blank
+	if at.looksAlike() || norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // a middle dot is shown as a blank is
 		d.Expected = showBlanks(at.expected, at.expectedAt, showCode)
 		d.Found = showBlanks(at.found, at.foundAt, showCode)
 	}
 	return d
+}
+
+// looksAlike reports whether both sides are the same at the difference except for the form of accents: é as one code point or as
+// two. What follows may differ in other ways.
+func (at differencePoint) looksAlike() bool {
+	first := func(line []byte, at int) string { // the code point before and that at the difference
+		from, before := stepBack(line, at, 1)
+		to, _ := stepAhead(line, at, 8)
+		text := norm.NFC.Bytes(line[from:to])
+		end, _ := stepAhead(text, 0, before+1)
+		return string(text[:end])
+	}
+	return at.expectedAt < len(at.expected) && at.foundAt < len(at.found) &&
+		first(at.expected, at.expectedAt) == first(at.found, at.foundAt)
 }
 
 // showBlanks returns line around the byte offset at, with blanks made visible.

@@ -196,11 +196,24 @@ func foldRune(r rune) (folded rune, times int) {
 	return r, 1
 }
 
-// lineHash identifies a line regardless of blanks, case and typography, by
+// maxComposed bounds the lines that composed looks at, in bytes.
+const maxComposed = 64 << 10
+
+// composed returns a line with its accents as one code point where they can be, so that
+// lines which look alike are alike. Lines in ASCII, and very long ones, are returned as they are.
+func composed(line []byte) []byte {
+	if len(line) > maxComposed || asciiRun(line) == len(line) || norm.NFC.IsNormal(line) {
+		return line
+	}
+	return norm.NFC.Bytes(line)
+}
+
+// lineHash identifies a line regardless of blanks, case, typography and the form of accents, by
 // FNV-1a over what is left; 0 if nothing is. Collisions only cost quality.
 func lineHash(line []byte) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	hash := uint64(offset)
+	line = composed(line)
 	for i := 0; i < len(line); {
 		c := line[i]
 		if c >= utf8.RuneSelf {

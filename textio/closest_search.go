@@ -110,11 +110,11 @@ func mostVotes(votes map[int]float64) []lineRegion {
 // first, without their ends. One telling line is half a proof: so they score.
 func similarRegions(ctx context.Context, file, expected textLines) []lineRegion {
 	telling := longestLine(expected)
-	s := newSimilarity(expected.line(telling))
+	s := newSimilarity(composed(expected.line(telling)))
 	var best []lineRegion
 	stop := stopper{ctx: ctx}
 	for i := 0; i < file.count() && !stop.now(i); i++ {
-		share, _ := s.score(file.line(i))
+		share, _ := s.score(composed(file.line(i)))
 		full := len(best) == scoredRegions
 		if share < minSimilarity || full && share/2 <= best[len(best)-1].score {
 			continue

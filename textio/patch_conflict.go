@@ -29,7 +29,11 @@ func (p *placer) conflicts() *PatchConflictError {
 			c = *h.conflict
 			n := len(e.Hunks)
 			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // it may stand there, or does
-			p.diagnose(h, &c, !known && n < diagnosedHunks && n*len(p.text) < diagnosedBytes)
+			affordable := n < diagnosedHunks && n*len(p.text) < diagnosedBytes
+			p.diagnose(h, &c, !known && affordable)
+			if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
+				c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+			}
 		case h.candidates.count > 1:
 			c.Places = lineNumbers(h.candidates.places)
 			p.diagnose(h, &c, false)

@@ -10,6 +10,7 @@ import (
 // diffFileHeader is what stands above the hunks of one file, as written.
 type diffFileHeader struct {
 	line                 int // in the patch, from 0
+	nameLine, fromLine   int // those that name the file, and the file that a move takes, or 0
 	git                  bool
 	names                []byte // of the "diff --git" line: both, with a space between
 	old, new             sideName
@@ -118,8 +119,8 @@ func (h *diffFileHeader) settle(f *FilePatch, unprefixed bool) error {
 	case renamed && (created || deleted):
 		return &PatchSyntaxError{Line: f.Line, Cause: "a file can't be renamed and created or deleted at once"}
 	}
-	if cause := h.settleNames(f, unprefixed); cause != "" {
-		return &PatchSyntaxError{Line: f.Line, Cause: cause}
+	if line, cause := h.settleNames(f, unprefixed); cause != "" {
+		return &PatchSyntaxError{Line: max(line+1, f.Line), Cause: cause}
 	}
 	switch {
 	case created:

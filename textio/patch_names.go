@@ -238,15 +238,17 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 	return old, new, ok
 }
 
-// settleNames fills in Path and From, or says why it can't.
-func (h *diffFileHeader) settleNames(f *FilePatch, unprefixed bool) (cause string) {
-	if cause = h.chooseNames(f, unprefixed); cause == "" && f.From != "" {
-		cause = badName(f.From)
+// settleNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that where the header begins.
+func (h *diffFileHeader) settleNames(f *FilePatch, unprefixed bool) (line int, cause string) {
+	if cause = h.chooseNames(f, unprefixed); cause != "" {
+		return 0, cause
 	}
-	if cause == "" {
-		cause = badName(f.Path)
+	if f.From != "" {
+		if cause = badName(f.From); cause != "" {
+			return h.fromLine, cause
+		}
 	}
-	return cause
+	return h.nameLine, badName(f.Path)
 }
 
 func (h *diffFileHeader) chooseNames(f *FilePatch, unprefixed bool) (cause string) {

@@ -128,11 +128,15 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 		return nil
 	}
 	h.old, h.new = parseSideName(p.lines[p.at][4:]), parseSideName(p.lines[p.at+1][4:])
-	if h.old.tabbed || h.new.tabbed {
-		return p.fail(p.at, "a file name with a tab has to be in quotes, the tab as \\t")
-	}
-	if !h.old.ok() || !h.new.ok() {
-		return p.fail(p.at, "a file name is missing or badly quoted")
+	for i, side := range [2]sideName{h.old, h.new} {
+		switch {
+		case side.tabbed:
+			return p.fail(p.at+i, "a file name with a tab has to be in quotes, the tab as \\t")
+		case !side.ok():
+			return p.fail(p.at+i, "a file name is missing or badly quoted")
+		case side.isFile():
+			h.nameLine = p.at + i
+		}
 	}
 	p.at += 2
 	return nil
@@ -183,6 +187,12 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 		}
 		if !known {
 			break
+		}
+		switch {
+		case hasPrefix(line, "rename from "):
+			h.fromLine = p.at
+		case hasPrefix(line, "rename to "):
+			h.nameLine = p.at
 		}
 	}
 	if p.lines.has(p.at, "--- ") && !p.lines.has(p.at+1, "+++ ") {
