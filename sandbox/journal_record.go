@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,7 +176,7 @@ func isInner(path string) bool {
 }
 
 func isOneName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(toSlash(name), "/\x00") && !reserved(name)
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !reserved(name)
 }
 
 // backupOf reads a record that has each fields for a path.

@@ -20,7 +20,7 @@ func (w *Workspace) parse(path string) (request, error) {
 	if err := checkText(path); err != nil {
 		return request{}, &PathError{Path: path, Err: err}
 	}
-	slashed := toSlash(path)
+	slashed := filepath.ToSlash(path)
 	if filepath.IsAbs(path) || strings.HasPrefix(slashed, "/") {
 		if hasDotDot(slashed) {
 			return request{}, &PathError{Path: path, Err: ErrTraversal}
@@ -70,10 +70,8 @@ func hasDotDot(slashed string) bool {
 // inside strips the root, as given or as resolved, from an absolute path. The rest is resolved beneath the root's
 // descriptor like any other path: nothing is decided here, so that a wrong answer can't open anything outside.
 func (w *Workspace) inside(absolute string) (rest string, ok bool) {
-	absolute = tidy(absolute)
 	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
-		root = strings.TrimSuffix(toSlash(root), "/")
-		if rest, ok := cutRoot(absolute, root); ok {
+		if rest, ok := CutRoot(absolute, root); ok {
 			return rest, true
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-func cutRoot(absolute, root string) (string, bool) {
-	if len(absolute) < len(root) || !sameText(absolute[:len(root)], root) {
+// CutRoot takes root, the host path of a folder, off an absolute path beneath it, or that folder itself, or off a pattern for
+// such paths. What is left is "" or begins with a slash.
+func CutRoot(path, root string) (rest string, ok bool) {
+	path, root = tidy(path), strings.TrimSuffix(filepath.ToSlash(root), "/")
+	if len(path) < len(root) || !sameText(path[:len(root)], root) {
 		return "", false
 	}
-	rest := absolute[len(root):]
-	if rest != "" && rest[0] != '/' {
-		return "", false
-	}
-	return rest, true
+	rest = path[len(root):]
+	return rest, rest == "" || rest[0] == '/'
 }
 
 // tidy drops the empty and "." components of an absolute path: $TMPDIR often ends in a slash, so that "//" comes of it. A
@@ -29,10 +29,4 @@ func tidy(absolute string) string {
 		}
 	}
 	return absolute[:volume] + strings.Join(kept, "/")
-}
-
-// CutRoot takes root, the host path of a folder, off a pattern that is an absolute path beneath it, or that folder itself. What
-// is left is "" or begins with a slash.
-func CutRoot(pattern, root string) (rest string, ok bool) {
-	return cutRoot(tidy(pattern), strings.TrimSuffix(toSlash(root), "/"))
 }

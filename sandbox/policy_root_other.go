@@ -9,5 +9,3 @@ func sameText(a, b string) bool { return a == b }
 
 // foldsCase says whether file names are compared without case: the default on macOS and iOS.
 const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "ios"
-
-func toSlash(path string) string { return path }

@@ -2,8 +2,6 @@ package sandbox
 
 import "strings"
 
-func toSlash(path string) string { return strings.ReplaceAll(path, `\`, "/") }
-
 // sameText compares paths the way the system does.
 func sameText(a, b string) bool { return strings.EqualFold(a, b) }
 

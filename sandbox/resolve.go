@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -188,7 +189,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	}
-	target = toSlash(target)
+	target = filepath.ToSlash(target)
 	if isAbs(target) {
 		inside, ok := k.w.inside(target)
 		if !ok {
