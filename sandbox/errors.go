@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -210,31 +211,5 @@ func (e *RollbackError) Error() string {
 
 func (e *RollbackError) Unwrap() error { return e.Err }
 
-// BlockedError says which rule, or which Guard, blocks a path. Write is set when reading it would be allowed.
-type BlockedError struct {
-	Pattern string
-	Guard   string
-	Write   bool
-}
-
-func (e *BlockedError) Error() string {
-	switch {
-	case e.Guard != "" && e.Write:
-		return "it is on the way to " + e.Guard
-	case e.Guard != "":
-		return "access is blocked: " + e.Guard + " is there"
-	case e.Write:
-		return fmt.Sprintf("changes are blocked by policy (pattern %q)", e.Pattern)
-	}
-	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)
-}
-
-func (e *BlockedError) Is(target error) bool { return target == ErrBlocked }
-
-// blockedBy is the refusal of a path that a rule blocks, else nil.
-func blockedBy(path string, v Verdict) error {
-	if !v.Blocks() {
-		return nil
-	}
-	return &PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
-}
+// Kinds are all kinds of errors.
+func Kinds() []error { return slices.Clone(kinds[:]) }

@@ -72,7 +72,7 @@ func inChild(prepare func() error) func(args []string) error {
 		case "mkdir":
 			_, err = w.Mkdir(context.Background(), path, true)
 		}
-		for _, k := range kinds {
+		for _, k := range Kinds() {
 			if errors.Is(err, k) {
 				fmt.Print(k)
 				return nil

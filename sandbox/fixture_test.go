@@ -111,7 +111,7 @@ func open(t testing.TB, root string, o Options) *Workspace {
 func kind(t testing.TB, err error) error {
 	t.Helper()
 	var found []error
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		if errors.Is(err, k) {
 			found = append(found, k)
 		}

@@ -2,12 +2,9 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // bareFolder is a folder on a file system that knows neither hard links nor any rename but the plain one, as some FUSE ones.
@@ -80,31 +77,5 @@ func TestBareFileSystem(t *testing.T) {
 	fails(t, err, "taken", ErrExists)
 	if got := read(t, filepath.Join(root, "taken")); got != "taken" {
 		t.Errorf("taken holds %q", got)
-	}
-}
-
-// What claims a name is gone when the rename fails, and takes the place of nothing.
-func TestMoveOverClaim(t *testing.T) {
-	root := makefs(t, []string{"f", "taken", "d/x", "empty/"})
-	dir := open(t, root, Options{}).root.(fdFolder)
-	for _, c := range []struct {
-		from, to string
-		want     error
-	}{
-		{"f", "taken", fs.ErrExist}, {"f", "empty", fs.ErrExist}, {"d", "empty", fs.ErrExist}, {"d", "taken", fs.ErrExist},
-		{"none", "new", fs.ErrNotExist},
-	} {
-		if err := dir.moveOverClaim(c.from, dir, c.to); !errors.Is(err, c.want) {
-			t.Errorf("%s to %s: %v, want %v", c.from, c.to, err, c.want)
-		}
-	}
-	if other, err := openRootFolder("/proc"); err == nil { // the rename fails after the name was taken
-		defer other.close()
-		if err := other.(fdFolder).moveOverClaim("version", dir, "new"); !errors.Is(err, unix.EXDEV) {
-			t.Errorf("from another file system: %v", err)
-		}
-	}
-	if got := names(t, root); got != "d/, d/x, empty/, f, taken" {
-		t.Errorf("left: %s", got)
 	}
 }

@@ -83,7 +83,7 @@ func (f fdFolder) moveOverClaim(name string, dir fdFolder, newName string) error
 	if err != nil {
 		return err
 	}
-	if info.Mode.IsDir() || isReserved(newName) {
+	if info.Mode.IsDir() || isOwnName(newName) {
 		if exists(dir, newName) {
 			return fs.ErrExist
 		}

@@ -26,25 +26,23 @@ func TestReplacedDuringMove(t *testing.T) {
 		}, "a/, a/f, b/"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			root := makefs(t, []string{"a/f = old", "b/"})
-			top, err := openRoot(root, true)
-			check(t, err)
-			defer top.close()
+			root := grow(t, "a/f", "b/")
+			top := opened(t, root, true)
 			a, err := top.sub("a")
-			check(t, err)
+			must(t, err)
 			defer a.close()
 			b, err := top.sub("b")
-			check(t, err)
+			must(t, err)
 			defer b.close()
 			m, err := a.(rootFolder).between("f", b.(rootFolder), "g")
-			check(t, err)
+			must(t, err)
 			if !tt.before {
-				check(t, m.link())
+				must(t, m.link())
 			}
-			check(t, os.WriteFile(filepath.Join(root, "theirs"), []byte("theirs"), 0o666))
-			check(t, os.Rename(filepath.Join(root, "theirs"), filepath.Join(root, "a", "f")))
-			check(t, tt.move(&m))
-			if got := names(t, root); got != tt.want {
+			must(t, os.WriteFile(filepath.Join(root, "theirs"), []byte("theirs"), 0o666))
+			must(t, os.Rename(filepath.Join(root, "theirs"), filepath.Join(root, "a", "f")))
+			must(t, tt.move(&m))
+			if got := grown(t, root); got != tt.want {
 				t.Errorf("left %s, want %s", got, tt.want)
 			}
 		})

@@ -371,7 +371,7 @@ func TestRewriteUndone(t *testing.T) {
 
 // kindless reports an error of the caller's that was given a kind of this package.
 func kindless(err error) bool {
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		if errors.Is(err, k) {
 			return true
 		}

@@ -289,20 +289,3 @@ func TestReadAllLimit(t *testing.T) {
 		}
 	})
 }
-
-// TestPresent opens a file again that the system doesn't find, as long as it is there.
-func TestPresent(t *testing.T) {
-	w := open(t, makefs(t, []string{"f"}), Options{})
-	for name, want := range map[string]int{"f": 3, "missing": 1} {
-		tries := 0
-		_, err := w.root.(fdFolder).present(name, func() (int, error) {
-			if tries++; tries < 3 {
-				return -1, unix.ENOENT
-			}
-			return 0, nil
-		})
-		if tries != want || (err == nil) != (name == "f") {
-			t.Errorf("%s: %d tries, error %v", name, tries, err)
-		}
-	}
-}

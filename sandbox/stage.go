@@ -6,22 +6,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 )
-
-// Names of files that are on their way. The first is used again and again, under the folder's lock, so that the next write
-// into a folder removes what a kill left there; the second belongs to a transaction whose record says what is to be done.
-const (
-	tempPrefix  = ".fsbox-tmp-"
-	transPrefix = ".fsbox-txn-"
-)
-
-// isReserved reports a name that this program gives to files on their way: what stands there is removed sooner or later.
-func isReserved(name string) bool {
-	name = fold(name)
-	return strings.HasPrefix(name, tempPrefix) || strings.HasPrefix(name, transPrefix)
-}
 
 // The names of what is on its way in a locked folder: fixedTemp has what is whole, on its way in or out; stagedTemp has what is
 // still being made where it must have a name for that.

@@ -111,55 +111,6 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-// A descent finds back to every folder, with names so long that no path holds two score of them.
-func TestDescent(t *testing.T) {
-	forBoth(t, func(t *testing.T, o Options) {
-		root := makefs(t, nil)
-		w := open(t, root, o)
-		name := strings.Repeat("n", 255)
-		d := descend(w.root)
-		defer d.close()
-		var ids []string
-		for range 2 * landing {
-			check(t, d.here().mkdir(name, 0o777))
-			check(t, d.down(name))
-			ids = append(ids, d.levels[len(d.levels)-1].id)
-		}
-		for i := len(ids) - 1; i > 0; i-- {
-			check(t, d.up())
-			if id, err := folderID(d.here()); err != nil || id != ids[i-1] {
-				t.Fatalf("level %d is %s, %v, want %s", i, id, err, ids[i-1])
-			}
-		}
-		check(t, d.up())
-		check(t, removeTree(context.Background(), w.root, name))
-	})
-}
-
-// A descent refuses a folder that isn't the one it came through.
-func TestDescentReplaced(t *testing.T) {
-	forBoth(t, func(t *testing.T, o Options) {
-		root := makefs(t, nil)
-		w := open(t, root, o)
-		d := descend(w.root)
-		defer d.close()
-		const levels = landing / 2 // all but the lowest are opened anew
-		for range levels {
-			check(t, d.here().mkdir("d", 0o777))
-			check(t, d.down("d"))
-		}
-		check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "away")))
-		check(t, os.MkdirAll(filepath.Join(root, strings.Repeat("d/", levels)), 0o777))
-		var err error
-		for err == nil && len(d.levels) > 1 {
-			err = d.up()
-		}
-		if !errors.Is(err, ErrBusy) {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
 func TestManyNames(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		count := 1000

@@ -104,7 +104,7 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	if v := w.policy.check(r.asked, why.write); v.Blocks() {
 		return nil, blockedBy(r.asked, v)
 	}
-	if why.write && slices.ContainsFunc(r.names, isReserved) {
+	if why.write && slices.ContainsFunc(r.names, isOwnName) {
 		return nil, &PathError{Path: r.asked, Err: NameOwn}
 	}
 	p, err := w.find(r, why.follow)
