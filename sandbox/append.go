@@ -151,7 +151,7 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte,
 		return "", nil
 	}
 	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
-		Old: tag, New: contentETag(data)}) // no content, only where it began
+		Old: tag, New: ContentETag(data)}) // no content, only where it began
 	kept, err := w.keep(ctx, backup, []source{{empty: true, stood: &f.Info}}, true)
 	if err != nil {
 		return "", err

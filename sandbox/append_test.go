@@ -37,7 +37,7 @@ func TestAppend(t *testing.T) {
 			check(t, err)
 			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
 			got := read(t, filepath.Join(root, tt.target.Path))
-			if got != tt.want || report != tt.report || done.ETag != contentETag([]byte(tt.want)) || done.Path != tt.target.Path {
+			if got != tt.want || report != tt.report || done.ETag != ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
 				t.Errorf("%s holds %q, reported %+v", tt.target.Path, got, done)
 			}
 		}

@@ -81,7 +81,7 @@ func TestCopy(t *testing.T) {
 
 func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
 	t.Helper()
-	if from == "f" && done.ETag != contentETag([]byte("old")) {
+	if from == "f" && done.ETag != ContentETag([]byte("old")) {
 		t.Errorf("etag %q", done.ETag)
 	}
 	if got := read(t, filepath.Join(root, "f")); got != "old" {

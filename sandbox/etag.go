@@ -16,7 +16,7 @@ func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, 
 	if content == nil {
 		return stateETag(f.Info), nil
 	}
-	return contentETag(content), nil
+	return ContentETag(content), nil
 }
 
 // verify compares an etag that a caller sent with the file as it is. An empty one asks for nothing.

@@ -19,7 +19,7 @@ func TestETag(t *testing.T) {
 			check(t, err)
 			return etag
 		}
-		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != contentETag(nil) {
+		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != ContentETag(nil) {
 			t.Error("an etag is not one of the content")
 		}
 		// The first 128 bits of the SHA-256 of "same", by sha256sum.

@@ -22,9 +22,7 @@ const (
 const etagBytes = 16
 
 // ContentETag is the etag of a file that holds content and is small enough to be read whole.
-func ContentETag(content []byte) string { return contentETag(content) }
-
-func contentETag(content []byte) string {
+func ContentETag(content []byte) string {
 	sum := sha256.Sum256(content)
 	return contentTag + hex.EncodeToString(sum[:etagBytes])
 }
@@ -112,7 +110,7 @@ func isTagOf(tag string, content []byte) bool {
 	if strings.HasPrefix(tag, edgesTag) {
 		return edgesOf(content, true).tag() == tag
 	}
-	return tag == "" || contentETag(content) == tag
+	return tag == "" || ContentETag(content) == tag
 }
 
 // begins reports that the first size bytes are what beginning had described; "" describes anything.

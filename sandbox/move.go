@@ -204,7 +204,7 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, erro
 		if err != nil {
 			return old, source{}, errCollision
 		}
-		old.Old, old.Size = contentETag([]byte(text)), int64(len(text))
+		old.Old, old.Size = ContentETag([]byte(text)), int64(len(text))
 		return old, source{content: []byte(text)}, nil
 	case !p.info.Mode.IsRegular():
 		old.Size = 0

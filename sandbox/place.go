@@ -361,7 +361,7 @@ func (t *transaction) presentETag(s *step) string {
 	case s.isPartial(t.w):
 		return stateETag(s.info)
 	}
-	return contentETag(s.old)
+	return ContentETag(s.old)
 }
 
 func (t *transaction) etag(s *step) (string, error) {
@@ -369,7 +369,7 @@ func (t *transaction) etag(s *step) (string, error) {
 	case s.tag != "":
 		return s.tag, nil
 	case int64(len(s.content)) <= t.w.whole:
-		return contentETag(s.content), nil
+		return ContentETag(s.content), nil
 	}
 	info, err := s.file.stat() // not by its name: the etag is that of what was written
 	return stateETag(info), err

@@ -43,7 +43,7 @@ func TestRecoverMove(t *testing.T) {
 				}
 				info, err := w.Lstat(comes)
 				check(t, err)
-				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: contentETag([]byte("old")), temp: hidden, ino: info.ID()})
+				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: ContentETag([]byte("old")), temp: hidden, ino: info.ID()})
 				if told := recovered(t, w); len(told) > 0 {
 					t.Errorf("told %q", told)
 				}

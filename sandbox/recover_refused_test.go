@@ -21,7 +21,7 @@ func TestRecoverRefused(t *testing.T) {
 					w := open(t, root, withState(t, Options{}))
 					info, err := w.Lstat("b")
 					check(t, err)
-					f := Saved{Path: "b", From: from, Action: action, Old: contentETag([]byte("gone")), temp: hidden, ino: info.ID()}
+					f := Saved{Path: "b", From: from, Action: action, Old: ContentETag([]byte("gone")), temp: hidden, ino: info.ID()}
 					putPending(t, w, f)
 					recovered(t, w)
 					_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
@@ -42,7 +42,7 @@ func TestRecoverRefused(t *testing.T) {
 func TestRecoverLater(t *testing.T) {
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay, ino: "none"})
+	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay, ino: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -99,7 +99,7 @@ func TestUnfinished(t *testing.T) {
 
 // TestRestoreTwice: the old file has both names where a move was cut short that made the new name first and then removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := Saved{Path: "a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay}
+	replaced := Saved{Path: "a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay}
 	removed := Saved{Path: "a", Action: Removed, Old: replaced.Old, temp: onTheWay}
 	for _, test := range []struct {
 		name  string

@@ -33,7 +33,7 @@ func putPending(t *testing.T, w *Workspace, files ...Saved) {
 // TestRecover kills a transaction on the file a, which held "old", at every state that it goes through, with and without
 // somebody else's hand in it. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := Saved{Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new"))}
+	replaced := Saved{Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new"))}
 	removed := Saved{Action: Removed, Old: replaced.Old}
 	created := Saved{Action: Created, New: replaced.New}
 	const two = onTheWay + oldSuffix
@@ -111,7 +111,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := open(t, root, withState(t, Options{}))
 	old, err := w.Lstat(onTheWay)
 	check(t, err)
-	f := Saved{Path: "a", Action: Replaced, Old: contentETag([]byte("old")), New: contentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
+	f := Saved{Path: "a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -134,9 +134,9 @@ func TestRecordsInside(t *testing.T) {
 		"temporary name": {Path: "a", Action: Created, New: "x", temp: "../out/f"},
 		"any name":       {Path: "b", Action: Created, New: "x", temp: "a"},
 		"path":           {Path: "..", Action: Created, New: "x", temp: transPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Action: Created, New: contentETag([]byte(secret)), temp: onTheWay},
+		"link upwards":   {Path: "a/../../out/f", Action: Created, New: ContentETag([]byte(secret)), temp: onTheWay},
 		"old path":       {Path: "a", From: "../out/f", Action: Moved, temp: onTheWay},
-		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: contentETag([]byte(secret)), Size: int64(len(secret))},
+		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: ContentETag([]byte(secret)), Size: int64(len(secret))},
 		"kept folder":    {Path: "a", Action: Removed, Kept: "..", temp: onTheWay},
 		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
 	} {
@@ -220,7 +220,7 @@ func TestStuck(t *testing.T) {
 	defer p.close()
 	old, err := p.folder.lstat(onTheWay)
 	check(t, err)
-	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: contentETag([]byte("old")), New: contentETag([]byte("new")),
+	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")),
 		temp: onTheWay, ino: old.ID()})
 	_, err = w.keep(context.Background(), b, []source{{content: []byte("old")}}, true)
 	check(t, err)

@@ -95,7 +95,7 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 		if err != nil {
 			return errCollision // it was a link a moment ago
 		}
-		b.Files[0].Old, b.Files[0].Size = contentETag([]byte(text)), int64(len(text))
+		b.Files[0].Old, b.Files[0].Size = ContentETag([]byte(text)), int64(len(text))
 		if kept, err = w.keep(ctx, b, []source{{content: []byte(text)}}, true); err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func TestDeleteIfMatch(t *testing.T) {
 		ctx := context.Background()
 		_, err := w.Delete(ctx, Removal{Path: "f", IfMatch: "c00"})
 		var stale *StaleError
-		if !errors.As(err, &stale) || stale.Current != contentETag([]byte("f")) {
+		if !errors.As(err, &stale) || stale.Current != ContentETag([]byte("f")) {
 			t.Errorf("error %v", err)
 		}
 		for _, path := range []string{"d", "l"} {

@@ -42,7 +42,7 @@ func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 		return moveFree(dir, f.temp, p.name)
 	case isOld && now != "" && now == f.New:
 		return w.swapOld(ctx, p, f)
-	case isOld && now == contentETag(nil): // a name that was claimed for the new file, or for this one: see moveOverClaim
+	case isOld && now == ContentETag(nil): // a name that was claimed for the new file, or for this one: see moveOverClaim
 		return dir.move(f.temp, dir, p.name, over)
 	}
 	s := step{p: p, temp: f.temp}

@@ -45,7 +45,7 @@ func TestRewrite(t *testing.T) {
 		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, ErrNotFile, "d/", ""},
 		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, ErrStale, "", ""},
 		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, ErrStale, "f", ""},
-		{"right etag", "f", Target{Path: "f", IfMatch: contentETag([]byte("f"))}, nil, "f", "f"},
+		{"right etag", "f", Target{Path: "f", IfMatch: ContentETag([]byte("f"))}, nil, "f", "f"},
 		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n", 255)},
 		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, ErrInvalidPath, "", ""},
 	} {
@@ -66,7 +66,7 @@ func TestRewrite(t *testing.T) {
 					}
 				} else {
 					check(t, err)
-					if got := read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != contentETag([]byte("new")) || !done.Changed {
+					if got := read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != ContentETag([]byte("new")) || !done.Changed {
 						t.Errorf("%s holds %q, reported %+v", tt.at, got, done)
 					}
 				}
@@ -108,7 +108,7 @@ func TestRewriteReport(t *testing.T) {
 			return nil, nil
 		})
 		check(t, err)
-		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != contentETag(nil) {
+		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != ContentETag(nil) {
 			t.Errorf("new file: reported %+v", done)
 		}
 	})
@@ -123,14 +123,14 @@ func TestRewriteDryRun(t *testing.T) {
 		mode := fs.FileMode(0o600)
 		for _, target := range []Target{
 			{Path: "f"}, {Path: "l"}, {Path: "new", Creation: MustCreate}, {Path: "a/b/new", Creation: MayCreate, Parents: true},
-			{Path: "d/f", Mode: &mode, IfMatch: contentETag([]byte("d/f"))},
+			{Path: "d/f", Mode: &mode, IfMatch: ContentETag([]byte("d/f"))},
 		} {
 			target.DryRun = true
 			done, err := w.Rewrite(context.Background(), target, content("new"))
 			check(t, err)
 			present := ""
 			if done.Existed {
-				present = contentETag(done.Old)
+				present = ContentETag(done.Old)
 			}
 			if !done.Changed || string(done.New) != "new" || done.ETag != present {
 				t.Errorf("%s: reported %+v", target.Path, done)
@@ -154,8 +154,8 @@ func TestRewriteStale(t *testing.T) {
 		root := makefs(t, []string{"f"})
 		w := open(t, root, o)
 		asked := 0
-		for _, tt := range []struct{ path, current string }{{"f", contentETag([]byte("f"))}, {"missing", ""}} {
-			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: contentETag([]byte("seen"))}
+		for _, tt := range []struct{ path, current string }{{"f", ContentETag([]byte("f"))}, {"missing", ""}} {
+			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: ContentETag([]byte("seen"))}
 			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { asked++; return nil, nil })
 			_, err2 := w.Append(context.Background(), target, func(Edges) ([]byte, error) { asked++; return nil, nil })
 			for _, err := range []error{err, err2} {

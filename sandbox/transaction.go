@@ -283,7 +283,7 @@ func (s *step) saved(w *Workspace) Saved {
 	f := Saved{Path: s.p.path, temp: s.temp}
 	if s.p.exists {
 		f.Mode, f.Size, f.ino = s.info.Mode, s.info.Size, s.info.ID()
-		f.Old = contentETag(s.old)
+		f.Old = ContentETag(s.old)
 		if s.isPartial(w) {
 			f.Old = stateETag(s.info)
 		}
@@ -302,7 +302,7 @@ func (s *step) saved(w *Workspace) Saved {
 	default:
 		f.Action, f.Added = Created, int64(s.parents)
 	}
-	f.New = contentETag(s.content)
+	f.New = ContentETag(s.content)
 	if int64(len(s.content)) <= w.whole {
 		s.tag = f.New
 	}

@@ -74,7 +74,7 @@ func (r *revival) created() Saved {
 func (r *revival) undone() Undone {
 	u := Undone{Path: r.f.Path, Action: Created}
 	if r.f.Mode.IsRegular() {
-		u.ETag = contentETag(r.content)
+		u.ETag = ContentETag(r.content)
 	}
 	return u
 }

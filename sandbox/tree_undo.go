@@ -94,7 +94,7 @@ func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, 
 		return identityTag + p.info.ID(), nil
 	case p.info.isLink():
 		text, err := p.folder.readlink(p.name)
-		return contentETag([]byte(text)), err
+		return ContentETag([]byte(text)), err
 	case p.info.Mode.IsDir():
 		return treeTagLike(ctx, p.folder, p.name, tag)
 	}

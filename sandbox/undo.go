@@ -348,7 +348,7 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 		return nil, f.unreadable(err)
 	}
 	whole := f.Action == Cut || int64(len(content)) == f.Size
-	if !whole || (strings.HasPrefix(f.Old, contentTag) && contentETag(content) != f.Old) {
+	if !whole || (strings.HasPrefix(f.Old, contentTag) && ContentETag(content) != f.Old) {
 		return nil, f.damaged()
 	}
 	return content, nil

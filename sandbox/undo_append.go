@@ -84,7 +84,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	}
 	defer h.close()
 	tail := make([]byte, f.Added)
-	if n, err := h.file.ReadAt(tail, f.Size); ignoreEOF(err) != nil || int64(n) != f.Added || contentETag(tail) != f.New {
+	if n, err := h.file.ReadAt(tail, f.Size); ignoreEOF(err) != nil || int64(n) != f.Added || ContentETag(tail) != f.New {
 		return nil, own(h.p, errors.Join(ignoreEOF(err), w.staleNow(ctx, h.file)))
 	}
 	report := &UndoReport{}
@@ -101,7 +101,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	}
 	h.free()
 	return w.undoByRewrite(ctx, b, func(old []byte) ([]byte, bool) {
-		fits := int64(len(old)) == f.Size+f.Added && isTagOf(f.Old, old[:f.Size]) && contentETag(old[f.Size:]) == f.New
+		fits := int64(len(old)) == f.Size+f.Added && isTagOf(f.Old, old[:f.Size]) && ContentETag(old[f.Size:]) == f.New
 		if !fits {
 			return nil, false
 		}
@@ -112,7 +112,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 // cutKept cuts off what an append added, announced in the journal.
 func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, undoes string) (backupID string, err error) {
 	cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: undoes, Files: []Saved{{Path: f.Path, Action: Cut,
-		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: contentETag(tail), New: f.Old}}}
+		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: ContentETag(tail), New: f.Old}}}
 	kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
 	if err != nil {
 		return "", err
@@ -182,7 +182,7 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 	done, err := w.transactOne(ctx, Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		content, fits := restore(old)
 		if !fits {
-			return nil, &PathError{Path: f.Path, Err: &StaleError{Current: contentETag(old)}}
+			return nil, &PathError{Path: f.Path, Err: &StaleError{Current: ContentETag(old)}}
 		}
 		return content, nil
 	}})

@@ -15,10 +15,10 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
 	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
 	"append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: contentETag([]byte("abc"))})
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: ContentETag([]byte("abc"))})
 	},
 	"undo of an append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: contentETag([]byte("1"))})
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: ContentETag([]byte("1"))})
 	},
 	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
