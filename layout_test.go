@@ -2,7 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,14 +16,16 @@ import (
 
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
-	"module":            {"module/commands"},
-	"module/commands":   {"module/sandbox", "module/search", "module/textio", "module/wildcard"},
-	"module/search":     {"module/textio", "module/wildcard"},
-	"module/sandbox":    {"module/wildcard"},
-	"module/textio":     {},
-	"module/wildcard":   {},
-	"module/testscript": {},
-	"module/faults":     {},
+	"module":                {"module/commands"},
+	"module/commands":       {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/search", "module/textio", "module/wildcard"},
+	"module/search":         {"module/textio", "module/wildcard"},
+	"module/sandbox":        {"module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
+	"module/sandbox/dir":    {"module/sandbox/policy"},
+	"module/sandbox/policy": {"module/wildcard"},
+	"module/textio":         {},
+	"module/wildcard":       {},
+	"module/testscript":     {},
+	"module/faults":         {},
 }
 
 // onlyCommands are modules for the program's surface: flags and JSON.
@@ -86,6 +93,51 @@ func ours(p listed, path string) string {
 
 func under(path string, modules []string) bool {
 	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
+}
+
+// diskRoom alone touches the disk.
+const diskRoom = "sandbox/dir"
+
+// diskCalls are the functions of package os that do.
+var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat", "Mkdir",
+	"MkdirAll", "MkdirTemp", "Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadDir", "ReadFile", "Readlink", "Remove", "RemoveAll", "Rename",
+	"Stat", "Symlink", "Truncate", "WriteFile"}
+
+// TestDiskAccess: the program's other packages make no system calls and open, describe, rename and remove nothing.
+func TestDiskAccess(t *testing.T) {
+	seen := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == diskRoom || path == "bench" || path == "examples" || path != "." && path[0] == '.'):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		seen++
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			if strings.Contains(spec.Path.Value, "golang.org/x/sys") {
+				t.Errorf("%s imports %s, which is for %s alone", path, spec.Path.Value, diskRoom)
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(diskCalls, s.Sel.Name) {
+					t.Errorf("%s calls os.%s, which is for %s alone", path, s.Sel.Name, diskRoom)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || seen < 100 {
+		t.Fatalf("%d files looked at: %v", seen, err)
+	}
 }
 
 // TestNoNetwork looks at everything that is linked: the binary has no use for a network.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -14,7 +14,7 @@ type addition struct {
 	form       format
 	text       []byte // what is added, in UTF-8
 	data       []byte // the same as bytes of the file
-	edges      sandbox.Edges
+	edges      dir.Edges
 	head, tail []byte // the texts of the edges, without byte order mark
 	invalid    bool   // the head has bytes that mean nothing in the encoding
 	asked      bool   // the request names the encoding
@@ -26,7 +26,7 @@ type addition struct {
 
 // compose brings the content into the form of the file, judged by its beginning and its end: files of any size can be
 // appended to. With "auto", what isn't text goes in as it is, but into UTF-16 and UTF-32.
-func (a *Append) compose(edges sandbox.Edges) (addition, error) {
+func (a *Append) compose(edges dir.Edges) (addition, error) {
 	add, err := a.open(edges)
 	if err != nil {
 		return add, err
@@ -61,7 +61,7 @@ func (a *Append) compose(edges sandbox.Edges) (addition, error) {
 }
 
 // open looks at the file that is appended to.
-func (a *Append) open(edges sandbox.Edges) (addition, error) {
+func (a *Append) open(edges dir.Edges) (addition, error) {
 	add := addition{edges: edges, asked: a.Encoding != "auto"}
 	head := textio.Sniff(edges.Head)
 	if head.Binary && !add.asked {

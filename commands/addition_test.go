@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -24,7 +24,7 @@ func TestAdditionAgainstWhole(t *testing.T) {
 	cut := 0
 	for range 20_000 {
 		old, content := random(12), random(4)
-		edges := sandbox.Edges{Existed: true, Size: int64(len(old)), Head: []byte(old), Tail: []byte(old)}
+		edges := dir.Edges{Existed: true, Size: int64(len(old)), Head: []byte(old), Tail: []byte(old)}
 		if n := r.IntN(len(old) + 1); strings.Contains(old[len(old)-n:], "\n") && r.IntN(2) == 0 {
 			edges.Head, edges.Tail = edges.Head[:n], edges.Tail[len(old)-n:]
 		}

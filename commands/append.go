@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
 // Append adds to the end of a file.
@@ -47,7 +48,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
 	var add addition
-	done, err := env.Workspace.Append(ctx, target, func(edges sandbox.Edges) ([]byte, error) {
+	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error
 		add, err = a.compose(edges)
 		return add.data, err

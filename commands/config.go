@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"fsbox/sandbox/dir"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -219,7 +221,7 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 	if file == "" {
 		return "", nil, nil // no home, no config file
 	}
-	info, err := os.Stat(file)
+	info, err := dir.HostStat(file)
 	switch {
 	case s.Config == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)):
 		return "", nil, nil // none, or a home that isn't this process's, as in containers
@@ -229,7 +231,7 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 		err = errors.New("it is too large")
 	}
 	if err == nil {
-		content, err = os.ReadFile(file)
+		content, err = dir.HostReadFile(file)
 	}
 	if err != nil {
 		var p *fs.PathError

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
 // Delete removes a file, a symbolic link itself, or a folder.
@@ -38,7 +39,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 // typeOf names what a mode is of, as info and ls do.
-func typeOf(mode fs.FileMode) string { return sandbox.Info{Mode: mode}.Type() }
+func typeOf(mode fs.FileMode) string { return dir.Info{Mode: mode}.Type() }
 
 // hintDelete says how a folder is removed that isn't empty.
 func hintDelete(err error) error {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/policy"
 	"fsbox/wildcard"
 )
 
@@ -13,12 +13,12 @@ import (
 // them back; those for a root of "/" are no defaults that one flag drops.
 func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *Failure) {
 	if !s.NoDefaultDeny {
-		deny = sandbox.DefaultDeny()
+		deny = policy.DefaultDeny()
 	}
 	if isSystemRoot(root) {
 		deny = append(deny, "/proc/**", "/sys/**") // what they show is no file: memory, keys and switches of the system
 	}
-	denyWrite = sandbox.DefaultDenyWrite()
+	denyWrite = policy.DefaultDenyWrite()
 	w := ruleWriter{root: root, system: system}
 	deny = w.addAll(deny, "deny", s.Deny)
 	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
@@ -105,7 +105,7 @@ func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	for _, root := range [...]func() string{func() string { return w.root }, func() string { return realPath(w.root) }} {
 		root := filepath.ToSlash(root())
 		for _, written := range [...]string{root, globQuote(root), strings.ReplaceAll(globQuote(root), "]", `\]`)} {
-			if rest, ok := sandbox.CutRoot(glob, written); ok {
+			if rest, ok := policy.CutRoot(glob, written); ok {
 				if rest = strings.Trim(rest, "/"); rest == "" {
 					rest = "**"
 				}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -97,12 +99,12 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	}
 	deny, guards = append(deny, rules...), append(guards, stateGuards...)
 	env.deny, env.denyWrite, env.stateDir = deny, denyWrite, stateDir
-	policy, policyErr := sandbox.NewPolicy(deny, denyWrite)
-	if policyErr != nil {
-		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", policyErr)
+	compiled, ruleErr := policy.New(deny, denyWrite)
+	if ruleErr != nil {
+		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", ruleErr)
 	}
 	var openErr error
-	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: policy, NoSync: s.NoFsync,
+	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: compiled, NoSync: s.NoFsync,
 		Whole: int64(s.MaxReadBytes), State: stateDir, Backups: !s.NoBackup, Guards: guards})
 	if openErr != nil {
 		return nil, rootFailure(asGiven, openErr)
@@ -157,8 +159,8 @@ func sameFolder(a, b string) bool {
 	if a == filepath.Clean(b) {
 		return true
 	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
+	infoA, errA := dir.HostStat(a)
+	infoB, errB := dir.HostStat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 	"fsbox/textio"
 	"fsbox/wildcard"
@@ -118,33 +119,33 @@ var codes = [...]struct {
 	code Code
 	hint string
 }{
-	{sandbox.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
-	{sandbox.ErrTraversal, CodePathTraversal, "give a path below the root, without \"..\""},
-	{sandbox.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root"},
-	{sandbox.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
-	{sandbox.ErrLinkLoop, CodeSymlinkLoop, ""},
-	{sandbox.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
-	{sandbox.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
-	{sandbox.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup"},
-	{sandbox.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
-	{sandbox.ErrTooLarge, CodeFileTooLarge, ""},
-	{sandbox.ErrNotFound, CodeNotFound, ""},
-	{sandbox.ErrNotEmpty, CodeNotEmpty, ""},
-	{sandbox.ErrNoETag, CodeInvalidInput, "leave if_match out for folders and links"},
-	{sandbox.ErrSame, CodeInvalidInput, ""},
-	{sandbox.ErrExists, CodeFileExists, ""},
-	{sandbox.ErrNotFile, CodeNotAFile, ""},
-	{sandbox.ErrNotFolder, CodeNotADirectory, ""},
-	{sandbox.ErrPermission, CodePermissionDenied, ""},
-	{sandbox.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
+	{dir.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
+	{dir.ErrTraversal, CodePathTraversal, "give a path below the root, without \"..\""},
+	{dir.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root"},
+	{dir.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
+	{dir.ErrLinkLoop, CodeSymlinkLoop, ""},
+	{dir.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
+	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup"},
+	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
+	{dir.ErrTooLarge, CodeFileTooLarge, ""},
+	{dir.ErrNotFound, CodeNotFound, ""},
+	{dir.ErrNotEmpty, CodeNotEmpty, ""},
+	{dir.ErrNoETag, CodeInvalidInput, "leave if_match out for folders and links"},
+	{dir.ErrSame, CodeInvalidInput, ""},
+	{dir.ErrExists, CodeFileExists, ""},
+	{dir.ErrNotFile, CodeNotAFile, ""},
+	{dir.ErrNotFolder, CodeNotADirectory, ""},
+	{dir.ErrPermission, CodePermissionDenied, ""},
+	{dir.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
 	{sandbox.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file"},
-	{sandbox.ErrBusy, CodeBusy, "try again"},
-	{sandbox.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
-	{sandbox.ErrUnsupported, CodeUnsupported, ""},
-	{sandbox.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about three for each file"},
+	{dir.ErrBusy, CodeBusy, "try again"},
+	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
+	{dir.ErrUnsupported, CodeUnsupported, ""},
+	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about three for each file"},
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
-	{sandbox.ErrInputOutput, CodeIOError, ""},
+	{dir.ErrInputOutput, CodeIOError, ""},
 	{search.ErrIgnoreNotFile, CodeNotAFile, ""},
 	{search.ErrIgnoreLink, CodeNotAFile, ""},
 	{search.ErrIgnoreLarge, CodeFileTooLarge, ""},
@@ -184,22 +185,22 @@ func failureOf(err error) *Failure {
 
 // ruleHint says what to do about a path that breaks a rule, "" for any other error.
 func ruleHint(err error) string {
-	var rule sandbox.BrokenRule
+	var rule dir.BrokenRule
 	if !errors.As(err, &rule) {
 		return ""
 	}
 	switch rule {
-	case sandbox.PathNUL:
+	case dir.PathNUL:
 		return "leave the NUL byte out: no name can hold one"
-	case sandbox.PathTooLong:
+	case dir.PathTooLong:
 		return "a text as long as that belongs into another field"
-	case sandbox.NameTooLong:
+	case dir.NameTooLong:
 		return "shorten the name: most file systems take 255 bytes"
-	case sandbox.NameUnfit, sandbox.NameReserved, sandbox.NameOwn:
+	case dir.NameUnfit, dir.NameReserved, dir.NameOwn:
 		return "choose another name"
-	case sandbox.PathRoot:
+	case dir.PathRoot:
 		return "name something inside the root, or a new name inside it"
-	case sandbox.PathInItself:
+	case dir.PathInItself:
 		return "choose a place outside of the folder"
 	}
 	return ""
@@ -232,7 +233,7 @@ type PathDetails struct {
 }
 
 func withPathDetails(f *Failure, err error) *Failure {
-	var p *sandbox.PathError
+	var p *dir.PathError
 	if !errors.As(err, &p) {
 		return f
 	}
@@ -241,11 +242,11 @@ func withPathDetails(f *Failure, err error) *Failure {
 	if errors.As(err, &blocked) {
 		d.Pattern = blocked.Pattern
 	}
-	var stale *sandbox.StaleError
+	var stale *dir.StaleError
 	if errors.As(err, &stale) {
 		d.Etag = stale.Current
 	}
-	var size *sandbox.SizeError
+	var size *dir.SizeError
 	if errors.As(err, &size) {
 		d.Size, d.Limit = size.Size, size.Limit
 		f.Hint = "read it in pages, or search it with grep"
@@ -269,7 +270,7 @@ func typeWord(person string) string {
 
 // withRollback tells of an append that failed and yet left something behind.
 func withRollback(f *Failure, err error) *Failure {
-	var left *sandbox.RollbackError
+	var left *dir.RollbackError
 	if !errors.As(err, &left) {
 		return f
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -90,7 +90,7 @@ func (g *Glob) relative(env *Env, asked string) (string, error) {
 // bad names the pattern as it was given.
 func (g *Glob) bad(err error) error {
 	if errors.Is(err, search.ErrGlobTraversal) {
-		return &sandbox.PathError{Path: g.Pattern, Err: sandbox.ErrTraversal}
+		return &dir.PathError{Path: g.Pattern, Err: dir.ErrTraversal}
 	}
 	return &search.GlobError{Pattern: g.Pattern, Err: err}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
 // findStart opens the folder that the pattern's literal prefix names. One that isn't there is no mistake: nothing is found
@@ -68,10 +68,10 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 // passOver deals with a path in the pattern that leads nowhere.
 func (p *globPage) passOver(path string, err error) error {
 	switch {
-	case errors.Is(err, sandbox.ErrNotFound), errors.Is(err, sandbox.ErrNotFolder), errors.Is(err, sandbox.ErrInvalidPath):
-	case errors.Is(err, sandbox.ErrBlocked):
+	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrNotFolder), errors.Is(err, dir.ErrInvalidPath):
+	case errors.Is(err, dir.ErrBlocked):
 		p.blocked++
-	case errors.Is(err, sandbox.ErrPermission):
+	case errors.Is(err, dir.ErrPermission):
 		p.loseNamed(path, err)
 	default:
 		return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -119,7 +119,7 @@ func (p *globPage) takeEntry(e search.Entry, shown string) error {
 		return stop
 	}
 	switch {
-	case errors.Is(err, sandbox.ErrNotFound):
+	case errors.Is(err, dir.ErrNotFound):
 		return nil
 	case err != nil:
 		p.loseNamed(shown, err)

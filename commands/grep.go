@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -105,7 +105,7 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	page.where, err = env.scopeOf(g.Path)
 	var tally search.Tally
 	switch {
-	case errors.Is(err, sandbox.ErrNotFolder):
+	case errors.Is(err, dir.ErrNotFolder):
 		err = page.searchFile(ctx, matcher)
 	case err == nil:
 		tally, err = page.searchFolder(ctx, matcher)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -106,7 +107,7 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // octal gives permission bits the way chmod takes them.
-func octal(i sandbox.Info) string { return fmt.Sprintf("%04o", sandbox.UnixBits(i.Mode)) }
+func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
 
 // lookInside adds what only the content tells. A file that can't be read is described without it.
 func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat) error {
@@ -138,7 +139,7 @@ func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sa
 }
 
 // classify tells text from binary by the first bytes, and describes text that was read whole.
-func (r *InfoResult) classify(f *sandbox.File, content []byte) error {
+func (r *InfoResult) classify(f *dir.File, content []byte) error {
 	start := content[:min(len(content), textio.SniffLen)]
 	if content == nil {
 		start = make([]byte, textio.SniffLen)
@@ -161,7 +162,7 @@ func (r *InfoResult) classify(f *sandbox.File, content []byte) error {
 // hashBlock is how much is hashed between two looks at the context, in bytes.
 const hashBlock = 1 << 20
 
-func (r *InfoResult) hash(ctx context.Context, f *sandbox.File, content []byte) error {
+func (r *InfoResult) hash(ctx context.Context, f *dir.File, content []byte) error {
 	sum := sha256.New()
 	sum.Write(content)
 	buf := make([]byte, 0)

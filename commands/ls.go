@@ -8,7 +8,7 @@ import (
 	"path"
 	"strconv"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -166,7 +166,7 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 func (p *lsPage) loseEntry(e search.Entry, err error) {
 	l := p.request
 	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
-	if errors.Is(err, sandbox.ErrNotFound) || enters {
+	if errors.Is(err, dir.ErrNotFound) || enters {
 		return
 	}
 	p.lose(p.where.skipped([]search.Skipped{{Path: e.Path, Err: err}})[0])
@@ -189,7 +189,7 @@ func (p *lsPage) describe(e search.Entry) (LsEntry, error) {
 }
 
 // typeName is how answers name a type.
-func typeName(kind fs.FileMode) string { return sandbox.Info{Mode: kind}.Type() }
+func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
 
 // key is what the listing is ordered by, largest first.
 func (p *lsPage) key(e LsEntry) float64 {

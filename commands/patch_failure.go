@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -114,7 +115,7 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 
 func failedFile(plan *patchPlan, err error) FailedFile {
 	fail, path := failureOf(patchError(plan, err)), plan.path
-	var at *sandbox.PathError
+	var at *dir.PathError
 	if errors.As(err, &at) {
 		path = at.Path
 	} else if plan.from != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -51,7 +52,7 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox
 	}
 	c.Make = func(old []byte, existed bool) ([]byte, error) {
 		if f.created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.sections[0].Creates() {
-			return nil, &sandbox.PathError{Path: f.path, Err: sandbox.ErrExists}
+			return nil, &dir.PathError{Path: f.path, Err: dir.ErrExists}
 		}
 		return f.compute(ctx, old, p, limits)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -55,14 +55,14 @@ func (e *Env) missingHint(f FailedFile) string {
 
 // typeHint says what to do about what is no file.
 func typeHint(f FailedFile) string {
-	var at *sandbox.PathError
+	var at *dir.PathError
 	if !errors.As(f.err, &at) {
 		return ""
 	}
 	switch at.Type {
-	case sandbox.TypeName(fs.ModeSymlink):
+	case dir.TypeName(fs.ModeSymlink):
 		return "a patch changes files, through symbolic links as well; to remove or rename the link itself use delete or move"
-	case sandbox.TypeName(fs.ModeDir):
+	case dir.TypeName(fs.ModeDir):
 		return "a patch changes files; see what is in the folder with ls"
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/policy"
 	"fsbox/search"
 )
 
@@ -17,7 +17,7 @@ func TestDeniesWhatGlobsMatch(t *testing.T) {
 	denied, checked := 0, 0
 	for range 6000 {
 		pattern := randomDenyPattern(rnd)
-		policy, err := sandbox.NewPolicy([]string{pattern}, nil)
+		rules, err := policy.New([]string{pattern}, nil)
 		if err != nil {
 			continue
 		}
@@ -31,12 +31,12 @@ func TestDeniesWhatGlobsMatch(t *testing.T) {
 		}
 		for range 60 {
 			name := randomDenyName(rnd)
-			if checked++; policy.Denies(name) {
+			if checked++; rules.Denies(name) {
 				denied++
-			} else if filter.Match(name) || filter.Match(name+"/") || glob.Match(name, true) || policy.Denies(path.Dir(name)) {
+			} else if filter.Match(name) || filter.Match(name+"/") || glob.Match(name, true) || rules.Denies(path.Dir(name)) {
 				t.Fatalf("%q doesn't deny %q", pattern, name)
 			}
-			if !policy.Denies(path.Dir(name)) && policy.DeniesEntry(name) != policy.Denies(name) {
+			if !rules.Denies(path.Dir(name)) && rules.DeniesEntry(name) != rules.Denies(name) {
 				t.Fatalf("%q: a walk and a request don't agree about %q", pattern, name)
 			}
 		}

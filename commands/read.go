@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -105,7 +105,7 @@ func (r *Read) warnClipped(env *Env, page *textio.Page) {
 }
 
 // sourceOf gives the file to read from, as a whole in memory if it is within limit.
-func sourceOf(ctx context.Context, f *sandbox.File, limit int64) (io.ReaderAt, []byte, error) {
+func sourceOf(ctx context.Context, f *dir.File, limit int64) (io.ReaderAt, []byte, error) {
 	content, err := f.ReadUpTo(ctx, limit)
 	if content == nil {
 		return f, nil, err
@@ -128,14 +128,14 @@ func binaryFailure(path string, head textio.Head) *Failure {
 
 // hintFolder tells the caller who wanted to read a folder how to list it.
 func hintFolder(err error) error {
-	var p *sandbox.PathError
+	var p *dir.PathError
 	if errors.As(err, &p) && p.Type == "folder" {
 		return failureOf(err).hint("list it with ls")
 	}
 	return err
 }
 
-func (r *Read) page(ctx context.Context, f *sandbox.File, source io.ReaderAt, form format, etag string, limits Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form format, etag string, limits Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
@@ -207,14 +207,14 @@ func (c inMemory) ReadAt(b []byte, offset int64) (int, error) {
 }
 
 // sizeOf is how much there is to read: what was read whole may be longer than stated, as in /proc, where all sizes are 0.
-func sizeOf(f *sandbox.File, source io.ReaderAt) int64 {
+func sizeOf(f *dir.File, source io.ReaderAt) int64 {
 	if content, ok := source.(inMemory); ok {
 		return int64(len(content))
 	}
 	return f.Size()
 }
 
-func (r *Read) result(f *sandbox.File, p *textio.Page, form format, etag string) *ReadResult {
+func (r *Read) result(f *dir.File, p *textio.Page, form format, etag string) *ReadResult {
 	result := &ReadResult{
 		Path: f.Path, PathBase64: base64Name(f.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -28,7 +28,7 @@ type readPlace struct {
 }
 
 // placeOf describes the file that a position is in.
-func placeOf(f *sandbox.File, source io.ReaderAt, etag string, at textio.Position) (p readPlace, err error) {
+func placeOf(f *dir.File, source io.ReaderAt, etag string, at textio.Position) (p readPlace, err error) {
 	p = readPlace{at: at, size: sizeOf(f, source)}
 	if _, whole := source.(inMemory); whole {
 		p.content = shortTag(etag)
@@ -43,7 +43,7 @@ func placeOf(f *sandbox.File, source io.ReaderAt, etag string, at textio.Positio
 
 // holds reports that the file is as it was, or has grown. It reads no more than a page does, but where a file that was read
 // whole has grown.
-func (p readPlace) holds(f *sandbox.File, source io.ReaderAt, etag string, limit int64) (bool, error) {
+func (p readPlace) holds(f *dir.File, source io.ReaderAt, etag string, limit int64) (bool, error) {
 	size := sizeOf(f, source)
 	grown := size - p.size
 	switch {
@@ -75,7 +75,7 @@ func tagBefore(source io.ReaderAt, offset int64) (string, error) {
 // tagOf is the tag of the bytes between two offsets, "" if the file ends before.
 func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	if content, ok := source.(inMemory); ok && to <= int64(len(content)) {
-		return shortTag(sandbox.ContentETag(content[from:to])), nil
+		return shortTag(dir.ContentETag(content[from:to])), nil
 	}
 	part := make([]byte, to-from)
 	_, err := io.ReadFull(io.NewSectionReader(source, from, to-from), part)
@@ -85,14 +85,14 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return shortTag(sandbox.ContentETag(part)), nil
+	return shortTag(dir.ContentETag(part)), nil
 }
 
 // shortTag is as much of an etag as tells versions of one file apart: 64 bits.
 func shortTag(etag string) string { return etag[:min(len(etag), 17)] }
 
 // cursor packs the place where the next page begins.
-func (r *Read) cursor(f *sandbox.File, source io.ReaderAt, form format, etag string, next textio.Position) (string, error) {
+func (r *Read) cursor(f *dir.File, source io.ReaderAt, form format, etag string, next textio.Position) (string, error) {
 	p, err := placeOf(f, source, etag, next)
 	if err != nil {
 		return "", err
@@ -102,7 +102,7 @@ func (r *Read) cursor(f *sandbox.File, source io.ReaderAt, form format, etag str
 }
 
 // place unpacks the cursor, nil without one. The file must be the one that it was made for.
-func (r *Read) place(f *sandbox.File, source io.ReaderAt, form format, etag string, limit int64) (*readPlace, error) {
+func (r *Read) place(f *dir.File, source io.ReaderAt, form format, etag string, limit int64) (*readPlace, error) {
 	if r.Cursor == "" {
 		return nil, nil
 	}

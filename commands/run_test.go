@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 	"fsbox/search"
 
 	"github.com/go-json-experiment/json"
@@ -77,7 +79,7 @@ func filledEnv(t *testing.T) (*Env, string) {
 	writeFile(t, filepath.Join(root, "file"), "text\n")
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
 	env := testEnv(t, Settings{Root: root, AllowWrite: true, AllowDelete: true})
-	grow := func(sandbox.Edges) ([]byte, error) { return []byte("more\n"), nil }
+	grow := func(dir.Edges) ([]byte, error) { return []byte("more\n"), nil }
 	if _, err := env.Workspace.Append(t.Context(), sandbox.Target{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)
 	}
@@ -363,7 +365,7 @@ func TestGuardConfig(t *testing.T) {
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
 	if rules, _, fail := guardConfig([]string{odd}, odd, root, true); fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rules, fail)
-	} else if policy, err := sandbox.NewPolicy(rules, nil); err != nil || !policy.Denies("b[1]/c*{x}.json") {
+	} else if compiled, err := policy.New(rules, nil); err != nil || !compiled.Denies("b[1]/c*{x}.json") {
 		t.Errorf("%q doesn't hold: %v", rules, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -160,7 +160,7 @@ func compareCandidates(a, b candidate) int {
 }
 
 // mostLike gives the names that are most similar to name, the best first, as far as time allows.
-func mostLike(ctx context.Context, name string, entries []sandbox.Dirent) (found []candidate) {
+func mostLike(ctx context.Context, name string, entries []dir.Dirent) (found []candidate) {
 	for i, entry := range entries {
 		if i%256 == 255 && ctx.Err() != nil {
 			break

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -87,11 +88,11 @@ func (s scope) resolved(shown string) string { return under(s.path, below(s.aske
 
 // fail names the folder of the walk in an error about it.
 func (s scope) fail(err error) error {
-	var named *sandbox.PathError
+	var named *dir.PathError
 	if errors.As(err, &named) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &sandbox.PathError{Path: s.asked, Err: err}
+	return &dir.PathError{Path: s.asked, Err: err}
 }
 
 // scopeOf opens the folder of a walk once, to see that it is one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
 // Undo takes back what an earlier call changed.
@@ -90,7 +91,7 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 
 // failure says what there is instead of a backup that isn't there.
 func (u *Undo) failure(err error) error {
-	if errors.Is(err, sandbox.ErrStale) {
+	if errors.Is(err, dir.ErrStale) {
 		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
 	}
 	var kept *sandbox.KeptError

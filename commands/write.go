@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -174,7 +175,7 @@ func parseMode(text string) (*fs.FileMode, error) {
 		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
 			hint("the last three digits are the permission bits: %04o", bits&0o777)
 	}
-	mode := sandbox.FileBits(uint32(bits))
+	mode := dir.FileBits(uint32(bits))
 	return &mode, nil
 }
 

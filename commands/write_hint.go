@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
 // hintParents says that the folder is what is missing.
@@ -31,7 +32,7 @@ func (e *Env) hintTarget(err error, asked string) error {
 
 // hintNoFile says what is wrong with a path that ends as that of a folder does.
 func hintNoFile(f *Failure, err error) error {
-	var p *sandbox.PathError
+	var p *dir.PathError
 	if errors.As(err, &p) && p.Type == "" {
 		return f.hint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
 	}
@@ -40,8 +41,8 @@ func hintNoFile(f *Failure, err error) error {
 
 // hintGone tells a file that isn't there from one that changed: both fail an if_match.
 func hintGone(f *Failure, err error) *Failure {
-	var stale *sandbox.StaleError
-	var p *sandbox.PathError
+	var stale *dir.StaleError
+	var p *dir.PathError
 	if !errors.As(err, &stale) || stale.Current != "" || !errors.As(err, &p) {
 		return f
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"fsbox/sandbox/dir"
 )
 
 // Appended reports what Append did.
@@ -23,11 +25,11 @@ type Appended struct {
 // Append adds to the end of a file, in place, so that a process that holds the file open goes on with it. prepare is
 // told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
 // part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
-func (w *Workspace) Append(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
 	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
 
-func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
 	p, err := w.locate(t.Path, purpose{follow: true, write: true, file: t.Creation != MustExist})
 	if err != nil {
 		return nil, err
@@ -41,22 +43,22 @@ func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(Edges
 		return w.appendByRewrite(ctx, t, prepare)
 	}
 	done, err := w.appendInPlace(ctx, t, p, prepare)
-	if errors.Is(err, errCollision) || isOwn(err) {
+	if errors.Is(err, dir.ErrCollision) || isOwn(err) {
 		return nil, err
 	}
 	return done, p.fail(err)
 }
 
 // appendByRewrite serves new files and files with several hard links.
-func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(Edges) ([]byte, error)) (*Appended, error) {
+func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
 	var added int64
 	all, err := w.transactOne(ctx, Change{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
-		data, err := prepare(edgesOf(old, existed))
+		data, err := prepare(dir.EdgesOf(old, existed))
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
 	}})
-	if errors.Is(err, ErrExists) { // it appeared meanwhile: then it is to be appended to
-		return nil, errCollision
+	if errors.Is(err, dir.ErrExists) { // it appeared meanwhile: then it is to be appended to
+		return nil, dir.ErrCollision
 	}
 	if len(all) == 0 {
 		return nil, err
@@ -66,7 +68,7 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID, Lost: re.Lost}, err
 }
 
-func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(Edges) ([]byte, error)) (_ *Appended, err error) {
+func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(dir.Edges) ([]byte, error)) (_ *Appended, err error) {
 	unlock := func() {}
 	if !t.DryRun {
 		if unlock, err = w.lock(ctx, p); err != nil {
@@ -78,8 +80,8 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		return nil, err
 	}
 	f, err := p.open(os.O_RDWR | os.O_APPEND)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFile) {
-		return nil, errCollision
+	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
+		return nil, dir.ErrCollision
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
 		return nil, err
 	}
-	edges, err := f.edges()
+	edges, err := f.Edges()
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +109,11 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		done.Size = f.Info.Size + done.Bytes
 		done.ETag, err = w.ETag(ctx, f, nil) // of the file as it is
 		return done, err
-	case len(data) > 0 && !f.Info.takesMore():
+	case len(data) > 0 && !f.Info.TakesMore():
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}
-	sum, tag, err := f.beginning(ctx, w.whole)
+	sum, tag, err := f.Beginning(ctx, w.whole)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	}
 	// What is added is added: nothing that goes wrong from here on may look like a failed append.
 	done.Size = f.Info.Size + done.Bytes
-	if now, err := f.stat(); err == nil {
+	if now, err := f.Stat(); err == nil {
 		f.Info, done.Size = now, now.Size
 	}
 	done.ETag = w.etagBehind(context.WithoutCancel(ctx), f, sum, data)
@@ -133,25 +135,25 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 }
 
 // etagBehind is the etag of a file that data was added to; sum is of what was there before, nil if that was too long.
-func (w *Workspace) etagBehind(ctx context.Context, f *File, sum *contentSum, data []byte) string {
-	if sum != nil && f.Info.Size <= w.whole && f.Info.Size == sum.size+int64(len(data)) {
+func (w *Workspace) etagBehind(ctx context.Context, f *dir.File, sum *dir.ContentSum, data []byte) string {
+	if sum != nil && f.Info.Size <= w.whole && f.Info.Size == sum.Size+int64(len(data)) {
 		_, _ = sum.Write(data)
-		return sum.etag()
+		return sum.Etag()
 	}
 	etag, err := w.ETag(ctx, f, nil) // somebody else has added to it, too
 	if err != nil {
-		return stateETag(f.Info)
+		return dir.StateETag(f.Info)
 	}
 	return etag
 }
 
 // addKept is add, announced in the journal. tag is of what the data goes behind: see beginning.
-func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte, tag, tool string) (backupID string, err error) {
+func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []byte, tag, tool string) (backupID string, err error) {
 	if len(data) == 0 {
 		return "", nil
 	}
 	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
-		Old: tag, New: ContentETag(data)}) // no content, only where it began
+		Old: tag, New: dir.ContentETag(data)}) // no content, only where it began
 	kept, err := w.keep(ctx, backup, []source{{empty: true, stood: &f.Info}}, true)
 	if err != nil {
 		return "", err
@@ -171,7 +173,7 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *File, data []byte,
 // addWhere is add to a file that has the place's name and no other. It must have it afterwards, too: what is added to a file that
 // somebody has replaced would be lost. Whether theirs was made from the file before or after the text was added can't be told, so
 // that it isn't added again.
-func (w *Workspace) addWhere(ctx context.Context, p *place, f *File, data []byte) error {
+func (w *Workspace) addWhere(ctx context.Context, p *place, f *dir.File, data []byte) error {
 	if err := p.hasOneName(ctx, f); err != nil {
 		return err
 	}
@@ -179,28 +181,28 @@ func (w *Workspace) addWhere(ctx context.Context, p *place, f *File, data []byte
 		return err
 	}
 	switch err := p.isOnlyName(f); {
-	case errors.Is(err, errLinked) && f.takeOff(len(data)) == nil:
+	case errors.Is(err, errLinked) && f.TakeOff(len(data)) == nil:
 		return err
 	case err != nil:
-		return &RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", ErrBusy)}
+		return &dir.RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", dir.ErrBusy)}
 	}
 	return nil
 }
 
 // add writes and syncs data, or leaves the file as it was.
-func (w *Workspace) add(ctx context.Context, f *File, data []byte) error {
+func (w *Workspace) add(ctx context.Context, f *dir.File, data []byte) error {
 	if err := ctx.Err(); err != nil || len(data) == 0 {
 		return err
 	}
 	n, err := f.Write(data)
 	if err == nil && !w.noSync {
-		err = f.sync()
+		err = f.Sync()
 	}
 	if err == nil {
 		return nil
 	}
-	if f.takeOff(n) != nil {
-		return &RollbackError{Bytes: n, Err: classify(err)}
+	if f.TakeOff(n) != nil {
+		return &dir.RollbackError{Bytes: n, Err: dir.Classify(err)}
 	}
 	return err
 }

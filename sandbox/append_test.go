@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 func TestAppend(t *testing.T) {
@@ -24,10 +26,10 @@ func TestAppend(t *testing.T) {
 			{Target{Path: "l"}, "old+new", nil, "true 4 7 0"},
 			{Target{Path: "dangling", Creation: MayCreate}, "+new", nil, "false 4 4 0"},
 			{Target{Path: "a/b/c", Creation: MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
-			{Target{Path: "a/x/c", Creation: MayCreate}, "", ErrNotFound, ""},
-			{Target{Path: "missing"}, "", ErrNotFound, ""},
-			{Target{Path: "d/e", Creation: MayCreate}, "", ErrNotFile, ""},
-			{Target{Path: "f", Creation: MustCreate}, "", ErrExists, ""},
+			{Target{Path: "a/x/c", Creation: MayCreate}, "", dir.ErrNotFound, ""},
+			{Target{Path: "missing"}, "", dir.ErrNotFound, ""},
+			{Target{Path: "d/e", Creation: MayCreate}, "", dir.ErrNotFile, ""},
+			{Target{Path: "f", Creation: MustCreate}, "", dir.ErrExists, ""},
 		} {
 			done, err := w.Append(context.Background(), tt.target, more("+new"))
 			if tt.err != nil {
@@ -37,7 +39,7 @@ func TestAppend(t *testing.T) {
 			check(t, err)
 			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
 			got := read(t, filepath.Join(root, tt.target.Path))
-			if got != tt.want || report != tt.report || done.ETag != ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
+			if got != tt.want || report != tt.report || done.ETag != dir.ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
 				t.Errorf("%s holds %q, reported %+v", tt.target.Path, got, done)
 			}
 		}
@@ -84,11 +86,11 @@ func TestAppendNothing(t *testing.T) {
 // TestAppendEdges tells how a file begins and ends, at lengths around the size of an edge.
 func TestAppendEdges(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
-		for _, size := range []int{0, 1, edgeBytes - 1, edgeBytes, edgeBytes + 1, 2*edgeBytes + 7} {
+		for _, size := range []int{0, 1, dir.EdgeBytes - 1, dir.EdgeBytes, dir.EdgeBytes + 1, 2*dir.EdgeBytes + 7} {
 			text := strings.Repeat("0123456789", size/10+1)[:size]
 			root := makefs(t, []string{"f = " + text})
-			_, err := open(t, root, o).Append(context.Background(), Target{Path: "f"}, func(e Edges) ([]byte, error) {
-				n := min(size, edgeBytes)
+			_, err := open(t, root, o).Append(context.Background(), Target{Path: "f"}, func(e dir.Edges) ([]byte, error) {
+				n := min(size, dir.EdgeBytes)
 				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
 					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
 				}
@@ -104,12 +106,12 @@ func TestAppendEdges(t *testing.T) {
 
 // linkingHandle is a file that gets a second name while it is written.
 type linkingHandle struct {
-	handle
+	dir.Handle
 	link func() error
 }
 
 func (h linkingHandle) Write(b []byte) (int, error) {
-	n, err := h.handle.Write(b)
+	n, err := h.Handle.Write(b)
 	return n, errors.Join(err, h.link())
 }
 
@@ -124,7 +126,7 @@ func TestAppendLinked(t *testing.T) {
 		f, err := p.open(os.O_RDWR | os.O_APPEND)
 		check(t, err)
 		defer f.Close()
-		f.handle = linkingHandle{f.handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(outside(root), "new")) }}
+		f.Handle = linkingHandle{f.Handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(outside(root), "new")) }}
 		if err := w.addWhere(context.Background(), p, f, []byte("+")); !errors.Is(err, errLinked) {
 			t.Errorf("error %v", err)
 		}

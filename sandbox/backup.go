@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // What is kept, at most. The newest backup is kept in any case.
@@ -29,7 +31,7 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 			return true, nil
 		case errors.Is(err, os.ErrNotExist) && !again:
 			w.state.lost() // somebody removed the folder: make it again
-		case errors.Is(err, errCollision):
+		case errors.Is(err, dir.ErrCollision):
 			return false, err
 		case !needed && !isOwn(err):
 			return false, nil
@@ -44,12 +46,12 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 type source struct {
 	step    *step // nil if the file must not be kept itself, only copied
 	content []byte
-	file    *File
+	file    *dir.File
 	empty   bool // there is nothing to keep
 
-	stood   *Info // what has the name now: see Saved.mark
-	owner   *Info // of a file that goes away: kept with what is kept, as far as the state folder's file system can
-	carried attributes
+	stood   *dir.Info // what has the name now: see Saved.mark
+	owner   *dir.Info // of a file that goes away: kept with what is kept, as far as the state folder's file system can
+	carried dir.Attributes
 }
 
 func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) error {
@@ -73,7 +75,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			bytes += b.Files[i].KeptSize()
 		}
 		if from.stood != nil {
-			b.Files[i].mark = from.stood.mark() // after store, which may give the file another name
+			b.Files[i].mark = from.stood.Mark() // after store, which may give the file another name
 		}
 	}
 	line := s.lineOf(b)
@@ -104,7 +106,7 @@ func (w *Workspace) note(ctx context.Context, b *Backup) (noted bool) {
 
 // lock keeps other processes out of the state folder. It is taken last and held for a moment only.
 func (s *state) lock(ctx context.Context) (func(), error) {
-	return s.dir.lock(ctx)
+	return s.dir.Lock(ctx)
 }
 
 // store keeps one content. A copy is not synced: a power cut may take backups of the last seconds, and the checksum of
@@ -115,14 +117,14 @@ func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 			return err
 		}
 	}
-	f, err := s.kept.create(saved.Kept, privateMode&0o666)
+	f, err := s.kept.Create(saved.Kept, privateMode&0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if from.owner != nil {
-		_, _ = f.takeOwner(*from.owner)
-		_ = f.setAttributes(from.carried)
+		_, _ = f.TakeOwner(*from.owner)
+		_ = f.SetAttributes(from.carried)
 	}
 	if from.file == nil {
 		_, err := f.Write(from.content)
@@ -131,7 +133,7 @@ func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 	if from.file.Info.Size > maxKeptBytes {
 		return backupError(fmt.Errorf("%d bytes are more than is kept of all files together", from.file.Info.Size))
 	}
-	block := make([]byte, readBlock)
+	block := make([]byte, dir.ReadBlock)
 	for at := int64(0); ; {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -239,7 +241,7 @@ func TestUnlinkKeptLocked(t *testing.T) {
 	theirs := filepath.Join(w.StateDir(), "kept", "theirs-0")
 	check(t, os.Link(filepath.Join(root, "a"), theirs))
 	_, err = w.Commit(context.Background(), []Change{put("a", "new", MustExist), put("gone", "new", MustExist)})
-	if kind(t, err) != ErrNotFound {
+	if kind(t, err) != dir.ErrNotFound {
 		t.Fatal(err)
 	}
 	_, err = os.Lstat(theirs)

@@ -1,6 +1,11 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
+)
 
 // BlockedError says which rule, or which Guard, blocks a path. Write is set when reading it would be allowed.
 type BlockedError struct {
@@ -21,12 +26,12 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)
 }
 
-func (e *BlockedError) Is(target error) bool { return target == ErrBlocked }
+func (e *BlockedError) Is(target error) bool { return target == dir.ErrBlocked }
 
 // blockedBy is the refusal of a path that a rule blocks, else nil.
-func blockedBy(path string, v Verdict) error {
+func blockedBy(path string, v policy.Verdict) error {
 	if !v.Blocks() {
 		return nil
 	}
-	return &PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
+	return &dir.PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"fsbox/sandbox/dir"
 )
 
 // Creation says what a write expects at its path.
@@ -29,8 +31,8 @@ type Target struct {
 	Tool     string       // the command, for the journal
 	Undoes   string       // the backup it takes back, for the journal; "" for none
 
-	like       *model     // of a file that comes back: what it is like, instead of what it replaces
-	attributes attributes // of a new file that is a copy
+	like       *model         // of a file that comes back: what it is like, instead of what it replaces
+	attributes dir.Attributes // of a new file that is a copy
 }
 
 // Change is what a transaction does to one file: Make gives the new content. With From, the file moves from there, and
@@ -81,11 +83,11 @@ func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byt
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
 	for try := range maxCollisions {
 		done, err := w.transact(ctx, changes, try > 0)
-		if !errors.Is(err, errCollision) {
+		if !errors.Is(err, dir.ErrCollision) {
 			return done, err
 		}
 	}
-	return nil, &PathError{Path: w.named(changes[0].Path), Err: ErrBusy}
+	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
 }
 
 // named is how messages call a path.
@@ -100,11 +102,11 @@ func (w *Workspace) named(path string) string {
 func settled[T any](path string, try func() (*T, error)) (*T, error) {
 	for range maxCollisions {
 		done, err := try()
-		if !errors.Is(err, errCollision) {
+		if !errors.Is(err, dir.ErrCollision) {
 			return done, err
 		}
 	}
-	return nil, &PathError{Path: path, Err: ErrBusy}
+	return nil, &dir.PathError{Path: path, Err: dir.ErrBusy}
 }
 
 // ChangesError says which changes of a transaction can't be made. Nothing was changed.
@@ -142,13 +144,13 @@ func isOwn(err error) bool {
 func (t Target) admits(p *place) error {
 	switch {
 	case !p.exists && (t.Creation == MustExist || (len(p.missing) > 1 && !t.Parents)):
-		return ErrNotFound
+		return dir.ErrNotFound
 	case !p.exists && t.IfMatch != "":
-		return &StaleError{}
+		return &dir.StaleError{}
 	case p.exists && !p.info.Mode.IsRegular():
-		return &PathError{Path: p.asked, Type: TypeName(p.info.Mode), Err: ErrNotFile}
+		return &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
 	case p.exists && t.Creation == MustCreate:
-		return ErrExists
+		return dir.ErrExists
 	}
 	return nil
 }

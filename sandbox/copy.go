@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"fsbox/sandbox/dir"
 )
 
 // maxCopyBytes is how much the files of a copied folder may have together: as much as is kept of all backups.
@@ -50,9 +52,9 @@ func (m *transfer) copyFile() (*Transferred, error) {
 		target.Creation = MayCreate
 	}
 	if !m.to.exists {
-		mode := f.Info.Mode &^ (fs.ModeType | setID)
+		mode := f.Info.Mode &^ (fs.ModeType | dir.SetID)
 		target.Mode = &mode
-		if target.attributes, err = f.attributes(); err != nil {
+		if target.attributes, err = f.Attributes(); err != nil {
 			return nil, own(m.from, err)
 		}
 	}
@@ -71,7 +73,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 func (m *transfer) copyFolder() (*Transferred, error) {
 	if m.to.exists {
 		if !m.to.info.Mode.IsDir() {
-			return nil, m.to.fail(ErrNotFolder)
+			return nil, m.to.fail(dir.ErrNotFolder)
 		}
 		return nil, m.taken()
 	}
@@ -85,7 +87,7 @@ func (m *transfer) copyFolder() (*Transferred, error) {
 		return m.report(), nil
 	}
 	backupID, err := m.build()
-	if m.failed(err); err != nil && !errors.Is(err, ErrDurability) {
+	if m.failed(err); err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, own(m.to, err)
 	}
 	done := m.report()

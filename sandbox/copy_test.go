@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 func TestCopy(t *testing.T) {
@@ -28,25 +30,25 @@ func TestCopy(t *testing.T) {
 		{from: "d/e", to: "dl/n", new: "d/n/, d/n/x"},
 		{from: "empty", to: "n", new: "n/"},
 		{from: "f", to: "g", overwrite: true},
-		{from: "f", to: "l", overwrite: true, want: ErrSame, about: "l"},
-		{from: "f", to: "g", want: ErrExists, about: "g"},
-		{from: "f", to: "d", want: ErrExists, about: "d"},
-		{from: "f", to: "d", overwrite: true, want: ErrNotFile, about: "d"},
-		{from: "d", to: "empty", want: ErrExists, about: "empty"},
-		{from: "d", to: "empty", overwrite: true, want: ErrExists, about: "empty"},
-		{from: "d", to: "f", overwrite: true, want: ErrNotFolder, about: "f"},
-		{from: "d", to: "gone", want: ErrExists, about: "gone"},
-		{from: "f", to: "f", overwrite: true, want: ErrSame, about: "f"},
-		{from: "d", to: "d/n", want: ErrInvalidPath, about: "d/n"},
-		{from: "dl", to: "d/e/n", want: ErrInvalidPath, about: "d/e/n"},
-		{from: ".", to: "n", want: ErrInvalidPath, about: "."},
-		{from: "f", to: ".", want: ErrInvalidPath, about: "."},
-		{from: "none", to: "n", want: ErrNotFound, about: "none"},
-		{from: "gone", to: "n", want: ErrNotFound, about: "gone"},
-		{from: "o", to: "n", want: ErrLinkOutside, about: "o"},
-		{from: "f", to: "o/n", want: ErrLinkOutside, about: "o/n"},
-		{from: "f", to: "n/", want: ErrNotFile, about: "n/"},
-		{from: "f", to: "g/n", want: ErrNotFolder, about: "g/n"},
+		{from: "f", to: "l", overwrite: true, want: dir.ErrSame, about: "l"},
+		{from: "f", to: "g", want: dir.ErrExists, about: "g"},
+		{from: "f", to: "d", want: dir.ErrExists, about: "d"},
+		{from: "f", to: "d", overwrite: true, want: dir.ErrNotFile, about: "d"},
+		{from: "d", to: "empty", want: dir.ErrExists, about: "empty"},
+		{from: "d", to: "empty", overwrite: true, want: dir.ErrExists, about: "empty"},
+		{from: "d", to: "f", overwrite: true, want: dir.ErrNotFolder, about: "f"},
+		{from: "d", to: "gone", want: dir.ErrExists, about: "gone"},
+		{from: "f", to: "f", overwrite: true, want: dir.ErrSame, about: "f"},
+		{from: "d", to: "d/n", want: dir.ErrInvalidPath, about: "d/n"},
+		{from: "dl", to: "d/e/n", want: dir.ErrInvalidPath, about: "d/e/n"},
+		{from: ".", to: "n", want: dir.ErrInvalidPath, about: "."},
+		{from: "f", to: ".", want: dir.ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: dir.ErrNotFound, about: "none"},
+		{from: "gone", to: "n", want: dir.ErrNotFound, about: "gone"},
+		{from: "o", to: "n", want: dir.ErrLinkOutside, about: "o"},
+		{from: "f", to: "o/n", want: dir.ErrLinkOutside, about: "o/n"},
+		{from: "f", to: "n/", want: dir.ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: dir.ErrNotFolder, about: "g/n"},
 	} {
 		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o Options) {
@@ -81,7 +83,7 @@ func TestCopy(t *testing.T) {
 
 func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
 	t.Helper()
-	if from == "f" && done.ETag != ContentETag([]byte("old")) {
+	if from == "f" && done.ETag != dir.ContentETag([]byte("old")) {
 		t.Errorf("etag %q", done.ETag)
 	}
 	if got := read(t, filepath.Join(root, "f")); got != "old" {
@@ -128,7 +130,7 @@ func TestCopyLimits(t *testing.T) {
 		before := snapshot(t, root)
 		for from, about := range map[string]string{"large": "large", "d": "d/e/large"} {
 			_, err := w.Copy(context.Background(), Transfer{From: from, To: "n"})
-			fails(t, err, about, ErrTooLarge)
+			fails(t, err, about, dir.ErrTooLarge)
 		}
 		_, err := w.Copy(context.Background(), Transfer{From: "many", To: "n", Entries: 3})
 		var size *TreeSizeError

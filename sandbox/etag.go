@@ -3,10 +3,12 @@ package sandbox
 import (
 	"context"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // ETag is the etag of an open file; content is its content where the caller has it, else nil.
-func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, error) {
+func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (string, error) {
 	if content == nil || f.Info.Size > w.whole {
 		var err error
 		if content, err = f.ReadUpTo(ctx, w.whole); err != nil {
@@ -14,13 +16,13 @@ func (w *Workspace) ETag(ctx context.Context, f *File, content []byte) (string, 
 		}
 	}
 	if content == nil {
-		return stateETag(f.Info), nil
+		return dir.StateETag(f.Info), nil
 	}
-	return ContentETag(content), nil
+	return dir.ContentETag(content), nil
 }
 
 // verify compares an etag that a caller sent with the file as it is. An empty one asks for nothing.
-func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content []byte) error {
+func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, content []byte) error {
 	if ifMatch == "" {
 		return nil
 	}
@@ -28,14 +30,14 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *File, content
 	if err != nil {
 		return err
 	}
-	if ifMatch == current || (strings.HasPrefix(ifMatch, stateTag) && ifMatch == stateETag(f.Info)) {
+	if ifMatch == current || (strings.HasPrefix(ifMatch, dir.StateTag) && ifMatch == dir.StateETag(f.Info)) {
 		return nil
 	}
-	if strings.HasPrefix(ifMatch, contentTag) && f.Info.Size > w.whole { // given under a larger limit
-		hashed, err := f.hash(ctx)
+	if strings.HasPrefix(ifMatch, dir.ContentTag) && f.Info.Size > w.whole { // given under a larger limit
+		hashed, err := f.Hash(ctx)
 		if err != nil || hashed == ifMatch {
 			return err
 		}
 	}
-	return &StaleError{Current: current}
+	return &dir.StaleError{Current: current}
 }

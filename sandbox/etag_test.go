@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 func TestETag(t *testing.T) {
@@ -19,7 +21,7 @@ func TestETag(t *testing.T) {
 			check(t, err)
 			return etag
 		}
-		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != ContentETag(nil) {
+		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != dir.ContentETag(nil) {
 			t.Error("an etag is not one of the content")
 		}
 		// The first 128 bits of the SHA-256 of "same", by sha256sum.
@@ -47,7 +49,7 @@ func TestETagOfState(t *testing.T) {
 		check(t, err)
 		other, err := etagOf(w, "b")
 		check(t, err)
-		if !strings.HasPrefix(first, stateTag) || again != first || other == first {
+		if !strings.HasPrefix(first, dir.StateTag) || again != first || other == first {
 			t.Errorf("etags %s and %s of one file, %s of another", first, again, other)
 		}
 		check(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
@@ -80,7 +82,7 @@ func TestETagAcrossLimits(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("SIXTEEN bytes it"), 0o666))
-			fails(t, second(w.Append(context.Background(), target, more("x"))), "f", ErrStale)
+			fails(t, second(w.Append(context.Background(), target, more("x"))), "f", dir.ErrStale)
 			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("sixteen bytes it"), 0o666))
 		}
 		// A write that makes the file larger than the limit gives an etag that fits afterwards.
@@ -100,9 +102,9 @@ func TestGrown(t *testing.T) {
 		o.Whole = 10
 		root := makefs(t, []string{"f = short"})
 		w := open(t, root, o)
-		for _, read := range []func(f *File) error{
-			func(f *File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
-			func(f *File) error { return second(w.ETag(context.Background(), f, nil)) },
+		for _, read := range []func(f *dir.File) error{
+			func(f *dir.File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
+			func(f *dir.File) error { return second(w.ETag(context.Background(), f, nil)) },
 		} {
 			check(t, os.WriteFile(filepath.Join(root, "f"), []byte("short"), 0o666))
 			f, err := w.OpenFile("f")

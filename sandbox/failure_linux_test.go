@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -72,7 +74,7 @@ func inChild(prepare func() error) func(args []string) error {
 		case "mkdir":
 			_, err = w.Mkdir(context.Background(), path, true)
 		}
-		for _, k := range Kinds() {
+		for _, k := range dir.Kinds() {
 			if errors.Is(err, k) {
 				fmt.Print(k)
 				return nil
@@ -115,18 +117,18 @@ func TestNoRights(t *testing.T) {
 		})
 		for _, tt := range []struct{ verb, path, want string }{
 			{"read", "readonly/f", "readonly/f"},
-			{"read", "unreadable", ErrPermission.Error()},
-			{"read", "closed/f", ErrPermission.Error()},
-			{"rewrite", "readonly/f", ErrPermission.Error()},
-			{"rewrite", "readonly/new", ErrPermission.Error()},
-			{"rewrite", "readonly/a/b/new", ErrPermission.Error()},
-			{"rewrite", "unreadable", ErrPermission.Error()},
-			{"rewrite", "closed/f", ErrPermission.Error()},
-			{"append", "closed/f", ErrPermission.Error()},
-			{"append", "readonly/new", ErrPermission.Error()},
-			{"mkdir", "readonly/new", ErrPermission.Error()},
-			{"mkdir", "readonly/a/b", ErrPermission.Error()},
-			{"mkdir", "closed/a", ErrPermission.Error()},
+			{"read", "unreadable", dir.ErrPermission.Error()},
+			{"read", "closed/f", dir.ErrPermission.Error()},
+			{"rewrite", "readonly/f", dir.ErrPermission.Error()},
+			{"rewrite", "readonly/new", dir.ErrPermission.Error()},
+			{"rewrite", "readonly/a/b/new", dir.ErrPermission.Error()},
+			{"rewrite", "unreadable", dir.ErrPermission.Error()},
+			{"rewrite", "closed/f", dir.ErrPermission.Error()},
+			{"append", "closed/f", dir.ErrPermission.Error()},
+			{"append", "readonly/new", dir.ErrPermission.Error()},
+			{"mkdir", "readonly/new", dir.ErrPermission.Error()},
+			{"mkdir", "readonly/a/b", dir.ErrPermission.Error()},
+			{"mkdir", "closed/a", dir.ErrPermission.Error()},
 			{"append", "readonly/f", "ok"}, // in place: the file itself may be written
 			{"rewrite", "open/f", "ok"},
 		} {
@@ -190,8 +192,8 @@ func TestNoSpace(t *testing.T) {
 			{"rewrite", "f"}, {"rewrite", "new"}, {"rewrite", "a/b/new"}, {"rewrite", "linked"},
 			{"append", "f"}, {"append", "new"}, {"append", "a/b/new"}, {"append", "linked"}, {"append", "empty"},
 		} {
-			if got := as(t, "limited", root, o, tt.verb, tt.path, large); got != ErrNoSpace.Error() {
-				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, ErrNoSpace)
+			if got := as(t, "limited", root, o, tt.verb, tt.path, large); got != dir.ErrNoSpace.Error() {
+				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, dir.ErrNoSpace)
 			}
 		}
 		// Times of folders and of what was taken back change, nothing else does.

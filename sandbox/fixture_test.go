@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // children are what the test binary does when a test starts it as a process of its own: see child.
@@ -111,7 +114,7 @@ func open(t testing.TB, root string, o Options) *Workspace {
 func kind(t testing.TB, err error) error {
 	t.Helper()
 	var found []error
-	for _, k := range Kinds() {
+	for _, k := range dir.Kinds() {
 		if errors.Is(err, k) {
 			found = append(found, k)
 		}
@@ -132,7 +135,7 @@ func fails(t testing.TB, err error, path string, want error) {
 		t.Errorf("error %v, want the kind %q", err, want)
 		return
 	}
-	var e *PathError
+	var e *dir.PathError
 	if !errors.As(err, &e) || e.Path != path {
 		t.Errorf("error %#v is not about %q", err, path)
 	}
@@ -145,7 +148,7 @@ func read(t testing.TB, path string) string {
 	return string(content)
 }
 
-func (f *File) readAll(t testing.TB) string {
+func readAll(t testing.TB, f *dir.File) string {
 	t.Helper()
 	defer f.Close()
 	content, err := f.ReadAll(context.Background(), 1<<20)
@@ -223,13 +226,13 @@ func content(text string) func([]byte, bool) ([]byte, error) {
 }
 
 // more is a preparation for Append that adds text.
-func more(text string) func(Edges) ([]byte, error) {
-	return func(Edges) ([]byte, error) { return []byte(text), nil }
+func more(text string) func(dir.Edges) ([]byte, error) {
+	return func(dir.Edges) ([]byte, error) { return []byte(text), nil }
 }
 
-func rulesOf(t testing.TB, deny, denyWrite []string) *Policy {
+func rulesOf(t testing.TB, deny, denyWrite []string) *policy.Rules {
 	t.Helper()
-	p, err := NewPolicy(deny, denyWrite)
+	p, err := policy.New(deny, denyWrite)
 	check(t, err)
 	return p
 }

@@ -5,31 +5,33 @@ import (
 	"io/fs"
 	"path/filepath"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 // bareFolder is a folder on a file system that knows neither hard links nor any rename but the plain one, as some FUSE ones.
-type bareFolder struct{ fdFolder }
+type bareFolder struct{ dir.Descriptor }
 
-func (f bareFolder) createUnnamed(fs.FileMode) (*File, error) { return nil, ErrUnsupported }
-func (f bareFolder) link(*File, string) error                 { return ErrUnsupported }
-func (f bareFolder) hardLink(string, folder, string) error    { return ErrUnsupported }
-func (f bareFolder) move(name string, to folder, newName string, how moving) error {
-	dir, ok := to.(fdFolder)
+func (f bareFolder) CreateUnnamed(fs.FileMode) (*dir.File, error) { return nil, dir.ErrUnsupported }
+func (f bareFolder) Link(*dir.File, string) error                 { return dir.ErrUnsupported }
+func (f bareFolder) HardLink(string, dir.Folder, string) error    { return dir.ErrUnsupported }
+func (f bareFolder) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	folder, ok := to.(dir.Descriptor)
 	if bare, is := to.(bareFolder); is {
-		dir, ok = bare.fdFolder, true
+		folder, ok = bare.Descriptor, true
 	}
 	switch {
-	case !ok || how == swapping:
-		return ErrUnsupported
-	case how == ifFree:
-		return f.moveOverClaim(name, dir, newName)
+	case !ok || how == dir.Swapping:
+		return dir.ErrUnsupported
+	case how == dir.IfFree:
+		return f.MoveOverClaim(name, folder, newName)
 	}
-	return f.rename(name, dir, newName)
+	return f.Rename(name, folder, newName)
 }
 
 func openBare(t *testing.T, root string) *Workspace {
 	w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))
-	w.root = bareFolder{w.root.(fdFolder)}
+	w.root = bareFolder{w.root.(dir.Descriptor)}
 	return w
 }
 
@@ -72,9 +74,9 @@ func TestBareFileSystem(t *testing.T) {
 	check(t, second(w.Delete(ctx, Removal{Path: "n"})))
 	check(t, second(w.Commit(ctx, []Change{put("sure", "5", MustCreate)})))
 	_, err := w.Commit(ctx, []Change{put("taken", "5", MustCreate)})
-	fails(t, err, "taken", ErrExists)
+	fails(t, err, "taken", dir.ErrExists)
 	_, err = w.Move(ctx, Transfer{From: "f", To: "taken"})
-	fails(t, err, "taken", ErrExists)
+	fails(t, err, "taken", dir.ErrExists)
 	if got := read(t, filepath.Join(root, "taken")); got != "taken" {
 		t.Errorf("taken holds %q", got)
 	}

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // Guard is a host path that decides what a later call does, such as the state folder or a config file. Where the way to it leads
@@ -19,17 +21,17 @@ type Guard struct {
 
 // way is the way to a guarded path, as it is now.
 type way struct {
-	passed  map[fileKey]string // folders and links on it, with their host paths
-	end     fileKey            // of what is at the path, if it exists
+	passed  map[dir.Key]string // folders and links on it, with their host paths
+	end     dir.Key            // of what is at the path, if it exists
 	real    string             // the path with all links resolved, as far as it exists
-	base    fileKey            // if it doesn't exist: the last folder that does
+	base    dir.Key            // if it doesn't exist: the last folder that does
 	missing []string           // names from there on
 }
 
 // wayTo follows a host path link by link. What can't be looked at counts as missing: requests can't get there either.
 func wayTo(path string) way {
 	top := filepath.VolumeName(path) + string(filepath.Separator)
-	w := way{passed: map[fileKey]string{}, real: top}
+	w := way{passed: map[dir.Key]string{}, real: top}
 	w.pass(top, w.look(top))
 	names := strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
 	for links := 0; len(names) > 0; {
@@ -40,28 +42,28 @@ func wayTo(path string) way {
 			continue
 		case "..":
 			w.real = filepath.Dir(w.real)
-			w.end = w.look(w.real).key()
+			w.end = w.look(w.real).Key()
 			continue
 		}
 		at := filepath.Join(w.real, name)
 		info := w.look(at)
 		w.pass(at, info)
 		switch {
-		case info.ino == 0:
-			w.base, w.end = w.end, fileKey{}
+		case info.Ino == 0:
+			w.base, w.end = w.end, dir.Key{}
 			w.missing = append([]string{name}, nonEmpty(names)...)
 			w.real = filepath.Join(append([]string{w.real}, w.missing...)...)
 			return w
-		case !info.isLink():
-			w.real, w.end = at, info.key()
+		case !info.IsLink():
+			w.real, w.end = at, info.Key()
 			continue
 		}
-		target, err := os.Readlink(at)
+		target, err := dir.HostReadlink(at)
 		if links++; err != nil || links > maxLinks {
 			return w
 		}
 		if filepath.IsAbs(target) {
-			w.real, w.end = top, w.look(top).key()
+			w.real, w.end = top, w.look(top).Key()
 		}
 		names = append(strings.Split(filepath.ToSlash(target), "/"), names...)
 	}
@@ -72,17 +74,17 @@ func nonEmpty(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || name == "." })
 }
 
-func (w *way) look(path string) Info {
-	st, err := os.Lstat(path)
+func (w *way) look(path string) dir.Info {
+	st, err := dir.HostLstat(path)
 	if err != nil {
-		return Info{}
+		return dir.Info{}
 	}
-	return infoFrom(st)
+	return dir.InfoFrom(st)
 }
 
-func (w *way) pass(path string, info Info) {
-	if info.ino != 0 {
-		w.passed[info.key()] = path
+func (w *way) pass(path string, info dir.Info) {
+	if info.Ino != 0 {
+		w.passed[info.Key()] = path
 	}
 }
 
@@ -90,10 +92,10 @@ func (w *way) pass(path string, info Info) {
 // ends up in it, relative to it; "" if that is outside again.
 func OnTheWay(root, path string) (within string, on bool) {
 	w := wayTo(path)
-	st, missing := os.Stat(root)
+	st, missing := dir.HostStat(root)
 	var real string
 	if missing == nil {
-		real, on = w.passed[infoFrom(st).key()]
+		real, on = w.passed[dir.InfoFrom(st).Key()]
 	} else { // it is still to be made
 		real = wayTo(root).real
 	}
@@ -114,9 +116,9 @@ func (w *Workspace) guardedBy(p *place, why purpose) error {
 		way := wayTo(g.Path)
 		switch {
 		case g.Hidden && way.hides(p):
-			return &PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name}}
+			return &dir.PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name}}
 		case why.write && way.crosses(p, why):
-			return &PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name, Write: true}}
+			return &dir.PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name, Write: true}}
 		}
 	}
 	return nil
@@ -124,8 +126,8 @@ func (w *Workspace) guardedBy(p *place, why purpose) error {
 
 // hides reports a place at the end of the way, or below.
 func (w *way) hides(p *place) bool {
-	if w.end != (fileKey{}) {
-		return p.exists && p.info.key() == w.end || slices.Contains(p.passed, w.end)
+	if w.end != (dir.Key{}) {
+		return p.exists && p.info.Key() == w.end || slices.Contains(p.passed, w.end)
 	}
 	return len(p.missing) >= len(w.missing) && w.startsLike(p)
 }
@@ -136,7 +138,7 @@ func (w *way) crosses(p *place, why purpose) bool {
 	case p.name == ".":
 		return false // the root has rules of its own
 	case p.exists:
-		_, passed := w.passed[p.info.key()]
+		_, passed := w.passed[p.info.Key()]
 		return passed && !(why.folder && p.info.Mode.IsDir())
 	case why.folder:
 		return len(p.missing) == len(w.missing) && w.startsLike(p)
@@ -149,12 +151,12 @@ func (w *way) startsLike(p *place) bool {
 	if p.exists || len(w.missing) == 0 {
 		return false
 	}
-	in, err := p.folder.lstat(".")
-	if err != nil || in.key() != w.base {
+	in, err := p.folder.Lstat(".")
+	if err != nil || in.Key() != w.base {
 		return false
 	}
 	for i := range min(len(p.missing), len(w.missing)) {
-		if foldName(p.missing[i]) != foldName(w.missing[i]) {
+		if policy.FoldName(p.missing[i]) != policy.FoldName(w.missing[i]) {
 			return false
 		}
 	}
@@ -162,7 +164,7 @@ func (w *way) startsLike(p *place) bool {
 }
 
 // hiddenFolder refuses a folder that a walk comes to, where a guard hides it.
-func (w *Workspace) hiddenFolder(id func() (Info, error)) error {
+func (w *Workspace) hiddenFolder(id func() (dir.Info, error)) error {
 	for _, g := range w.guards {
 		if !g.Hidden {
 			continue
@@ -171,7 +173,7 @@ func (w *Workspace) hiddenFolder(id func() (Info, error)) error {
 		if err != nil {
 			return err
 		}
-		if way := wayTo(g.Path); info.ino != 0 && info.key() == way.end {
+		if way := wayTo(g.Path); info.Ino != 0 && info.Key() == way.end {
 			return &BlockedError{Guard: g.Name}
 		}
 	}

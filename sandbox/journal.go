@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // Bounds of the journal, in bytes. It is read whole, so they bound the memory of every call that looks at it. An entry has at most
@@ -28,7 +30,7 @@ func (e *EntrySizeError) Error() string {
 	return fmt.Sprintf("the paths of this call take %d bytes in the journal, and the limit is %d", e.Size, maxEntry)
 }
 
-func (e *EntrySizeError) Is(target error) bool { return target == ErrBackup }
+func (e *EntrySizeError) Is(target error) bool { return target == dir.ErrBackup }
 
 // checkEntry refuses a line that is too long.
 func checkEntry(line []byte) error {
@@ -45,7 +47,7 @@ type extent struct{ size, pruned int64 }
 func prunedLine(length int64) []byte { return fmt.Appendf(nil, "pruned %019d\n", length) }
 
 // prunedTo reads a journal's first line.
-func prunedTo(f *File) (length int64) {
+func prunedTo(f *dir.File) (length int64) {
 	line := prunedLine(0)
 	if _, err := f.ReadAt(line, 0); err != nil {
 		return 0
@@ -76,15 +78,15 @@ func (s *state) recordLine(line []byte) (extent, error) {
 	if err := checkEntry(line); err != nil {
 		return extent{}, err
 	}
-	f, err := s.dir.open(journalName, os.O_RDWR|os.O_APPEND)
+	f, err := s.dir.Open(journalName, os.O_RDWR|os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = s.dir.create(journalName, privateMode&0o666)
+		f, err = s.dir.Create(journalName, privateMode&0o666)
 	}
 	if err != nil {
 		return extent{}, err
 	}
 	defer f.Close()
-	if err := f.Info.trust("the journal"); err != nil {
+	if err := f.Info.Trust("the journal"); err != nil {
 		return extent{}, err
 	}
 	var grown extent
@@ -100,7 +102,7 @@ func (s *state) recordLine(line []byte) (extent, error) {
 	}
 	n, err := f.Write(line)
 	if err != nil && n > 0 {
-		_ = f.truncate(f.Info.Size) // else the next line goes on behind it, closed off as above
+		_ = f.Truncate(f.Info.Size) // else the next line goes on behind it, closed off as above
 	}
 	grown.size = f.Info.Size + int64(n)
 	return grown, err
@@ -115,7 +117,7 @@ func (s *state) void(id string) error {
 
 // history reads the journal, oldest first, without what was voided.
 func (s *state) history(ctx context.Context) ([]*Backup, error) {
-	f, err := s.dir.open(journalName, os.O_RDONLY)
+	f, err := s.dir.Open(journalName, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -123,10 +125,10 @@ func (s *state) history(ctx context.Context) ([]*Backup, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := f.Info.trust("the journal"); err != nil {
+	if err := f.Info.Trust("the journal"); err != nil {
 		return nil, err
 	}
-	text, err := f.tail(ctx, journalTail)
+	text, err := f.Tail(ctx, journalTail)
 	if err != nil {
 		return nil, err
 	}

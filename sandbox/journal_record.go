@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/policy"
 )
 
 // Backup is one entry of the journal: what one call changed.
@@ -158,7 +160,7 @@ func cutQuoted(line string) (field, rest string, ok bool) {
 func (b *Backup) isSound() bool {
 	for _, f := range b.Files {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
-			(f.temp != "" && !(isOwnName(f.temp) && isOneName(f.temp))) || f.Size < 0 || f.Added < 0 {
+			(f.temp != "" && !(policy.IsOwn(f.temp) && isOneName(f.temp))) || f.Size < 0 || f.Added < 0 {
 			return false
 		}
 	}

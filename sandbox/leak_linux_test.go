@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
+
+	"fsbox/sandbox/policy"
 )
 
 // TestNoLeak makes 500 calls, or 10,000, of every method, good ones and refused ones: no descriptor stays open.
@@ -22,7 +24,7 @@ func TestNoLeak(t *testing.T) {
 			"d/e/f", "f", "l => d/e/f", "deep => d/e", "o => ../out/secret", "loop => loop", "dangling => d/none", ".env", "linked", "fl => linked",
 		})
 		check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "linked2")))
-		o.Policy = rulesOf(t, DefaultDeny(), nil)
+		o.Policy = rulesOf(t, policy.DefaultDeny(), nil)
 		w := open(t, root, o)
 		paths := []string{"d/e/f", "l", "deep/f", "o", "loop", "dangling", "none/x", ".env", "d", "d/e/f/x", "..", "", "f/", ".", root + "/f", "/etc"}
 		for name, call := range map[string]func(n int, path string){

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"path"
+
+	"fsbox/sandbox/dir"
 )
 
 // clear removes what a killed call left in a folder that is locked now: a new file that never got to its place, or the old one
@@ -10,7 +12,7 @@ import (
 // that nothing removes.
 func (w *Workspace) clear(ctx context.Context, p *place) {
 	_ = discardInTime(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
-	info, err := p.folder.lstat(fixedTemp)
+	info, err := p.folder.Lstat(fixedTemp)
 	if err != nil {
 		return // nothing, nearly always
 	}
@@ -26,7 +28,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 		if !ours {
 			_, _ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
-			_ = s.setAside(ErrBusy) // if that fails, it stays where it is
+			_ = s.setAside(dir.ErrBusy) // if that fails, it stays where it is
 			return
 		}
 	}
@@ -35,7 +37,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 
 // tidy is clear for a call that fails before it locks anything: the same call once more after a kill, which finds its work done.
 func (w *Workspace) tidy(ctx context.Context, p *place) {
-	if !exists(p.folder, fixedTemp) && !exists(p.folder, stagedTemp) {
+	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return
 	}
 	if unlock, err := w.lock(ctx, p); err == nil {
@@ -45,7 +47,7 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 
 // isOurs looks in the journal whether a file under the temporary name is one that a call in this folder made or took away, and
 // tells the name of the file that was changed there last. Without a journal nobody can tell.
-func (w *Workspace) isOurs(ctx context.Context, p *place, info Info) (ours bool, name string) {
+func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours bool, name string) {
 	if !w.backups {
 		return true, ""
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // The journal isn't synced, so that a power cut may take its newest entries, while what they kept is there: displaced files get to the
@@ -25,7 +27,7 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the journal lost the entry of backup %q", e.ID)
 }
 
-func (e *LostError) Is(target error) bool { return target == ErrBackup }
+func (e *LostError) Is(target error) bool { return target == dir.ErrBackup }
 
 // clockGrain is how far the clock of a file system may be back: it ticks with the kernel's timer at worst.
 const clockGrain = 20 * time.Millisecond
@@ -49,7 +51,7 @@ func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string
 			newest = at
 		}
 	}
-	names, err := s.kept.list(ctx)
+	names, err := s.kept.List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +66,7 @@ func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string
 
 // isDisplaced reports that what is kept is what a call took away itself: it is older than the call.
 func (s *state) isDisplaced(name string, call time.Time) bool {
-	info, err := s.kept.lstat(name)
+	info, err := s.kept.Lstat(name)
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
 }
 
@@ -81,7 +83,7 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 func (w *Workspace) isLost(ctx context.Context, id string) (lost bool, err error) {
 	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
 		known := slices.ContainsFunc(all, func(b *Backup) bool { return b.ID == id })
-		lost = !known && isOneName(id) && exists(s.kept, (&Backup{ID: id}).keptName(0))
+		lost = !known && isOneName(id) && dir.Exists(s.kept, (&Backup{ID: id}).keptName(0))
 		return nil
 	})
 	return lost, err

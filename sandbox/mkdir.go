@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+
+	"fsbox/sandbox/dir"
 )
 
 // newFolderMode is cut down by the process's umask.
@@ -39,16 +41,16 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	case p.exists && p.info.Mode.IsDir():
 		return &Made{Path: p.asked}, nil
 	case p.exists:
-		return nil, p.fail(ErrNotFolder)
+		return nil, p.fail(dir.ErrNotFolder)
 	case len(p.missing) > 1 && !parents:
-		return nil, p.fail(ErrNotFound)
+		return nil, p.fail(dir.ErrNotFound)
 	}
 	made := &Made{Path: p.asked, ParentsCreated: len(p.missing) - 1}
 	undo, err := w.makeParents(p)
 	if err == nil {
 		made.Created, err = w.makeFolder(p)
 	}
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		undo()
 		return nil, own(p, err)
 	}
@@ -56,16 +58,16 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 }
 
 func (w *Workspace) makeFolder(p *place) (created bool, err error) {
-	err = p.folder.mkdir(p.name, newFolderMode)
+	err = p.folder.Mkdir(p.name, newFolderMode)
 	if errors.Is(err, fs.ErrExist) { // someone was faster
-		info, statErr := p.folder.lstat(p.name)
+		info, statErr := p.folder.Lstat(p.name)
 		if statErr == nil && info.Mode.IsDir() {
 			return false, nil
 		}
-		return false, ErrNotFolder
+		return false, dir.ErrNotFolder
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, errCollision // the folder that was to hold it is gone
+		return false, dir.ErrCollision // the folder that was to hold it is gone
 	}
 	if err != nil {
 		return false, err
@@ -77,35 +79,35 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 // and moves the place down into the last of them. undo removes what was made, for a write that fails after all.
 func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 	type link struct {
-		in   folder
+		in   dir.Folder
 		name string
 	}
 	var made []link
 	undo = func() {
 		for i := len(made) - 1; i >= 0; i-- {
-			_ = made[i].in.removeFolder(made[i].name) // not empty: someone else uses it by now
+			_ = made[i].in.RemoveFolder(made[i].name) // not empty: someone else uses it by now
 		}
 	}
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
 		name := p.missing[0]
-		err := p.folder.mkdir(name, newFolderMode)
+		err := p.folder.Mkdir(name, newFolderMode)
 		switch {
 		case err == nil:
 			made = append(made, link{p.folder, name})
 			if w.noSync {
 				break
 			}
-			if err := p.folder.sync(); err != nil {
+			if err := p.folder.Sync(); err != nil {
 				return undo, err // not ErrDurability: what was asked for is not in place yet
 			}
 		case errors.Is(err, fs.ErrNotExist):
-			return undo, errCollision // the folder that was to hold it is gone
+			return undo, dir.ErrCollision // the folder that was to hold it is gone
 		case !errors.Is(err, fs.ErrExist):
 			return undo, err
 		}
-		sub, err := p.folder.sub(name)
+		sub, err := p.folder.Sub(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errCollision
+			err = dir.ErrCollision
 		}
 		if err != nil {
 			return undo, err

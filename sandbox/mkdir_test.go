@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 func TestMkdir(t *testing.T) {
@@ -18,19 +20,19 @@ func TestMkdir(t *testing.T) {
 		{"new/", false, nil, "true 0", "new/"},
 		{"new", true, nil, "true 0", "new/"},
 		{"new/a/b", true, nil, "true 2", "new/, new/a/, new/a/b/"},
-		{"new/a", false, ErrNotFound, "", ""},
+		{"new/a", false, dir.ErrNotFound, "", ""},
 		{"d", false, nil, "false 0", ""},
 		{".", true, nil, "false 0", ""},
-		{"f", true, ErrNotFolder, "", ""},
-		{"f/x", true, ErrNotFolder, "", ""},
+		{"f", true, dir.ErrNotFolder, "", ""},
+		{"f/x", true, dir.ErrNotFolder, "", ""},
 		{"l", true, nil, "false 0", ""},
-		{"tofile", true, ErrNotFolder, "", ""},
+		{"tofile", true, dir.ErrNotFolder, "", ""},
 		{"l/n/x", true, nil, "true 1", "d/n/, d/n/x/"},
 		{"z", false, nil, "true 0", "missing/"},
 		{"z/x", true, nil, "true 1", "missing/, missing/x/"},
-		{"z/x", false, ErrNotFound, "", ""},
-		{"o", true, ErrLinkOutside, "", ""},
-		{"o/x", true, ErrLinkOutside, "", ""},
+		{"z/x", false, dir.ErrNotFound, "", ""},
+		{"o", true, dir.ErrLinkOutside, "", ""},
+		{"o/x", true, dir.ErrLinkOutside, "", ""},
 	} {
 		t.Run(fmt.Sprint(tt.path, tt.parents), func(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"fsbox/sandbox/dir"
 )
 
 // Move gives a file, a link itself, or a folder another name: by one rename, which fails with ErrExists if the name is taken
@@ -43,7 +45,7 @@ func (m *transfer) run() (*Transferred, error) {
 		return nil, m.failed(err)
 	}
 	backupID, err := m.carryOut()
-	if m.failed(err); err != nil && !errors.Is(err, ErrDurability) {
+	if m.failed(err); err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, err
 	}
 	done := m.report()
@@ -75,17 +77,17 @@ func (m *transfer) admitMove() error {
 	case !m.t.Overwrite:
 		return m.taken()
 	case from.IsDir() && !to.IsDir():
-		return m.to.fail(ErrNotFolder)
+		return m.to.fail(dir.ErrNotFolder)
 	case !from.IsDir() && (to.IsDir() || isSpecial(to)):
 		return m.unfit()
-	case m.from.info.isLink() && m.w.leads(m.t.From, m.to):
-		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", ErrSame))
+	case m.from.info.IsLink() && m.w.leads(m.t.From, m.to):
+		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
 	case to.IsRegular():
 		return own(m.to, m.to.mayWrite(m.to.info))
 	case to.IsDir():
 		names, err := namesIn(m.ctx, m.to)
 		if err == nil && len(names) > 0 {
-			err = ErrNotEmpty
+			err = dir.ErrNotEmpty
 		}
 		return own(m.to, err)
 	}
@@ -128,7 +130,7 @@ func (m *transfer) carryOut() (backupID string, err error) {
 	} else if err == nil {
 		err = m.rename()
 	}
-	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, ErrDurability) {
+	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, dir.ErrDurability) {
 		if kept {
 			m.w.drop(b)
 		}
@@ -139,18 +141,18 @@ func (m *transfer) carryOut() (backupID string, err error) {
 
 // conclude makes the rest of a move, and takes it out of the journal if it came to nothing.
 func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _ error) {
-	if m.then != nil && (err == nil || errors.Is(err, ErrDurability)) {
-		if failed := m.then(); failed != nil && !errors.Is(failed, ErrDurability) {
-			err = rolledBack(failed, m.to.folder.move(m.to.name, m.from.folder, m.from.name, ifFree))
+	if m.then != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
+		if failed := m.then(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
+			err = rolledBack(failed, m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree))
 		}
 	}
-	if err == nil || errors.Is(err, ErrDurability) {
+	if err == nil || errors.Is(err, dir.ErrDurability) {
 		if kept {
 			backupID = b.ID
 		}
 		return backupID, own(m.to, err)
 	}
-	var left *RollbackError
+	var left *dir.RollbackError
 	if kept && !errors.As(err, &left) { // else it may be all that is left of something
 		m.w.drop(b)
 	}
@@ -160,8 +162,8 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 // culprit is the place that an error of the system is about: room is missing where something is to be put, and so may be the right
 // to put it there.
 func (m *transfer) culprit(err error) *place {
-	kind := classify(err)
-	if errors.Is(kind, ErrNoSpace) || ((errors.Is(kind, ErrPermission) || errors.Is(kind, ErrReadOnly)) && !m.to.folder.isWritable(".")) {
+	kind := dir.Classify(err)
+	if errors.Is(kind, dir.ErrNoSpace) || ((errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)) && !m.to.folder.IsWritable(".")) {
 		return m.to
 	}
 	return m.from
@@ -170,8 +172,8 @@ func (m *transfer) culprit(err error) *place {
 // announce keeps what has the new name, and writes the move into the journal. tag tells later whether what moved is the same.
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
-	if m.from.info.changed != 0 { // else what was moved back looks like what never moved
-		moved.mark = m.from.info.mark()
+	if m.from.info.Changed != 0 { // else what was moved back looks like what never moved
+		moved.mark = m.from.info.Mark()
 	}
 	b = newBackup(m.t.Tool, append(m.also, moved)...)
 	b.Undoes = m.t.undoes
@@ -199,12 +201,12 @@ func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, error) {
 	old := p.removed()
 	switch {
-	case p.info.isLink():
-		text, err := p.folder.readlink(p.name)
+	case p.info.IsLink():
+		text, err := p.folder.Readlink(p.name)
 		if err != nil {
-			return old, source{}, errCollision
+			return old, source{}, dir.ErrCollision
 		}
-		old.Old, old.Size = ContentETag([]byte(text)), int64(len(text))
+		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
 		return old, source{content: []byte(text)}, nil
 	case !p.info.Mode.IsRegular():
 		old.Size = 0
@@ -216,14 +218,14 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, erro
 	}
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
 		f.Close()
-		return old, source{}, errCollision
+		return old, source{}, dir.ErrCollision
 	}
 	p.info = f.Info
-	if old.Old, err = f.hash(ctx); err != nil {
+	if old.Old, err = f.Hash(ctx); err != nil {
 		f.Close()
 		return old, source{}, err
 	}
-	carried, err := f.attributes()
+	carried, err := f.Attributes()
 	if err != nil {
 		f.Close()
 		return old, source{}, err
@@ -235,11 +237,11 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, erro
 const identityTag = "i"
 
 // tag describes what has a name, in a way that a rename doesn't change.
-func (w *Workspace) tag(ctx context.Context, dir folder, name string, info Info) (string, error) {
+func (w *Workspace) tag(ctx context.Context, dir dir.Folder, name string, info dir.Info) (string, error) {
 	if info.Mode.IsRegular() && info.Size <= w.whole {
-		if f, err := dir.open(name, os.O_RDONLY); err == nil {
+		if f, err := dir.Open(name, os.O_RDONLY); err == nil {
 			defer f.Close()
-			return f.hash(ctx)
+			return f.Hash(ctx)
 		}
 	}
 	return identityTag + info.ID(), nil
@@ -250,7 +252,7 @@ func (m *transfer) etag(p *place) (string, error) {
 	if !m.from.info.Mode.IsRegular() {
 		return "", nil
 	}
-	f, err := p.folder.open(p.name, os.O_RDONLY)
+	f, err := p.folder.Open(p.name, os.O_RDONLY)
 	if err != nil {
 		return "", nil
 	}
@@ -264,36 +266,36 @@ func (m *transfer) rename() error {
 	if m.replacesFile() {
 		return m.replace()
 	}
-	how := ifFree
+	how := dir.IfFree
 	if m.to.exists {
-		how = over // another case of the same name, or an empty folder: the system looks that it is empty
+		how = dir.Over // another case of the same name, or an empty folder: the system looks that it is empty
 	}
 	err := m.moveName(how)
-	if how == over && !m.recase && errors.Is(err, errCollision) {
+	if how == dir.Over && !m.recase && errors.Is(err, dir.ErrCollision) {
 		err = m.moveOverEmpty()
 	}
 	if err != nil {
 		return err
 	}
-	if now, err := m.to.folder.lstat(m.to.name); err == nil && now.ID() != m.from.info.ID() {
-		if err := m.to.folder.move(m.to.name, m.from.folder, m.from.name, ifFree); err != nil {
-			return leftBehind(err)
+	if now, err := m.to.folder.Lstat(m.to.name); err == nil && now.ID() != m.from.info.ID() {
+		if err := m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree); err != nil {
+			return dir.LeftBehind(err)
 		}
-		return errCollision // it was put there at the last moment
+		return dir.ErrCollision // it was put there at the last moment
 	}
 	return m.settle()
 }
 
-func (m *transfer) moveName(how moving) error {
-	err := m.from.folder.move(m.from.name, m.to.folder, m.to.name, how)
+func (m *transfer) moveName(how dir.Moving) error {
+	err := m.from.folder.Move(m.from.name, m.to.folder, m.to.name, how)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errCollision
+		return dir.ErrCollision
 	case errors.Is(err, syscall.EINVAL) && m.from.info.Mode.IsDir(): // the new place lies in it by now
-		return errCollision
-	case err != nil && errors.Is(classify(err), ErrNotEmpty), errors.Is(err, fs.ErrExist):
+		return dir.ErrCollision
+	case err != nil && errors.Is(dir.Classify(err), dir.ErrNotEmpty), errors.Is(err, fs.ErrExist):
 		if m.t.Overwrite {
-			return errCollision
+			return dir.ErrCollision
 		}
 		return m.taken()
 	}
@@ -302,28 +304,28 @@ func (m *transfer) moveName(how moving) error {
 
 // moveOverEmpty serves os.Root, which moves nothing over a folder: the empty one goes first.
 func (m *transfer) moveOverEmpty() error {
-	dir, name := m.to.folder, m.to.name
+	folder, name := m.to.folder, m.to.name
 	if err := unchanged(m.to, m.to.info); err != nil {
 		return err
 	}
-	if dir.removeFolder(name) != nil {
-		return errCollision
+	if folder.RemoveFolder(name) != nil {
+		return dir.ErrCollision
 	}
-	err := m.moveName(ifFree)
+	err := m.moveName(dir.IfFree)
 	if err != nil {
-		_ = dir.mkdir(name, m.to.info.Mode)
+		_ = folder.Mkdir(name, m.to.info.Mode)
 	}
 	return err
 }
 
 // leadsOutside reports a moved link that leads out of the workspace now.
 func (m *transfer) leadsOutside() bool {
-	if !m.from.info.isLink() {
+	if !m.from.info.IsLink() {
 		return false
 	}
 	p, err := m.w.locate(m.t.To, purpose{follow: true})
 	if err == nil {
 		p.close()
 	}
-	return errors.Is(err, ErrLinkOutside)
+	return errors.Is(err, dir.ErrLinkOutside)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"fsbox/sandbox/dir"
 )
 
 // moveAcross moves to another file system: a copy, synced and put in its place, and only then the original goes. If that has
@@ -44,11 +46,11 @@ func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 	if failed == nil {
 		failed = m.removeOriginal(found)
 	}
-	var left *RollbackError
+	var left *dir.RollbackError
 	if errors.As(failed, &left) { // some of the original may be gone: the copy stays
 		return failed
 	}
-	if failed != nil && !errors.Is(failed, ErrDurability) {
+	if failed != nil && !errors.Is(failed, dir.ErrDurability) {
 		return rolledBack(failed, m.unpublish(hidden))
 	}
 	_ = discard(m.to.folder, hidden) // else the next write does it
@@ -57,31 +59,31 @@ func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 
 // publish puts what is hidden in its place. With Overwrite, what was there is hidden then.
 func (m *transfer) publish(hidden string) error {
-	dir := m.to.folder
+	folder := m.to.folder
 	err := m.ctx.Err()
 	if err == nil && m.replacesFile() {
 		err = m.exchange(hidden)
-		if !errors.Is(err, ErrUnsupported) {
+		if !errors.Is(err, dir.ErrUnsupported) {
 			return err
 		}
 		if err = unchanged(m.to, m.to.info); err == nil {
-			err = dir.move(hidden, dir, m.to.name, over)
+			err = folder.Move(hidden, folder, m.to.name, dir.Over)
 		}
 	}
 	switch {
 	case err != nil, m.replacesFile():
 	case m.to.exists:
-		err = dir.move(hidden, dir, m.to.name, over)
+		err = folder.Move(hidden, folder, m.to.name, dir.Over)
 	default:
-		err = moveFree(dir, hidden, m.to.name)
+		err = dir.MoveFree(folder, hidden, m.to.name)
 	}
 	if err == nil {
 		return nil
 	}
-	_ = discard(dir, hidden)
-	if errors.Is(err, fs.ErrExist) || errors.Is(classify(err), ErrNotEmpty) {
+	_ = discard(folder, hidden)
+	if errors.Is(err, fs.ErrExist) || errors.Is(dir.Classify(err), dir.ErrNotEmpty) {
 		if m.t.Overwrite {
-			return errCollision
+			return dir.ErrCollision
 		}
 		return m.taken()
 	}
@@ -90,17 +92,17 @@ func (m *transfer) publish(hidden string) error {
 
 // unpublish takes a copy away again.
 func (m *transfer) unpublish(hidden string) error {
-	dir := m.to.folder
+	folder := m.to.folder
 	if m.replacesFile() {
-		if err := dir.move(hidden, dir, m.to.name, swapping); err != nil {
+		if err := folder.Move(hidden, folder, m.to.name, dir.Swapping); err != nil {
 			return err
 		}
-	} else if err := moveFree(dir, m.to.name, hidden); err != nil {
+	} else if err := dir.MoveFree(folder, m.to.name, hidden); err != nil {
 		return err
 	}
-	err := discard(dir, hidden)
+	err := discard(folder, hidden)
 	if err == nil && m.to.exists && m.to.info.Mode.IsDir() {
-		err = dir.mkdir(m.to.name, m.to.info.Mode)
+		err = folder.Mkdir(m.to.name, m.to.info.Mode)
 	}
 	return err
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 var transferEntries = []string{"f = old", "g = other", "d/e/x", "d/l => e", "empty/", "full/x", "l => f", "o => ../out", "dl => d", "gone => nothing"}
@@ -34,28 +37,28 @@ func TestMove(t *testing.T) {
 		{from: "l", to: "gone", overwrite: true, gone: "l => f, gone => nothing", new: "gone => f"},
 		{from: "d", to: "empty", overwrite: true, gone: "d/, d/e/, d/e/x, d/l => e, empty/", new: "empty/, empty/e/, empty/e/x, empty/l => e"},
 		{from: "f", to: "n", overwrite: true, gone: "f", new: "n"},
-		{from: "f", to: "g", want: ErrExists, about: "g"},
-		{from: "f", to: "d", want: ErrExists, about: "d"},
-		{from: "f", to: "gone", want: ErrExists, about: "gone"},
-		{from: "d", to: "empty", want: ErrExists, about: "empty"},
-		{from: "d", to: "full", overwrite: true, want: ErrNotEmpty, about: "full"},
-		{from: "d", to: "f", overwrite: true, want: ErrNotFolder, about: "f"},
-		{from: "f", to: "d", overwrite: true, want: ErrNotFile, about: "d"},
-		{from: "f", to: "empty", overwrite: true, want: ErrNotFile, about: "empty"},
-		{from: "f", to: "f", want: ErrSame, about: "f"},
-		{from: "l", to: "f", overwrite: true, want: ErrSame, about: "f"},
-		{from: "d/l", to: "dl/e", overwrite: true, want: ErrNotFile, about: "dl/e"},
-		{from: "d/e/x", to: "dl/e/x", overwrite: true, want: ErrSame, about: "dl/e/x"},
-		{from: "d", to: "d/n", want: ErrInvalidPath, about: "d/n"},
-		{from: "d", to: "d/e/a/b", want: ErrInvalidPath, about: "d/e/a/b"},
-		{from: "d", to: "dl/n", want: ErrInvalidPath, about: "dl/n"},
-		{from: ".", to: "n", want: ErrInvalidPath, about: "."},
-		{from: "f", to: ".", overwrite: true, want: ErrInvalidPath, about: "."},
-		{from: "none", to: "n", want: ErrNotFound, about: "none"},
-		{from: "f", to: "n/", want: ErrNotFile, about: "n/"},
-		{from: "f", to: "g/n", want: ErrNotFolder, about: "g/n"},
-		{from: "f", to: "o/n", want: ErrLinkOutside, about: "o/n"},
-		{from: "o/f", to: "n", want: ErrLinkOutside, about: "o/f"},
+		{from: "f", to: "g", want: dir.ErrExists, about: "g"},
+		{from: "f", to: "d", want: dir.ErrExists, about: "d"},
+		{from: "f", to: "gone", want: dir.ErrExists, about: "gone"},
+		{from: "d", to: "empty", want: dir.ErrExists, about: "empty"},
+		{from: "d", to: "full", overwrite: true, want: dir.ErrNotEmpty, about: "full"},
+		{from: "d", to: "f", overwrite: true, want: dir.ErrNotFolder, about: "f"},
+		{from: "f", to: "d", overwrite: true, want: dir.ErrNotFile, about: "d"},
+		{from: "f", to: "empty", overwrite: true, want: dir.ErrNotFile, about: "empty"},
+		{from: "f", to: "f", want: dir.ErrSame, about: "f"},
+		{from: "l", to: "f", overwrite: true, want: dir.ErrSame, about: "f"},
+		{from: "d/l", to: "dl/e", overwrite: true, want: dir.ErrNotFile, about: "dl/e"},
+		{from: "d/e/x", to: "dl/e/x", overwrite: true, want: dir.ErrSame, about: "dl/e/x"},
+		{from: "d", to: "d/n", want: dir.ErrInvalidPath, about: "d/n"},
+		{from: "d", to: "d/e/a/b", want: dir.ErrInvalidPath, about: "d/e/a/b"},
+		{from: "d", to: "dl/n", want: dir.ErrInvalidPath, about: "dl/n"},
+		{from: ".", to: "n", want: dir.ErrInvalidPath, about: "."},
+		{from: "f", to: ".", overwrite: true, want: dir.ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: dir.ErrNotFound, about: "none"},
+		{from: "f", to: "n/", want: dir.ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: dir.ErrNotFolder, about: "g/n"},
+		{from: "f", to: "o/n", want: dir.ErrLinkOutside, about: "o/n"},
+		{from: "o/f", to: "n", want: dir.ErrLinkOutside, about: "o/f"},
 	} {
 		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o Options) {
@@ -94,7 +97,7 @@ func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done 
 		t.Errorf("%v has the etag %q", done.Mode, done.ETag)
 	}
 	if from == "f" && to == "g" {
-		if got := read(t, filepath.Join(root, "g")); got != "old" || !done.Replaced || exists(w.root, "f") {
+		if got := read(t, filepath.Join(root, "g")); got != "old" || !done.Replaced || dir.Exists(w.root, "f") {
 			t.Errorf("g holds %q, replaced %t", got, done.Replaced)
 		}
 	}
@@ -110,7 +113,7 @@ func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done 
 func TestMovePolicy(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/.env", "x/hooks/post", "y/config.json", "open/sub/a"})
-		o.Policy = rulesOf(t, DefaultDeny(), append(DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
+		o.Policy = rulesOf(t, policy.DefaultDeny(), append(policy.DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for _, tt := range []struct{ from, to, about string }{
@@ -123,7 +126,7 @@ func TestMovePolicy(t *testing.T) {
 		} {
 			for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
 				_, err := call(context.Background(), Transfer{From: tt.from, To: tt.to, Parents: true})
-				fails(t, err, tt.about, ErrBlocked)
+				fails(t, err, tt.about, dir.ErrBlocked)
 			}
 		}
 		if after := snapshot(t, root); after != before {
@@ -146,7 +149,7 @@ func TestMoveOverChanged(t *testing.T) {
 		makeEntry(t, root, "g = newer")
 		before := names(t, root)
 		_, err = m.conclude(b, kept, m.rename())
-		if !errors.Is(err, errCollision) {
+		if !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root, "f")) != "ours" {
@@ -191,7 +194,7 @@ func TestNoClobber(t *testing.T) {
 				})
 				_, err := c.call(w, context.Background(), Transfer{From: c.from, To: "n"})
 				group.Wait()
-				if kind(t, err); errors.Is(err, ErrExists) != created || (err == nil) == created {
+				if kind(t, err); errors.Is(err, dir.ErrExists) != created || (err == nil) == created {
 					t.Fatalf("%s: created %t, error %v", name, created, err)
 				}
 				makeEntry(t, root, "f = ours")
@@ -211,11 +214,11 @@ func TestMoveOverHardLink(t *testing.T) {
 		root := makefs(t, []string{"f"})
 		check(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
 		w := open(t, root, o)
-		if foldsCase {
+		if policy.FoldsCase {
 			t.Skip("both names are one here")
 		}
 		_, err := w.Move(context.Background(), Transfer{From: "f", To: "F"})
-		fails(t, err, "F", ErrExists)
+		fails(t, err, "F", dir.ErrExists)
 		_, err = w.Move(context.Background(), Transfer{From: "f", To: "F", Overwrite: true})
 		check(t, err)
 		if got := names(t, root); got != "F" {
@@ -232,7 +235,7 @@ func TestMoveOverProtected(t *testing.T) {
 		w := open(t, root, o)
 		for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
 			_, err := call(context.Background(), Transfer{From: "f", To: "g", Overwrite: true})
-			fails(t, err, "g", ErrPermission)
+			fails(t, err, "g", dir.ErrPermission)
 		}
 		_, err := w.Move(context.Background(), Transfer{From: "g", To: "n"})
 		check(t, err)

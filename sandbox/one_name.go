@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // What is written in place reaches every name that the file has, and so it is done only to a file with one name. A link count
@@ -29,22 +32,22 @@ const timeGrain = 1000
 // The proof: each call that takes off a name holds its folder in the kernel, so that waiting for the folder before and after the
 // look shuts out those that are under way; and it sets the time of the file's last change, so that an older time says that none
 // was. Of a file that is changed all the time every look must say the same.
-func (p *place) hasOneName(ctx context.Context, f *File) error {
+func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
 	for range nameLooks {
-		before := fileClock() - timeGrain
+		before := dir.FileClock() - timeGrain
 		p.awaitRemovals()
 		if err := p.isOnlyName(f); err != nil {
 			return err
 		}
 		p.awaitRemovals()
-		now, err := f.stat()
+		now, err := f.Stat()
 		if err != nil {
 			return err
 		}
-		if now.changed%int64(time.Second) == 0 { // a file system that knows whole seconds only, as ext3 does
-			now.changed += int64(time.Second)
+		if now.Changed%int64(time.Second) == 0 { // a file system that knows whole seconds only, as ext3 does
+			now.Changed += int64(time.Second)
 		}
-		if now.changed < before {
+		if now.Changed < before {
 			return nil
 		}
 		select {
@@ -57,11 +60,11 @@ func (p *place) hasOneName(ctx context.Context, f *File) error {
 }
 
 // isOnlyName tells identity and count from one look at the name: an open file's count may be that of another moment.
-func (p *place) isOnlyName(f *File) error {
-	now, err := p.folder.lstat(p.name)
+func (p *place) isOnlyName(f *dir.File) error {
+	now, err := p.folder.Lstat(p.name)
 	switch {
 	case err != nil || now.ID() != f.Info.ID():
-		return errCollision
+		return dir.ErrCollision
 	case now.Links != 1:
 		return errLinked
 	}
@@ -70,4 +73,4 @@ func (p *place) isOnlyName(f *File) error {
 
 // awaitRemovals waits until no other process is taking a name off the folder: they all hold it in the kernel, and so does a
 // removal that finds nothing.
-func (p *place) awaitRemovals() { _ = p.folder.remove(tempPrefix + "none") }
+func (p *place) awaitRemovals() { _ = p.folder.Remove(policy.TempPrefix + "none") }

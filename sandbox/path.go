@@ -3,6 +3,9 @@ package sandbox
 import (
 	"path/filepath"
 	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // maxPath is the longest path a request may carry, in bytes: PATH_MAX of Linux.
@@ -18,16 +21,16 @@ type request struct {
 // parse checks a path as text, before any disk access. An absolute one is accepted when it lies under the root.
 func (w *Workspace) parse(path string) (request, error) {
 	if err := checkText(path); err != nil {
-		return request{}, &PathError{Path: path, Err: err}
+		return request{}, &dir.PathError{Path: path, Err: err}
 	}
 	slashed := filepath.ToSlash(path)
 	if filepath.IsAbs(path) || strings.HasPrefix(slashed, "/") {
 		if hasDotDot(slashed) {
-			return request{}, &PathError{Path: path, Err: ErrTraversal}
+			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
 		}
 		inside, ok := w.inside(slashed)
 		if !ok {
-			return request{}, &PathError{Path: path, Err: ErrOutside}
+			return request{}, &dir.PathError{Path: path, Err: dir.ErrOutside}
 		}
 		slashed = inside
 	}
@@ -37,9 +40,9 @@ func (w *Workspace) parse(path string) (request, error) {
 		case name == "" || name == ".":
 			continue
 		case name == "..":
-			return request{}, &PathError{Path: path, Err: ErrTraversal}
+			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
 		case reserved(name):
-			return request{}, &PathError{Path: path, Err: NameReserved}
+			return request{}, &dir.PathError{Path: path, Err: dir.NameReserved}
 		}
 		names = append(names, name)
 	}
@@ -49,11 +52,11 @@ func (w *Workspace) parse(path string) (request, error) {
 func checkText(path string) error {
 	switch {
 	case strings.TrimSpace(path) == "":
-		return PathEmpty
+		return dir.PathEmpty
 	case len(path) > maxPath:
-		return PathTooLong
+		return dir.PathTooLong
 	case strings.IndexByte(path, 0) >= 0:
-		return PathNUL
+		return dir.PathNUL
 	}
 	return nil
 }
@@ -71,7 +74,7 @@ func hasDotDot(slashed string) bool {
 // descriptor like any other path: nothing is decided here, so that a wrong answer can't open anything outside.
 func (w *Workspace) inside(absolute string) (rest string, ok bool) {
 	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
-		if rest, ok := CutRoot(absolute, root); ok {
+		if rest, ok := policy.CutRoot(absolute, root); ok {
 			return rest, true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 var parseTests = []struct {
@@ -44,34 +46,34 @@ var parseTests = []struct {
 	{"/w/project/w/project/a", "w/project/a", nil},
 	{strings.Repeat("a", maxPath), strings.Repeat("a", maxPath), nil},
 
-	{"", "", ErrInvalidPath},
-	{" ", "", ErrInvalidPath},
-	{"\t\n", "", ErrInvalidPath},
-	{"\u3000", "", ErrInvalidPath},
-	{"\x00", "", ErrInvalidPath},
-	{"a\x00b", "", ErrInvalidPath},
-	{"../\x00", "", ErrInvalidPath},
-	{strings.Repeat("a", maxPath+1), "", ErrInvalidPath},
-	{"..", "", ErrTraversal},
-	{"../a", "", ErrTraversal},
-	{"a/..", "", ErrTraversal},
-	{"a/../b", "", ErrTraversal},
-	{"a/../../b", "", ErrTraversal},
-	{"./..", "", ErrTraversal},
-	{".//..//", "", ErrTraversal},
-	{"/..", "", ErrTraversal},
-	{"/w/project/../project/a", "", ErrTraversal},
-	{"/w/project/..", "", ErrTraversal},
-	{"/etc/../w/project/a", "", ErrTraversal},
-	{"/", "", ErrOutside},
-	{"/w", "", ErrOutside},
-	{"/w/", "", ErrOutside},
-	{"/w/projec", "", ErrOutside},
-	{"/w/project2", "", ErrOutside},
-	{"/w/project.bak/x", "", ErrOutside},
-	{"/w/project ", "", ErrOutside},
-	{"/W/project/a", "", ErrOutside},
-	{"/etc/passwd", "", ErrOutside},
+	{"", "", dir.ErrInvalidPath},
+	{" ", "", dir.ErrInvalidPath},
+	{"\t\n", "", dir.ErrInvalidPath},
+	{"\u3000", "", dir.ErrInvalidPath},
+	{"\x00", "", dir.ErrInvalidPath},
+	{"a\x00b", "", dir.ErrInvalidPath},
+	{"../\x00", "", dir.ErrInvalidPath},
+	{strings.Repeat("a", maxPath+1), "", dir.ErrInvalidPath},
+	{"..", "", dir.ErrTraversal},
+	{"../a", "", dir.ErrTraversal},
+	{"a/..", "", dir.ErrTraversal},
+	{"a/../b", "", dir.ErrTraversal},
+	{"a/../../b", "", dir.ErrTraversal},
+	{"./..", "", dir.ErrTraversal},
+	{".//..//", "", dir.ErrTraversal},
+	{"/..", "", dir.ErrTraversal},
+	{"/w/project/../project/a", "", dir.ErrTraversal},
+	{"/w/project/..", "", dir.ErrTraversal},
+	{"/etc/../w/project/a", "", dir.ErrTraversal},
+	{"/", "", dir.ErrOutside},
+	{"/w", "", dir.ErrOutside},
+	{"/w/", "", dir.ErrOutside},
+	{"/w/projec", "", dir.ErrOutside},
+	{"/w/project2", "", dir.ErrOutside},
+	{"/w/project.bak/x", "", dir.ErrOutside},
+	{"/w/project ", "", dir.ErrOutside},
+	{"/W/project/a", "", dir.ErrOutside},
+	{"/etc/passwd", "", dir.ErrOutside},
 }
 
 func parser() *Workspace {
@@ -123,7 +125,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ask string) {
 		r, err := w.parse(ask)
 		if err != nil {
-			if k := kind(t, err); !slices.Contains([]error{ErrInvalidPath, ErrTraversal, ErrOutside}, k) {
+			if k := kind(t, err); !slices.Contains([]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside}, k) {
 				t.Errorf("%q: error %v", ask, err)
 			}
 			return

@@ -8,13 +8,15 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // pending is the record of a transaction of several files while it is under way. The process that is at it holds its lock.
 type pending struct {
 	s    *state
 	id   string
-	file *File
+	file *dir.File
 }
 
 // announce writes down what is going to happen, and makes that survive a power cut.
@@ -28,8 +30,8 @@ func (w *Workspace) announce(b *Backup) (*pending, error) {
 		_, err = p.file.Write(line)
 	}
 	if err == nil && !w.noSync {
-		if err = p.file.sync(); err == nil {
-			err = s.pending.sync()
+		if err = p.file.Sync(); err == nil {
+			err = s.pending.Sync()
 		}
 	}
 	if err != nil {
@@ -67,7 +69,7 @@ func (t *transaction) markStaged() error {
 	}
 	_, err := t.pending.file.Write(t.backup.encode())
 	if err == nil && !t.w.noSync {
-		err = t.pending.file.sync()
+		err = t.pending.file.Sync()
 	}
 	if err != nil {
 		return backupError(err)
@@ -82,12 +84,12 @@ func (s *state) begin(id string) (*pending, error) {
 		return nil, err
 	}
 	defer unlock()
-	f, err := s.pending.create(id, privateMode&0o666)
+	f, err := s.pending.Create(id, privateMode&0o666)
 	if err != nil {
 		return nil, err
 	}
 	p := &pending{s: s, id: id, file: f}
-	if err := f.tryLock(); err != nil {
+	if err := f.TryLock(); err != nil {
 		p.end()
 		p.close()
 		return nil, err
@@ -102,19 +104,19 @@ func (s *state) adopt(ctx context.Context, id string) (*pending, error) {
 		return nil, err
 	}
 	defer unlock()
-	f, err := s.pending.open(id, os.O_RDWR)
+	f, err := s.pending.Open(id, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	err = f.tryLock()
-	if now, statErr := s.pending.lstat(id); err == nil && statErr == nil && now.ID() == f.Info.ID() {
+	err = f.TryLock()
+	if now, statErr := s.pending.Lstat(id); err == nil && statErr == nil && now.ID() == f.Info.ID() {
 		return &pending{s: s, id: id, file: f}, nil
 	}
 	f.Close()
-	if errors.Is(err, ErrBusy) {
+	if errors.Is(err, dir.ErrBusy) {
 		err = nil
 	}
 	return nil, err
@@ -123,15 +125,15 @@ func (s *state) adopt(ctx context.Context, id string) (*pending, error) {
 // commit marks the transaction as through: from here on a recovery only cleans up. An error that wraps ErrDurability says that
 // a recovery may take it back all the same.
 func (p *pending) commit(sync bool) error {
-	err := p.s.pending.move(p.id, p.s.pending, p.id+doneSuffix, over)
+	err := p.s.pending.Move(p.id, p.s.pending, p.id+doneSuffix, dir.Over)
 	if err == nil {
 		p.id += doneSuffix
 	}
 	if err == nil && sync {
-		err = p.s.pending.sync()
+		err = p.s.pending.Sync()
 	}
 	if err != nil {
-		return &kindError{kind: ErrDurability, cause: err}
+		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
 	}
 	return nil
 }
@@ -139,13 +141,13 @@ func (p *pending) commit(sync bool) error {
 // end removes the record; there may be none.
 func (p *pending) end() {
 	if p != nil {
-		_ = p.s.pending.remove(p.id)
+		_ = p.s.pending.Remove(p.id)
 	}
 }
 
 // endIfGone closes a record, and removes it unless what it is about is still there.
-func (p *pending) endIfGone(dir folder, hidden string) {
-	if !exists(dir, hidden) {
+func (p *pending) endIfGone(folder dir.Folder, hidden string) {
+	if !dir.Exists(folder, hidden) {
 		p.end()
 	}
 	p.close()
@@ -193,7 +195,7 @@ func lastWhole(record string) (last *Backup) {
 // setRecordAside takes a record, of whatever type, out of the folder where records are looked for. It is kept for people.
 func (s *state) setRecordAside(id string) (name string, err error) {
 	name = "unrecovered-" + id
-	return name, s.pending.move(id, s.dir, name, over)
+	return name, s.pending.Move(id, s.dir, name, dir.Over)
 }
 
 // emptyTime is the time of change that the folder of records gets when it is found empty. The system sets another one with the
@@ -202,7 +204,7 @@ var emptyTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // markEmpty notes that there are no records, where that isn't noted yet. They are made under the same lock.
 func (s *state) markEmpty(ctx context.Context) error {
-	info, err := s.dir.lstat(pendingName)
+	info, err := s.dir.Lstat(pendingName)
 	if err != nil || info.Modified.Equal(emptyTime) {
 		return err
 	}
@@ -211,8 +213,8 @@ func (s *state) markEmpty(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if entries, err := s.pending.list(ctx); err != nil || len(entries) > 0 {
+	if entries, err := s.pending.List(ctx); err != nil || len(entries) > 0 {
 		return err
 	}
-	return s.dir.chtimes(pendingName, emptyTime)
+	return s.dir.Chtimes(pendingName, emptyTime)
 }

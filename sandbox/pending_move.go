@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // What the record of a move under way says that it is: one that replaces something, or one that gives its place back to what it
@@ -52,7 +54,7 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 	case hasID(hidden, f.ino): // it has changed places with what comes back
 		err = bringHome(from, to, f.temp)
 	case hasID(from, f.ino): // what comes back, as far as it was made
-		err = from.folder.remove(f.temp)
+		err = from.folder.Remove(f.temp)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -64,12 +66,12 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 // bringHome gives what a move back had under a hidden name its old name again, unless somebody else has that now.
 func bringHome(from, to *place, hidden string) error {
 	if isTwice(from.folder, hidden, to.folder, to.name) {
-		return from.folder.remove(hidden)
+		return from.folder.Remove(hidden)
 	}
-	err := from.folder.move(hidden, to.folder, to.name, ifFree)
+	err := from.folder.Move(hidden, to.folder, to.name, dir.IfFree)
 	if errors.Is(err, fs.ErrExist) {
 		s := step{p: &place{folder: from.folder, name: to.name, path: to.path}, temp: hidden}
-		return s.setAside(ErrBusy)
+		return s.setAside(dir.ErrBusy)
 	}
 	return err
 }
@@ -77,7 +79,7 @@ func bringHome(from, to *place, hidden string) error {
 // endMove removes the old name of what has its new one, and what was displaced.
 func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error {
 	if hasID(from, f.ino) {
-		if err := from.folder.remove(from.name); err != nil {
+		if err := from.folder.Remove(from.name); err != nil {
 			return err
 		}
 	}
@@ -87,18 +89,18 @@ func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error
 // discardHidden removes what the move had under its hidden name: the second name of what moves, or what it displaced. What
 // somebody else wrote there at the last moment stays, under a name that nothing removes.
 func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error {
-	info, err := to.folder.lstat(f.temp)
+	info, err := to.folder.Lstat(f.temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if !info.isSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, contentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
+	if !info.IsSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, dir.ContentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
 		s := step{p: to, temp: f.temp, info: info}
-		return s.setAside(ErrBusy)
+		return s.setAside(dir.ErrBusy)
 	}
-	return to.folder.remove(f.temp)
+	return to.folder.Remove(f.temp)
 }
 
 // findAgain walks to a path of the journal, which has no links on it.
@@ -106,14 +108,14 @@ func (w *Workspace) findAgain(path string) (*place, error) {
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
 	if err == nil && (p.viaLink || len(p.missing) > 1) {
 		p.close()
-		return nil, ErrNotFound
+		return nil, dir.ErrNotFound
 	}
 	return p, err
 }
 
 func hasID(p *place, id string) bool {
-	found, err := p.folder.lstat(p.name)
-	return err == nil && found.isSame(id)
+	found, err := p.folder.Lstat(p.name)
+	return err == nil && found.IsSame(id)
 }
 
 // dropID is drop for an entry of which only the name is known.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // place puts a step's file where it belongs. What stood there before is kept under the step's temporary name until the whole
@@ -26,7 +28,7 @@ func (t *transaction) place(s *step) error {
 		err = t.replace(s)
 	default:
 		if err = t.publish(s); errors.Is(err, fs.ErrNotExist) {
-			err = errCollision // its folder is gone
+			err = dir.ErrCollision // its folder is gone
 		}
 	}
 	s.done = s.done || err == nil
@@ -35,21 +37,21 @@ func (t *transaction) place(s *step) error {
 
 // publish gives a new file its name, unless something has it.
 func (t *transaction) publish(s *step) error {
-	err := ErrUnsupported
+	err := dir.ErrUnsupported
 	if !s.named {
-		err = s.p.folder.link(s.file, s.p.name)
+		err = s.p.folder.Link(s.file, s.p.name)
 	}
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, dir.ErrUnsupported) {
 		if !s.named { // else it goes straight from the name that a kill leaves to be removed
 			if err := t.giveName(s); err != nil {
 				return err
 			}
 		}
-		err = moveFree(s.p.folder, s.temp, s.p.name)
+		err = dir.MoveFree(s.p.folder, s.temp, s.p.name)
 		s.named = err != nil
 	}
 	if errors.Is(err, fs.ErrExist) && s.target.Creation != MustCreate {
-		return errCollision
+		return dir.ErrCollision
 	}
 	return err
 }
@@ -63,13 +65,13 @@ func (t *transaction) replace(s *step) error {
 	if err := t.giveName(s); err != nil {
 		return err
 	}
-	dir := s.p.folder
-	err := dir.move(s.temp, dir, s.p.name, swapping)
+	folder := s.p.folder
+	err := folder.Move(s.temp, folder, s.p.name, dir.Swapping)
 	switch {
-	case errors.Is(err, ErrUnsupported):
+	case errors.Is(err, dir.ErrUnsupported):
 		return t.replaceInTwo(s)
 	case errors.Is(err, fs.ErrNotExist):
-		return errCollision // it is gone
+		return dir.ErrCollision // it is gone
 	case err != nil:
 		return err
 	}
@@ -82,24 +84,24 @@ func (t *transaction) replace(s *step) error {
 // replaceInTwo serves file systems that can't exchange two names. One file alone goes over the old one; for several, the old
 // one must be there to be put back, so that for a moment nothing has the name.
 func (t *transaction) replaceInTwo(s *step) error {
-	dir := s.p.folder
+	folder := s.p.folder
 	if err := t.unchanged(s); err != nil {
 		return err
 	}
 	if len(t.work) == 1 {
-		err := dir.move(s.temp, dir, s.p.name, over)
+		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
 		s.named = err != nil
 		return err
 	}
 	aside := s.temp + oldSuffix
-	if err := moveFree(dir, s.p.name, aside); err != nil {
+	if err := dir.MoveFree(folder, s.p.name, aside); err != nil {
 		return err
 	}
 	s.done = true // as far as it is: restore knows every state from here on
-	if err := moveFree(dir, s.temp, s.p.name); err != nil {
+	if err := dir.MoveFree(folder, s.temp, s.p.name); err != nil {
 		return err
 	}
-	return moveFree(dir, aside, s.temp)
+	return dir.MoveFree(folder, aside, s.temp)
 }
 
 // oldSuffix marks the old file while it has neither its own name nor that of the new one.
@@ -107,16 +109,16 @@ const oldSuffix = "-old"
 
 // takeAway moves the file to its temporary name, where it stays until the transaction is through.
 func (t *transaction) takeAway(s *step) error {
-	dir := s.p.folder
+	folder := s.p.folder
 	if err := t.unchanged(s); err != nil {
 		return err
 	}
-	err := moveFree(dir, s.p.name, s.temp)
+	err := dir.MoveFree(folder, s.p.name, s.temp)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errCollision
+		return dir.ErrCollision
 	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
-		return ErrBusy
+		return dir.ErrBusy
 	case err != nil:
 		return err
 	}
@@ -124,10 +126,10 @@ func (t *transaction) takeAway(s *step) error {
 		s.named = true
 		return nil
 	}
-	if err := moveFree(dir, s.temp, s.p.name); err != nil {
-		return leftBehind(s.setAside(err))
+	if err := dir.MoveFree(folder, s.temp, s.p.name); err != nil {
+		return dir.LeftBehind(s.setAside(err))
 	}
-	return errCollision
+	return dir.ErrCollision
 }
 
 // unchanged is the same for a step. Where an earlier one has moved another name of the same file, the time of that is no sign.
@@ -136,17 +138,17 @@ func (t *transaction) unchanged(s *step) error {
 	if err == nil || !slices.ContainsFunc(t.work, func(o *step) bool { return o.done && o.p.exists && o.info.ID() == s.info.ID() }) {
 		return err
 	}
-	if now, err := s.p.folder.lstat(s.p.name); err == nil && sameState(now, s.info) {
+	if now, err := s.p.folder.Lstat(s.p.name); err == nil && sameState(now, s.info) {
 		return nil
 	}
 	return err
 }
 
 // unchanged looks once more whether the file is the one that was read.
-func unchanged(p *place, then Info) error {
-	now, err := p.folder.lstat(p.name)
-	if err != nil || now.identity != then.identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
-		return errCollision
+func unchanged(p *place, then dir.Info) error {
+	now, err := p.folder.Lstat(p.name)
+	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
+		return dir.ErrCollision
 	}
 	return nil
 }
@@ -158,7 +160,7 @@ const compareLimit = 1 << 20
 // isDisplaced reports that what has the temporary name now is the file that was read, as it was, and that nobody can change it any
 // more where it is its own backup.
 func (t *transaction) isDisplaced(s *step) bool {
-	now, err := s.p.folder.lstat(s.temp)
+	now, err := s.p.folder.Lstat(s.temp)
 	if err != nil || !sameState(now, s.info) {
 		return false
 	}
@@ -174,30 +176,30 @@ func (t *transaction) isDisplaced(s *step) bool {
 }
 
 // sameState compares two descriptions of a file but for the time that a rename changes, too.
-func sameState(a, b Info) bool {
-	return a.dev == b.dev && a.ino == b.ino && a.uid == b.uid && a.gid == b.gid && a.Mode == b.Mode && a.Size == b.Size &&
+func sameState(a, b dir.Info) bool {
+	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
 }
 
 // swapBack gives somebody else's file its name again.
 func (t *transaction) swapBack(s *step) error {
-	dir := s.p.folder
-	if err := dir.move(s.temp, dir, s.p.name, swapping); err != nil {
-		return leftBehind(s.setAside(err))
+	folder := s.p.folder
+	if err := folder.Move(s.temp, folder, s.p.name, dir.Swapping); err != nil {
+		return dir.LeftBehind(s.setAside(err))
 	}
 	if t.isAsStaged(s) {
-		return errCollision
+		return dir.ErrCollision
 	}
-	return leftBehind(s.setAside(ErrBusy)) // they were faster once more: what they displaced, or wrote to, is not ours to remove
+	return dir.LeftBehind(s.setAside(dir.ErrBusy)) // they were faster once more: what they displaced, or wrote to, is not ours to remove
 }
 
 // isAsStaged reports that what has the temporary name is the new file, as it was written.
 func (t *transaction) isAsStaged(s *step) bool {
-	staged, err := s.file.stat()
+	staged, err := s.file.Stat()
 	if err != nil || staged.ID() != s.made.ID() || staged.Size != s.made.Size || !staged.Modified.Equal(s.made.Modified) {
 		return false
 	}
-	now, err := s.p.folder.lstat(s.temp)
+	now, err := s.p.folder.Lstat(s.temp)
 	return err == nil && now.ID() == s.made.ID() && t.holds(s, s.content)
 }
 
@@ -206,7 +208,7 @@ func (t *transaction) holds(s *step, content []byte) bool {
 	if len(content) > compareLimit {
 		return true
 	}
-	f, err := s.p.folder.open(s.temp, os.O_RDONLY)
+	f, err := s.p.folder.Open(s.temp, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
@@ -215,7 +217,7 @@ func (t *transaction) holds(s *step, content []byte) bool {
 }
 
 // isContent compares a file with a content, unless that is long.
-func (t *transaction) isContent(f *File, content []byte) bool {
+func (t *transaction) isContent(f *dir.File, content []byte) bool {
 	if len(content) > compareLimit {
 		return true
 	}
@@ -227,10 +229,10 @@ func (t *transaction) isContent(f *File, content []byte) bool {
 func (s *step) setAside(cause error) error {
 	aside := asideName(s.p.name)
 	s.named = false
-	if err := moveFree(s.p.folder, s.temp, aside); err != nil {
+	if err := dir.MoveFree(s.p.folder, s.temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
-	return &asideError{cause: classify(cause), path: s.p.path, name: aside}
+	return &asideError{cause: dir.Classify(cause), path: s.p.path, name: aside}
 }
 
 // asideError says that what could not be put back at a path has another name beside it.
@@ -262,7 +264,7 @@ func (t *transaction) finish() error {
 	if t.pending == nil {
 		s := t.work[0]
 		if s.named { // before the sync, so that the old file has no name for longer than needed
-			_ = s.p.folder.remove(s.temp) // else the next write does it
+			_ = s.p.folder.Remove(s.temp) // else the next write does it
 			s.named = false
 		}
 		return own(s.p, t.w.settle(s.p.folder))
@@ -274,7 +276,7 @@ func (t *transaction) finish() error {
 	clean := true
 	for _, s := range t.work {
 		if s.named {
-			clean = s.p.folder.remove(s.temp) == nil && clean
+			clean = s.p.folder.Remove(s.temp) == nil && clean
 			s.named = false
 		}
 	}
@@ -293,7 +295,7 @@ func (t *transaction) settleAll() error {
 	var failed error
 	seen := map[string]bool{}
 	for _, s := range t.work {
-		id, err := folderID(s.p.folder)
+		id, err := dir.FolderID(s.p.folder)
 		if err == nil && seen[id] {
 			continue
 		}
@@ -306,12 +308,12 @@ func (t *transaction) settleAll() error {
 }
 
 // settle makes names in a folder survive a power cut.
-func (w *Workspace) settle(dir folder) error {
+func (w *Workspace) settle(folder dir.Folder) error {
 	if w.noSync {
 		return nil
 	}
-	if err := dir.sync(); err != nil {
-		return &kindError{kind: ErrDurability, cause: err}
+	if err := folder.Sync(); err != nil {
+		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
 	}
 	return nil
 }
@@ -359,9 +361,9 @@ func (t *transaction) presentETag(s *step) string {
 	case !s.p.exists:
 		return ""
 	case s.isPartial(t.w):
-		return stateETag(s.info)
+		return dir.StateETag(s.info)
 	}
-	return ContentETag(s.old)
+	return dir.ContentETag(s.old)
 }
 
 func (t *transaction) etag(s *step) (string, error) {
@@ -369,8 +371,8 @@ func (t *transaction) etag(s *step) (string, error) {
 	case s.tag != "":
 		return s.tag, nil
 	case int64(len(s.content)) <= t.w.whole:
-		return ContentETag(s.content), nil
+		return dir.ContentETag(s.content), nil
 	}
-	info, err := s.file.stat() // not by its name: the etag is that of what was written
-	return stateETag(info), err
+	info, err := s.file.Stat() // not by its name: the etag is that of what was written
+	return dir.StateETag(info), err
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // A pruning reads and writes the whole journal, so the next one is due when that has grown by pruneEvery bytes, about 80 entries, by
@@ -85,7 +87,7 @@ func (s *state) prune(ctx context.Context) error {
 			names[f.Kept] = true
 		}
 	}
-	entries, err := s.kept.list(ctx)
+	entries, err := s.kept.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,17 +108,17 @@ func (s *state) prune(ctx context.Context) error {
 }
 
 func (s *state) isYoung(name string) bool {
-	info, err := s.kept.lstat(name)
-	return err == nil && time.Since(time.Unix(0, max(info.changed, info.Modified.UnixNano()))) < orphanAge
+	info, err := s.kept.Lstat(name)
+	return err == nil && time.Since(time.Unix(0, max(info.Changed, info.Modified.UnixNano()))) < orphanAge
 }
 
 const newJournal = "journal.new"
 
 func (s *state) rewriteJournal(kept []*Backup) error {
-	if err := s.dir.remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := s.dir.Remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := s.dir.create(newJournal, privateMode&0o666)
+	f, err := s.dir.Create(newJournal, privateMode&0o666)
 	if err != nil {
 		return err
 	}
@@ -131,21 +133,21 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	copy(lines, prunedLine(int64(len(lines))))
 	_, err = f.Write(lines)
 	if err == nil {
-		err = f.sync() // a journal that is whole gives way to this one
+		err = f.Sync() // a journal that is whole gives way to this one
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return s.dir.move(newJournal, s.dir, journalName, over)
+	return s.dir.Move(newJournal, s.dir, journalName, dir.Over)
 }
 
 // removeKept removes one kept content, file or tree.
 func (s *state) removeKept(name string) error {
-	err := s.kept.remove(name)
+	err := s.kept.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	info, statErr := s.kept.lstat(name)
+	info, statErr := s.kept.Lstat(name)
 	if statErr != nil || !info.Mode.IsDir() {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // TestPruneDue adds calls to a journal, prunes it where that is due, and counts.
@@ -59,7 +61,7 @@ func TestPrunedTo(t *testing.T) {
 	}
 	s, err := w.state.get(false)
 	check(t, err)
-	f, err := s.dir.open(journalName, 0)
+	f, err := s.dir.Open(journalName, 0)
 	check(t, err)
 	defer f.Close()
 	length := prunedTo(f)
@@ -98,7 +100,7 @@ func TestJournalBytes(t *testing.T) {
 	}
 	done, err := w.Commit(t.Context(), []Change{put("a", "2", MustExist)})
 	check(t, err)
-	info, err := s.dir.lstat(journalName)
+	info, err := s.dir.Lstat(journalName)
 	check(t, err)
 	if info.Size > maxLines+maxEntry {
 		t.Errorf("the journal has %d bytes", info.Size)
@@ -110,7 +112,7 @@ func TestJournalBytes(t *testing.T) {
 	}
 	long.Files = append(long.Files, long.Files...)
 	var size *EntrySizeError
-	if err := s.record(long); !errors.As(err, &size) || !errors.Is(err, ErrBackup) {
+	if err := s.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
 	}
 	if _, err := w.announce(long); !errors.As(err, &size) {

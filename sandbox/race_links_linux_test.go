@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -59,7 +61,7 @@ var linkedOutside = []struct {
 		return err
 	}},
 	{"undo of an append", func(w *Workspace, _ *Backup) error {
-		b := newBackup("append", Saved{Path: "f", Action: Extended, Size: 6, Added: int64(len(secret) - 6), New: ContentETag([]byte(secret[6:]))})
+		b := newBackup("append", Saved{Path: "f", Action: Extended, Size: 6, Added: int64(len(secret) - 6), New: dir.ContentETag([]byte(secret[6:]))})
 		_, err := w.takeBack(context.Background(), b, false)
 		return err
 	}},
@@ -111,8 +113,8 @@ func TestRaceOutsideLink(t *testing.T) {
 // keptTail is an entry of an undo that cut "f" back.
 func keptTail(t *testing.T, w *Workspace) *Backup {
 	t.Helper()
-	b := newBackup(undoTool, Saved{Path: "another", Action: Cut, Size: int64(len(secret)) + 1, Added: 1, Old: ContentETag([]byte("+")),
-		New: ContentETag([]byte(secret))})
+	b := newBackup(undoTool, Saved{Path: "another", Action: Cut, Size: int64(len(secret)) + 1, Added: 1, Old: dir.ContentETag([]byte("+")),
+		New: dir.ContentETag([]byte(secret))})
 	_, err := w.keep(context.Background(), b, []source{{content: []byte("+")}}, true)
 	check(t, err)
 	b.Files[0].Path = "f"

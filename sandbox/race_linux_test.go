@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -185,7 +187,7 @@ var raceCalls = []struct {
 	}},
 	{"Append", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
 		var seen string
-		_, err := w.Append(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, func(e Edges) ([]byte, error) {
+		_, err := w.Append(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, func(e dir.Edges) ([]byte, error) {
 			seen = string(e.Head)
 			return []byte("inside"), nil
 		})
@@ -236,7 +238,7 @@ var raceCalls = []struct {
 	}},
 }
 
-func slurp(f *File, err error) (string, error) {
+func slurp(f *dir.File, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
@@ -261,7 +263,7 @@ func walkDown(dir *Folder, names []string) (string, error) {
 }
 
 // raceErrors are what a call may answer under the swapper: what it met, or that it is worth a second try.
-var raceErrors = []error{ErrLinkOutside, ErrBlocked, ErrBusy, ErrNotFolder, ErrNotFound, ErrNotFile}
+var raceErrors = []error{dir.ErrLinkOutside, dir.ErrBlocked, dir.ErrBusy, dir.ErrNotFolder, dir.ErrNotFound, dir.ErrNotFile}
 
 func TestRace(t *testing.T) {
 	attempts := *raceAttempts
@@ -310,9 +312,9 @@ func TestRace(t *testing.T) {
 
 // chainOf shows what an error is made of, down to what the system said.
 func chainOf(err error) []string {
-	var known *kindError
+	var known *dir.KindError
 	if errors.As(err, &known) {
-		return []string{known.kind.Error(), known.cause.Error()}
+		return []string{known.Kind.Error(), known.Cause.Error()}
 	}
 	return []string{err.Error()}
 }

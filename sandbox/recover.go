@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // Recover takes back what a killed process left half done in this workspace, and removes what it left behind. It is to be called
@@ -20,7 +22,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	if err != nil || s == nil {
 		return nil, nil // the call that needs the folder says so
 	}
-	entries, err := s.pending.list(ctx)
+	entries, err := s.pending.List(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // somebody removed the folder: it is made again when it is needed
 		w.state.lost()
@@ -71,7 +73,7 @@ func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) (told
 	case err == nil:
 		p.end()
 		return told
-	case isOwn(err), errors.Is(err, ErrBusy):
+	case isOwn(err), errors.Is(err, dir.ErrBusy):
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b.named(), describe(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b.named(), describe(err)))
@@ -113,7 +115,7 @@ func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) (to
 		switch {
 		case isOwn(err):
 			return told, err
-		case errors.Is(err, ErrBusy):
+		case errors.Is(err, dir.ErrBusy):
 			later = cmp.Or(later, err)
 		default:
 			failed = cmp.Or(failed, err)
@@ -160,7 +162,7 @@ func (w *Workspace) settleAt(ctx context.Context, b *Backup, i int, done bool) e
 
 // isAway reports that a path of a record leads nowhere any more, or that somebody has put a link or a file on the way.
 func isAway(err error) bool {
-	for _, kind := range [...]error{ErrNotFound, ErrNotFolder, ErrLinkOutside, ErrLinkLoop, ErrInvalidPath} {
+	for _, kind := range [...]error{dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath} {
 		if errors.Is(err, kind) {
 			return true
 		}
@@ -179,7 +181,7 @@ func (w *Workspace) settleFile(ctx context.Context, p *place, f Saved, done bool
 			return err
 		}
 	}
-	if err := p.folder.remove(f.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := p.folder.Remove(f.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -218,9 +220,9 @@ func (w *Workspace) syncFolder(path string) error {
 
 // describe is what is told of an error: no host path.
 func describe(err error) string {
-	var at *PathError
+	var at *dir.PathError
 	if errors.As(err, &at) {
 		return err.Error()
 	}
-	return bare(err).Error()
+	return dir.Bare(err).Error()
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // TestRecoverMove kills a move over another file at every state that it goes through, within one folder and between two. Each of
@@ -26,7 +29,7 @@ func TestRecoverMove(t *testing.T) {
 	for _, test := range tests {
 		for _, way := range [][2]string{{"e/", "f/"}, {"f/", "e/"}, {"e/", "e/"}} {
 			t.Run(test.name+", "+way[0]+" to "+way[1], func(t *testing.T) {
-				from, to, hidden := way[0]+"a", way[1]+"b", transPrefix+"0-m"
+				from, to, hidden := way[0]+"a", way[1]+"b", policy.TransPrefix+"0-m"
 				named := strings.NewReplacer("FROM", from, "TO", to, "HIDDEN", way[1]+hidden)
 				root := makefs(t, []string{"e/", "f/"})
 				for _, entry := range test.fs {
@@ -43,7 +46,7 @@ func TestRecoverMove(t *testing.T) {
 				}
 				info, err := w.Lstat(comes)
 				check(t, err)
-				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: ContentETag([]byte("old")), temp: hidden, ino: info.ID()})
+				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: dir.ContentETag([]byte("old")), temp: hidden, ino: info.ID()})
 				if told := recovered(t, w); len(told) > 0 {
 					t.Errorf("told %q", told)
 				}

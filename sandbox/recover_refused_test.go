@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // TestRecoverRefused: whatever has the hidden name of a move that was killed, the next call works, and so does one more, which has
@@ -16,12 +19,12 @@ func TestRecoverRefused(t *testing.T) {
 		for _, action := range []Action{movesOver, movesBack} {
 			for _, from := range []string{"a", "e/a"} {
 				t.Run(string(action)+" "+from+entry, func(t *testing.T) {
-					const hidden = transPrefix + "0-m"
+					const hidden = policy.TransPrefix + "0-m"
 					root := makefs(t, []string{"e/", from + " = new", "b = old", hidden + entry})
 					w := open(t, root, withState(t, Options{}))
 					info, err := w.Lstat("b")
 					check(t, err)
-					f := Saved{Path: "b", From: from, Action: action, Old: ContentETag([]byte("gone")), temp: hidden, ino: info.ID()}
+					f := Saved{Path: "b", From: from, Action: action, Old: dir.ContentETag([]byte("gone")), temp: hidden, ino: info.ID()}
 					putPending(t, w, f)
 					recovered(t, w)
 					_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
@@ -42,11 +45,11 @@ func TestRecoverRefused(t *testing.T) {
 func TestRecoverLater(t *testing.T) {
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay, ino: "none"})
+	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay, ino: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
-	unlock, err := p.folder.lock(context.Background())
+	unlock, err := p.folder.Lock(context.Background())
 	check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -99,7 +102,7 @@ func TestUnfinished(t *testing.T) {
 
 // TestRestoreTwice: the old file has both names where a move was cut short that made the new name first and then removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := Saved{Path: "a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay}
+	replaced := Saved{Path: "a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay}
 	removed := Saved{Path: "a", Action: Removed, Old: replaced.Old, temp: onTheWay}
 	for _, test := range []struct {
 		name  string

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // recovered makes a recovery and gives what it tells.
@@ -19,7 +22,7 @@ func recovered(t *testing.T, w *Workspace) []string {
 }
 
 // onTheWay is the temporary name in the records of these tests.
-const onTheWay = transPrefix + "0-0"
+const onTheWay = policy.TransPrefix + "0-0"
 
 // putPending writes the record of a transaction that a kill cut short.
 func putPending(t *testing.T, w *Workspace, files ...Saved) {
@@ -33,7 +36,7 @@ func putPending(t *testing.T, w *Workspace, files ...Saved) {
 // TestRecover kills a transaction on the file a, which held "old", at every state that it goes through, with and without
 // somebody else's hand in it. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := Saved{Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new"))}
+	replaced := Saved{Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
 	removed := Saved{Action: Removed, Old: replaced.Old}
 	created := Saved{Action: Created, New: replaced.New}
 	const two = onTheWay + oldSuffix
@@ -76,7 +79,7 @@ func TestRecover(t *testing.T) {
 				if test.old != "" {
 					info, err := w.Lstat(test.old)
 					check(t, err)
-					info.dev++ // as after a restart of the system
+					info.Dev++ // as after a restart of the system
 					f.ino = info.ID()
 				}
 				putPending(t, w, f)
@@ -111,7 +114,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := open(t, root, withState(t, Options{}))
 	old, err := w.Lstat(onTheWay)
 	check(t, err)
-	f := Saved{Path: "a", Action: Replaced, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
+	f := Saved{Path: "a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -133,10 +136,10 @@ func TestRecordsInside(t *testing.T) {
 	for name, f := range map[string]Saved{
 		"temporary name": {Path: "a", Action: Created, New: "x", temp: "../out/f"},
 		"any name":       {Path: "b", Action: Created, New: "x", temp: "a"},
-		"path":           {Path: "..", Action: Created, New: "x", temp: transPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Action: Created, New: ContentETag([]byte(secret)), temp: onTheWay},
+		"path":           {Path: "..", Action: Created, New: "x", temp: policy.TransPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Action: Created, New: dir.ContentETag([]byte(secret)), temp: onTheWay},
 		"old path":       {Path: "a", From: "../out/f", Action: Moved, temp: onTheWay},
-		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: ContentETag([]byte(secret)), Size: int64(len(secret))},
+		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
 		"kept folder":    {Path: "a", Action: Removed, Kept: "..", temp: onTheWay},
 		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
 	} {
@@ -192,7 +195,7 @@ func TestAnnounceTogether(t *testing.T) {
 					_, err := w.Recover(context.Background())
 					failed = errors.Join(failed, err)
 				}
-				if _, err := p.s.pending.lstat(id); err != nil {
+				if _, err := p.s.pending.Lstat(id); err != nil {
 					failed = errors.Join(failed, err)
 				}
 				p.end()
@@ -207,9 +210,9 @@ func TestAnnounceTogether(t *testing.T) {
 }
 
 // stuck is a folder in which nothing gets another name.
-type stuck struct{ folder }
+type stuck struct{ dir.Folder }
 
-func (stuck) move(string, folder, string, moving) error { return os.ErrInvalid }
+func (stuck) Move(string, dir.Folder, string, dir.Moving) error { return os.ErrInvalid }
 
 // TestStuck: a call that fails and can't put an old file back removes neither that nor its backup. The next call puts it back.
 func TestStuck(t *testing.T) {
@@ -218,9 +221,9 @@ func TestStuck(t *testing.T) {
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
-	old, err := p.folder.lstat(onTheWay)
+	old, err := p.folder.Lstat(onTheWay)
 	check(t, err)
-	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: ContentETag([]byte("old")), New: ContentETag([]byte("new")),
+	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		temp: onTheWay, ino: old.ID()})
 	_, err = w.keep(context.Background(), b, []source{{content: []byte("old")}}, true)
 	check(t, err)
@@ -228,7 +231,7 @@ func TestStuck(t *testing.T) {
 	check(t, err)
 	tx := &transaction{w: w, ctx: context.Background(), backup: b, kept: true, pending: under,
 		work: []*step{{p: &place{folder: stuck{p.folder}, name: "a"}, temp: onTheWay, named: true, done: true}}}
-	var left *RollbackError
+	var left *dir.RollbackError
 	if err := tx.takeBack(); !errors.As(err, &left) {
 		t.Errorf("got %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"syscall"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // Removal is what Delete is to do.
@@ -42,16 +44,16 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 	defer p.close()
 	switch {
 	case p.name == ".":
-		return nil, p.fail(PathRoot)
+		return nil, p.fail(dir.PathRoot)
 	case !p.exists:
 		if !r.DryRun {
 			w.tidy(ctx, p)
 		}
-		return nil, p.fail(ErrNotFound)
+		return nil, p.fail(dir.ErrNotFound)
 	case p.info.Mode.IsRegular():
 		return w.deleteFile(ctx, r, p)
 	case r.IfMatch != "":
-		return nil, p.fail(ErrNoETag)
+		return nil, p.fail(dir.ErrNoETag)
 	}
 	done := &Deleted{Path: p.asked, Mode: p.info.Mode}
 	if p.info.Mode.IsDir() {
@@ -59,7 +61,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 	} else {
 		err = w.deleteName(ctx, r, p, done)
 	}
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, own(p, err)
 	}
 	return done, own(p, err)
@@ -69,8 +71,8 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Deleted, error) {
 	all, err := w.transactOne(ctx, Change{Remove: true,
 		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}})
-	if errors.Is(err, ErrNotFile) {
-		return nil, errCollision // it was one a moment ago
+	if errors.Is(err, dir.ErrNotFile) {
+		return nil, dir.ErrCollision // it was one a moment ago
 	}
 	if len(all) == 0 {
 		return nil, err
@@ -90,12 +92,12 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 	defer unlock()
 	b := r.backup(p.removed())
 	kept := false
-	if p.info.isLink() {
-		text, err := p.folder.readlink(p.name)
+	if p.info.IsLink() {
+		text, err := p.folder.Readlink(p.name)
 		if err != nil {
-			return errCollision // it was a link a moment ago
+			return dir.ErrCollision // it was a link a moment ago
 		}
-		b.Files[0].Old, b.Files[0].Size = ContentETag([]byte(text)), int64(len(text))
+		b.Files[0].Old, b.Files[0].Size = dir.ContentETag([]byte(text)), int64(len(text))
 		if kept, err = w.keep(ctx, b, []source{{content: []byte(text)}}, true); err != nil {
 			return err
 		}
@@ -105,7 +107,7 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 
 // removed is what the journal says of what is taken away from a place.
 func (p *place) removed() Saved {
-	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.mark()}
+	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.Mark()}
 }
 
 func (r Removal) backup(files ...Saved) *Backup {
@@ -123,10 +125,10 @@ func newBackup(tool string, files ...Saved) *Backup {
 func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error {
 	switch {
 	case !kept:
-	case err == nil, errors.Is(err, ErrDurability):
+	case err == nil, errors.Is(err, dir.ErrDurability):
 		done.BackupID = b.ID
 	default:
-		var left *RollbackError
+		var left *dir.RollbackError
 		if !errors.As(err, &left) { // else it may be all that is left of something
 			w.drop(b)
 		}
@@ -136,10 +138,10 @@ func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error
 
 // refuseMount refuses a name that something is mounted at.
 func refuseMount(p *place) error {
-	info, mount, err := p.folder.examine(p.name)
+	info, mount, err := p.folder.Examine(p.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
-		return errCollision
+		return dir.ErrCollision
 	case err != nil:
 		return err
 	case mount:
@@ -153,7 +155,7 @@ func (p *place) tellMount(err error) error {
 	if !errors.Is(err, syscall.EBUSY) {
 		return err
 	}
-	if _, mount, failed := p.folder.examine(p.name); failed == nil && mount {
+	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
 		return ErrMounted
 	}
 	return err
@@ -161,7 +163,7 @@ func (p *place) tellMount(err error) error {
 
 // ErrMounted refuses to take away or to replace what another file system, or another part of this one, is mounted at. It is an
 // ErrBusy for which trying again is of no use.
-var ErrMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)
+var ErrMounted = fmt.Errorf("%w: something is mounted there", dir.ErrBusy)
 
 // unlink removes one name that is no folder: away first, and for good only if it is what was found there.
 func (w *Workspace) unlink(ctx context.Context, p *place) error {
@@ -172,7 +174,7 @@ func (w *Workspace) unlink(ctx context.Context, p *place) error {
 	if err != nil {
 		return err
 	}
-	_ = p.folder.remove(hidden) // else the next write does it
+	_ = p.folder.Remove(hidden) // else the next write does it
 	return w.settle(p.folder)
 }
 
@@ -183,13 +185,13 @@ func putAside(p *place) (hidden string, err error) {
 	if err := unchanged(p, p.info); err != nil {
 		return "", err
 	}
-	if err := moveFree(p.folder, p.name, hidden); err != nil {
+	if err := dir.MoveFree(p.folder, p.name, hidden); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", errCollision
+			return "", dir.ErrCollision
 		}
 		return "", err
 	}
-	now, err := p.folder.lstat(hidden)
+	now, err := p.folder.Lstat(hidden)
 	if err == nil && sameState(now, p.info) {
 		return hidden, nil
 	}
@@ -198,36 +200,38 @@ func putAside(p *place) (hidden string, err error) {
 
 // putBack gives what was put aside its name again; if something else has that, it gets one that nothing removes.
 func putBack(p *place, hidden string) error {
-	if err := moveFree(p.folder, hidden, p.name); err != nil {
+	if err := dir.MoveFree(p.folder, hidden, p.name); err != nil {
 		s := step{p: p, temp: hidden, info: p.info}
-		return leftBehind(s.setAside(err))
+		return dir.LeftBehind(s.setAside(err))
 	}
-	return errCollision
+	return dir.ErrCollision
 }
 
 // clearAside gives the name for what is on its way in a locked folder. What a kill left there is gone since the lock was taken: see
 // clear. What still has the name must keep it.
-func clearAside(dir folder) string {
-	if !foldersLock || exists(dir, fixedTemp) {
+func clearAside(folder dir.Folder) string {
+	if !foldersLock || dir.Exists(folder, fixedTemp) {
 		return randomTemp()
 	}
 	return fixedTemp
 }
 
 // clearStaged gives the name for what is made under one in a locked folder.
-func clearStaged(dir folder) string {
-	if !foldersLock || exists(dir, stagedTemp) {
+func clearStaged(folder dir.Folder) string {
+	if !foldersLock || dir.Exists(folder, stagedTemp) {
 		return randomTemp()
 	}
 	return stagedTemp
 }
 
 // discard removes what is no longer of use, file or folder. That nothing has the name is fine.
-func discard(dir folder, name string) error { return discardInTime(context.Background(), dir, name) }
+func discard(dir dir.Folder, name string) error {
+	return discardInTime(context.Background(), dir, name)
+}
 
 // discardInTime is discard for what may be a tree of any size, which takes no more than half of the time of a call.
-func discardInTime(ctx context.Context, dir folder, name string) error {
-	err := dir.remove(name)
+func discardInTime(ctx context.Context, dir dir.Folder, name string) error {
+	err := dir.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

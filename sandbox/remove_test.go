@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // forBothKeeping is forBoth, without backups and with them.
@@ -60,14 +63,14 @@ func TestDelete(t *testing.T) {
 		{path: "d/l/x", gone: []string{"d/e/x"}},
 		{path: "d", recursive: true, entries: 5, gone: []string{"d/", "d/e/", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out"}},
 		{path: "d/e", recursive: true, entries: 2, gone: []string{"d/e/", "d/e/x", "d/e/y"}},
-		{path: "d", want: ErrNotEmpty},
-		{path: ".", recursive: true, want: ErrInvalidPath},
-		{path: "none", want: ErrNotFound},
-		{path: "none/x", want: ErrNotFound},
-		{path: "f/x", want: ErrNotFolder},
-		{path: "f/", want: ErrNotFolder},
-		{path: "o/f", want: ErrLinkOutside},
-		{path: "loop/x", want: ErrLinkLoop},
+		{path: "d", want: dir.ErrNotEmpty},
+		{path: ".", recursive: true, want: dir.ErrInvalidPath},
+		{path: "none", want: dir.ErrNotFound},
+		{path: "none/x", want: dir.ErrNotFound},
+		{path: "f/x", want: dir.ErrNotFolder},
+		{path: "f/", want: dir.ErrNotFolder},
+		{path: "o/f", want: dir.ErrLinkOutside},
+		{path: "loop/x", want: dir.ErrLinkLoop},
 	} {
 		t.Run(strings.ReplaceAll(tt.path, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o Options) {
@@ -107,13 +110,13 @@ func TestDeleteIfMatch(t *testing.T) {
 		w := open(t, root, o)
 		ctx := context.Background()
 		_, err := w.Delete(ctx, Removal{Path: "f", IfMatch: "c00"})
-		var stale *StaleError
-		if !errors.As(err, &stale) || stale.Current != ContentETag([]byte("f")) {
+		var stale *dir.StaleError
+		if !errors.As(err, &stale) || stale.Current != dir.ContentETag([]byte("f")) {
 			t.Errorf("error %v", err)
 		}
 		for _, path := range []string{"d", "l"} {
 			_, err := w.Delete(ctx, Removal{Path: path, Recursive: true, IfMatch: stale.Current})
-			fails(t, err, path, ErrNoETag)
+			fails(t, err, path, dir.ErrNoETag)
 		}
 		if _, err := w.Delete(ctx, Removal{Path: "f", IfMatch: stale.Current}); err != nil {
 			t.Error(err)
@@ -128,12 +131,12 @@ func TestDeleteIfMatch(t *testing.T) {
 func TestDeletePolicy(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y", "q/r/a", "l => q"})
-		o.Policy = rulesOf(t, append(DefaultDeny(), "/l/r/a"), DefaultDenyWrite())
+		o.Policy = rulesOf(t, append(policy.DefaultDeny(), "/l/r/a"), policy.DefaultDenyWrite())
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {
 			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
-			fails(t, err, blocked, ErrBlocked)
+			fails(t, err, blocked, dir.ErrBlocked)
 		}
 		if after := snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
@@ -197,7 +200,7 @@ func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspa
 	check(t, err)
 	makeEntry(t, root, change)
 	before := snapshot(t, filepath.Join(root, "d"))
-	if err := take(w, p, found); !errors.Is(err, errCollision) {
+	if err := take(w, p, found); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("error %v", err)
 	}
 	if after := snapshot(t, filepath.Join(root, "d")); after != before {
@@ -215,7 +218,7 @@ func TestDeleteReplacedName(t *testing.T) {
 		defer p.close()
 		check(t, os.Remove(filepath.Join(root, "l")))
 		makeEntry(t, root, "l = theirs")
-		if err := w.unlink(context.Background(), p); !errors.Is(err, errCollision) {
+		if err := w.unlink(context.Background(), p); !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if got := read(t, filepath.Join(root, "l")); got != "theirs" {
@@ -233,7 +236,7 @@ func TestDeleteUnkept(t *testing.T) {
 		before := snapshot(t, root)
 		for _, path := range []string{"d", "l", "f", "empty"} {
 			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
-			fails(t, err, path, ErrBackup)
+			fails(t, err, path, dir.ErrBackup)
 		}
 		if after := snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
@@ -300,7 +303,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
 	b := Removal{}.backup(p.removed()).keepingTree()
-	if err := w.keepByMove(context.Background(), p, b, found); !errors.Is(err, errCollision) {
+	if err := w.keepByMove(context.Background(), p, b, found); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}
 	if got := holdings(t, root); got != "d/, d/theirs=x" {

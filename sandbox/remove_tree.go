@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"fsbox/sandbox/dir"
 )
 
 // deleteFolder removes an empty folder, or with Recursive a whole tree.
@@ -18,7 +20,7 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 		return err
 	}
 	if len(names) > 0 && !r.Recursive { // before more of it is looked at
-		return ErrNotEmpty
+		return dir.ErrNotEmpty
 	}
 	s := surveyor{w: w, tops: []treeTop{{p.asked, p.path, true}}, remove: true, move: true}
 	found, err := s.look(ctx, p.folder, p.name)
@@ -26,7 +28,7 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 		return err
 	}
 	if found.entries > 0 && !r.Recursive {
-		return ErrNotEmpty
+		return dir.ErrNotEmpty
 	}
 	if done.Entries = found.entries; r.DryRun {
 		return nil
@@ -43,16 +45,16 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 }
 
 // namesIn lists the folder that stands at the place.
-func namesIn(ctx context.Context, p *place) ([]Dirent, error) {
-	dir, err := p.folder.sub(p.name)
+func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
+	folder, err := p.folder.Sub(p.name)
 	if err != nil {
-		if kind := classify(notFollowed(err)); errors.Is(kind, ErrNotFound) || errors.Is(kind, ErrBusy) || errors.Is(kind, ErrNotFolder) {
-			return nil, errCollision // it was a folder a moment ago
+		if kind := dir.Classify(notFollowed(err)); errors.Is(kind, dir.ErrNotFound) || errors.Is(kind, dir.ErrBusy) || errors.Is(kind, dir.ErrNotFolder) {
+			return nil, dir.ErrCollision // it was a folder a moment ago
 		}
 		return nil, err
 	}
-	defer dir.close()
-	return dir.list(ctx)
+	defer folder.Close()
+	return folder.List(ctx)
 }
 
 // deleteEmpty leaves it to the system to refuse a folder that isn't empty any more.
@@ -60,12 +62,12 @@ func (w *Workspace) deleteEmpty(ctx context.Context, p *place) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if now, err := p.folder.lstat(p.name); err != nil || now.ID() != p.info.ID() {
-		return errCollision
+	if now, err := p.folder.Lstat(p.name); err != nil || now.ID() != p.info.ID() {
+		return dir.ErrCollision
 	}
-	err := p.folder.removeFolder(p.name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(classify(err), ErrNotEmpty) {
-		return errCollision
+	err := p.folder.RemoveFolder(p.name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(dir.Classify(err), dir.ErrNotEmpty) {
+		return dir.ErrCollision
 	}
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 		return w.takeTreeAway(ctx, p, found)
 	}
 	saved := p.removed()
-	saved.Size, saved.Added, saved.Old = found.bytes, int64(found.entries), stateTag+found.stamp
+	saved.Size, saved.Added, saved.Old = found.bytes, int64(found.entries), dir.StateTag+found.stamp
 	b := r.backup(saved).keepingTree()
 	err := w.keepByMove(ctx, p, b, found)
 	if errors.Is(err, errElsewhere) {
@@ -90,7 +92,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 		}
 		return w.orDrop(b, true, done, w.takeTreeAway(ctx, p, found))
 	}
-	if err == nil || errors.Is(err, ErrDurability) {
+	if err == nil || errors.Is(err, dir.ErrDurability) {
 		done.BackupID = b.ID
 	}
 	return err
@@ -113,22 +115,22 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := p.folder.move(p.name, s.kept, f.Kept, ifFree)
+		err := p.folder.Move(p.name, s.kept, f.Kept, dir.IfFree)
 		switch {
 		case err == nil:
 		case isElsewhere(err):
 			return errElsewhere
 		case errors.Is(err, fs.ErrNotExist):
-			return errCollision
+			return dir.ErrCollision
 		default:
 			return err
 		}
-		now, err := s.kept.lstat(f.Kept)
+		now, err := s.kept.Lstat(f.Kept)
 		if err != nil || now.ID() != p.info.ID() || (found.entries == 0 && !found.fits(s.kept, f.Kept)) {
-			if err := s.kept.move(f.Kept, p.folder, p.name, ifFree); err != nil {
-				return leftBehind(err)
+			if err := s.kept.Move(f.Kept, p.folder, p.name, dir.IfFree); err != nil {
+				return dir.LeftBehind(err)
 			}
-			return errCollision
+			return dir.ErrCollision
 		}
 		err = w.settle(s.kept)
 		_ = s.pruneLarge(ctx, b)
@@ -142,8 +144,8 @@ func isElsewhere(err error) bool {
 	if errors.Is(err, syscall.EXDEV) {
 		return true
 	}
-	kind := classify(err)
-	return errors.Is(kind, ErrUnsupported) || errors.Is(kind, ErrPermission) || errors.Is(kind, ErrNoSpace)
+	kind := dir.Classify(err)
+	return errors.Is(kind, dir.ErrUnsupported) || errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrNoSpace)
 }
 
 // keepByCopy puts a copy of a tree into the state folder.
@@ -197,7 +199,7 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 	}
 	failed := w.settle(p.folder) // before anything in it goes: after a power cut it is there whole, or not at all
 	if err := removeTree(context.WithoutCancel(ctx), p.folder, hidden); err != nil {
-		return leftBehind(unwrapTree(err))
+		return dir.LeftBehind(unwrapTree(err))
 	}
 	return failed
 }
@@ -205,10 +207,10 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 // removeInPlace serves overlayfs, which gives no other name to a folder of a lower layer: it goes name by name.
 func (w *Workspace) removeInPlace(p *place, found *survey) error {
 	if !found.fits(p.folder, p.name) {
-		return errCollision
+		return dir.ErrCollision
 	}
 	if err := removeTree(context.Background(), p.folder, p.name); err != nil {
-		return leftBehind(unwrapTree(err))
+		return dir.LeftBehind(unwrapTree(err))
 	}
 	return w.settle(p.folder)
 }
@@ -251,8 +253,8 @@ func (w *Workspace) journalOnce(ctx context.Context, b *Backup, act func(*state)
 		return backupError(err)
 	}
 	err = act(s)
-	var left *RollbackError
-	if err != nil && !errors.Is(err, ErrDurability) && !errors.As(err, &left) {
+	var left *dir.RollbackError
+	if err != nil && !errors.Is(err, dir.ErrDurability) && !errors.As(err, &left) {
 		_ = s.void(b.ID)
 	}
 	return err

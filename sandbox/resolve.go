@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"fsbox/sandbox/dir"
 )
 
 // maxLinks is how many symbolic links one path may go through: MAXSYMLINKS of Linux.
@@ -13,35 +15,35 @@ const maxLinks = 40
 
 // place is where a path leads: an open folder, and a name in it. It must be closed.
 type place struct {
-	asked  string // relative to the root, as it was asked
-	path   string // the same with all links resolved; "." for the root
-	folder folder // holds name
-	name   string // "." for the root
-	info   Info   // what stands there, if exists
+	asked  string     // relative to the root, as it was asked
+	path   string     // the same with all links resolved; "." for the root
+	folder dir.Folder // holds name
+	name   string     // "." for the root
+	info   dir.Info   // what stands there, if exists
 	exists bool
 
-	missing []string  // if not: what has to be made below folder, the name last
-	viaLink bool      // a link was followed
-	passed  []fileKey // folders that were entered, where there are guards
-	opened  []folder  // to be closed
+	missing []string     // if not: what has to be made below folder, the name last
+	viaLink bool         // a link was followed
+	passed  []dir.Key    // folders that were entered, where there are guards
+	opened  []dir.Folder // to be closed
 }
 
 func (p *place) close() {
 	for _, f := range p.opened {
-		f.close()
+		f.Close()
 	}
 	p.opened = nil
 }
 
 // fail wraps an error about this place.
-func (p *place) fail(err error) error { return explain(p.asked, err) }
+func (p *place) fail(err error) error { return dir.Explain(p.asked, err) }
 
 // find walks to a path. A link at its end is followed if follow is set. A path whose last components don't exist is found
 // too: its missing says what isn't there. The wall's errors are ErrLinkOutside, ErrLinkLoop, ErrNotFolder.
 func (w *Workspace) find(r request, follow bool) (*place, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
-		if err != nil || p.exists || tries == maxMoves || isGone(p.folder, p.missing[0]) {
+		if err != nil || p.exists || tries == maxMoves || dir.IsGone(p.folder, p.missing[0]) {
 			return p, err
 		}
 		p.close()
@@ -61,8 +63,8 @@ func (w *Workspace) findOnce(r request, follow bool) (*place, error) {
 			return &walk.place, nil
 		}
 		walk.place.close()
-		if !errors.Is(err, ErrBusy) || tries == maxMoves {
-			return nil, explain(r.asked, err)
+		if !errors.Is(err, dir.ErrBusy) || tries == maxMoves {
+			return nil, dir.Explain(r.asked, err)
 		}
 	}
 }
@@ -77,15 +79,15 @@ func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
 	if n := len(r.names); n > 0 {
 		p.name = r.names[n-1]
 		if n > 1 {
-			dir, err := w.root.descend(strings.Join(r.names[:n-1], "/"))
+			folder, err := w.root.Descend(strings.Join(r.names[:n-1], "/"))
 			if err != nil {
 				return nil, false
 			}
-			p.folder, p.opened = dir, []folder{dir}
+			p.folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
-	info, err := p.folder.lstat(p.name)
-	if err == nil && !(follow && info.isLink()) {
+	info, err := p.folder.Lstat(p.name)
+	if err == nil && !(follow && info.IsLink()) {
 		p.info, p.exists = info, true
 		return p, true
 	}
@@ -108,11 +110,11 @@ type walker struct {
 }
 
 type level struct {
-	folder folder
+	folder dir.Folder
 	name   string // its name in the level before
 }
 
-func (k *walker) top() folder { return k.stack[len(k.stack)-1].folder }
+func (k *walker) top() dir.Folder { return k.stack[len(k.stack)-1].folder }
 
 // run consumes the components in names. Link targets are put in front of what is left of them.
 func (k *walker) run(names []string) error {
@@ -124,19 +126,19 @@ func (k *walker) run(names []string) error {
 			continue
 		case "..":
 			if len(k.stack) == 1 {
-				return ErrLinkOutside
+				return dir.ErrLinkOutside
 			}
 			k.stack = k.stack[:len(k.stack)-1]
 			names = rest
 			continue
 		}
-		info, err := k.top().lstat(name)
+		info, err := k.top().Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return k.endMissing(names)
 		case err != nil:
 			return err
-		case info.isLink() && (k.follow || len(rest) > 0):
+		case info.IsLink() && (k.follow || len(rest) > 0):
 			if names, err = k.followLink(name, rest); err != nil {
 				return err
 			}
@@ -145,7 +147,7 @@ func (k *walker) run(names []string) error {
 			k.end(name, info)
 			return nil
 		case !info.Mode.IsDir():
-			return ErrNotFolder
+			return dir.ErrNotFolder
 		}
 		if err := k.enter(name); err != nil {
 			return err
@@ -157,20 +159,20 @@ func (k *walker) run(names []string) error {
 
 // enter opens a child folder and goes there.
 func (k *walker) enter(name string) error {
-	sub, err := k.top().sub(name)
+	sub, err := k.top().Sub(name)
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR):
-		return ErrBusy // it was a folder a moment ago: someone is moving things
+		return dir.ErrBusy // it was a folder a moment ago: someone is moving things
 	case err != nil:
 		return err
 	}
 	k.place.opened = append(k.place.opened, sub)
 	if len(k.w.guards) > 0 {
-		info, err := sub.lstat(".")
+		info, err := sub.Lstat(".")
 		if err != nil {
 			return err
 		}
-		k.place.passed = append(k.place.passed, info.key())
+		k.place.passed = append(k.place.passed, info.Key())
 	}
 	k.stack = append(k.stack, level{folder: sub, name: name})
 	return nil
@@ -179,13 +181,13 @@ func (k *walker) enter(name string) error {
 // followLink reads the link name and gives what is to be walked next.
 func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if k.links++; k.links > maxLinks {
-		return nil, ErrLinkLoop
+		return nil, dir.ErrLinkLoop
 	}
 	k.place.viaLink = true
-	target, err := k.top().readlink(name)
+	target, err := k.top().Readlink(name)
 	switch {
 	case errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrNotExist):
-		return nil, ErrBusy // it was a link a moment ago
+		return nil, dir.ErrBusy // it was a link a moment ago
 	case err != nil:
 		return nil, err
 	}
@@ -193,7 +195,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if isAbs(target) {
 		inside, ok := k.w.inside(target)
 		if !ok {
-			return nil, ErrLinkOutside
+			return nil, dir.ErrLinkOutside
 		}
 		target, k.stack = inside, k.stack[:1]
 	}
@@ -201,7 +203,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 }
 
 // end records what was found as name in the folder where the walk stands.
-func (k *walker) end(name string, info Info) {
+func (k *walker) end(name string, info dir.Info) {
 	k.place.folder, k.place.name = k.top(), name
 	k.place.info, k.place.exists = info, true
 	k.place.path = join(append(k.names(), name))
@@ -209,7 +211,7 @@ func (k *walker) end(name string, info Info) {
 
 // endFolder records the folder itself where the walk stands: the root, or what a link's target ended in.
 func (k *walker) endFolder() error {
-	info, err := k.top().lstat(".")
+	info, err := k.top().Lstat(".")
 	if err != nil {
 		return err
 	}
@@ -223,7 +225,7 @@ func (k *walker) endFolder() error {
 func (k *walker) endMissing(names []string) error {
 	for _, name := range names {
 		if name == ".." {
-			return ErrNotFound // only a link's target has them, and there is nothing to go up from
+			return dir.ErrNotFound // only a link's target has them, and there is nothing to go up from
 		}
 		if name != "" && name != "." {
 			k.place.missing = append(k.place.missing, name)

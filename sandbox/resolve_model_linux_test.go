@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -38,7 +40,7 @@ func TestResolveModel(t *testing.T) {
 		fd.Close()
 		own.Close()
 	}
-	for _, k := range []error{nil, ErrLinkOutside, ErrLinkLoop, ErrNotFound, ErrNotFolder, ErrNotFile} {
+	for _, k := range []error{nil, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrNotFound, dir.ErrNotFolder, dir.ErrNotFile} {
 		if seen[k] < trees*paths/200 {
 			t.Errorf("%v was met only %d times in %d: the trees don't show it", k, seen[k], trees*paths)
 		}
@@ -109,7 +111,7 @@ func agree(t *testing.T, fd, own *Workspace, ask string) error {
 		}
 		defer a.close()
 		defer b.close()
-		if a.path != b.path || a.exists != b.exists || a.info.identity != b.info.identity || !slices.Equal(a.missing, b.missing) || a.viaLink != b.viaLink {
+		if a.path != b.path || a.exists != b.exists || a.info.Identity != b.info.Identity || !slices.Equal(a.missing, b.missing) || a.viaLink != b.viaLink {
 			return fmt.Errorf("descriptors: %+v, os.Root: %+v", a, b)
 		}
 		if follow {
@@ -130,8 +132,8 @@ func agreeOnOpen(t *testing.T, fd, own *Workspace, ask, want string) error {
 	if errA != nil {
 		return nil
 	}
-	for _, f := range []*File{f, g} {
-		if text := f.readAll(t); !isAt(f, filepath.Join(fd.Root(), want)) || text != want {
+	for _, f := range []*dir.File{f, g} {
+		if text := readAll(t, f); !isAt(f, filepath.Join(fd.Root(), want)) || text != want {
 			return fmt.Errorf("opened what holds %q, want %q", text, want)
 		}
 	}
@@ -139,9 +141,9 @@ func agreeOnOpen(t *testing.T, fd, own *Workspace, ask, want string) error {
 }
 
 // isAt asks the kernel whether an open file is the one at a host path.
-func isAt(f *File, path string) bool {
+func isAt(f *dir.File, path string) bool {
 	var st unix.Stat_t
-	return unix.Lstat(path, &st) == nil && st.Ino == f.Info.ino && uint64(st.Dev) == f.Info.dev
+	return unix.Lstat(path, &st) == nil && st.Ino == f.Info.Ino && uint64(st.Dev) == f.Info.Dev
 }
 
 // agreeWithKernel compares with openat2(RESOLVE_BENEATH), which is right about all but absolute links that stay inside.
@@ -166,16 +168,16 @@ func agreeWithKernel(w *Workspace, ask string) error {
 	if err == nil {
 		defer p.close()
 		if !p.exists {
-			err = ErrNotFound
+			err = dir.ErrNotFound
 		}
 	}
-	for errno, kind := range map[unix.Errno]error{unix.EXDEV: ErrLinkOutside, unix.ELOOP: ErrLinkLoop, unix.ENOENT: ErrNotFound, unix.ENOTDIR: ErrNotFolder} {
+	for errno, kind := range map[unix.Errno]error{unix.EXDEV: dir.ErrLinkOutside, unix.ELOOP: dir.ErrLinkLoop, unix.ENOENT: dir.ErrNotFound, unix.ENOTDIR: dir.ErrNotFolder} {
 		if errors.Is(want, errno) != errors.Is(err, kind) {
 			return fmt.Errorf("the kernel says %v, this package %v", want, err)
 		}
 	}
-	if want == nil && st.Ino != p.info.ino {
-		return fmt.Errorf("the kernel opens inode %d, this package %d", st.Ino, p.info.ino)
+	if want == nil && st.Ino != p.info.Ino {
+		return fmt.Errorf("the kernel opens inode %d, this package %d", st.Ino, p.info.Ino)
 	}
 	return nil
 }

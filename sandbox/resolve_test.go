@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 // resolutions say where a path leads in a tree of "f", "d/f", "d/e/" and what fs adds.
@@ -30,11 +32,11 @@ var resolutions = []struct {
 	{ask: "missing", path: "missing?"},
 	{ask: "missing/", path: "missing?"},
 	{ask: "d/missing/x/y", path: "d/missing/x/y?"},
-	{ask: "f/", err: ErrNotFolder},
-	{ask: "f/x", err: ErrNotFolder},
-	{ask: "d/f/x/y", err: ErrNotFolder},
+	{ask: "f/", err: dir.ErrNotFolder},
+	{ask: "f/x", err: dir.ErrNotFolder},
+	{ask: "d/f/x/y", err: dir.ErrNotFolder},
 	{ask: strings.Repeat("n", 255), path: strings.Repeat("n", 255) + "?"},
-	{ask: strings.Repeat("n", 256), err: ErrInvalidPath},
+	{ask: strings.Repeat("n", 256), err: dir.ErrInvalidPath},
 	{fs: "..., ..f, te..st, %2e%2e", ask: "...", path: "..."},
 	{fs: "..f", ask: "..f", path: "..f"},
 	{fs: "te..st", ask: "te..st", path: "te..st"},
@@ -42,15 +44,15 @@ var resolutions = []struct {
 	{fs: " ws ", ask: " ws ", path: " ws "},
 
 	// Text that is refused before the disk is looked at.
-	{ask: "..", err: ErrTraversal},
-	{ask: "../ws/f", err: ErrTraversal},
-	{ask: "d/../f", err: ErrTraversal},
-	{fs: "k => d/e", ask: "k/../f", err: ErrTraversal},
-	{ask: "missing/../f", err: ErrTraversal},
-	{ask: "", err: ErrInvalidPath},
-	{ask: " \t", err: ErrInvalidPath},
-	{ask: "f\x00", err: ErrInvalidPath},
-	{ask: strings.Repeat("a/", 2049), err: ErrInvalidPath},
+	{ask: "..", err: dir.ErrTraversal},
+	{ask: "../ws/f", err: dir.ErrTraversal},
+	{ask: "d/../f", err: dir.ErrTraversal},
+	{fs: "k => d/e", ask: "k/../f", err: dir.ErrTraversal},
+	{ask: "missing/../f", err: dir.ErrTraversal},
+	{ask: "", err: dir.ErrInvalidPath},
+	{ask: " \t", err: dir.ErrInvalidPath},
+	{ask: "f\x00", err: dir.ErrInvalidPath},
+	{ask: strings.Repeat("a/", 2049), err: dir.ErrInvalidPath},
 
 	// Absolute paths, under the root as given and as resolved.
 	{ask: "$ROOT", path: "."},
@@ -58,19 +60,19 @@ var resolutions = []struct {
 	{ask: "$ROOT/d/f", path: "d/f"},
 	{ask: "$ROOT//d/./f", path: "d/f"},
 	{ask: "$ROOT/missing", path: "missing?"},
-	{ask: "$ROOT/d/f/", err: ErrNotFolder},
-	{ask: "$ALIAS/f", err: ErrOutside},
+	{ask: "$ROOT/d/f/", err: dir.ErrNotFolder},
+	{ask: "$ALIAS/f", err: dir.ErrOutside},
 	{ask: "$ALIAS/f", path: "f", viaAlias: true},
 	{ask: "$ROOT/f", path: "f", viaAlias: true},
-	{ask: "$ROOT2/f", err: ErrOutside},
-	{ask: "$ROOT_backup", err: ErrOutside},
-	{ask: "$ROOT /f", err: ErrOutside},
-	{ask: "$OUT/secret", err: ErrOutside},
-	{ask: "$OUT/nothing", err: ErrOutside},
-	{ask: "$ROOT/../out/secret", err: ErrTraversal},
-	{ask: "$ROOT/..", err: ErrTraversal},
-	{ask: "/", err: ErrOutside},
-	{ask: "//", err: ErrOutside},
+	{ask: "$ROOT2/f", err: dir.ErrOutside},
+	{ask: "$ROOT_backup", err: dir.ErrOutside},
+	{ask: "$ROOT /f", err: dir.ErrOutside},
+	{ask: "$OUT/secret", err: dir.ErrOutside},
+	{ask: "$OUT/nothing", err: dir.ErrOutside},
+	{ask: "$ROOT/../out/secret", err: dir.ErrTraversal},
+	{ask: "$ROOT/..", err: dir.ErrTraversal},
+	{ask: "/", err: dir.ErrOutside},
+	{ask: "//", err: dir.ErrOutside},
 
 	// Links that stay inside.
 	{fs: "l => f", ask: "l", path: "f"},
@@ -78,10 +80,10 @@ var resolutions = []struct {
 	{fs: "l => d", ask: "l/", path: "d"},
 	{fs: "l => d", ask: "l/f", path: "d/f"},
 	{fs: "l => d", ask: "l/missing/x", path: "d/missing/x?"},
-	{fs: "l => f", ask: "l/", err: ErrNotFolder},
-	{fs: "l => f", ask: "l/x", err: ErrNotFolder},
+	{fs: "l => f", ask: "l/", err: dir.ErrNotFolder},
+	{fs: "l => f", ask: "l/x", err: dir.ErrNotFolder},
 	{fs: "l => d/", ask: "l", path: "d"},
-	{fs: "l => f/", ask: "l", err: ErrNotFolder},
+	{fs: "l => f/", ask: "l", err: dir.ErrNotFolder},
 	{fs: "l => ./d//f", ask: "l", path: "d/f"},
 	{fs: "l => .", ask: "l", path: "."},
 	{fs: "l => .", ask: "l/l/l/f", path: "f"},
@@ -91,7 +93,7 @@ var resolutions = []struct {
 	{fs: "a => b, b => c, c => d", ask: "a/f", path: "d/f"},
 	{fs: "l => d/../f", ask: "l", path: "f"},
 	{fs: "l => d/e/../../f", ask: "l", path: "f"},
-	{fs: "l => f/../d", ask: "l", err: ErrNotFolder},
+	{fs: "l => f/../d", ask: "l", err: dir.ErrNotFolder},
 	{fs: "k => d/e, l => k/../f", ask: "l", path: "d/f"}, // up from where k leads, not from where it stands
 	{fs: "k => d/e, l => k/..", ask: "l", path: "d"},
 	{fs: "l => " + strings.Repeat("d/../", 800) + "f", ask: "l", path: "f"},
@@ -103,7 +105,7 @@ var resolutions = []struct {
 	{fs: "d/e/l => $ROOT/f", ask: "d/e/l", path: "f"},
 	{fs: "d/e/l => $ROOT/d/../f", ask: "d/e/l", path: "f"},
 	{fs: "l => $ROOT/missing", ask: "l", path: "missing?"},
-	{fs: "l => $ALIAS/d", ask: "l/f", err: ErrLinkOutside},
+	{fs: "l => $ALIAS/d", ask: "l/f", err: dir.ErrLinkOutside},
 	{fs: "l => $ALIAS/d", ask: "l/f", path: "d/f", viaAlias: true},
 	{fs: "l => $ROOT/d", ask: "l/f", path: "d/f", viaAlias: true},
 
@@ -113,48 +115,48 @@ var resolutions = []struct {
 	{fs: "l => missing", ask: "l/x", path: "missing/x?"},
 	{fs: "l => d/missing", ask: "l", path: "d/missing?"},
 	{fs: "a => b, b => d/missing", ask: "a", path: "d/missing?"},
-	{fs: "l => missing/../f", ask: "l", err: ErrNotFound},
-	{fs: "l => missing/../../out/secret", ask: "l", err: ErrNotFound},
+	{fs: "l => missing/../f", ask: "l", err: dir.ErrNotFound},
+	{fs: "l => missing/../../out/secret", ask: "l", err: dir.ErrNotFound},
 
 	// Links that lead outside, whether or not anything is there.
-	{fs: "l => ..", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../ws", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../ws/f", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../out", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/", err: ErrLinkOutside},
-	{fs: "l => ../out/", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/secret", err: ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/nothing", err: ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/nothing/x/y", err: ErrLinkOutside},
-	{fs: "l => ../out/secret", ask: "l", err: ErrLinkOutside},
-	{fs: "l => ../out/secret", ask: "l/", err: ErrLinkOutside},
-	{fs: "l => ../out/nothing", ask: "l", err: ErrLinkOutside},
-	{fs: "a => b, b => ../out/nothing", ask: "a", err: ErrLinkOutside},
-	{fs: "a => d/b, d/b => ../../out/nothing", ask: "a", err: ErrLinkOutside},
-	{fs: "l => $OUT", ask: "l/secret", err: ErrLinkOutside},
-	{fs: "l => $OUT/secret", ask: "l", err: ErrLinkOutside},
-	{fs: "l => $OUT/nothing", ask: "l", err: ErrLinkOutside},
-	{fs: "l => $ROOT2", ask: "l", err: ErrLinkOutside},
-	{fs: "l => $ROOT/../out/secret", ask: "l", err: ErrLinkOutside},
-	{fs: "l => /", ask: "l", err: ErrLinkOutside},
-	{fs: "l => d/../../out/secret", ask: "l", err: ErrLinkOutside},
-	{fs: "k => d/e, l => k/../../../out/secret", ask: "l", err: ErrLinkOutside},
-	{fs: "d/l => ../..", ask: "d/l/out/secret", err: ErrLinkOutside},
-	{fs: "l => ../../../../../../../../../../../../../..", ask: "l", err: ErrLinkOutside},
+	{fs: "l => ..", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../ws", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../ws/f", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/", err: dir.ErrLinkOutside},
+	{fs: "l => ../out/", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/secret", err: dir.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing", err: dir.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing/x/y", err: dir.ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l/", err: dir.ErrLinkOutside},
+	{fs: "l => ../out/nothing", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "a => b, b => ../out/nothing", ask: "a", err: dir.ErrLinkOutside},
+	{fs: "a => d/b, d/b => ../../out/nothing", ask: "a", err: dir.ErrLinkOutside},
+	{fs: "l => $OUT", ask: "l/secret", err: dir.ErrLinkOutside},
+	{fs: "l => $OUT/secret", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => $OUT/nothing", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => $ROOT2", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => $ROOT/../out/secret", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => /", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => d/../../out/secret", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "k => d/e, l => k/../../../out/secret", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "d/l => ../..", ask: "d/l/out/secret", err: dir.ErrLinkOutside},
+	{fs: "l => ../../../../../../../../../../../../../..", ask: "l", err: dir.ErrLinkOutside},
 
 	// Loops and long chains. MAXSYMLINKS of Linux is 40.
-	{fs: "a => a", ask: "a", err: ErrLinkLoop},
-	{fs: "a => b, b => a", ask: "a", err: ErrLinkLoop},
-	{fs: "a => b, b => a", ask: "b/x", err: ErrLinkLoop},
-	{fs: "a => a/x", ask: "a", err: ErrLinkLoop},
-	{fs: "a => ./a", ask: "a/", err: ErrLinkLoop},
-	{fs: "d/a => ../d/a", ask: "d/a", err: ErrLinkLoop},
-	{fs: "a => $ROOT/a", ask: "a", err: ErrLinkLoop},
+	{fs: "a => a", ask: "a", err: dir.ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "a", err: dir.ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "b/x", err: dir.ErrLinkLoop},
+	{fs: "a => a/x", ask: "a", err: dir.ErrLinkLoop},
+	{fs: "a => ./a", ask: "a/", err: dir.ErrLinkLoop},
+	{fs: "d/a => ../d/a", ask: "d/a", err: dir.ErrLinkLoop},
+	{fs: "a => $ROOT/a", ask: "a", err: dir.ErrLinkLoop},
 	{fs: chain(41), ask: "l39", path: "f"},
 	{fs: chain(41), ask: "l40", path: "f"},
-	{fs: chain(41), ask: "l41", err: ErrLinkLoop},
+	{fs: chain(41), ask: "l41", err: dir.ErrLinkLoop},
 	{fs: "l => .", ask: strings.Repeat("l/", 40) + "f", path: "f"},
-	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: ErrLinkLoop},
+	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: dir.ErrLinkLoop},
 }
 
 // chain is n links, l1 to a file and each further one to the one before.
@@ -214,9 +216,9 @@ func checkResolved(t *testing.T, w *Workspace, ask, want string) {
 	}
 	switch f, err := w.OpenFile(ask); {
 	case !p.exists:
-		fails(t, err, p.asked, ErrNotFound)
+		fails(t, err, p.asked, dir.ErrNotFound)
 	case p.info.Mode.IsDir():
-		fails(t, err, p.asked, ErrNotFile)
+		fails(t, err, p.asked, dir.ErrNotFile)
 		dir, err := w.OpenFolder(ask)
 		check(t, err)
 		defer dir.Close()
@@ -225,7 +227,7 @@ func checkResolved(t *testing.T, w *Workspace, ask, want string) {
 		}
 	default:
 		check(t, err)
-		if text := f.readAll(t); text != want || f.Path != p.asked {
+		if text := readAll(t, f); text != want || f.Path != p.asked {
 			t.Errorf("read %q from %q, want %q from %q", text, f.Path, want, p.asked)
 		}
 	}
@@ -243,7 +245,7 @@ func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 	fails(t, err, about, want)
 	_, err = w.OpenFolder(ask)
 	fails(t, err, about, want)
-	if slices.Contains([]error{ErrNotFound, ErrNotFolder}, want) == false {
+	if slices.Contains([]error{dir.ErrNotFound, dir.ErrNotFolder}, want) == false {
 		_, err = w.Stat(ask)
 		fails(t, err, about, want)
 	}
@@ -261,7 +263,7 @@ func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 func TestOpenErrors(t *testing.T) {
 	root := makefs(t, []string{"f", "l => d", "d/"})
 	forBoth(t, func(t *testing.T, o Options) {
-		for name, want := range map[string]error{"missing": ErrNotFound, "f": ErrNotFolder, "f/x": ErrNotFolder, "missing/x": ErrNotFound} {
+		for name, want := range map[string]error{"missing": dir.ErrNotFound, "f": dir.ErrNotFolder, "f/x": dir.ErrNotFolder, "missing/x": dir.ErrNotFound} {
 			_, err := Open(filepath.Join(root, name), o)
 			if got := kind(t, err); got != want {
 				t.Errorf("%s: error %v, want %v", name, err, want)
@@ -284,15 +286,15 @@ func TestOpenErrors(t *testing.T) {
 
 // missingOnce is a folder that doesn't find a name at the first look, as a FUSE file system while a file is replaced.
 type missingOnce struct {
-	folder
+	dir.Folder
 	looks *int
 }
 
-func (f missingOnce) lstat(name string) (Info, error) {
+func (f missingOnce) Lstat(name string) (dir.Info, error) {
 	if *f.looks++; *f.looks == 1 {
-		return Info{}, fs.ErrNotExist
+		return dir.Info{}, fs.ErrNotExist
 	}
-	return f.folder.lstat(name)
+	return f.Folder.Lstat(name)
 }
 
 func TestMissingOnce(t *testing.T) {

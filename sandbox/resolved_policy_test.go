@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // TestPolicyAsResolved denies by the path as asked and by what it leads to, for every method.
@@ -29,7 +32,7 @@ func TestPolicyAsResolved(t *testing.T) {
 				"Mkdir":      second(w.Mkdir(context.Background(), ask, true)),
 			} {
 				var why *BlockedError
-				fails(t, err, asked, ErrBlocked)
+				fails(t, err, asked, dir.ErrBlocked)
 				if !errors.As(err, &why) || *why != (BlockedError{Pattern: "vault"}) {
 					t.Errorf("%s %s: %+v", name, path, err)
 				}
@@ -41,11 +44,11 @@ func TestPolicyAsResolved(t *testing.T) {
 		for _, path := range []string{"hooks/h", "h"} {
 			f, err := w.OpenFile(path)
 			check(t, err)
-			if got := f.readAll(t); got != "hooks/h" {
+			if got := readAll(t, f); got != "hooks/h" {
 				t.Errorf("%s holds %q", path, got)
 			}
 			err = second(w.Rewrite(ctx, Target{Path: path}, content("x")))
-			fails(t, err, path, ErrBlocked)
+			fails(t, err, path, dir.ErrBlocked)
 			var why *BlockedError
 			if !errors.As(err, &why) || *why != (BlockedError{Pattern: "hooks", Write: true}) {
 				t.Errorf("%s: %+v", path, err)
@@ -58,7 +61,7 @@ func TestPolicyAsResolved(t *testing.T) {
 }
 
 func BenchmarkDeniesEntrySpelling(b *testing.B) {
-	w := open(b, makefs(b, []string{"f"}), Options{Policy: rulesOf(b, DefaultDeny(), DefaultDenyWrite())})
+	w := open(b, makefs(b, []string{"f"}), Options{Policy: rulesOf(b, policy.DefaultDeny(), policy.DefaultDenyWrite())})
 	for name, path := range map[string]string{"plain": "src/kernel/main.c", "capitals": "Documentation/README", "letters": "src/größe.c"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

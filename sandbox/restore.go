@@ -5,77 +5,79 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"fsbox/sandbox/dir"
 )
 
 // restore brings one file of a transaction back to what it was, however far that had come. What somebody else has put there
 // since stays.
 func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
-	dir := p.folder
-	if err := joinOld(dir, f); err != nil {
+	folder := p.folder
+	if err := joinOld(folder, f); err != nil {
 		return err
 	}
 	if f.Old == "" {
-		made := isMade(p, f) && w.contentAt(ctx, dir, p.name) == f.New
+		made := isMade(p, f) && w.contentAt(ctx, folder, p.name) == f.New
 		if err := ctx.Err(); err != nil || !made {
 			return err // what could not be read is not what somebody has changed
 		}
-		return dir.remove(p.name)
+		return folder.Remove(p.name)
 	}
-	aside, err := dir.lstat(f.temp)
+	aside, err := folder.Lstat(f.temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the old file never left its place
 	}
 	if err != nil {
 		return err
 	}
-	if isTwice(dir, f.temp, dir, p.name) {
+	if isTwice(folder, f.temp, folder, p.name) {
 		return nil // the old file, or the new one, on its way by a second name: it has its place already, or again
 	}
-	isOld, now := w.isOld(ctx, dir, f, aside), w.contentAt(ctx, dir, p.name)
+	isOld, now := w.isOld(ctx, folder, f, aside), w.contentAt(ctx, folder, p.name)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	switch {
 	case !isOld && w.isStaged(ctx, p, f):
 		return ctx.Err()
-	case !exists(dir, p.name):
-		return moveFree(dir, f.temp, p.name)
+	case !dir.Exists(folder, p.name):
+		return dir.MoveFree(folder, f.temp, p.name)
 	case isOld && now != "" && now == f.New:
 		return w.swapOld(ctx, p, f)
-	case isOld && now == ContentETag(nil): // a name that was claimed for the new file, or for this one: see moveOverClaim
-		return dir.move(f.temp, dir, p.name, over)
+	case isOld && now == dir.ContentETag(nil): // a name that was claimed for the new file, or for this one: see moveOverClaim
+		return folder.Move(f.temp, folder, p.name, dir.Over)
 	}
 	s := step{p: p, temp: f.temp}
-	return s.setAside(ErrBusy) // somebody else's file has the name, or this one: both stay
+	return s.setAside(dir.ErrBusy) // somebody else's file has the name, or this one: both stay
 }
 
 // joinOld gives an old file that replaceInTwo had put away the name that it has elsewhere.
-func joinOld(dir folder, f Saved) error {
+func joinOld(folder dir.Folder, f Saved) error {
 	aside := f.temp + oldSuffix
-	if !exists(dir, aside) {
+	if !dir.Exists(folder, aside) {
 		return nil
 	}
-	_ = dir.remove(f.temp)
-	return moveFree(dir, aside, f.temp)
+	_ = folder.Remove(f.temp)
+	return dir.MoveFree(folder, aside, f.temp)
 }
 
 // isTwice reports two names of one file: a move is cut short between the two where the system has no rename that refuses a taken
 // name, so that the new name is made first and then the old one removed.
-func isTwice(dir folder, name string, in folder, other string) bool {
-	a, errA := dir.lstat(name)
-	b, errB := in.lstat(other)
-	return errA == nil && errB == nil && a.Links > 1 && a.ino != 0 && a.ID() == b.ID()
+func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
+	a, errA := dir.Lstat(name)
+	b, errB := in.Lstat(other)
+	return errA == nil && errB == nil && a.Links > 1 && a.Ino != 0 && a.ID() == b.ID()
 }
 
 // isMade reports that what stands at the place is the file that a transaction made, as far as the system tells.
 func isMade(p *place, f Saved) bool {
-	now, err := p.folder.lstat(p.name)
-	return err == nil && f.ino != "" && (now.isSame(f.ino) || now.ino == 0)
+	now, err := p.folder.Lstat(p.name)
+	return err == nil && f.ino != "" && (now.IsSame(f.ino) || now.Ino == 0)
 }
 
 // isOld reports that what has the temporary name is the old file. Its content tells where the system doesn't.
-func (w *Workspace) isOld(ctx context.Context, dir folder, f Saved, aside Info) bool {
-	return aside.isSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
+func (w *Workspace) isOld(ctx context.Context, dir dir.Folder, f Saved, aside dir.Info) bool {
+	return aside.IsSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
 }
 
 // isStaged reports that what has the temporary name is the new file, or as much of it as was written.
@@ -89,29 +91,29 @@ func (w *Workspace) isStaged(ctx context.Context, p *place, f Saved) bool {
 
 // swapOld exchanges the new file with the old one, and looks whether what it got is the new one.
 func (w *Workspace) swapOld(ctx context.Context, p *place, f Saved) error {
-	dir := p.folder
-	err := dir.move(f.temp, dir, p.name, swapping)
-	if errors.Is(err, ErrUnsupported) {
-		return dir.move(f.temp, dir, p.name, over)
+	folder := p.folder
+	err := folder.Move(f.temp, folder, p.name, dir.Swapping)
+	if errors.Is(err, dir.ErrUnsupported) {
+		return folder.Move(f.temp, folder, p.name, dir.Over)
 	}
 	if err != nil {
 		return err
 	}
-	if w.contentAt(context.WithoutCancel(ctx), dir, f.temp) != f.New {
+	if w.contentAt(context.WithoutCancel(ctx), folder, f.temp) != f.New {
 		s := step{p: p, temp: f.temp}
-		return s.setAside(ErrBusy)
+		return s.setAside(dir.ErrBusy)
 	}
 	return nil
 }
 
 // contentAt is the content etag of a regular file, "" if there is none.
-func (w *Workspace) contentAt(ctx context.Context, dir folder, name string) string {
-	f, err := dir.open(name, os.O_RDONLY)
+func (w *Workspace) contentAt(ctx context.Context, dir dir.Folder, name string) string {
+	f, err := dir.Open(name, os.O_RDONLY)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	hashed, err := f.hash(ctx)
+	hashed, err := f.Hash(ctx)
 	if err != nil {
 		return ""
 	}

@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 func TestRewrite(t *testing.T) {
@@ -29,25 +32,25 @@ func TestRewrite(t *testing.T) {
 		{"create or replace, nothing there", "", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
 		{"create or replace, a file there", "f", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
 		{"replace", "f", Target{Path: "f"}, nil, "f", "f"},
-		{"replace nothing", "", Target{Path: "f"}, ErrNotFound, "", ""},
-		{"create over a file", "f", Target{Path: "f", Creation: MustCreate}, ErrExists, "f", ""},
-		{"create over a folder", "d/", Target{Path: "d", Creation: MustCreate}, ErrNotFile, "d/", ""},
-		{"replace a folder", "d/", Target{Path: "d"}, ErrNotFile, "d/", ""},
-		{"replace the root", "d/", Target{Path: ".", Creation: MayCreate}, ErrNotFile, "d/", ""},
+		{"replace nothing", "", Target{Path: "f"}, dir.ErrNotFound, "", ""},
+		{"create over a file", "f", Target{Path: "f", Creation: MustCreate}, dir.ErrExists, "f", ""},
+		{"create over a folder", "d/", Target{Path: "d", Creation: MustCreate}, dir.ErrNotFile, "d/", ""},
+		{"replace a folder", "d/", Target{Path: "d"}, dir.ErrNotFile, "d/", ""},
+		{"replace the root", "d/", Target{Path: ".", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
 		{"parents", "", Target{Path: "a/b/f", Creation: MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
-		{"no parents", "", Target{Path: "a/b/f", Creation: MayCreate}, ErrNotFound, "", ""},
-		{"through a file", "f", Target{Path: "f/x", Creation: MayCreate, Parents: true}, ErrNotFolder, "f", ""},
+		{"no parents", "", Target{Path: "a/b/f", Creation: MayCreate}, dir.ErrNotFound, "", ""},
+		{"through a file", "f", Target{Path: "f/x", Creation: MayCreate, Parents: true}, dir.ErrNotFolder, "f", ""},
 		{"through a link", "l => d/f, d/f", Target{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
 		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", Target{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d", "d/f"},
 		{"create through a dangling link", "l => d/new, d/", Target{Path: "l", Creation: MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
 		{"parents through a dangling link", "l => a/new", Target{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new", "a/new"},
-		{"create over a link to a file", "l => f, f", Target{Path: "l", Creation: MustCreate}, ErrExists, "f, l => f", ""},
-		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, ErrNotFile, "d/", ""},
-		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, ErrStale, "", ""},
-		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, ErrStale, "f", ""},
-		{"right etag", "f", Target{Path: "f", IfMatch: ContentETag([]byte("f"))}, nil, "f", "f"},
+		{"create over a link to a file", "l => f, f", Target{Path: "l", Creation: MustCreate}, dir.ErrExists, "f, l => f", ""},
+		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
+		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, dir.ErrStale, "", ""},
+		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, dir.ErrStale, "f", ""},
+		{"right etag", "f", Target{Path: "f", IfMatch: dir.ContentETag([]byte("f"))}, nil, "f", "f"},
 		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n", 255)},
-		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, ErrInvalidPath, "", ""},
+		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, dir.ErrInvalidPath, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
@@ -61,12 +64,12 @@ func TestRewrite(t *testing.T) {
 				done, err := open(t, root, o).Rewrite(context.Background(), tt.target, content("new"))
 				if tt.err != nil {
 					fails(t, err, tt.target.Path, tt.err)
-					if kind(t, err) != ErrInvalidPath && snapshot(t, root) != before {
+					if kind(t, err) != dir.ErrInvalidPath && snapshot(t, root) != before {
 						t.Errorf("the tree changed:\n%s\nbefore:\n%s", snapshot(t, root), before)
 					}
 				} else {
 					check(t, err)
-					if got := read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != ContentETag([]byte("new")) || !done.Changed {
+					if got := read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != dir.ContentETag([]byte("new")) || !done.Changed {
 						t.Errorf("%s holds %q, reported %+v", tt.at, got, done)
 					}
 				}
@@ -108,7 +111,7 @@ func TestRewriteReport(t *testing.T) {
 			return nil, nil
 		})
 		check(t, err)
-		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != ContentETag(nil) {
+		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != dir.ContentETag(nil) {
 			t.Errorf("new file: reported %+v", done)
 		}
 	})
@@ -123,14 +126,14 @@ func TestRewriteDryRun(t *testing.T) {
 		mode := fs.FileMode(0o600)
 		for _, target := range []Target{
 			{Path: "f"}, {Path: "l"}, {Path: "new", Creation: MustCreate}, {Path: "a/b/new", Creation: MayCreate, Parents: true},
-			{Path: "d/f", Mode: &mode, IfMatch: ContentETag([]byte("d/f"))},
+			{Path: "d/f", Mode: &mode, IfMatch: dir.ContentETag([]byte("d/f"))},
 		} {
 			target.DryRun = true
 			done, err := w.Rewrite(context.Background(), target, content("new"))
 			check(t, err)
 			present := ""
 			if done.Existed {
-				present = ContentETag(done.Old)
+				present = dir.ContentETag(done.Old)
 			}
 			if !done.Changed || string(done.New) != "new" || done.ETag != present {
 				t.Errorf("%s: reported %+v", target.Path, done)
@@ -145,7 +148,7 @@ func TestRewriteDryRun(t *testing.T) {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
 		}
 		_, err := w.Rewrite(context.Background(), Target{Path: "f", IfMatch: "c00", DryRun: true}, content("new"))
-		fails(t, err, "f", ErrStale)
+		fails(t, err, "f", dir.ErrStale)
 	})
 }
 
@@ -154,16 +157,16 @@ func TestRewriteStale(t *testing.T) {
 		root := makefs(t, []string{"f"})
 		w := open(t, root, o)
 		asked := 0
-		for _, tt := range []struct{ path, current string }{{"f", ContentETag([]byte("f"))}, {"missing", ""}} {
-			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: ContentETag([]byte("seen"))}
+		for _, tt := range []struct{ path, current string }{{"f", dir.ContentETag([]byte("f"))}, {"missing", ""}} {
+			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: dir.ContentETag([]byte("seen"))}
 			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { asked++; return nil, nil })
-			_, err2 := w.Append(context.Background(), target, func(Edges) ([]byte, error) { asked++; return nil, nil })
+			_, err2 := w.Append(context.Background(), target, func(dir.Edges) ([]byte, error) { asked++; return nil, nil })
 			for _, err := range []error{err, err2} {
-				var stale *StaleError
+				var stale *dir.StaleError
 				if !errors.As(err, &stale) || stale.Current != tt.current {
 					t.Errorf("%s: error %v, current %+v, want %q", tt.path, err, stale, tt.current)
 				}
-				fails(t, err, tt.path, ErrStale)
+				fails(t, err, tt.path, dir.ErrStale)
 			}
 		}
 		if asked != 0 {
@@ -186,13 +189,13 @@ func TestRewriteMode(t *testing.T) {
 				continue // it can't be read
 			}
 			check(t, os.WriteFile(path, []byte("old"), 0o666))
-			check(t, os.Chmod(path, FileBits(bits)))
+			check(t, os.Chmod(path, dir.FileBits(bits)))
 			check(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o755)}, content("new"))))
 			checkMode(t, path, 0o755)
 			check(t, os.Remove(path))
-			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(FileBits(bits))}, content("new"))))
+			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(dir.FileBits(bits))}, content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			check(t, os.Remove(path))
 		}
@@ -210,7 +213,7 @@ func TestRewriteMode(t *testing.T) {
 		usual, err := os.Stat(filepath.Join(root, "usual"))
 		check(t, err)
 		check(t, second(w.Rewrite(context.Background(), Target{Path: "new", Creation: MustCreate}, content("new"))))
-		checkMode(t, filepath.Join(root, "new"), UnixBits(usual.Mode()))
+		checkMode(t, filepath.Join(root, "new"), dir.UnixBits(usual.Mode()))
 	})
 }
 
@@ -220,7 +223,7 @@ func checkMode(t *testing.T, path string, want uint32) {
 	t.Helper()
 	info, err := os.Stat(path)
 	check(t, err)
-	if got := UnixBits(info.Mode()); got != want {
+	if got := dir.UnixBits(info.Mode()); got != want {
 		t.Errorf("mode %o, want %o", got, want)
 	}
 }
@@ -232,8 +235,8 @@ func TestRewriteProtected(t *testing.T) {
 		check(t, os.Chmod(filepath.Join(root, "f"), 0o444))
 		before := snapshot(t, root)
 		w := open(t, root, o)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))), "f", ErrPermission)
-		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("new"))), "f", ErrPermission)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))), "f", dir.ErrPermission)
+		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("new"))), "f", dir.ErrPermission)
 		if after := snapshot(t, root); after != before {
 			t.Errorf("the tree changed:\n%s", after)
 		}
@@ -275,9 +278,9 @@ func TestRewriteTooLarge(t *testing.T) {
 		w := open(t, root, o)
 		check(t, second(w.Rewrite(context.Background(), Target{Path: "small"}, content("123456"))))
 		_, err := w.Rewrite(context.Background(), Target{Path: "large"}, content("x"))
-		fails(t, err, "large", ErrTooLarge)
-		var size *SizeError
-		if !errors.As(err, &size) || *size != (SizeError{Size: 6, Limit: 5}) {
+		fails(t, err, "large", dir.ErrTooLarge)
+		var size *dir.SizeError
+		if !errors.As(err, &size) || *size != (dir.SizeError{Size: 6, Limit: 5}) {
 			t.Errorf("error %v with %+v", err, size)
 		}
 	})
@@ -302,7 +305,7 @@ func TestCreateOnce(t *testing.T) {
 				case err == nil:
 					winner = i
 				default:
-					fails(t, err, path, ErrExists)
+					fails(t, err, path, dir.ErrExists)
 				}
 			}
 			if got := read(t, filepath.Join(root, path)); got != strconv.Itoa(winner) {
@@ -344,7 +347,7 @@ func TestRewriteUndone(t *testing.T) {
 		for _, path := range []string{"f", "d/new", "a/b/new"} {
 			target := Target{Path: path, Creation: MayCreate, Parents: true}
 			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { return nil, errRefused })
-			_, err2 := w.Append(context.Background(), target, func(Edges) ([]byte, error) { return nil, errRefused })
+			_, err2 := w.Append(context.Background(), target, func(dir.Edges) ([]byte, error) { return nil, errRefused })
 			if !errors.Is(err, errRefused) || !errors.Is(err2, errRefused) || kindless(err) || kindless(err2) {
 				t.Errorf("%s: the caller's error became %v and %v", path, err, err2)
 			}
@@ -354,15 +357,15 @@ func TestRewriteUndone(t *testing.T) {
 				t.Errorf("%s: canceled, but %v", path, err)
 			}
 			ctx, cancel = context.WithCancel(context.Background())
-			_, err = w.Append(ctx, target, func(Edges) ([]byte, error) { cancel(); return []byte("new"), nil })
+			_, err = w.Append(ctx, target, func(dir.Edges) ([]byte, error) { cancel(); return []byte("new"), nil })
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled, but %v", path, err)
 			}
 		}
 		long := "a/b/" + strings.Repeat("n", 256)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long, ErrInvalidPath)
-		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long, ErrInvalidPath)
-		fails(t, second(w.Mkdir(context.Background(), long, true)), long, ErrInvalidPath)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long, dir.ErrInvalidPath)
+		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long, dir.ErrInvalidPath)
+		fails(t, second(w.Mkdir(context.Background(), long, true)), long, dir.ErrInvalidPath)
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "f")) != "f" {
 			t.Errorf("the tree holds %s, before %s", after, before)
 		}
@@ -371,7 +374,7 @@ func TestRewriteUndone(t *testing.T) {
 
 // kindless reports an error of the caller's that was given a kind of this package.
 func kindless(err error) bool {
-	for _, k := range Kinds() {
+	for _, k := range dir.Kinds() {
 		if errors.Is(err, k) {
 			return true
 		}
@@ -406,21 +409,21 @@ func TestForeignChange(t *testing.T) {
 			check(t, os.WriteFile(path+".new", []byte(foreign), 0o666))
 			check(t, os.Rename(path+".new", path))
 		}, nil, "foreign+"},
-		{"removed", func(t *testing.T, path string) { check(t, os.Remove(path)) }, ErrNotFound, ""},
+		{"removed", func(t *testing.T, path string) { check(t, os.Remove(path)) }, dir.ErrNotFound, ""},
 		{"made a folder", func(t *testing.T, path string) {
 			check(t, os.Remove(path))
 			check(t, os.Mkdir(path, 0o777))
-		}, ErrNotFile, ""},
+		}, dir.ErrNotFile, ""},
 		{"made a link outside", func(t *testing.T, path string) {
 			check(t, os.Remove(path))
 			symlink(t, "../out/secret", path)
-		}, ErrLinkOutside, ""},
+		}, dir.ErrLinkOutside, ""},
 		{"made a link inside", func(t *testing.T, path string) {
 			check(t, os.Remove(path))
 			check(t, os.WriteFile(filepath.Join(filepath.Dir(path), "other"), []byte(foreign), 0o666))
 			symlink(t, "other", path)
 		}, nil, "foreign+"},
-		{"protected", func(t *testing.T, path string) { check(t, os.Chmod(path, 0o444)) }, ErrPermission, ""},
+		{"protected", func(t *testing.T, path string) { check(t, os.Chmod(path, 0o444)) }, dir.ErrPermission, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
@@ -435,7 +438,7 @@ func TestForeignChange(t *testing.T) {
 						}))
 					},
 					"Append": func(w *Workspace, back func()) error {
-						return second(w.Append(context.Background(), Target{Path: "f"}, func(Edges) ([]byte, error) {
+						return second(w.Append(context.Background(), Target{Path: "f"}, func(dir.Edges) ([]byte, error) {
 							back()
 							return []byte("+"), nil
 						}))
@@ -456,7 +459,7 @@ func TestForeignChange(t *testing.T) {
 					if got := read(t, filepath.Join(outside(root), "secret")); got != secret {
 						t.Errorf("%s: outside there is %q", name, got)
 					}
-					if strings.Contains(names(t, root), tempPrefix) {
+					if strings.Contains(names(t, root), policy.TempPrefix) {
 						t.Errorf("%s: a temporary file is left: %s", name, names(t, root))
 					}
 				}
@@ -476,7 +479,7 @@ func TestForeignChangeForEver(t *testing.T) {
 			check(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
 			return []byte("mine"), nil
 		})
-		fails(t, err, "f", ErrBusy)
+		fails(t, err, "f", dir.ErrBusy)
 		if got := read(t, filepath.Join(root, "f")); got != strconv.Itoa(maxCollisions) || n != maxCollisions || names(t, root) != "f" {
 			t.Errorf("after %d tries the file holds %q, and there is %s", n, got, names(t, root))
 		}
@@ -510,7 +513,7 @@ func countUp(root string, byETag bool, n int) error {
 		switch {
 		case err == nil:
 			done++
-		case !errors.Is(err, ErrStale) && !errors.Is(err, ErrBusy):
+		case !errors.Is(err, dir.ErrStale) && !errors.Is(err, dir.ErrBusy):
 			return err
 		}
 	}

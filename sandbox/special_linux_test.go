@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -60,15 +62,15 @@ func TestSpecialFiles(t *testing.T) {
 					"create":   second(w.Rewrite(ctx, Target{Path: path, Creation: MustCreate}, content("x"))),
 					"Append":   second(w.Append(ctx, Target{Path: path, Creation: MayCreate}, more("x"))),
 				} {
-					fails(t, err, path, ErrNotFile)
-					var e *PathError
+					fails(t, err, path, dir.ErrNotFile)
+					var e *dir.PathError
 					if !errors.As(err, &e) || e.Type != what {
 						t.Errorf("%s %s: error %#v, want one about a %s", call, path, err, what)
 					}
 				}
 			}
 			for call, err := range map[string]error{"File": second(walk.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
-				if kind(t, err) != ErrNotFile {
+				if kind(t, err) != dir.ErrNotFile {
 					t.Errorf("%s %s: error %v", call, name, err)
 				}
 			}
@@ -79,14 +81,14 @@ func TestSpecialFiles(t *testing.T) {
 				"OpenFolder": second(w.OpenFolder(name)), "Folder": second(walk.Folder(name)), "Mkdir": second(w.Mkdir(context.Background(), name, true)),
 				"through it": second(w.OpenFile(name + "/x")), "as the root": second(Open(filepath.Join(root, name), o)),
 			} {
-				if kind(t, err) != ErrNotFolder {
+				if kind(t, err) != dir.ErrNotFolder {
 					t.Errorf("%s %s: error %v", call, name, err)
 				}
 			}
 			s, err := w.Stat(name)
 			check(t, err)
-			if s.Type() != "other" || TypeName(s.Mode) != what {
-				t.Errorf("%s is described as %s, %s", name, s.Type(), TypeName(s.Mode))
+			if s.Type() != "other" || dir.TypeName(s.Mode) != what {
+				t.Errorf("%s is described as %s, %s", name, s.Type(), dir.TypeName(s.Mode))
 			}
 		}
 		if after := snapshot(t, root); after != before {
@@ -100,30 +102,30 @@ func TestWalkFollowsNoLink(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/f", "l => d", "lf => d/f", "o => ../out", "of => ../out/secret", "dangling => nothing"})
 		w := open(t, root, o)
-		dir, err := w.OpenFolder(".")
+		folder, err := w.OpenFolder(".")
 		check(t, err)
-		defer dir.Close()
+		defer folder.Close()
 		for _, name := range []string{"l", "lf", "o", "of", "dangling"} {
-			if k := kind(t, second(dir.Folder(name))); k != ErrNotFolder {
+			if k := kind(t, second(folder.Folder(name))); k != dir.ErrNotFolder {
 				t.Errorf("Folder %s: %v", name, k)
 			}
-			for call, err := range map[string]error{"File": second(dir.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
-				if k := kind(t, err); k != ErrBusy && k != ErrNotFile {
+			for call, err := range map[string]error{"File": second(folder.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
+				if k := kind(t, err); k != dir.ErrBusy && k != dir.ErrNotFile {
 					t.Errorf("%s %s: %v", call, name, err)
 				}
 			}
-			if info, err := dir.Lstat(name); err != nil || info.Type() != "symlink" {
+			if info, err := folder.Lstat(name); err != nil || info.Type() != "symlink" {
 				t.Errorf("Lstat %s: %v, %v", name, info, err)
 			}
 		}
 		for _, path := range []string{"l/f", "o/secret", "o/nothing"} {
-			if k := kind(t, second(w.OpenWalked(path))); k != ErrBusy && !(k == ErrLinkOutside && o.Portable) { // os.Root goes step by step, and sees where the link leads
+			if k := kind(t, second(w.OpenWalked(path))); k != dir.ErrBusy && !(k == dir.ErrLinkOutside && o.Portable) { // os.Root goes step by step, and sees where the link leads
 				t.Errorf("OpenWalked %s: %v", path, k)
 			}
 		}
 		f, err := w.OpenWalked("d/f")
 		check(t, err)
-		if got := f.readAll(t); got != "d/f" {
+		if got := readAll(t, f); got != "d/f" {
 			t.Errorf("read %q", got)
 		}
 	})
@@ -146,17 +148,17 @@ func TestProc(t *testing.T) {
 		} {
 			name := fmt.Sprintf("l%d", i)
 			symlink(t, target, filepath.Join(root, name))
-			checkRefused(t, w, name, ErrLinkOutside)
-			checkRefused(t, w, name+"/x", ErrLinkOutside)
+			checkRefused(t, w, name, dir.ErrLinkOutside)
+			checkRefused(t, w, name+"/x", dir.ErrLinkOutside)
 		}
 
 		// With the process's own folder for a root, magic links are links like any other: what their text says is outside.
 		self := open(t, "/proc/self", o)
 		fd := fmt.Sprintf("fd/%d", held.Fd())
 		for _, path := range []string{fd, "root/etc/passwd", "root", "cwd", "cwd/special_linux_test.go", "exe"} {
-			fails(t, second(self.OpenFile(path)), path, ErrLinkOutside)
-			fails(t, second(self.OpenFolder(path)), path, ErrLinkOutside)
-			if k := kind(t, second(self.OpenWalked(path))); k != ErrBusy && k != ErrNotFile && !(k == ErrLinkOutside && o.Portable) {
+			fails(t, second(self.OpenFile(path)), path, dir.ErrLinkOutside)
+			fails(t, second(self.OpenFolder(path)), path, dir.ErrLinkOutside)
+			if k := kind(t, second(self.OpenWalked(path))); k != dir.ErrBusy && k != dir.ErrNotFile && !(k == dir.ErrLinkOutside && o.Portable) {
 				t.Errorf("OpenWalked %s: %v", path, k)
 			}
 		}
@@ -165,7 +167,7 @@ func TestProc(t *testing.T) {
 		defer r.Close()
 		defer write.Close()
 		pipe := fmt.Sprintf("fd/%d", r.Fd())
-		fails(t, second(self.OpenFile(pipe)), pipe, ErrNotFound) // its text is "pipe:[123]", which names nothing
+		fails(t, second(self.OpenFile(pipe)), pipe, dir.ErrNotFound) // its text is "pipe:[123]", which names nothing
 	})
 }
 
@@ -198,17 +200,17 @@ func TestLease(t *testing.T) {
 	release := child(t, "lease", path)
 	forBoth(t, func(t *testing.T, o Options) {
 		w := open(t, root, o)
-		fails(t, second(w.OpenFile("f")), "f", ErrBusy)
-		if k := kind(t, second(w.OpenWalked("f"))); k != ErrBusy {
+		fails(t, second(w.OpenFile("f")), "f", dir.ErrBusy)
+		if k := kind(t, second(w.OpenWalked("f"))); k != dir.ErrBusy {
 			t.Errorf("OpenWalked: %v", k)
 		}
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", ErrBusy)
-		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("x"))), "f", ErrBusy)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", dir.ErrBusy)
+		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("x"))), "f", dir.ErrBusy)
 	})
 	release()
 	f, err := open(t, root, Options{}).OpenFile("f")
 	check(t, err)
-	if got := f.readAll(t); got != "f" || names(t, root) != "f" {
+	if got := readAll(t, f); got != "f" || names(t, root) != "f" {
 		t.Errorf("the file holds %q, and there is %s", got, names(t, root))
 	}
 }
@@ -226,17 +228,17 @@ func TestSparse(t *testing.T) {
 		check(t, err)
 		defer f.Close()
 		_, err = f.ReadAll(context.Background(), 10<<20)
-		var large *SizeError
-		if !errors.As(err, &large) || *large != (SizeError{Size: size, Limit: 10 << 20}) {
+		var large *dir.SizeError
+		if !errors.As(err, &large) || *large != (dir.SizeError{Size: size, Limit: 10 << 20}) {
 			t.Errorf("ReadAll: %v", err)
 		}
 		etag, err := w.ETag(context.Background(), f, nil)
-		if err != nil || etag != stateETag(f.Info) {
+		if err != nil || etag != dir.StateETag(f.Info) {
 			t.Errorf("etag %s, error %v", etag, err)
 		}
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", ErrTooLarge)
-		done, err := w.Append(context.Background(), Target{Path: "f", IfMatch: etag, DryRun: true}, func(e Edges) ([]byte, error) {
-			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != edgeBytes {
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", dir.ErrTooLarge)
+		done, err := w.Append(context.Background(), Target{Path: "f", IfMatch: etag, DryRun: true}, func(e dir.Edges) ([]byte, error) {
+			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != dir.EdgeBytes {
 				t.Errorf("head %.20q, tail of %d bytes", e.Head, len(e.Tail))
 			}
 			return []byte("+"), nil
@@ -249,22 +251,22 @@ func TestSparse(t *testing.T) {
 }
 
 // endless is a file that says it is empty and never ends.
-type endless struct{ handle }
+type endless struct{ dir.Handle }
 
 func (endless) ReadAt(b []byte, _ int64) (int, error) { return len(b), nil }
 
 // TestReadAllLimit trusts what is read and not what was stated.
 func TestReadAllLimit(t *testing.T) {
-	for _, limit := range []int64{0, 1, 511, 512, 513, readBlock, readBlock + 1, 3*readBlock + 5} {
-		_, err := (&File{handle: endless{}}).ReadAll(context.Background(), limit)
-		var large *SizeError
-		if !errors.As(err, &large) || large.Limit != limit || large.Size <= limit || large.Size > 2*limit+readBlock {
+	for _, limit := range []int64{0, 1, 511, 512, 513, dir.ReadBlock, dir.ReadBlock + 1, 3*dir.ReadBlock + 5} {
+		_, err := (&dir.File{Handle: endless{}}).ReadAll(context.Background(), limit)
+		var large *dir.SizeError
+		if !errors.As(err, &large) || large.Limit != limit || large.Size <= limit || large.Size > 2*limit+dir.ReadBlock {
 			t.Errorf("endless file, limit %d: %+v, %v", limit, large, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (&File{handle: endless{}}).ReadAll(ctx, 1<<40); !errors.Is(err, context.Canceled) {
+	if _, err := (&dir.File{Handle: endless{}}).ReadAll(ctx, 1<<40); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled, but %v", err)
 	}
 	forBoth(t, func(t *testing.T, o Options) {
@@ -272,14 +274,14 @@ func TestReadAllLimit(t *testing.T) {
 		f, err := open(t, root, o).OpenFile("f")
 		check(t, err)
 		defer f.Close()
-		grown := strings.Repeat("x", 2*readBlock+3)
+		grown := strings.Repeat("x", 2*dir.ReadBlock+3)
 		check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // behind its back
 		got, err := f.ReadAll(context.Background(), int64(len(grown)))
 		if err != nil || string(got) != grown {
 			t.Errorf("a file that grew: %d bytes, %v", len(got), err)
 		}
 		_, err = f.ReadAll(context.Background(), int64(len(grown)-1))
-		var large *SizeError
+		var large *dir.SizeError
 		if !errors.As(err, &large) {
 			t.Errorf("a file that grew beyond the limit: %v", err)
 		}

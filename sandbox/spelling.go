@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // Some file systems find a name that is written otherwise than it is listed: in another case, in another form of the same letters,
@@ -21,7 +24,7 @@ type spelling struct {
 
 // checkSpelling holds a path against the rules by its other spellings, where the file system has some.
 func (w *Workspace) checkSpelling(path string, write bool) error {
-	folded := w.policy.checkFolded(path, write)
+	folded := w.policy.CheckFolded(path, write)
 	if !folded.Blocks() && !mayBeAlias(path) {
 		return nil
 	}
@@ -30,10 +33,10 @@ func (w *Workspace) checkSpelling(path string, write bool) error {
 		return blockedBy(path, folded)
 	}
 	for _, listed := range s.listed {
-		if v := w.policy.check(listed, write); v.Blocks() {
+		if v := w.policy.Check(listed, write); v.Blocks() {
 			return blockedBy(listed, v)
 		}
-		if v := w.policy.checkFolded(listed, write); v.Blocks() {
+		if v := w.policy.CheckFolded(listed, write); v.Blocks() {
 			return blockedBy(listed, v)
 		}
 	}
@@ -48,10 +51,10 @@ func (w *Workspace) DeniesEntry(path string) bool {
 
 // checkEntrySpelling is checkSpelling for a name that a walk has from the list of its folder.
 func (w *Workspace) checkEntrySpelling(path string, write bool) error {
-	if !w.policy.mayFold(path, write) {
+	if !w.policy.MayFold(path, write) {
 		return nil
 	}
-	folded := w.policy.checkFolded(path, write)
+	folded := w.policy.CheckFolded(path, write)
 	if !folded.Blocks() || !w.spell(path).folds {
 		return nil
 	}
@@ -76,26 +79,26 @@ func mayBeAlias(path string) bool {
 // spell looks how the names of a path are listed, down to the first that is missing or a link: what a link leads to has a path of
 // its own, which is judged as well. What can't be looked at counts as folding.
 func (w *Workspace) spell(path string) spelling {
-	top, err := w.root.sub(".") // a list of its own: see OpenFolder
+	top, err := w.root.Sub(".") // a list of its own: see OpenFolder
 	if err != nil {
 		return spelling{folds: true}
 	}
-	defer top.close()
-	d := descend(top)
-	defer d.close()
+	defer top.Close()
+	d := dir.Descend(top)
+	defer d.Close()
 	var s spelling
 	names := strings.Split(path, "/")
 	for i, name := range names {
-		info, err := d.here().lstat(name)
+		info, err := d.Here().Lstat(name)
 		if err != nil {
-			s.folds = s.folds || foldsNew(d.here())
+			s.folds = s.folds || foldsNew(d.Here())
 			return s
 		}
-		s.look(d.here(), names, i, info)
+		s.look(d.Here(), names, i, info)
 		if i == len(names)-1 || !info.Mode.IsDir() {
 			return s
 		}
-		if d.down(name) != nil {
+		if d.Down(name) != nil {
 			s.folds = true
 			return s
 		}
@@ -104,13 +107,13 @@ func (w *Workspace) spell(path string) spelling {
 }
 
 // look judges one name, which exists. What it is called in the list takes its place in names.
-func (s *spelling) look(in folder, names []string, i int, info Info) {
-	kind := in.folding()
-	if kind == foldingNever {
+func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
+	kind := in.Folding()
+	if kind == dir.FoldingNever {
 		return
 	}
-	listed, err := in.list(context.Background())
-	s.folds = s.folds || kind == foldingAlways || foldsAs(in, names[i], info, listed)
+	listed, err := in.List(context.Background())
+	s.folds = s.folds || kind == dir.FoldingAlways || foldsAs(in, names[i], info, listed)
 	if err != nil || isListed(listed, names[i]) {
 		return
 	}
@@ -123,27 +126,27 @@ func (s *spelling) look(in folder, names []string, i int, info Info) {
 
 // foldsAs reports that a name is found in another spelling: that is the same by device and inode or, where every spelling has an
 // inode of its own (exfat by FUSE), it isn't listed.
-func foldsAs(in folder, name string, info Info, listed []Dirent) bool {
-	for _, other := range [...]string{otherCase(name), strings.ToLower(name), foldName(name)} {
+func foldsAs(in dir.Folder, name string, info dir.Info, listed []dir.Dirent) bool {
+	for _, other := range [...]string{otherCase(name), strings.ToLower(name), policy.FoldName(name)} {
 		if other == name || other == "" {
 			continue
 		}
-		if now, err := in.lstat(other); err == nil && (isSame(now, info) || len(listed) > 0 && !isListed(listed, other)) {
+		if now, err := in.Lstat(other); err == nil && (isSame(now, info) || len(listed) > 0 && !isListed(listed, other)) {
 			return true
 		}
 	}
 	return false
 }
 
-func isListed(listed []Dirent, name string) bool {
-	return slices.ContainsFunc(listed, func(e Dirent) bool { return e.Name == name })
+func isListed(listed []dir.Dirent, name string) bool {
+	return slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name })
 }
 
 // namesOf are the listed names of a file or folder: by device and inode, or where that finds none by what it is like.
-func namesOf(in folder, info Info, listed []Dirent) []string {
+func namesOf(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	var same, alike []string
 	for _, e := range listed {
-		now, err := in.lstat(e.Name)
+		now, err := in.Lstat(e.Name)
 		switch {
 		case err != nil:
 		case isSame(now, info):
@@ -158,9 +161,9 @@ func namesOf(in folder, info Info, listed []Dirent) []string {
 	return same
 }
 
-func isSame(a, b Info) bool { return a.ino != 0 && a.key() == b.key() }
+func isSame(a, b dir.Info) bool { return a.Ino != 0 && a.Key() == b.Key() }
 
-func isAlike(a, b Info) bool {
+func isAlike(a, b dir.Info) bool {
 	return a.Mode == b.Mode && a.Size == b.Size && a.Modified.Equal(b.Modified)
 }
 
@@ -175,14 +178,14 @@ func otherCase(name string) string {
 }
 
 // foldsNew reports that a folder would find a new name in other spellings, too. Any name in it with a letter tells.
-func foldsNew(in folder) bool {
-	switch in.folding() {
-	case foldingNever:
+func foldsNew(in dir.Folder) bool {
+	switch in.Folding() {
+	case dir.FoldingNever:
 		return false
-	case foldingAlways:
+	case dir.FoldingAlways:
 		return true
 	}
-	listed, err := in.list(context.Background())
+	listed, err := in.List(context.Background())
 	if err != nil {
 		return false
 	}
@@ -190,7 +193,7 @@ func foldsNew(in folder) bool {
 		if otherCase(e.Name) == e.Name {
 			continue
 		}
-		info, err := in.lstat(e.Name)
+		info, err := in.Lstat(e.Name)
 		return err == nil && foldsAs(in, e.Name, info, listed)
 	}
 	return false
@@ -198,9 +201,9 @@ func foldsNew(in folder) bool {
 
 // blockedAs gives an error of the policy the path that was asked for.
 func blockedAs(asked string, err error) error {
-	var blocked *PathError
+	var blocked *dir.PathError
 	if errors.As(err, &blocked) {
-		return &PathError{Path: asked, Err: blocked.Err}
+		return &dir.PathError{Path: asked, Err: blocked.Err}
 	}
 	return err
 }

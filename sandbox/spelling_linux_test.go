@@ -6,16 +6,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // foldingFolder is a folder on a file system that finds names which it takes for the same.
 type foldingFolder struct {
-	fdFolder
+	dir.Descriptor
 	same func(listed, asked string) bool
 }
 
 func (f foldingFolder) real(name string) string {
-	entries, err := f.fdFolder.list(context.Background())
+	entries, err := f.Descriptor.List(context.Background())
 	for _, e := range entries {
 		if err == nil && f.same(e.Name, name) {
 			return e.Name
@@ -24,30 +27,30 @@ func (f foldingFolder) real(name string) string {
 	return name
 }
 
-func (f foldingFolder) folding() folding                { return foldingUnknown }
-func (f foldingFolder) descend(string) (folder, error)  { return nil, ErrUnsupported }
-func (f foldingFolder) openDeep(string) (*File, error)  { return nil, ErrUnsupported }
-func (f foldingFolder) lstat(name string) (Info, error) { return f.fdFolder.lstat(f.real(name)) }
-func (f foldingFolder) remove(name string) error        { return f.fdFolder.remove(f.real(name)) }
-func (f foldingFolder) readlink(name string) (string, error) {
-	return f.fdFolder.readlink(f.real(name))
+func (f foldingFolder) Folding() dir.Folding                { return dir.FoldingUnknown }
+func (f foldingFolder) Descend(string) (dir.Folder, error)  { return nil, dir.ErrUnsupported }
+func (f foldingFolder) OpenDeep(string) (*dir.File, error)  { return nil, dir.ErrUnsupported }
+func (f foldingFolder) Lstat(name string) (dir.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
+func (f foldingFolder) Remove(name string) error            { return f.Descriptor.Remove(f.real(name)) }
+func (f foldingFolder) Readlink(name string) (string, error) {
+	return f.Descriptor.Readlink(f.real(name))
 }
-func (f foldingFolder) open(name string, n int) (*File, error) {
-	return f.fdFolder.open(f.real(name), n)
+func (f foldingFolder) Open(name string, n int) (*dir.File, error) {
+	return f.Descriptor.Open(f.real(name), n)
 }
 
-func (f foldingFolder) sub(name string) (folder, error) {
-	dir, err := f.fdFolder.sub(f.real(name))
+func (f foldingFolder) Sub(name string) (dir.Folder, error) {
+	folder, err := f.Descriptor.Sub(f.real(name))
 	if err != nil {
 		return nil, err
 	}
-	return foldingFolder{dir.(fdFolder), f.same}, nil
+	return foldingFolder{folder.(dir.Descriptor), f.same}, nil
 }
 
 // The ways in which file systems take names for the same.
 func anyCase(listed, asked string) bool { return strings.ToUpper(listed) == strings.ToUpper(asked) }
 func casefold(listed, asked string) bool {
-	return foldName(listed) == foldName(asked)
+	return policy.FoldName(listed) == policy.FoldName(asked)
 }
 func shortNames(listed, asked string) bool {
 	trimmed := strings.TrimRight(asked, ". ")
@@ -67,7 +70,7 @@ func short(name string) string {
 func openFolding(t *testing.T, root string, o Options, same func(listed, asked string) bool) *Workspace {
 	t.Helper()
 	w := open(t, root, o)
-	w.root = foldingFolder{w.root.(fdFolder), same}
+	w.root = foldingFolder{w.root.(dir.Descriptor), same}
 	return w
 }
 
@@ -78,7 +81,7 @@ var foldingTree = []string{
 
 // Another spelling is no way around the policy where the file system finds the name all the same, and nothing is denied where not.
 func TestPolicySpelling(t *testing.T) {
-	deny := append(DefaultDeny(), "PRIVATE", "cafe\u0301")
+	deny := append(policy.DefaultDeny(), "PRIVATE", "cafe\u0301")
 	for name, tt := range map[string]struct {
 		same            func(listed, asked string) bool
 		denied, allowed string
@@ -94,10 +97,10 @@ func TestPolicySpelling(t *testing.T) {
 			"ENV~1.EXA d/x.txt d/x.txt. D/X~1.TXT plain~1 nosuch~1 d/nosuch~1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, DefaultDenyWrite())}, tt.same)
+			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())}, tt.same)
 			for path := range strings.FieldsSeq(tt.denied) {
 				_, err := w.Stat(path)
-				fails(t, err, path, ErrBlocked)
+				fails(t, err, path, dir.ErrBlocked)
 			}
 			for path := range strings.FieldsSeq(tt.allowed) {
 				if _, err := w.Stat(path); err != nil {
@@ -111,7 +114,7 @@ func TestPolicySpelling(t *testing.T) {
 // What a walk lists is judged as the file system would find it, and so are changes.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := makefs(t, foldingTree)
-	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(DefaultDeny(), "PRIVATE"), append(DefaultDenyWrite(), "*.Lock"))}
+	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(), "*.Lock"))}
 	w, exact := openFolding(t, root, o, anyCase), open(t, root, o)
 	for _, path := range []string{"Credentials", "Private"} {
 		if !w.DeniesEntry(path) || exact.DeniesEntry(path) {
@@ -126,13 +129,13 @@ func TestPolicySpellingWalks(t *testing.T) {
 	ctx := context.Background()
 	for _, path := range []string{".Git/hooks/new", "d/Key.Pem", "d/a.LOCK"} {
 		_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
-		fails(t, err, path, ErrBlocked)
+		fails(t, err, path, dir.ErrBlocked)
 	}
 	_, err := w.Delete(ctx, Removal{Path: ".GIT", Recursive: true})
-	fails(t, err, ".GIT", ErrBlocked)
+	fails(t, err, ".GIT", dir.ErrBlocked)
 	makeEntry(t, root, "tree/Credentials = x")
 	_, err = w.Delete(ctx, Removal{Path: "tree", Recursive: true})
-	fails(t, err, "tree/Credentials", ErrBlocked)
+	fails(t, err, "tree/Credentials", dir.ErrBlocked)
 	if _, err := exact.Delete(ctx, Removal{Path: "tree", Recursive: true}); err != nil {
 		t.Error(err)
 	}
@@ -150,25 +153,25 @@ func TestPolicySpellingMounted(t *testing.T) {
 		"exfat":    `truncate -s 32M i && mkfs.exfat i && l=$(losetup -f --show i) && mount.exfat-fuse $l m && mkdir m/ws`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			folder := t.TempDir()
 			mount := exec.Command("sh", "-c", "mkdir m && "+script)
-			mount.Dir = dir
+			mount.Dir = folder
 			t.Cleanup(func() {
 				clean := exec.Command("sh", "-c", `umount m; losetup -j i | cut -d: -f1 | xargs -r losetup -d`)
-				clean.Dir = dir
+				clean.Dir = folder
 				_ = clean.Run()
 			})
 			if out, err := mount.CombinedOutput(); err != nil {
 				t.Skipf("can't be mounted here: %v: %s", err, out)
 			}
-			root := filepath.Join(dir, "m", "ws")
-			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, DefaultDeny(), DefaultDenyWrite())})
+			root := filepath.Join(folder, "m", "ws")
+			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())})
 			for _, entry := range []string{".env", "Credentials = x", "d/KEY.PEM", "readme.txt"} {
 				makeEntry(t, root, entry)
 			}
 			for _, path := range []string{".ENV", "credentials", "Credentials", "d/key.PEM", "d/KEY.PEM", "d/other.PEM", ".Git/config"} {
 				_, err := w.Stat(path)
-				fails(t, err, path, ErrBlocked)
+				fails(t, err, path, dir.ErrBlocked)
 			}
 			if _, err := w.Stat("README.TXT"); err != nil || w.DeniesEntry("readme.txt") || !w.DeniesEntry("Credentials") {
 				t.Errorf("%v, %v, %v", err, w.DeniesEntry("readme.txt"), w.DeniesEntry("Credentials"))

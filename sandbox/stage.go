@@ -7,13 +7,16 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // The names of what is on its way in a locked folder: fixedTemp has what is whole, on its way in or out; stagedTemp has what is
 // still being made where it must have a name for that.
 const (
-	fixedTemp  = tempPrefix + "0"
-	stagedTemp = tempPrefix + "1"
+	fixedTemp  = policy.TempPrefix + "0"
+	stagedTemp = policy.TempPrefix + "1"
 )
 
 // foldersLock says that a folder's lock keeps other processes out; on Windows there is none.
@@ -27,11 +30,11 @@ func (t *transaction) name() {
 	}
 	id := rand.Uint64()
 	for i, s := range t.work {
-		s.temp = fmt.Sprintf("%s%016x-%d", transPrefix, id, i)
+		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
 	}
 }
 
-func randomTemp() string { return fmt.Sprintf("%s%016x", tempPrefix, rand.Uint64()) }
+func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // stagers is how many files are written and synced at a time: enough to let the disk join the syncs of a long list.
 const stagers = 8
@@ -78,17 +81,17 @@ func (t *transaction) stage(s *step) error {
 	if s.remove {
 		return nil
 	}
-	f, err := s.p.folder.createUnnamed(s.perm())
-	if errors.Is(err, ErrUnsupported) {
+	f, err := s.p.folder.CreateUnnamed(s.perm())
+	if errors.Is(err, dir.ErrUnsupported) {
 		f, err = s.createNamed()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return errCollision // its folder is gone
+		return dir.ErrCollision // its folder is gone
 	}
 	if err != nil {
 		return err
 	}
-	s.file, s.staged = f, f.Info.identity
+	s.file, s.staged = f, f.Info.Identity
 	return t.fill(s)
 }
 
@@ -97,8 +100,8 @@ func (s *step) takesOver() bool { return s.like() != nil || s.target.Mode != nil
 
 // model is a file that another one takes mode, owner and attributes from.
 type model struct {
-	info    Info
-	carried attributes
+	info    dir.Info
+	carried dir.Attributes
 }
 
 // like is what the new file takes over from; nil for a file that is new.
@@ -128,14 +131,14 @@ func (s *step) perm() fs.FileMode {
 	return 0o666
 }
 
-func (s *step) createNamed() (*File, error) {
+func (s *step) createNamed() (*dir.File, error) {
 	if s.temp == fixedTemp {
 		s.temp = clearStaged(s.p.folder)
 	}
-	f, err := s.p.folder.create(s.temp, s.perm())
+	f, err := s.p.folder.Create(s.temp, s.perm())
 	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
 		s.temp = randomTemp()
-		f, err = s.p.folder.create(s.temp, s.perm())
+		f, err = s.p.folder.Create(s.temp, s.perm())
 	}
 	s.named = err == nil
 	return f, err
@@ -151,12 +154,12 @@ func (t *transaction) fill(s *step) error {
 		}
 	}
 	if !t.w.noSync {
-		if err := s.file.sync(); err != nil {
+		if err := s.file.Sync(); err != nil {
 			return err
 		}
 	}
 	var err error
-	s.made, err = s.file.stat()
+	s.made, err = s.file.Stat()
 	return err
 }
 
@@ -168,10 +171,10 @@ func (s *step) takeOver() (err error) {
 			return err
 		}
 	}
-	if err := s.file.setAttributes(s.target.attributes); err != nil {
+	if err := s.file.SetAttributes(s.target.attributes); err != nil {
 		return err
 	}
-	return s.file.chmod(s.target.mode(mode) &^ setID)
+	return s.file.Chmod(s.target.mode(mode) &^ dir.SetID)
 }
 
 // Lost is what a new file doesn't have, though the file had it that it was made from or replaces.
@@ -184,13 +187,13 @@ type Lost struct {
 func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.SetID} }
 
 // give sets owner and attributes of a new file, and tells the mode that is still to be set.
-func (m *model) give(f *File) (mode fs.FileMode, lost Lost, err error) {
-	if lost.Owner, err = f.takeOwner(m.info); err != nil {
+func (m *model) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
+	if lost.Owner, err = f.TakeOwner(m.info); err != nil {
 		return 0, lost, err
 	}
 	mode = m.info.Mode &^ fs.ModeType
-	lost.SetID = mode&setID != 0
-	return mode &^ setID, lost, f.setAttributes(m.carried)
+	lost.SetID = mode&dir.SetID != 0
+	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
 }
 
 // mode is what a file is to have that has now so far.
@@ -215,7 +218,7 @@ const (
 // giveName makes the new file visible under its name for the way.
 func (t *transaction) giveName(s *step) error {
 	if s.named && s.temp == stagedTemp {
-		err := s.p.folder.move(stagedTemp, s.p.folder, fixedTemp, over)
+		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
 		if err == nil {
 			s.temp = fixedTemp
 		}
@@ -224,12 +227,12 @@ func (t *transaction) giveName(s *step) error {
 	if s.named {
 		return nil
 	}
-	err := s.p.folder.link(s.file, s.temp)
+	err := s.p.folder.Link(s.file, s.temp)
 	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
 		s.temp = randomTemp()
-		err = s.p.folder.link(s.file, s.temp)
+		err = s.p.folder.Link(s.file, s.temp)
 	}
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, dir.ErrUnsupported) {
 		return t.stageAgain()
 	}
 	s.named = err == nil
@@ -249,7 +252,7 @@ func (t *transaction) stageAgain() error {
 			s.file = nil
 			return err
 		}
-		s.file, s.staged = f, f.Info.identity
+		s.file, s.staged = f, f.Info.Identity
 		if err := t.fill(s); err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"fsbox/sandbox/dir"
+
 	"crypto/sha256"
 	"encoding/hex"
 )
@@ -26,7 +28,7 @@ import (
 //	                line counts
 //	pending/ID.done one that is committed, and still has to be cleaned up after
 type state struct {
-	dir, kept, pending folder
+	dir, kept, pending dir.Folder
 
 	reading, writing func() tenant // of the root
 }
@@ -40,7 +42,7 @@ const (
 // stateOpener opens the state folder when it is first needed, once.
 type stateOpener struct {
 	path func() string // of the folder for this root; "" for none
-	root folder
+	root dir.Folder
 	mu   sync.Mutex
 	open *state
 	past []*state // removed behind our back, but perhaps still in use by another call
@@ -109,9 +111,9 @@ func (o *stateOpener) close() {
 }
 
 func (s *state) close() {
-	for _, dir := range [...]folder{s.dir, s.kept, s.pending} {
+	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending} {
 		if dir != nil {
-			dir.close()
+			dir.Close()
 		}
 	}
 }
@@ -121,7 +123,7 @@ const privateMode = 0o700
 
 func openState(path string, create bool) (_ *state, err error) {
 	if create {
-		if err := os.MkdirAll(path, privateMode); err != nil {
+		if err := dir.HostMkdirAll(path, privateMode); err != nil {
 			return nil, err
 		}
 	}
@@ -131,12 +133,12 @@ func openState(path string, create bool) (_ *state, err error) {
 			s.close()
 		}
 	}()
-	parent, err := openRoot(filepath.Dir(path), false)
+	parent, err := dir.Open(filepath.Dir(path), false)
 	if err != nil {
 		return nil, err
 	}
-	defer parent.close()
-	if s.dir, err = trusted(parent.sub(filepath.Base(path))); err != nil {
+	defer parent.Close()
+	if s.dir, err = trusted(parent.Sub(filepath.Base(path))); err != nil {
 		return nil, err
 	}
 	if s.kept, err = trusted(s.sub("kept", create)); err != nil {
@@ -150,38 +152,38 @@ func openState(path string, create bool) (_ *state, err error) {
 
 // trusted refuses a folder of the state that others have a say in: where many users share a state_dir, somebody may have made it
 // before.
-func trusted(dir folder, err error) (folder, error) {
+func trusted(dir dir.Folder, err error) (dir.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := dir.lstat(".")
+	info, err := dir.Lstat(".")
 	if err == nil {
-		err = info.trust("the state folder")
+		err = info.Trust("the state folder")
 	}
 	if err != nil {
-		dir.close()
+		dir.Close()
 		return nil, err
 	}
 	return dir, nil
 }
 
-func (s *state) sub(name string, create bool) (folder, error) {
-	dir, err := s.dir.sub(name)
+func (s *state) sub(name string, create bool) (dir.Folder, error) {
+	dir, err := s.dir.Sub(name)
 	if !create || !errors.Is(err, fs.ErrNotExist) {
 		return dir, err
 	}
-	if err := s.dir.mkdir(name, privateMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.dir.Mkdir(name, privateMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return s.dir.sub(name)
+	return s.dir.Sub(name)
 }
 
 // backupError says that the old content could not be kept. The system's words may name a host path, so only its cause is told.
 func backupError(err error) error {
-	if errors.Is(err, ErrBackup) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, dir.ErrBackup) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &kindError{kind: ErrBackup, cause: errors.New(bare(err).Error())}
+	return &dir.KindError{Kind: dir.ErrBackup, Cause: errors.New(dir.Bare(err).Error())}
 }
 
 // newID names a call: the time, so that names sort by age, and something random.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // tenant is which folder a root is, as entries of the journal have it: device, inode and time of birth, where the system tells. The
@@ -56,20 +58,20 @@ func (t tenant) owns(b *Backup) bool {
 }
 
 // tenantOf looks which folder a root is.
-func tenantOf(root folder) tenant {
-	info, _, err := root.examine(".")
-	if err != nil || info.ino == 0 {
+func tenantOf(root dir.Folder) tenant {
+	info, _, err := root.Examine(".")
+	if err != nil || info.Ino == 0 {
 		return tenant{}
 	}
-	return tenant{dev: strconv.FormatUint(info.dev, 36), ino: strconv.FormatUint(info.ino, 36), born: info.born}
+	return tenant{dev: strconv.FormatUint(info.Dev, 36), ino: strconv.FormatUint(info.Ino, 36), born: info.Born}
 }
 
 // ofRoot gives the tenant of a root, for reading the journal and for writing to it. The first change in a lower folder of an overlay
 // gives that another birth; so before anything is written, it is made to have it.
-func ofRoot(root folder) (reading, writing func() tenant) {
+func ofRoot(root dir.Folder) (reading, writing func() tenant) {
 	reading = func() tenant { return tenantOf(root) }
 	return reading, sync.OnceValue(func() tenant {
-		copyUp(root)
+		dir.CopyUp(root)
 		return tenantOf(root)
 	})
 }

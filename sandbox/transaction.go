@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"syscall"
+
+	"fsbox/sandbox/dir"
 )
 
 // transaction carries out a list of changes: it finds the places, locks their folders, plans every change, keeps what they
@@ -47,22 +49,22 @@ type step struct {
 	p *place
 
 	old     []byte
-	info    Info // of what stands there
-	carried attributes
+	info    dir.Info // of what stands there
+	carried dir.Attributes
 	content []byte
 	tag     string // etag of content, once it is known
 	changed bool
 
 	parents     int
 	undoParents func()
-	file        *File    // the new content, without a name yet
-	temp        string   // what the new content is called, then the old one
-	named       bool     // temp exists
-	staged      identity // of the new file
-	made        Info     // the new file, all written
-	lost        Lost     // of what the old file had
-	keptAs      string   // what the old file is called in the state folder, if it is kept itself
-	done        bool     // the place holds the new content
+	file        *dir.File    // the new content, without a name yet
+	temp        string       // what the new content is called, then the old one
+	named       bool         // temp exists
+	staged      dir.Identity // of the new file
+	made        dir.Info     // the new file, all written
+	lost        Lost         // of what the old file had
+	keptAs      string       // what the old file is called in the state folder, if it is kept itself
+	done        bool         // the place holds the new content
 }
 
 // transact makes one try. One that comes after a collision is disturbed: somebody is at the same files.
@@ -82,7 +84,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bo
 	if !t.dry {
 		err = t.carryOut()
 	}
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, err
 	}
 	return t.report(err)
@@ -93,7 +95,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bo
 // looks like somebody's change: to the first try when it is made, to the second when it is removed.
 func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritten, err error) {
 	for try := range 3 {
-		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, errCollision) {
+		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, dir.ErrCollision) {
 			break
 		}
 	}
@@ -113,9 +115,9 @@ func (t *transaction) each(do func(*step) error) error {
 		switch {
 		case err == nil:
 			continue
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, ErrOpenFiles): // it is the same for the rest
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles): // it is the same for the rest
 			return s.p.fail(err)
-		case errors.Is(err, errCollision), isOwn(err) && !errors.As(err, &refused):
+		case errors.Is(err, dir.ErrCollision), isOwn(err) && !errors.As(err, &refused):
 			return err
 		case !isOwn(err):
 			err = s.p.fail(err)
@@ -144,7 +146,7 @@ func (t *transaction) carryOut() error {
 		return nil
 	}
 	err := t.attempt()
-	if err == nil || errors.Is(err, ErrDurability) {
+	if err == nil || errors.Is(err, dir.ErrDurability) {
 		return err
 	}
 	return errors.Join(err, t.takeBack())
@@ -224,7 +226,7 @@ func (t *transaction) makeParents(s *step) error {
 	if s.undoParents, err = t.w.makeParents(s.p); err != nil {
 		return err
 	}
-	id, err := folderID(s.p.folder)
+	id, err := dir.FolderID(s.p.folder)
 	if err != nil {
 		return err
 	}
@@ -283,9 +285,9 @@ func (s *step) saved(w *Workspace) Saved {
 	f := Saved{Path: s.p.path, temp: s.temp}
 	if s.p.exists {
 		f.Mode, f.Size, f.ino = s.info.Mode, s.info.Size, s.info.ID()
-		f.Old = ContentETag(s.old)
+		f.Old = dir.ContentETag(s.old)
 		if s.isPartial(w) {
-			f.Old = stateETag(s.info)
+			f.Old = dir.StateETag(s.info)
 		}
 	}
 	switch {
@@ -302,7 +304,7 @@ func (s *step) saved(w *Workspace) Saved {
 	default:
 		f.Action, f.Added = Created, int64(s.parents)
 	}
-	f.New = ContentETag(s.content)
+	f.New = dir.ContentETag(s.content)
 	if int64(len(s.content)) <= w.whole {
 		s.tag = f.New
 	}
@@ -323,7 +325,7 @@ func (t *transaction) takeBack() error {
 			}
 		}
 		if s.named {
-			if err := s.p.folder.remove(s.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := s.p.folder.Remove(s.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				left = errors.Join(left, err)
 			}
 		}
@@ -337,7 +339,7 @@ func (t *transaction) takeBack() error {
 	if left == nil && t.pending != nil {
 		t.pending.end()
 	}
-	return leftBehind(left)
+	return dir.LeftBehind(left)
 }
 
 // release gives back what the transaction holds.

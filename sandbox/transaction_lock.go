@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"fsbox/sandbox/dir"
 )
 
 // locate finds the places, and judges each by the wall, the policy, and what is expected there.
@@ -17,7 +19,7 @@ func (t *transaction) locate(changes []Change) error {
 			return err
 		}
 		err := t.locateOne(i, c)
-		if errors.Is(err, ErrOpenFiles) {
+		if errors.Is(err, dir.ErrOpenFiles) {
 			return err // it is the same for the rest
 		}
 		if err != nil {
@@ -53,12 +55,12 @@ func (t *transaction) untangle() error {
 			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
 			at[s.p.path] = comes
 		default:
-			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: %w", ErrInvalidPath, &SameFileError{other.p.asked}))})
+			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.p.asked}))})
 		}
 	}
 	for _, s := range t.steps {
 		if s.occupied {
-			failed = append(failed, FailedChange{s.index, s.p.fail(ErrExists)})
+			failed = append(failed, FailedChange{s.index, s.p.fail(dir.ErrExists)})
 		}
 	}
 	if len(failed) > 0 {
@@ -97,7 +99,7 @@ func (t *transaction) find(s *step) error {
 	s.p = p
 	t.steps = append(t.steps, s)
 	err = s.target.admits(p)
-	if errors.Is(err, ErrExists) && t.changes > 1 { // another change may take it away
+	if errors.Is(err, dir.ErrExists) && t.changes > 1 { // another change may take it away
 		s.occupied = true
 		return nil
 	}
@@ -127,7 +129,7 @@ func (t *transaction) lock() error {
 	}
 	all := make([]lockable, 0, len(open))
 	for _, p := range open {
-		id, err := folderID(p.folder)
+		id, err := dir.FolderID(p.folder)
 		if err != nil {
 			return p.fail(err)
 		}
@@ -166,7 +168,7 @@ func own(p *place, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, errCollision) || isOwn(err) {
+	if errors.Is(err, dir.ErrCollision) || isOwn(err) {
 		return err
 	}
 	return p.fail(err)
@@ -174,7 +176,7 @@ func own(p *place, err error) error {
 
 // lock takes the lock of the folder that holds the place, and removes what a killed call left there.
 func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
-	unlock, err = p.folder.lock(ctx)
+	unlock, err = p.folder.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +194,7 @@ func (w *Workspace) lockPlaces(ctx context.Context, places ...*place) (unlock fu
 	}
 	all := make([]lockable, len(places))
 	for i, p := range places {
-		id, err := folderID(p.folder)
+		id, err := dir.FolderID(p.folder)
 		if err != nil {
 			return nil, p.fail(err)
 		}

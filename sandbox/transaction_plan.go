@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"fsbox/sandbox/dir"
 )
 
 // prepare reads the old content and computes the new one.
@@ -73,8 +75,8 @@ const maxHeld = maxKeptBytes
 // replace a write-protected file as well, which is not what its owner meant. Removing one is up to its folder.
 func (t *transaction) readOld(s *step) error {
 	f, err := s.p.open(os.O_RDONLY)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFile) {
-		return errCollision // it was a regular file a moment ago
+	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
+		return dir.ErrCollision // it was a regular file a moment ago
 	}
 	if err != nil {
 		return err
@@ -89,10 +91,10 @@ func (t *transaction) readOld(s *step) error {
 		return err
 	}
 	if t.held += int64(len(s.old)); t.held > maxHeld {
-		return &SizeError{Size: t.held, Limit: maxHeld}
+		return &dir.SizeError{Size: t.held, Limit: maxHeld}
 	}
 	s.info = f.Info
-	if s.carried, err = f.attributes(); err != nil {
+	if s.carried, err = f.Attributes(); err != nil {
 		return err
 	}
 	if s.remove {
@@ -101,12 +103,12 @@ func (t *transaction) readOld(s *step) error {
 	return s.p.mayWrite(f.Info)
 }
 
-func (w *Workspace) oldContent(ctx context.Context, t Target, f *File) ([]byte, error) {
+func (w *Workspace) oldContent(ctx context.Context, t Target, f *dir.File) ([]byte, error) {
 	if t.Large && f.Info.Size > w.whole {
 		if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
 			return nil, err
 		}
-		edges, err := f.edges()
+		edges, err := f.Edges()
 		return edges.Head, err
 	}
 	content, err := f.ReadAll(ctx, w.whole)
@@ -119,13 +121,13 @@ func (w *Workspace) oldContent(ctx context.Context, t Target, f *File) ([]byte, 
 // anyWrite are the permission bits that let anyone write.
 const anyWrite = 0o222
 
-func (p *place) mayWrite(i Info) error {
-	writable := p.folder.isWritable(p.name)
+func (p *place) mayWrite(i dir.Info) error {
+	writable := p.folder.IsWritable(p.name)
 	switch {
 	case !writable && unchanged(p, i) != nil:
-		return errCollision // what may not be written is something else
+		return dir.ErrCollision // what may not be written is something else
 	case i.Mode&anyWrite == 0:
-		return ErrPermission
+		return dir.ErrPermission
 	case !writable:
 		return p.tryWrite()
 	}
@@ -134,7 +136,7 @@ func (p *place) mayWrite(i Info) error {
 
 // tryWrite opens the file for writing, for the error that says why it can't be: permission, or a read-only file system.
 func (p *place) tryWrite() error {
-	f, err := p.folder.open(p.name, os.O_WRONLY)
+	f, err := p.folder.Open(p.name, os.O_WRONLY)
 	if err != nil {
 		return err
 	}

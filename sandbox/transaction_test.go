@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 // withState keeps backups of a test's workspace beside it.
@@ -178,15 +180,15 @@ func TestCommitRefused(t *testing.T) {
 		changes []Change
 		failed  map[int]error
 	}{
-		{"nothing there", []Change{put("a", "x", MustExist), put("none", "x", MustExist), gone("nor that")}, map[int]error{1: ErrNotFound, 2: ErrNotFound}},
-		{"something there", []Change{put("a", "x", MustExist), put("b", "x", MustCreate)}, map[int]error{1: ErrExists}},
-		{"a name that is taken", []Change{rename("a", "b")}, map[int]error{0: ErrExists}},
-		{"a folder", []Change{put("a", "x", MustExist), gone("d")}, map[int]error{1: ErrNotFile}},
+		{"nothing there", []Change{put("a", "x", MustExist), put("none", "x", MustExist), gone("nor that")}, map[int]error{1: dir.ErrNotFound, 2: dir.ErrNotFound}},
+		{"something there", []Change{put("a", "x", MustExist), put("b", "x", MustCreate)}, map[int]error{1: dir.ErrExists}},
+		{"a name that is taken", []Change{rename("a", "b")}, map[int]error{0: dir.ErrExists}},
+		{"a folder", []Change{put("a", "x", MustExist), gone("d")}, map[int]error{1: dir.ErrNotFile}},
 		{"the caller's own", []Change{put("a", "x", MustExist), {Target: Target{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
-		{"one file twice", []Change{put("a", "x", MustExist), put("a", "y", MustExist)}, map[int]error{1: ErrInvalidPath}},
-		{"one file by a link", []Change{put("a", "x", MustExist), put("l", "y", MustExist)}, map[int]error{1: ErrInvalidPath}},
-		{"outside", []Change{put("a", "x", MustExist), put("out", "y", MayCreate)}, map[int]error{1: ErrLinkOutside}},
-		{"stale", []Change{put("a", "x", MustExist), {Target: Target{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: ErrStale}},
+		{"one file twice", []Change{put("a", "x", MustExist), put("a", "y", MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
+		{"one file by a link", []Change{put("a", "x", MustExist), put("l", "y", MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
+		{"outside", []Change{put("a", "x", MustExist), put("out", "y", MayCreate)}, map[int]error{1: dir.ErrLinkOutside}},
+		{"stale", []Change{put("a", "x", MustExist), {Target: Target{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: dir.ErrStale}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
@@ -240,9 +242,9 @@ func TestCommitHardLinks(t *testing.T) {
 }
 
 // unsynced is a folder that can't be synced.
-type unsynced struct{ folder }
+type unsynced struct{ dir.Folder }
 
-func (unsynced) sync() error { return os.ErrInvalid }
+func (unsynced) Sync() error { return os.ErrInvalid }
 
 // TestSyncToldOnce: a folder that can't be synced before the old files go, nor after it, is told of once.
 func TestSyncToldOnce(t *testing.T) {
@@ -259,7 +261,7 @@ func TestSyncToldOnce(t *testing.T) {
 	defer under.close()
 	tx := &transaction{w: w, ctx: context.Background(), work: []*step{{p: p}}, pending: under}
 	err = tx.finish()
-	fails(t, err, "a", ErrDurability)
+	fails(t, err, "a", dir.ErrDurability)
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %q", err)
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // Transfer is what Move and Copy are to do.
@@ -34,14 +37,14 @@ type Transferred struct {
 // TakenError says that something has the name already. Inside is where the same thing would lie in it, if it is a folder.
 type TakenError struct{ Inside string }
 
-func (e *TakenError) Error() string        { return ErrExists.Error() }
-func (e *TakenError) Is(target error) bool { return target == ErrExists }
+func (e *TakenError) Error() string        { return dir.ErrExists.Error() }
+func (e *TakenError) Is(target error) bool { return target == dir.ErrExists }
 
 // UnfitError says that a folder, or something special, can't give way to a file. Inside is where the file would lie in the folder.
 type UnfitError struct{ Inside string }
 
-func (e *UnfitError) Error() string        { return ErrNotFile.Error() }
-func (e *UnfitError) Is(target error) bool { return target == ErrNotFile }
+func (e *UnfitError) Error() string        { return dir.ErrNotFile.Error() }
+func (e *UnfitError) Is(target error) bool { return target == dir.ErrNotFile }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
@@ -76,9 +79,9 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	}
 	switch {
 	case !m.from.exists:
-		return nil, m.from.fail(ErrNotFound)
+		return nil, m.from.fail(dir.ErrNotFound)
 	case m.from.name == ".":
-		return nil, m.from.fail(PathRoot)
+		return nil, m.from.fail(dir.PathRoot)
 	}
 	to.file = !m.from.info.Mode.IsDir()
 	to.follow = to.follow && to.file
@@ -87,13 +90,13 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	}
 	switch {
 	case m.to.name == ".":
-		return nil, m.to.fail(PathRoot)
+		return nil, m.to.fail(dir.PathRoot)
 	case m.isSame():
-		return nil, m.to.fail(ErrSame)
-	case m.from.info.Mode.IsDir() && strings.HasPrefix(fold(m.to.path), fold(m.from.path)+"/"):
-		return nil, m.to.fail(PathInItself)
+		return nil, m.to.fail(dir.ErrSame)
+	case m.from.info.Mode.IsDir() && strings.HasPrefix(policy.Fold(m.to.path), policy.Fold(m.from.path)+"/"):
+		return nil, m.to.fail(dir.PathInItself)
 	case len(m.to.missing) > 1 && !t.Parents:
-		return nil, m.to.fail(ErrNotFound)
+		return nil, m.to.fail(dir.ErrNotFound)
 	}
 	return m, nil
 }
@@ -103,11 +106,11 @@ func (m *transfer) isSame() bool {
 	if m.from.path == m.to.path {
 		return true
 	}
-	if !m.to.exists || m.from.name != m.to.name || m.from.info.ID() != m.to.info.ID() || m.from.info.ino == 0 {
+	if !m.to.exists || m.from.name != m.to.name || m.from.info.ID() != m.to.info.ID() || m.from.info.Ino == 0 {
 		return false
 	}
-	a, errA := folderID(m.from.folder)
-	b, errB := folderID(m.to.folder)
+	a, errA := dir.FolderID(m.from.folder)
+	b, errB := dir.FolderID(m.to.folder)
 	return errA == nil && errB == nil && a == b // mounted in two places
 }
 
@@ -123,7 +126,7 @@ func (m *transfer) taken() error {
 
 // unfit refuses what has the new name and isn't a file.
 func (m *transfer) unfit() error {
-	return &PathError{Path: m.to.asked, Type: TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
+	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
 }
 
 // inside is where the same thing would lie in the folder that has the new name, "" if no folder has it.
@@ -191,7 +194,7 @@ func (m *transfer) end() {
 
 // failed takes back the folders that were made, for a transfer that came to nothing.
 func (m *transfer) failed(err error) error {
-	if err != nil && !errors.Is(err, ErrDurability) && m.parents != nil {
+	if err != nil && !errors.Is(err, dir.ErrDurability) && m.parents != nil {
 		m.parents()
 	}
 	return err

@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"fsbox/sandbox/dir"
 )
 
 // treeEntry is one name of a tree.
 type treeEntry struct {
-	dir   folder // holds it; open for the moment of the visit only
+	dir   dir.Folder // holds it; open for the moment of the visit only
 	name  string
 	path  string // from the top of the tree; "" for the top itself
-	info  Info
+	info  dir.Info
 	mount bool // something is mounted there
 }
 
@@ -35,20 +37,20 @@ func (e *treeError) Unwrap() error { return e.err }
 
 // walkTree visits what has a name, and if that is a folder all below it, in the order of names. It follows no link; that
 // something is mounted in the tree is for the visitor to refuse. Few descriptors are open at a time. Errors are *treeError.
-func walkTree(ctx context.Context, in folder, name string, v visitor) error {
-	info, mount, err := in.examine(name)
+func walkTree(ctx context.Context, in dir.Folder, name string, v visitor) error {
+	info, mount, err := in.Examine(name)
 	if err != nil {
 		return &treeError{err: err}
 	}
-	w := treeWalk{ctx: ctx, visitor: v, at: descend(in)}
-	defer w.at.close()
+	w := treeWalk{ctx: ctx, visitor: v, at: dir.Descend(in)}
+	defer w.at.Close()
 	return w.run(treeEntry{dir: in, name: name, info: info, mount: mount})
 }
 
 type treeWalk struct {
 	ctx context.Context
 	visitor
-	at    *descent
+	at    *dir.Descent
 	stack []openEntry
 }
 
@@ -75,9 +77,9 @@ func (w *treeWalk) run(top treeEntry) error {
 		}
 		name := last.left[0]
 		last.left = last.left[1:]
-		e := treeEntry{dir: w.at.here(), name: name, path: below(last.path, name)}
+		e := treeEntry{dir: w.at.Here(), name: name, path: below(last.path, name)}
 		var err error
-		if e.info, e.mount, err = e.dir.examine(name); err != nil {
+		if e.info, e.mount, err = e.dir.Examine(name); err != nil {
 			return &treeError{e.path, err}
 		}
 		if err := w.visit(e); err != nil {
@@ -111,13 +113,13 @@ func (w *treeWalk) visit(e treeEntry) error {
 }
 
 func (w *treeWalk) enterFolder(e treeEntry) ([]string, error) {
-	if err := w.at.down(e.name); err != nil {
+	if err := w.at.Down(e.name); err != nil {
 		return nil, err
 	}
-	if id := w.at.levels[len(w.at.levels)-1].id; id != e.info.ID() {
-		return nil, ErrBusy // another folder has the name by now
+	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.info.ID() {
+		return nil, dir.ErrBusy // another folder has the name by now
 	}
-	entries, err := w.at.here().list(w.ctx)
+	entries, err := w.at.Here().List(w.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +135,13 @@ func (w *treeWalk) leaveFolder() error {
 	last := len(w.stack) - 1
 	e := w.stack[last].treeEntry
 	w.stack = w.stack[:last]
-	if err := w.at.up(); err != nil {
+	if err := w.at.Up(); err != nil {
 		return &treeError{e.path, err}
 	}
 	if w.leave == nil {
 		return nil
 	}
-	e.dir = w.at.here()
+	e.dir = w.at.Here()
 	if err := w.leave(e); err != nil {
 		return &treeError{e.path, err}
 	}
@@ -153,7 +155,7 @@ func isSpecial(mode fs.FileMode) bool {
 
 // removeTree removes what has a name, and all below it if it is a folder. No link is followed, and no other file system is
 // entered: ErrBusy if one is mounted there.
-func removeTree(ctx context.Context, in folder, name string) error {
+func removeTree(ctx context.Context, in dir.Folder, name string) error {
 	return walkTree(ctx, in, name, visitor{
 		enter: func(e treeEntry) error {
 			switch {
@@ -162,16 +164,16 @@ func removeTree(ctx context.Context, in folder, name string) error {
 			case e.info.Mode.IsDir():
 				return nil
 			}
-			return removeEntry(e, e.dir.remove)
+			return removeEntry(e, e.dir.Remove)
 		},
-		leave: func(e treeEntry) error { return removeEntry(e, e.dir.removeFolder) },
+		leave: func(e treeEntry) error { return removeEntry(e, e.dir.RemoveFolder) },
 	})
 }
 
 // removeEntry removes one name of a tree. A folder of the tree may be closed to that, as in a copy of one that is: it goes anyway.
 func removeEntry(e treeEntry, remove func(name string) error) error {
 	err := remove(e.name)
-	if errors.Is(err, fs.ErrPermission) && e.path != "" && e.dir.chmod(privateMode) == nil {
+	if errors.Is(err, fs.ErrPermission) && e.path != "" && e.dir.Chmod(privateMode) == nil {
 		err = remove(e.name)
 	}
 	return ignoreMissing(err)

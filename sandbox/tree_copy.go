@@ -6,28 +6,30 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"fsbox/sandbox/dir"
 )
 
 // treeCopy copies what has a name, with all below it if it is a folder, to a name in another folder that must be free. Links
 // are copied as links.
 type treeCopy struct {
-	from     folder
+	from     dir.Folder
 	name     string
-	to       folder
+	to       dir.Folder
 	newName  string
 	faithful bool // owner too, as far as possible, and special files left out; else the new ones are the process's own
 	sync     bool
 
-	at *descent // where the copy has come to
-	id string   // of the new top
+	at *dir.Descent // where the copy has come to
+	id string       // of the new top
 
 	lost Lost
 }
 
 // run makes the copy, or leaves nothing.
 func (c *treeCopy) run(ctx context.Context) error {
-	c.at = descend(c.to)
-	defer c.at.close()
+	c.at = dir.Descend(c.to)
+	defer c.at.Close()
 	err := walkTree(ctx, c.from, c.name, visitor{
 		enter: func(e treeEntry) error { return c.enter(ctx, e) },
 		leave: c.leave,
@@ -36,7 +38,7 @@ func (c *treeCopy) run(ctx context.Context) error {
 		err = onNew(syncTree(ctx, c.to, c.newName))
 	}
 	if err != nil {
-		c.at.close()
+		c.at.Close()
 		_ = removeTree(context.WithoutCancel(ctx), c.to, c.newName)
 	}
 	return err
@@ -64,81 +66,81 @@ func (c *treeCopy) nameOf(e treeEntry) string {
 }
 
 func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
-	in, name := c.at.here(), c.nameOf(e)
+	in, name := c.at.Here(), c.nameOf(e)
 	switch {
-	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.ino != 0: // through another mount of it
-		return PathInItself
+	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.Ino != 0: // through another mount of it
+		return dir.PathInItself
 	case e.info.Mode.IsDir():
 		return onNew(c.makeFolder(in, name))
-	case e.info.isLink():
+	case e.info.IsLink():
 		text, err := e.readlink()
 		if err != nil {
 			return err
 		}
-		return onNew(in.symlink(text, name))
+		return onNew(in.Symlink(text, name))
 	case e.info.Mode.IsRegular():
 		return c.copyFile(ctx, e, in, name)
 	case c.faithful:
 		return nil
 	}
-	return &PathError{Type: TypeName(e.info.Mode), Err: ErrNotFile}
+	return &dir.PathError{Type: dir.TypeName(e.info.Mode), Err: dir.ErrNotFile}
 }
 
-func (c *treeCopy) makeFolder(in folder, name string) error {
-	if err := in.mkdir(name, 0o700); err != nil {
+func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
+	if err := in.Mkdir(name, 0o700); err != nil {
 		return err
 	}
-	if err := c.at.down(name); err != nil {
+	if err := c.at.Down(name); err != nil {
 		return err
 	}
 	if c.id == "" {
-		c.id = c.at.levels[1].id
+		c.id = c.at.Levels[1].ID
 	}
 	return nil
 }
 
 // leave gives a folder owner and mode when all is in it: it may be one that nothing can be put in.
 func (c *treeCopy) leave(e treeEntry) error {
-	dir, mode := c.at.here(), e.info.Mode&^fs.ModeType
+	folder, mode := c.at.Here(), e.info.Mode&^fs.ModeType
 	if !c.faithful {
-		mode &^= setID
+		mode &^= dir.SetID
 	}
-	made, err := dir.lstat(".")
+	made, err := folder.Lstat(".")
 	if err != nil {
 		return onNew(err)
 	}
-	if c.faithful && (e.info.uid != made.uid || e.info.gid != made.gid) && dir.chown(e.info) != nil {
+	if c.faithful && (e.info.UID != made.UID || e.info.GID != made.GID) && folder.Chown(e.info) != nil {
 		c.lost.Owner = true
-		mode &^= setID
+		mode &^= dir.SetID
 	}
-	if err := dir.chmod(mode); err != nil {
+	if err := folder.Chmod(mode); err != nil {
 		return onNew(err)
 	}
-	if err := c.at.up(); err != nil {
+	if err := c.at.Up(); err != nil {
 		return onNew(err)
 	}
-	c.keepTime(c.at.here(), c.nameOf(e), e.info)
+	c.keepTime(c.at.Here(), c.nameOf(e), e.info)
 	return nil
 }
 
 // keepTime gives a faithful copy the time of the original, where that can be done and leaves another one that tells its age: see
 // isYoung.
-func (c *treeCopy) keepTime(in folder, name string, of Info) {
-	if c.faithful && of.changed != 0 {
-		_ = in.chtimes(name, of.Modified)
+func (c *treeCopy) keepTime(in dir.Folder, name string, of dir.Info) {
+	if c.faithful && of.Changed != 0 {
+		_ = in.Chtimes(name, of.Modified)
 	}
 }
 
-func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in folder, name string) error {
-	f, err := e.dir.open(e.name, os.O_RDONLY)
+func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in dir.Folder, name string) error {
+	f, err := e.dir.Open(e.name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if f.Info.ID() != e.info.ID() {
-		return ErrBusy
+		return dir.ErrBusy
 	}
-	made, err := in.create(name, 0o600)
+	made, err := in.Create(name, 0o600)
 	if err != nil {
 		return onNew(err)
 	}
@@ -153,8 +155,8 @@ func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in folder, name st
 	return nil
 }
 
-func copyContent(ctx context.Context, from *File, to io.Writer) error {
-	block := make([]byte, min(readBlock, from.Info.Size+1))
+func copyContent(ctx context.Context, from *dir.File, to io.Writer) error {
+	block := make([]byte, min(dir.ReadBlock, from.Info.Size+1))
 	for at := int64(0); ; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -173,20 +175,20 @@ func copyContent(ctx context.Context, from *File, to io.Writer) error {
 }
 
 // takeOver gives a copied file what belongs to the old one besides its content: see step.takeOver for the order.
-func (c *treeCopy) takeOver(f, made *File) error {
+func (c *treeCopy) takeOver(f, made *dir.File) error {
 	mode := f.Info.Mode &^ fs.ModeType
 	if c.faithful {
-		owner, err := made.takeOwner(f.Info)
-		c.lost = c.lost.Or(Lost{Owner: owner || err != nil, SetID: mode&setID != 0})
+		owner, err := made.TakeOwner(f.Info)
+		c.lost = c.lost.Or(Lost{Owner: owner || err != nil, SetID: mode&dir.SetID != 0})
 	}
-	a, err := f.attributes()
+	a, err := f.Attributes()
 	if err != nil {
 		return err
 	}
-	if err := made.setAttributes(a); err != nil {
+	if err := made.SetAttributes(a); err != nil {
 		return onNew(err)
 	}
-	return onNew(made.chmod(mode &^ setID))
+	return onNew(made.Chmod(mode &^ dir.SetID))
 }
 
 // syncEach is up to how many names of a new tree are synced one by one. For more the whole file system is, where that can be
@@ -194,31 +196,31 @@ func (c *treeCopy) takeOver(f, made *File) error {
 const syncEach = 32
 
 // syncTree makes a new tree survive a power cut.
-func syncTree(ctx context.Context, in folder, name string) error {
+func syncTree(ctx context.Context, in dir.Folder, name string) error {
 	s := surveyor{limit: treeLimit{entries: syncEach}}
 	_, err := s.look(ctx, in, name)
 	switch {
-	case errors.Is(err, ErrTooLarge) && in.syncAll() == nil:
+	case errors.Is(err, dir.ErrTooLarge) && in.SyncAll() == nil:
 		return nil
-	case err != nil && !errors.Is(err, ErrTooLarge):
+	case err != nil && !errors.Is(err, dir.ErrTooLarge):
 		return err
 	}
 	return walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
 		if !e.info.Mode.IsRegular() {
 			return nil
 		}
-		f, err := e.dir.open(e.name, os.O_RDONLY)
+		f, err := e.dir.Open(e.name, os.O_RDONLY)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		return f.sync()
+		return f.Sync()
 	}, leave: func(e treeEntry) error {
-		dir, err := e.dir.sub(e.name)
+		dir, err := e.dir.Sub(e.name)
 		if err != nil {
 			return err
 		}
-		defer dir.close()
-		return dir.sync()
+		defer dir.Close()
+		return dir.Sync()
 	}})
 }

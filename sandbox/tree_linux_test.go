@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/dir"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -20,19 +22,19 @@ func init() {
 // makeDeep makes a chain of folders with a file at its end. No path that long can be given to the system.
 func makeDeep(t testing.TB, root, name string, levels int) {
 	t.Helper()
-	top, err := openRoot(root, false)
+	top, err := dir.Open(root, false)
 	check(t, err)
 	for range levels {
-		check(t, top.mkdir(name, 0o777))
-		sub, err := top.sub(name)
+		check(t, top.Mkdir(name, 0o777))
+		sub, err := top.Sub(name)
 		check(t, err)
-		top.close()
+		top.Close()
 		top, name = sub, "d"
 	}
-	f, err := top.create("end", 0o666)
+	f, err := top.Create("end", 0o666)
 	check(t, err)
 	f.Close()
-	top.close()
+	top.Close()
 }
 
 // deepCalls copies, moves and deletes a deep tree with few descriptors.
@@ -143,10 +145,10 @@ func TestSpecialTransfers(t *testing.T) {
 		ctx := context.Background()
 		for from, about := range map[string]string{"p": "p", "d": "d/p"} {
 			_, err := w.Copy(ctx, Transfer{From: from, To: "n"})
-			fails(t, err, about, ErrNotFile)
+			fails(t, err, about, dir.ErrNotFile)
 		}
 		_, err := w.Move(ctx, Transfer{From: "f", To: "p", Overwrite: true})
-		fails(t, err, "p", ErrNotFile)
+		fails(t, err, "p", dir.ErrNotFile)
 		_, err = w.Move(ctx, Transfer{From: "p", To: "q"})
 		check(t, err)
 		for path := range map[string]bool{"q": true, "d": true} {
@@ -175,15 +177,15 @@ func unprivilegedCalls(args []string) error {
 		call func() error
 		want error
 	}{
-		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, Removal{Path: "ro/f"}); return err }, ErrPermission},
-		{"delete a tree with one", func() error { _, err := w.Delete(ctx, Removal{Path: "d", Recursive: true}); return err }, ErrPermission},
-		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Removal{Path: "x", Recursive: true}); return err }, ErrPermission},
-		{"move out of one", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "n"}); return err }, ErrPermission},
-		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err }, ErrPermission},
-		{"move into one", func() error { _, err := w.Move(ctx, Transfer{From: "f", To: "ro/n"}); return err }, ErrPermission},
-		{"copy into one", func() error { _, err := w.Copy(ctx, Transfer{From: "d/w", To: "ro/n"}); return err }, ErrPermission},
-		{"copy what can't be read", func() error { _, err := w.Copy(ctx, Transfer{From: "secret", To: "n"}); return err }, ErrPermission},
-		{"copy a tree with that", func() error { _, err := w.Copy(ctx, Transfer{From: "s", To: "n"}); return err }, ErrPermission},
+		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, Removal{Path: "ro/f"}); return err }, dir.ErrPermission},
+		{"delete a tree with one", func() error { _, err := w.Delete(ctx, Removal{Path: "d", Recursive: true}); return err }, dir.ErrPermission},
+		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Removal{Path: "x", Recursive: true}); return err }, dir.ErrPermission},
+		{"move out of one", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "n"}); return err }, dir.ErrPermission},
+		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err }, dir.ErrPermission},
+		{"move into one", func() error { _, err := w.Move(ctx, Transfer{From: "f", To: "ro/n"}); return err }, dir.ErrPermission},
+		{"copy into one", func() error { _, err := w.Copy(ctx, Transfer{From: "d/w", To: "ro/n"}); return err }, dir.ErrPermission},
+		{"copy what can't be read", func() error { _, err := w.Copy(ctx, Transfer{From: "secret", To: "n"}); return err }, dir.ErrPermission},
+		{"copy a tree with that", func() error { _, err := w.Copy(ctx, Transfer{From: "s", To: "n"}); return err }, dir.ErrPermission},
 		{"copy out of one", func() error { _, err := w.Copy(ctx, Transfer{From: "ro", To: "a/b/mine", Parents: true}); return err }, nil},
 		{"delete what can't be read or written", func() error { _, err := w.Move(ctx, Transfer{From: "secret", To: "gone"}); return err }, nil},
 	} {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // revival makes again what a call removed, at a place that must be free.
@@ -39,7 +41,7 @@ func (r *revival) checkTree() error {
 	if err != nil {
 		return err
 	}
-	if s == nil || !exists(s.kept, r.f.Kept) {
+	if s == nil || !dir.Exists(s.kept, r.f.Kept) {
 		return r.f.gone()
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
@@ -47,11 +49,11 @@ func (r *revival) checkTree() error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(r.f.Old, stateTag) {
+	if strings.HasPrefix(r.f.Old, dir.StateTag) {
 		if int64(found.entries) < r.f.Added {
 			return r.f.damaged()
 		}
-		r.f.Old = stateTag + found.stamp // what somebody wrote into it while it was removed comes back, too
+		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed comes back, too
 		return nil
 	}
 	tag, err := fingerprint(r.ctx, s.kept, r.f.Kept)
@@ -74,7 +76,7 @@ func (r *revival) created() Saved {
 func (r *revival) undone() Undone {
 	u := Undone{Path: r.f.Path, Action: Created}
 	if r.f.Mode.IsRegular() {
-		u.ETag = ContentETag(r.content)
+		u.ETag = dir.ContentETag(r.content)
 	}
 	return u
 }
@@ -85,11 +87,11 @@ func (r *revival) make() error {
 	var err error
 	switch {
 	case r.f.Mode.IsDir():
-		if err = dir.mkdir(name, 0o700); err == nil {
+		if err = dir.Mkdir(name, 0o700); err == nil {
 			err = chmodFolder(dir, name, r.f.Mode)
 		}
 	case r.f.Mode&fs.ModeSymlink != 0:
-		err = dir.symlink(string(r.content), name)
+		err = dir.Symlink(string(r.content), name)
 	default:
 		err = r.makeFile()
 	}
@@ -99,25 +101,25 @@ func (r *revival) make() error {
 	return r.w.settle(dir)
 }
 
-func chmodFolder(in folder, name string, mode fs.FileMode) error {
-	dir, err := in.sub(name)
+func chmodFolder(in dir.Folder, name string, mode fs.FileMode) error {
+	dir, err := in.Sub(name)
 	if err != nil {
 		return err
 	}
-	defer dir.close()
-	return dir.chmod(mode &^ fs.ModeType)
+	defer dir.Close()
+	return dir.Chmod(mode &^ fs.ModeType)
 }
 
 // makeFile writes the file under the name for the way first.
 func (r *revival) makeFile() error {
-	dir := r.p.folder
-	hidden := clearStaged(dir)
+	folder := r.p.folder
+	hidden := clearStaged(folder)
 	err := r.write(hidden)
 	if err == nil {
-		err = moveFree(dir, hidden, r.p.name)
+		err = dir.MoveFree(folder, hidden, r.p.name)
 	}
 	if err != nil {
-		_ = dir.remove(hidden)
+		_ = folder.Remove(hidden)
 	}
 	return err
 }
@@ -125,13 +127,13 @@ func (r *revival) makeFile() error {
 // makeAs makes a file or a link under a name that nobody looks at.
 func (r *revival) makeAs(hidden string) error {
 	if r.f.Mode&fs.ModeSymlink != 0 {
-		return r.p.folder.symlink(string(r.content), hidden)
+		return r.p.folder.Symlink(string(r.content), hidden)
 	}
 	return r.write(hidden)
 }
 
 func (r *revival) write(name string) error {
-	f, err := r.p.folder.create(name, 0o600)
+	f, err := r.p.folder.Create(name, 0o600)
 	if err != nil {
 		return err
 	}
@@ -139,11 +141,11 @@ func (r *revival) write(name string) error {
 	if _, err = f.Write(r.content); err == nil {
 		var mode fs.FileMode
 		if mode, r.lost, err = r.like.give(f); err == nil {
-			err = f.chmod(mode)
+			err = f.Chmod(mode)
 		}
 	}
 	if err == nil && !r.w.noSync {
-		err = f.sync()
+		err = f.Sync()
 	}
 	return err
 }
@@ -170,7 +172,7 @@ func (r *revival) moveTree(b *Backup) (noted bool, err error) {
 		return false, backupError(err)
 	}
 	defer unlock()
-	err = s.kept.move(r.f.Kept, r.p.folder, r.p.name, ifFree)
+	err = s.kept.Move(r.f.Kept, r.p.folder, r.p.name, dir.IfFree)
 	switch {
 	case err == nil:
 		return s.record(b) == nil, nil // see note
@@ -185,18 +187,18 @@ func (r *revival) copyTree(b *Backup) (noted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dir := r.p.folder
-	hidden := clearStaged(dir)
-	c := treeCopy{from: s.kept, name: r.f.Kept, to: dir, newName: hidden, faithful: true, sync: !r.w.noSync}
+	folder := r.p.folder
+	hidden := clearStaged(folder)
+	c := treeCopy{from: s.kept, name: r.f.Kept, to: folder, newName: hidden, faithful: true, sync: !r.w.noSync}
 	if err := c.run(r.ctx); err != nil {
 		return false, unwrapTree(err)
 	}
 	r.lost = c.lost
-	if b.Files[0].New, err = fingerprint(r.ctx, dir, hidden); err == nil {
-		err = moveFree(dir, hidden, r.p.name)
+	if b.Files[0].New, err = fingerprint(r.ctx, folder, hidden); err == nil {
+		err = dir.MoveFree(folder, hidden, r.p.name)
 	}
 	if err != nil {
-		_ = discard(dir, hidden)
+		_ = discard(folder, hidden)
 		return false, unwrapTree(err)
 	}
 	return r.w.note(r.ctx, b), nil

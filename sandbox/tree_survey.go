@@ -12,6 +12,9 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // survey is what a look through a tree found.
@@ -58,7 +61,7 @@ func (e *TreeSizeError) Error() string {
 	return fmt.Sprintf("the files in the folder have more than %d bytes together", e.MaxBytes)
 }
 
-func (e *TreeSizeError) Is(target error) bool { return target == ErrTooLarge }
+func (e *TreeSizeError) Is(target error) bool { return target == dir.ErrTooLarge }
 
 // asked is how messages call the top.
 func (s *surveyor) asked() string {
@@ -69,7 +72,7 @@ func (s *surveyor) asked() string {
 }
 
 // look surveys what has a name.
-func (s *surveyor) look(ctx context.Context, in folder, name string) (*survey, error) {
+func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{}
 	stamp := sha256.New()
 	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
@@ -88,12 +91,12 @@ func (s *surveyor) look(ctx context.Context, in folder, name string) (*survey, e
 	if err != nil {
 		return nil, explainTree(s.asked(), err)
 	}
-	found.stamp = hex.EncodeToString(stamp.Sum(nil)[:etagBytes])
+	found.stamp = hex.EncodeToString(stamp.Sum(nil)[:dir.EtagBytes])
 	return found, nil
 }
 
 // fits reports that a tree is as it was when it was surveyed, but for its own name.
-func (s *survey) fits(in folder, name string) bool {
+func (s *survey) fits(in dir.Folder, name string) bool {
 	now, err := new(surveyor).look(context.Background(), in, name)
 	return err == nil && now.stamp == s.stamp
 }
@@ -108,14 +111,14 @@ func explainTree(asked string, err error) error {
 	if at.path != "" {
 		path = below(asked, at.path)
 	}
-	var known *PathError
+	var known *dir.PathError
 	if errors.As(at.err, &known) {
 		if known.Path == "" {
 			known.Path = path
 		}
 		return known
 	}
-	return explain(path, notFollowed(at.err))
+	return dir.Explain(path, notFollowed(at.err))
 }
 
 func (s *surveyor) admit(e treeEntry) error {
@@ -125,19 +128,19 @@ func (s *surveyor) admit(e treeEntry) error {
 		}
 	}
 	if s.w != nil && e.info.Mode.IsDir() {
-		if err := s.w.hiddenFolder(func() (Info, error) { return e.info, nil }); err != nil {
-			return &PathError{Err: err}
+		if err := s.w.hiddenFolder(func() (dir.Info, error) { return e.info, nil }); err != nil {
+			return &dir.PathError{Err: err}
 		}
 	}
 	switch {
 	case s.move && e.mount:
 		return ErrMounted
 	case s.whole && isSpecial(e.info.Mode):
-		return fmt.Errorf("%w: a %s can't move to another one", ErrUnsupported, TypeName(e.info.Mode))
+		return fmt.Errorf("%w: a %s can't move to another one", dir.ErrUnsupported, dir.TypeName(e.info.Mode))
 	case s.regular && isSpecial(e.info.Mode):
-		return &PathError{Type: TypeName(e.info.Mode), Err: ErrNotFile}
+		return &dir.PathError{Type: dir.TypeName(e.info.Mode), Err: dir.ErrNotFile}
 	case s.regular && e.info.Mode.IsRegular() && e.info.Size > s.w.whole:
-		return &SizeError{Size: e.info.Size, Limit: s.w.whole}
+		return &dir.SizeError{Size: e.info.Size, Limit: s.w.whole}
 	case s.remove:
 		return s.admitRemoval(e)
 	}
@@ -166,7 +169,7 @@ func (s *surveyor) admitRemoval(e treeEntry) error {
 	if !e.info.Mode.IsDir() {
 		return nil
 	}
-	if !e.dir.isWritable(e.name) {
+	if !e.dir.IsWritable(e.name) {
 		if s.closed == nil {
 			s.closed = map[string]bool{}
 		}
@@ -176,11 +179,11 @@ func (s *surveyor) admitRemoval(e treeEntry) error {
 }
 
 // whyClosed tells a read-only file system from missing permission: it refuses even to remove what isn't there.
-func whyClosed(dir folder) error {
-	if err := dir.removeFolder(tempPrefix + "none"); errors.Is(err, syscall.EROFS) {
+func whyClosed(folder dir.Folder) error {
+	if err := folder.RemoveFolder(policy.TempPrefix + "none"); errors.Is(err, syscall.EROFS) {
 		return err
 	}
-	return ErrPermission
+	return dir.ErrPermission
 }
 
 // parentOf is the folder that a path of a tree lies in.
@@ -201,7 +204,7 @@ func stampEntry(h hash.Hash, e treeEntry) {
 		size, modified = 0, 0
 	}
 	var b [40]byte
-	for i, v := range [...]uint64{e.info.dev, e.info.ino, size, modified, uint64(e.info.Mode)} {
+	for i, v := range [...]uint64{e.info.Dev, e.info.Ino, size, modified, uint64(e.info.Mode)} {
 		binary.BigEndian.PutUint64(b[8*i:], v)
 	}
 	_, _ = h.Write(b[:])
@@ -213,19 +216,19 @@ const treeTag = "t"
 
 // fingerprint tells a tree from any other by its names, types, permission bits, link texts and contents. Set-ID bits of files don't
 // count: a copy has none.
-func fingerprint(ctx context.Context, in folder, name string) (string, error) {
+func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {
 	sum := sha256.New()
 	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
 		text, err := contentOf(ctx, e)
 		printEntry(sum, e.info.Mode, e.path, text)
 		return err
 	}})
-	return treeTag + hex.EncodeToString(sum.Sum(nil)[:etagBytes]), err
+	return treeTag + hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes]), err
 }
 
 func printEntry(h hash.Hash, mode fs.FileMode, path, text string) {
 	if mode.IsRegular() {
-		mode &^= setID
+		mode &^= dir.SetID
 	}
 	var b [4]byte
 	binary.BigEndian.PutUint32(b[:], uint32(mode))
@@ -238,14 +241,14 @@ func printEntry(h hash.Hash, mode fs.FileMode, path, text string) {
 func emptyTag(mode fs.FileMode) string {
 	sum := sha256.New()
 	printEntry(sum, mode, "", "")
-	return treeTag + hex.EncodeToString(sum.Sum(nil)[:etagBytes])
+	return treeTag + hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes])
 }
 
 // readlink reads an entry that was a link a moment ago.
 func (e treeEntry) readlink() (string, error) {
-	text, err := e.dir.readlink(e.name)
+	text, err := e.dir.Readlink(e.name)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) {
-		return "", ErrBusy
+		return "", dir.ErrBusy
 	}
 	return text, err
 }
@@ -253,22 +256,22 @@ func (e treeEntry) readlink() (string, error) {
 // contentOf is what an entry holds, in short: a link's text, a file's etag, "" for all else.
 func contentOf(ctx context.Context, e treeEntry) (string, error) {
 	switch {
-	case e.info.isLink():
+	case e.info.IsLink():
 		return e.readlink()
 	case !e.info.Mode.IsRegular():
 		return "", nil
 	}
-	f, err := e.dir.open(e.name, os.O_RDONLY)
+	f, err := e.dir.Open(e.name, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	return f.hash(ctx)
+	return f.Hash(ctx)
 }
 
 // checkEntry is the policy for what lies in a folder that it has let pass: the name alone mostly decides.
 func (w *Workspace) checkEntry(path string, write bool) error {
-	if v := w.policy.checkEntry(path, write); v.Blocks() {
+	if v := w.policy.CheckEntry(path, write); v.Blocks() {
 		return blockedBy(path, v)
 	}
 	return w.checkEntrySpelling(path, write)

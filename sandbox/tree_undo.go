@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // takeBackNames takes back a call that deleted, copied or moved something other than the content of one file: all of it or
@@ -12,7 +14,7 @@ import (
 func (w *Workspace) takeBackNames(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	u := nameUndo{w: w, ctx: ctx, b: b, dry: dryRun}
 	report, err := settled(b.Files[0].Path, u.once)
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, staleIfChanged(err)
 	}
 	return report, err
@@ -20,10 +22,10 @@ func (w *Workspace) takeBackNames(ctx context.Context, b *Backup, dryRun bool) (
 
 // staleIfChanged: what is in the way, or gone, or fuller than it was, changed since the call that is to be taken back.
 func staleIfChanged(err error) error {
-	var at *PathError
-	for _, kind := range [...]error{ErrExists, ErrNotFound, ErrNotEmpty, ErrNotFile, ErrNotFolder} {
-		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, ErrBackup) {
-			return &PathError{Path: at.Path, Err: &StaleError{}}
+	var at *dir.PathError
+	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
+		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
+			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
 		}
 	}
 	return err
@@ -76,13 +78,13 @@ func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
 	defer p.close()
 	switch {
 	case !p.exists:
-		return p.fail(ErrNotFound)
+		return p.fail(dir.ErrNotFound)
 	case p.info.Mode.Type() != mode.Type():
-		return p.fail(&StaleError{})
+		return p.fail(&dir.StaleError{})
 	}
 	now, err := u.w.tagLike(u.ctx, p, tag)
 	if err == nil && now != tag {
-		err = &StaleError{}
+		err = &dir.StaleError{}
 	}
 	return own(p, explainTree(p.asked, err))
 }
@@ -92,9 +94,9 @@ func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, 
 	switch {
 	case strings.HasPrefix(tag, identityTag):
 		return identityTag + p.info.ID(), nil
-	case p.info.isLink():
-		text, err := p.folder.readlink(p.name)
-		return ContentETag([]byte(text)), err
+	case p.info.IsLink():
+		text, err := p.folder.Readlink(p.name)
+		return dir.ContentETag([]byte(text)), err
 	case p.info.Mode.IsDir():
 		return treeTagLike(ctx, p.folder, p.name, tag)
 	}
@@ -102,15 +104,15 @@ func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, 
 }
 
 // treeTagLike is the state of a tree, or its fingerprint.
-func treeTagLike(ctx context.Context, in folder, name, tag string) (string, error) {
-	if !strings.HasPrefix(tag, stateTag) {
+func treeTagLike(ctx context.Context, in dir.Folder, name, tag string) (string, error) {
+	if !strings.HasPrefix(tag, dir.StateTag) {
 		return fingerprint(ctx, in, name)
 	}
 	found, err := new(surveyor).look(ctx, in, name)
 	if err != nil {
 		return "", err
 	}
-	return stateTag + found.stamp, nil
+	return dir.StateTag + found.stamp, nil
 }
 
 // bringBack makes again what a call removed.
@@ -121,7 +123,7 @@ func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
 	}
 	defer p.close()
 	if p.exists {
-		return nil, p.fail(ErrExists)
+		return nil, p.fail(dir.ErrExists)
 	}
 	r := revival{w: u.w, ctx: u.ctx, f: f, p: p}
 	if err := r.check(); err != nil {
@@ -136,7 +138,7 @@ func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
 	if err == nil {
 		err = u.revive(&r, report)
 	}
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		undoParents()
 		return nil, own(p, err)
 	}
@@ -160,7 +162,7 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 		return err
 	}
 	failed := r.make()
-	if (failed == nil || errors.Is(failed, ErrDurability)) && u.w.note(u.ctx, b) {
+	if (failed == nil || errors.Is(failed, dir.ErrDurability)) && u.w.note(u.ctx, b) {
 		report.BackupID = b.ID
 	}
 	return failed

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // Undone is what Undo did to one path.
@@ -200,7 +202,7 @@ func (w *Workspace) isUntouched(f Saved) bool {
 		return false
 	}
 	defer p.close()
-	return p.exists && p.info.mark() == f.mark
+	return p.exists && p.info.Mark() == f.mark
 }
 
 // inRoot is how requests name a path of the journal, whatever letters it begins with.
@@ -222,7 +224,7 @@ func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*Undo
 		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, b.ID, dryRun
 	}
 	done, err := w.Commit(ctx, changes)
-	if err != nil && !errors.Is(err, ErrDurability) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, staleIfTaken(err)
 	}
 	report := &UndoReport{}
@@ -250,9 +252,9 @@ func opposite(a Action) Action {
 
 // staleIfTaken: what is in the way of a file that comes back was put there since.
 func staleIfTaken(err error) error {
-	var at *PathError
-	if errors.As(err, &at) && (errors.Is(err, ErrExists) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder)) {
-		return &PathError{Path: at.Path, Err: &StaleError{}}
+	var at *dir.PathError
+	if errors.As(err, &at) && (errors.Is(err, dir.ErrExists) || errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrNotFile) || errors.Is(err, dir.ErrNotFolder)) {
+		return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
 	}
 	return err
 }
@@ -288,7 +290,7 @@ type KeptError struct {
 }
 
 func (e *KeptError) Error() string        { return fmt.Sprintf("what was kept of %q is %s", e.Path, e.Why) }
-func (e *KeptError) Is(target error) bool { return target == ErrBackup }
+func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
 
 // gone and damaged are for what can't come back.
 func (f Saved) gone() error    { return &KeptError{f.Path, "gone"} }
@@ -299,7 +301,7 @@ func (f Saved) unreadable(err error) error {
 	if isOwn(err) {
 		return err
 	}
-	return &KeptError{f.Path, "unreadable: " + bare(err).Error()}
+	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}
 }
 
 // keptModel is what a file that comes back is like: its mode stands in the journal, owner and attributes were kept with it.
@@ -311,14 +313,14 @@ func (w *Workspace) keptModel(f Saved) (*model, error) {
 	defer file.Close()
 	m := &model{info: file.Info}
 	m.info.Mode = f.Mode
-	if m.carried, err = file.attributes(); err != nil {
+	if m.carried, err = file.Attributes(); err != nil {
 		return nil, f.unreadable(err)
 	}
 	return m, nil
 }
 
 // openKept opens what a backup kept of a file.
-func (w *Workspace) openKept(f Saved) (*File, error) {
+func (w *Workspace) openKept(f Saved) (*dir.File, error) {
 	s, err := w.state.get(false)
 	if err != nil {
 		return nil, err
@@ -326,9 +328,9 @@ func (w *Workspace) openKept(f Saved) (*File, error) {
 	if s == nil {
 		return nil, f.gone()
 	}
-	file, err := s.kept.open(f.Kept, os.O_RDONLY)
+	file, err := s.kept.Open(f.Kept, os.O_RDONLY)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNotFile):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFile):
 		return nil, f.gone()
 	case err != nil:
 		return nil, f.unreadable(err)
@@ -348,7 +350,7 @@ func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 		return nil, f.unreadable(err)
 	}
 	whole := f.Action == Cut || int64(len(content)) == f.Size
-	if !whole || (strings.HasPrefix(f.Old, contentTag) && ContentETag(content) != f.Old) {
+	if !whole || (strings.HasPrefix(f.Old, dir.ContentTag) && dir.ContentETag(content) != f.Old) {
 		return nil, f.damaged()
 	}
 	return content, nil

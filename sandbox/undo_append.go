@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // held is a file of the journal, open under the lock of its folder.
 type held struct {
 	p      *place
-	file   *File
+	file   *dir.File
 	unlock func()
 }
 
@@ -44,7 +46,7 @@ func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag s
 		}
 	}()
 	if !p.exists || !p.info.Mode.IsRegular() {
-		return nil, &StaleError{}
+		return nil, &dir.StaleError{}
 	}
 	if !dryRun {
 		if h.unlock, err = w.lock(ctx, p); err != nil {
@@ -60,19 +62,19 @@ func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag s
 	if h.file.Info.Size != size {
 		return nil, w.staleNow(ctx, h.file)
 	}
-	same, err := h.file.begins(ctx, behind, tag)
+	same, err := h.file.Begins(ctx, behind, tag)
 	if err == nil && !same {
 		err = w.staleNow(ctx, h.file)
 	}
 	return h, err
 }
 
-func (w *Workspace) staleNow(ctx context.Context, f *File) error {
+func (w *Workspace) staleNow(ctx context.Context, f *dir.File) error {
 	etag, err := w.ETag(ctx, f, nil)
 	if err != nil {
 		return err
 	}
-	return &StaleError{Current: etag}
+	return &dir.StaleError{Current: etag}
 }
 
 // cutBack takes back an append, in place as it was made: who holds the file open goes on with it.
@@ -84,14 +86,14 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	}
 	defer h.close()
 	tail := make([]byte, f.Added)
-	if n, err := h.file.ReadAt(tail, f.Size); ignoreEOF(err) != nil || int64(n) != f.Added || ContentETag(tail) != f.New {
-		return nil, own(h.p, errors.Join(ignoreEOF(err), w.staleNow(ctx, h.file)))
+	if n, err := h.file.ReadAt(tail, f.Size); dir.IgnoreEOF(err) != nil || int64(n) != f.Added || dir.ContentETag(tail) != f.New {
+		return nil, own(h.p, errors.Join(dir.IgnoreEOF(err), w.staleNow(ctx, h.file)))
 	}
 	report := &UndoReport{}
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.takesMore() {
+	if h.file.Info.TakesMore() {
 		if report.BackupID, err = w.cutKept(ctx, h, f, tail, b.ID); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}
@@ -101,7 +103,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	}
 	h.free()
 	return w.undoByRewrite(ctx, b, func(old []byte) ([]byte, bool) {
-		fits := int64(len(old)) == f.Size+f.Added && isTagOf(f.Old, old[:f.Size]) && ContentETag(old[f.Size:]) == f.New
+		fits := int64(len(old)) == f.Size+f.Added && dir.IsTagOf(f.Old, old[:f.Size]) && dir.ContentETag(old[f.Size:]) == f.New
 		if !fits {
 			return nil, false
 		}
@@ -112,7 +114,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 // cutKept cuts off what an append added, announced in the journal.
 func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, undoes string) (backupID string, err error) {
 	cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: undoes, Files: []Saved{{Path: f.Path, Action: Cut,
-		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: ContentETag(tail), New: f.Old}}}
+		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: dir.ContentETag(tail), New: f.Old}}}
 	kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
 	if err != nil {
 		return "", err
@@ -132,16 +134,16 @@ func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, 
 // truncateHeld cuts off what an append added, unless the file grew or was replaced while that was kept.
 func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
 	err := h.p.hasOneName(ctx, h.file)
-	if errors.Is(err, errCollision) {
+	if errors.Is(err, dir.ErrCollision) {
 		return w.staleNow(ctx, h.file)
 	}
 	if err != nil {
 		return err
 	}
-	if now, err := h.file.stat(); err != nil || now.Size != f.Size+f.Added {
+	if now, err := h.file.Stat(); err != nil || now.Size != f.Size+f.Added {
 		return errors.Join(err, w.staleNow(ctx, h.file))
 	}
-	return h.file.truncate(f.Size)
+	return h.file.Truncate(f.Size)
 }
 
 // extendAgain takes back a cutBack.
@@ -160,7 +162,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.takesMore() {
+	if h.file.Info.TakesMore() {
 		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}
@@ -170,7 +172,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	}
 	h.free()
 	return w.undoByRewrite(ctx, b, func(old []byte) ([]byte, bool) {
-		return append(old[:len(old):len(old)], tail...), int64(len(old)) == f.Size-f.Added && isTagOf(f.New, old)
+		return append(old[:len(old):len(old)], tail...), int64(len(old)) == f.Size-f.Added && dir.IsTagOf(f.New, old)
 	})
 }
 
@@ -182,7 +184,7 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 	done, err := w.transactOne(ctx, Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		content, fits := restore(old)
 		if !fits {
-			return nil, &PathError{Path: f.Path, Err: &StaleError{Current: ContentETag(old)}}
+			return nil, &dir.PathError{Path: f.Path, Err: &dir.StaleError{Current: dir.ContentETag(old)}}
 		}
 		return content, nil
 	}})
@@ -196,12 +198,12 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 func (w *Workspace) inPlace(ctx context.Context, h *held, f Saved, report *UndoReport, dryRun bool) (*UndoReport, error) {
 	var failed error
 	if !dryRun && !w.noSync {
-		if err := h.file.sync(); err != nil {
-			failed = own(h.p, &kindError{kind: ErrDurability, cause: err})
+		if err := h.file.Sync(); err != nil {
+			failed = own(h.p, &dir.KindError{Kind: dir.ErrDurability, Cause: err})
 		}
 	}
 	done := Undone{Path: f.Path, Action: Replaced}
-	if now, err := h.file.stat(); err == nil {
+	if now, err := h.file.Stat(); err == nil {
 		h.file.Info = now
 	}
 	done.ETag, _ = w.ETag(context.WithoutCancel(ctx), h.file, nil)

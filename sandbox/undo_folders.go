@@ -22,7 +22,7 @@ func (w *Workspace) removeEmpty(dir string) error {
 		return err
 	}
 	defer p.close()
-	if err := p.folder.removeFolder(p.name); err != nil {
+	if err := p.folder.RemoveFolder(p.name); err != nil {
 		return err
 	}
 	return w.settle(p.folder)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // killedCalls write into the journal what a call does, and go no further.
@@ -15,10 +17,10 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
 	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
 	"append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: ContentETag([]byte("abc"))})
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: dir.ContentETag([]byte("abc"))})
 	},
 	"undo of an append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: ContentETag([]byte("1"))})
+		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: dir.ContentETag([]byte("1"))})
 	},
 	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
@@ -99,11 +101,11 @@ func TestUndoSkipsKilledAndCleared(t *testing.T) {
 
 // TestMark: a file that was added to isn't as it was, though the clock hasn't moved.
 func TestMark(t *testing.T) {
-	a := Info{Size: 1, identity: identity{ino: 1, changed: 1}}
+	a := dir.Info{Size: 1, Identity: dir.Identity{Ino: 1, Changed: 1}}
 	b := a
 	b.Size = 2
-	if a.mark() == b.mark() {
-		t.Errorf("both are %s", a.mark())
+	if a.Mark() == b.Mark() {
+		t.Errorf("both are %s", a.Mark())
 	}
 }
 
@@ -139,7 +141,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		"remove":  {commit(Change{Target: Target{Path: "a"}, Remove: true}), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o644) }},
 		"create":  {commit(put("new", "2", MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
 		"append": {func(w *Workspace) error {
-			_, err := w.Append(ctx, Target{Path: "a"}, func(Edges) ([]byte, error) { return []byte("2"), nil })
+			_, err := w.Append(ctx, Target{Path: "a"}, func(dir.Edges) ([]byte, error) { return []byte("2"), nil })
 			return err
 		}, func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
 		"move": {func(w *Workspace) error {
@@ -162,7 +164,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		check(t, commit(put("b", "2", MustExist))(w))
 		check(t, call.make(w))
 		check(t, call.back(root))
-		if _, err := w.Undo(ctx, "", "", false); !errors.Is(err, ErrStale) {
+		if _, err := w.Undo(ctx, "", "", false); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := holdings(t, root); got != "a=1, b=2, empty/" {
@@ -187,7 +189,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))
-		if err := w.truncateHeld(context.Background(), h, f); !errors.Is(err, ErrStale) {
+		if err := w.truncateHeld(context.Background(), h, f); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		h.close()

@@ -6,20 +6,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // Unfinished describes the calls that were killed half way and that the next call that writes takes back: those that are about
 // one of the paths, or about anything below or above one; all of them where no paths are given. It changes nothing, and is one
 // system call where there is nothing to tell. Where the records can't be read, nothing is told: they are told by calls that write.
 func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []string) {
-	if dir := w.state.path(); dir == "" || isMarkedEmpty(filepath.Join(dir, pendingName)) {
+	if state := w.state.path(); state == "" || isMarkedEmpty(filepath.Join(state, pendingName)) {
 		return nil
 	}
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
 		return nil
 	}
-	entries, err := s.pending.list(ctx)
+	entries, err := s.pending.List(ctx)
 	if err != nil {
 		return nil
 	}
@@ -38,8 +40,8 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 }
 
 // isMarkedEmpty reports a folder of records that is missing, or that has been found empty and not been changed since.
-func isMarkedEmpty(dir string) bool {
-	info, err := os.Lstat(dir)
+func isMarkedEmpty(path string) bool {
+	info, err := dir.HostLstat(path)
 	return err != nil || info.ModTime().Equal(emptyTime)
 }
 
@@ -59,12 +61,12 @@ func (s *state) cutShort(ctx context.Context, id string) *Backup {
 		return nil
 	}
 	defer unlock()
-	f, err := s.pending.open(id, os.O_RDONLY)
+	f, err := s.pending.Open(id, os.O_RDONLY)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if f.tryLock() != nil {
+	if f.TryLock() != nil {
 		return nil
 	}
 	b, err := (&pending{file: f}).read(ctx)

@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
 type Folder struct {
 	w     *Workspace
-	dir   folder
+	dir   dir.Folder
 	Asked string // path of the folder that OpenFolder was asked for; empty below it
 	Path  string // the same with links resolved
 }
@@ -25,11 +27,11 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	defer p.close()
 	switch {
 	case !p.exists:
-		return nil, p.fail(ErrNotFound)
+		return nil, p.fail(dir.ErrNotFound)
 	case !p.info.Mode.IsDir():
-		return nil, p.fail(ErrNotFolder)
+		return nil, p.fail(dir.ErrNotFolder)
 	}
-	dir, err := p.folder.sub(p.name) // the root too: a descriptor has one position in its list, so two walks can't share it
+	dir, err := p.folder.Sub(p.name) // the root too: a descriptor has one position in its list, so two walks can't share it
 	if err != nil {
 		return nil, p.fail(notFollowed(err))
 	}
@@ -38,40 +40,40 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 
 // List gives the names but "." and "..", unsorted, that don't come before from. Of a folder with very many it gives those up to
 // bound, which is "" for all. Names of ignore files and .git it gives in any case.
-func (f *Folder) List(ctx context.Context, from string) (names []Dirent, bound string, err error) {
-	l := firstNames{from: from}
-	err = f.dir.listFirst(ctx, &l)
-	return l.names, l.bound, named(err)
+func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bound string, err error) {
+	l := dir.FirstNames{From: from}
+	err = f.dir.ListFirst(ctx, &l)
+	return l.Names, l.Bound, named(err)
 }
 
 // Folder opens a child folder.
 func (f *Folder) Folder(name string) (*Folder, error) {
-	dir, err := f.dir.sub(name)
+	folder, err := f.dir.Sub(name)
 	if err != nil {
 		return nil, named(err)
 	}
-	if err := f.w.hiddenFolder(func() (Info, error) { return dir.lstat(".") }); err != nil {
-		dir.close()
+	if err := f.w.hiddenFolder(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
+		folder.Close()
 		return nil, named(err)
 	}
-	return &Folder{w: f.w, dir: dir}, nil
+	return &Folder{w: f.w, dir: folder}, nil
 }
 
 // File opens a regular file without ever blocking.
-func (f *Folder) File(name string) (*File, error) {
-	file, err := f.dir.open(name, os.O_RDONLY)
+func (f *Folder) File(name string) (*dir.File, error) {
+	file, err := f.dir.Open(name, os.O_RDONLY)
 	return file, named(err)
 }
 
 // Lstat describes one name.
-func (f *Folder) Lstat(name string) (Info, error) {
-	info, err := f.dir.lstat(name)
+func (f *Folder) Lstat(name string) (dir.Info, error) {
+	info, err := f.dir.Lstat(name)
 	return info, named(err)
 }
 
 // Close closes the folder.
 func (f *Folder) Close() error {
-	f.dir.close()
+	f.dir.Close()
 	return nil
 }
 
@@ -80,13 +82,13 @@ func named(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return classify(notFollowed(err))
+	return dir.Classify(notFollowed(err))
 }
 
 // OpenWalked opens a regular file that a walk has named and judged: no symbolic link on the way is followed.
-func (w *Workspace) OpenWalked(path string) (*File, error) {
-	f, err := w.root.openDeep(path)
-	if !errors.Is(err, ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // see fdFolder.present
+func (w *Workspace) OpenWalked(path string) (*dir.File, error) {
+	f, err := w.root.OpenDeep(path)
+	if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // see fdFolder.present
 		return f, named(err)
 	}
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
@@ -95,7 +97,7 @@ func (w *Workspace) OpenWalked(path string) (*File, error) {
 	}
 	defer p.close()
 	if p.viaLink {
-		return nil, p.fail(ErrBusy) // a folder of the walk became a link
+		return nil, p.fail(dir.ErrBusy) // a folder of the walk became a link
 	}
 	return p.open(os.O_RDONLY)
 }

@@ -7,15 +7,18 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // Workspace is one folder, opened once. Methods take paths relative to it, "/" separated, or absolute ones beneath it.
 // Their errors are *PathError. It is safe for use by several goroutines.
 type Workspace struct {
-	root   folder
+	root   dir.Folder
 	given  string // absolute path as the operator gave it
 	real   func() string
-	policy *Policy
+	policy *policy.Rules
 	noSync bool
 	whole  int64
 
@@ -27,14 +30,14 @@ type Workspace struct {
 
 // Options for Open. The zero value is a workspace without a policy.
 type Options struct {
-	Create   bool    // make a missing root, with its parents
-	Policy   *Policy // nil allows every path
-	NoSync   bool    // skip fsync: for trees that can be made again
-	Whole    int64   // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
-	State    string  // host path of the folder that keeps backups and unfinished transactions, of all workspaces; "" for none
-	Backups  bool    // keep the old content of what changes there; transactions of several files need State without it, too
-	Guards   []Guard // that lie in the root, or have their way through it: see OnTheWay
-	Portable bool    // use os.Root where the system offers something faster; the default elsewhere
+	Create   bool          // make a missing root, with its parents
+	Policy   *policy.Rules // nil allows every path
+	NoSync   bool          // skip fsync: for trees that can be made again
+	Whole    int64         // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
+	State    string        // host path of the folder that keeps backups and unfinished transactions, of all workspaces; "" for none
+	Backups  bool          // keep the old content of what changes there; transactions of several files need State without it, too
+	Guards   []Guard       // that lie in the root, or have their way through it: see OnTheWay
+	Portable bool          // use os.Root where the system offers something faster; the default elsewhere
 }
 
 // Open opens the folder root. Errors are fs.ErrNotExist for a missing one, fs.ErrPermission, or ErrNotFolder.
@@ -44,17 +47,17 @@ func Open(root string, o Options) (*Workspace, error) {
 		return nil, err
 	}
 	if o.Create {
-		if err := os.MkdirAll(given, 0o777); err != nil {
-			return nil, fmt.Errorf("create root: %w", classify(err))
+		if err := dir.HostMkdirAll(given, 0o777); err != nil {
+			return nil, fmt.Errorf("create root: %w", dir.Classify(err))
 		}
 	}
-	dir, err := openRoot(given, o.Portable)
+	folder, err := dir.Open(given, o.Portable)
 	if err != nil {
-		return nil, fmt.Errorf("open root: %w", classify(err))
+		return nil, fmt.Errorf("open root: %w", dir.Classify(err))
 	}
-	policy := o.Policy
-	if policy == nil {
-		policy = &Policy{}
+	rules := o.Policy
+	if rules == nil {
+		rules = &policy.Rules{}
 	}
 	// Most calls never need the resolved path: it takes a system call per component.
 	real := sync.OnceValue(func() string {
@@ -63,15 +66,15 @@ func Open(root string, o Options) (*Workspace, error) {
 		}
 		return given
 	})
-	state := &stateOpener{root: dir, path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
-	return &Workspace{root: dir, given: given, real: real, policy: policy, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
+	state := &stateOpener{root: folder, path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
+	return &Workspace{root: folder, given: given, real: real, policy: rules, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
 		backups: o.Backups, state: state}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
 func (w *Workspace) Close() {
 	w.state.close()
-	w.root.close()
+	w.root.Close()
 }
 
 // Root is the absolute host path of the workspace as the operator gave it.
@@ -81,11 +84,11 @@ func (w *Workspace) Root() string { return w.given }
 func (w *Workspace) ResolvedRoot() string { return w.real() }
 
 // Policy is the set of deny rules the workspace was opened with.
-func (w *Workspace) Policy() *Policy { return w.policy }
+func (w *Workspace) Policy() *policy.Rules { return w.policy }
 
 // FileSystem tells what kind of file system the root is on, "" if that isn't known, and whether it may lack what a write needs so
 // that it can't take away what somebody else wrote at the same moment.
-func (w *Workspace) FileSystem() (kind string, mayLack bool) { return fileSystem(w.root) }
+func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
 
 // purpose is what a path is wanted for.
 type purpose struct {
@@ -101,11 +104,11 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := w.policy.check(r.asked, why.write); v.Blocks() {
+	if v := w.policy.Check(r.asked, why.write); v.Blocks() {
 		return nil, blockedBy(r.asked, v)
 	}
-	if why.write && slices.ContainsFunc(r.names, isOwnName) {
-		return nil, &PathError{Path: r.asked, Err: NameOwn}
+	if why.write && slices.ContainsFunc(r.names, policy.IsOwn) {
+		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
 	}
 	p, err := w.find(r, why.follow)
 	if err != nil {
@@ -125,11 +128,11 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 	if err := w.guardedBy(p, why); err != nil {
 		return err
 	}
-	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.isLink() {
-		return p.fail(ErrNotFolder)
+	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.IsLink() {
+		return p.fail(dir.ErrNotFolder)
 	}
 	if r.folder && !p.exists && why.file {
-		return &PathError{Path: r.asked + "/", Err: ErrNotFile}
+		return &dir.PathError{Path: r.asked + "/", Err: dir.ErrNotFile}
 	}
 	return nil
 }
@@ -139,7 +142,7 @@ func (w *Workspace) judgePath(r request, p *place, write bool) error {
 	if p.path == r.asked {
 		return w.checkSpelling(r.asked, write)
 	}
-	if v := w.policy.check(p.path, write); v.Blocks() {
+	if v := w.policy.Check(p.path, write); v.Blocks() {
 		return blockedBy(p.path, v)
 	}
 	if err := w.checkSpelling(p.path, write); err != nil {
@@ -155,7 +158,7 @@ func (w *Workspace) Clean(path string) (string, error) {
 }
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
-func (w *Workspace) OpenFile(path string) (*File, error) {
+func (w *Workspace) OpenFile(path string) (*dir.File, error) {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {
 		return nil, err
@@ -165,14 +168,14 @@ func (w *Workspace) OpenFile(path string) (*File, error) {
 }
 
 // open opens the regular file that stands at the place.
-func (p *place) open(flag int) (*File, error) {
+func (p *place) open(flag int) (*dir.File, error) {
 	switch {
 	case !p.exists:
-		return nil, p.fail(ErrNotFound)
+		return nil, p.fail(dir.ErrNotFound)
 	case !p.info.Mode.IsRegular():
-		return nil, &PathError{Path: p.asked, Type: TypeName(p.info.Mode), Err: ErrNotFile}
+		return nil, &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
 	}
-	f, err := p.folder.open(p.name, flag)
+	f, err := p.folder.Open(p.name, flag)
 	if err != nil {
 		return nil, p.fail(notFollowed(err))
 	}
@@ -182,15 +185,15 @@ func (p *place) open(flag int) (*File, error) {
 
 // notFollowed renames what the system says when a name that was no link a moment ago has become one.
 func notFollowed(err error) error {
-	if kind := classify(err); errors.Is(kind, ErrLinkLoop) {
-		return ErrBusy
+	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
+		return dir.ErrBusy
 	}
 	return err
 }
 
 // Stat is what Workspace.Stat reports about a path.
 type Stat struct {
-	Info
+	dir.Info
 	Path       string // resolved but for a link at the end
 	Exists     bool
 	Target     *Stat  // of a link: what it leads to, nil if that doesn't exist
@@ -210,10 +213,10 @@ func (w *Workspace) Stat(path string) (*Stat, error) {
 	if !p.exists {
 		return s, nil
 	}
-	if p.info.isLink() {
+	if p.info.IsLink() {
 		return s, w.statTarget(path, s)
 	}
-	s.Readable, s.Writable = p.folder.isReadable(p.name), p.folder.isWritable(p.name)
+	s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
 	return s, nil
 }
 
@@ -225,7 +228,7 @@ func (w *Workspace) statTarget(path string, s *Stat) error {
 	defer p.close()
 	s.LinkTarget = p.path
 	if p.exists {
-		s.Readable, s.Writable = p.folder.isReadable(p.name), p.folder.isWritable(p.name)
+		s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
 		s.Target = &Stat{Info: p.info, Path: p.path, Exists: true, Readable: s.Readable, Writable: s.Writable}
 	}
 	return nil
@@ -253,14 +256,14 @@ func (w *Workspace) Exists(path string) bool {
 }
 
 // Lstat describes what stands at path, a link itself wherever it leads. A missing path is ErrNotFound.
-func (w *Workspace) Lstat(path string) (Info, error) {
+func (w *Workspace) Lstat(path string) (dir.Info, error) {
 	p, err := w.locate(path, purpose{})
 	if err != nil {
-		return Info{}, err
+		return dir.Info{}, err
 	}
 	defer p.close()
 	if !p.exists {
-		return Info{}, p.fail(ErrNotFound)
+		return dir.Info{}, p.fail(dir.ErrNotFound)
 	}
 	return p.info, nil
 }

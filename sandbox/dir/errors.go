@@ -1,0 +1,215 @@
+package dir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"syscall"
+)
+
+// The kinds of refusal and failure. Each *PathError wraps exactly one of them.
+var (
+	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
+	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
+	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
+	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // on the way or at the end, dangling included
+	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more than maxLinks on one path
+	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
+	ErrNotFound    = errors.New("not found")                                                     //
+	ErrNotFile     = errors.New("not a regular file")                                            // a folder, FIFO, socket or device
+	ErrNotFolder   = errors.New("not a folder")                                                  //
+	ErrNotEmpty    = errors.New("the folder is not empty")                                       //
+	ErrNoETag      = errors.New("only files have an etag")                                       // an if_match for something else
+	ErrSame        = errors.New("both are the same path")                                        // from and to of a move or a copy
+	ErrExists      = errors.New("already exists")                                                //
+	ErrPermission  = errors.New("permission denied")                                             //
+	ErrReadOnly    = errors.New("read-only file system")                                         //
+	ErrTooLarge    = errors.New("file too large")                                                // *SizeError has the figures
+	ErrStale       = errors.New("file changed")                                                  // *StaleError has the current etag
+	ErrBusy        = errors.New("busy")                                                          // a lock, lease or mount; the same call may succeed later
+	ErrNoSpace     = errors.New("no space left")                                                 // disk, quota or file size limit
+	ErrUnsupported = errors.New("not supported by the file system")                              //
+	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
+	ErrDurability  = errors.New("committed, but not known to be synced")                         // the new content is visible; the folder's fsync failed
+	ErrBackup      = errors.New("the old content could not be kept")                             // no state folder, or it can't be written; nothing was changed
+	ErrInputOutput = errors.New("input/output error")                                            // everything the system reports beyond the above
+)
+
+// BrokenRule is the ErrInvalidPath that says which rule a path breaks.
+type BrokenRule string
+
+// All rules that a path can break.
+const (
+	PathEmpty    BrokenRule = "it is empty"
+	PathNUL      BrokenRule = "it has a NUL byte"
+	PathTooLong  BrokenRule = "it is longer than 4,096 bytes"
+	NameTooLong  BrokenRule = "a name in it is longer than the file system takes"
+	NameUnfit    BrokenRule = "the file system takes no such name"
+	NameReserved BrokenRule = "the system gives such a name another meaning"
+	NameOwn      BrokenRule = "names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own"
+	PathRoot     BrokenRule = "the root stays where it is"
+	PathInItself BrokenRule = "a folder can't go into itself"
+)
+
+func (r BrokenRule) Error() string { return ErrInvalidPath.Error() + ": " + string(r) }
+
+// Is makes every rule an ErrInvalidPath.
+func (r BrokenRule) Is(target error) bool { return target == ErrInvalidPath }
+
+// PathError is a refusal or failure about one path of the workspace. Err wraps one of the Err values of this package.
+type PathError struct {
+	Path string // relative to the root, as it was asked
+	Type string // what stands at the path, for ErrNotFile: "folder", "fifo", "socket", "device"
+	Err  error
+}
+
+func (e *PathError) Error() string {
+	switch {
+	case errors.Is(e.Err, ErrNotFound):
+		return fmt.Sprintf("nothing at %q", e.Path)
+	case errors.Is(e.Err, ErrNotEmpty):
+		return fmt.Sprintf("the folder %q is not empty", e.Path)
+	case errors.Is(e.Err, ErrExists):
+		return fmt.Sprintf("%q already exists", e.Path)
+	case errors.Is(e.Err, ErrNotFile) && e.Type != "":
+		return fmt.Sprintf("%q is a %s, not a regular file", e.Path, e.Type)
+	case errors.Is(e.Err, ErrNotFile):
+		return fmt.Sprintf("%q is not a regular file", e.Path)
+	case errors.Is(e.Err, ErrNotFolder):
+		return fmt.Sprintf("%q is not a folder, or leads through a file", e.Path)
+	}
+	return fmt.Sprintf("%q: %v", e.Path, e.Err)
+}
+
+func (e *PathError) Unwrap() error { return e.Err }
+
+// SizeError says that a file is larger than an operation takes. Sizes are in bytes.
+type SizeError struct{ Size, Limit int64 }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%d bytes, and the limit is %d", e.Size, e.Limit)
+}
+
+func (e *SizeError) Is(target error) bool { return target == ErrTooLarge }
+
+// StaleError says that a file isn't the one the caller has seen. Current is its etag now, empty if the file is gone.
+type StaleError struct{ Current string }
+
+func (e *StaleError) Error() string { return "the file changed since it was read" }
+
+func (e *StaleError) Is(target error) bool { return target == ErrStale }
+
+// causes maps what the system reports to a kind. The first match counts.
+var causes = [...]struct{ is, kind error }{
+	{syscall.ENOENT, ErrNotFound},
+	{fs.ErrNotExist, ErrNotFound},
+	{syscall.ENOTEMPTY, ErrNotEmpty}, // before fs.ErrExist, which it is to package syscall
+	{syscall.EEXIST, ErrExists},
+	{fs.ErrExist, ErrExists},
+	{syscall.ENOTDIR, ErrNotFolder},
+	{syscall.EISDIR, ErrNotFile},
+	{syscall.ENXIO, ErrNotFile},
+	{syscall.ELOOP, ErrLinkLoop},
+	{syscall.EROFS, ErrReadOnly},
+	{syscall.EACCES, ErrPermission},
+	{syscall.EPERM, ErrPermission},
+	{fs.ErrPermission, ErrPermission},
+	{syscall.ENOSPC, ErrNoSpace},
+	{syscall.EDQUOT, ErrNoSpace},
+	{syscall.EFBIG, ErrNoSpace},
+	{syscall.EAGAIN, ErrBusy},
+	{syscall.EBUSY, ErrBusy},
+	{syscall.ETXTBSY, ErrBusy},
+	{syscall.EMFILE, ErrOpenFiles},
+	{syscall.ENFILE, ErrBusy}, // of the whole system
+	{syscall.ENAMETOOLONG, NameTooLong},
+	{syscall.EILSEQ, NameUnfit},
+	{syscall.EOPNOTSUPP, ErrUnsupported},
+	{syscall.ENOSYS, ErrUnsupported},
+	{os.ErrDeadlineExceeded, ErrBusy},
+}
+
+// Explain wraps what the system said about path in a *PathError of the fitting kind. Errors that have a kind pass through.
+func Explain(path string, err error) error {
+	var known *PathError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &PathError{Path: path, Err: Classify(err)}
+}
+
+// kinds are all of the above, for telling whether an error has one already.
+var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
+	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability,
+	ErrBackup, ErrInputOutput}
+
+// Classify adds a kind to err unless it has one already.
+func Classify(err error) error {
+	for _, kind := range kinds {
+		if errors.Is(err, kind) {
+			return err
+		}
+	}
+	for _, c := range causes {
+		if errors.Is(err, c.is) {
+			return &KindError{Kind: c.kind, Cause: Bare(err)}
+		}
+	}
+	return &KindError{Kind: ErrInputOutput, Cause: Bare(err)}
+}
+
+// KindError is a kind of this package together with the system's own error.
+type KindError struct{ Kind, Cause error }
+
+func (e *KindError) Error() string {
+	if e.Kind == ErrBackup {
+		return e.Kind.Error() + ": " + e.Cause.Error()
+	}
+	return e.Kind.Error()
+}
+
+func (e *KindError) Unwrap() []error { return []error{e.Kind, e.Cause} }
+
+// Bare strips the path that os puts into its errors: it is a host path, and answers name workspace paths only.
+func Bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// ErrCollision says that what a write was based on is no longer so.
+var ErrCollision = errors.New("the file changed during the call")
+
+// LeftBehind says that a failed change left something.
+func LeftBehind(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &RollbackError{Err: Classify(err)}
+}
+
+// RollbackError says that a call failed part-way and that what it had done could not all be taken back.
+type RollbackError struct {
+	Bytes int   // that an append added; 0 for other calls
+	Err   error // why the append failed
+}
+
+func (e *RollbackError) Error() string {
+	if e.Bytes == 0 {
+		return e.Err.Error() + "; not all of the change could be taken back"
+	}
+	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
+}
+
+func (e *RollbackError) Unwrap() error { return e.Err }
+
+// Kinds are all kinds of errors.
+func Kinds() []error { return slices.Clone(kinds[:]) }

@@ -1,0 +1,60 @@
+package dir
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// grow makes a folder with entries in it: "d/" is a folder, "a/f" a file that holds its own path.
+func grow(t testing.TB, entries ...string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	for _, entry := range entries {
+		path := filepath.Join(root, entry)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		if strings.HasSuffix(entry, "/") {
+			must(t, os.MkdirAll(path, 0o777))
+		} else {
+			must(t, os.WriteFile(path, []byte(entry), 0o666))
+		}
+	}
+	return root
+}
+
+// grown lists what is in a folder, the way of grow.
+func grown(t testing.TB, root string) string {
+	t.Helper()
+	var all []string
+	must(t, fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || path == ".":
+			return err
+		case d.IsDir():
+			path += "/"
+		}
+		all = append(all, path)
+		return nil
+	}))
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// opened opens a folder by descriptors, or through os.Root.
+func opened(t testing.TB, root string, portable bool) Folder {
+	t.Helper()
+	in, err := Open(root, portable)
+	must(t, err)
+	t.Cleanup(in.Close)
+	return in
+}

@@ -1,0 +1,363 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptor is a folder as a bare descriptor: every access is one system call relative to it.
+type Descriptor struct{ fd int }
+
+const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
+
+// openRootFolder opens the workspace's root. The path comes from the operator, so links on it are followed.
+func openRootFolder(path string) (Folder, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Descriptor{fd}, nil
+}
+
+func (f Descriptor) Lstat(name string) (Info, error) {
+	var st unix.Stat_t
+	err := ignoreInterrupts(func() error { return unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return Info{}, err
+	}
+	return infoOf(&st), nil
+}
+
+// examineMask asks statx for what lstat tells.
+const examineMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
+
+func (f Descriptor) Examine(name string) (Info, bool, error) {
+	var st unix.Statx_t
+	err := ignoreInterrupts(func() error {
+		return unix.Statx(f.fd, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, examineMask, &st)
+	})
+	const known = unix.STATX_ATTR_MOUNT_ROOT
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || (err == nil && st.Attributes_mask&known == 0) {
+		return f.examineByOpening(name) // a kernel before 5.8, or a filter that doesn't know the call
+	}
+	if err != nil {
+		return Info{}, false, err
+	}
+	return infoOfStatx(&st), st.Attributes&known != 0, nil
+}
+
+// examineByOpening asks openat2 not to enter a mount; where that is missing, too, the device number must tell.
+func (f Descriptor) examineByOpening(name string) (Info, bool, error) {
+	info, mount, err := examineByDevice(f, name)
+	if err != nil || mount || name == "." {
+		return info, mount, err
+	}
+	fd, err := retry(func() (int, error) {
+		return unix.Openat2(f.fd, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_XDEV})
+	})
+	if err == nil {
+		unix.Close(fd)
+	}
+	return info, errors.Is(err, unix.EXDEV), nil
+}
+
+func infoOfStatx(st *unix.Statx_t) Info {
+	var born int64
+	if st.Mask&unix.STATX_BTIME != 0 {
+		born = st.Btime.Sec*int64(time.Second) + int64(st.Btime.Nsec)
+	}
+	return Info{
+		Mode:     modeOf(uint32(st.Mode)),
+		Size:     int64(st.Size),
+		Modified: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)),
+		Links:    uint64(st.Nlink),
+		Identity: Identity{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino, UID: st.Uid, GID: st.Gid,
+			Changed: st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec), Born: born},
+	}
+}
+
+func (f Descriptor) Readlink(name string) (string, error) {
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := unix.Readlinkat(f.fd, name, buf)
+		if err != nil {
+			return "", err
+		}
+		if n < size {
+			return string(buf[:n]), nil
+		}
+	}
+}
+
+func (f Descriptor) Sub(name string) (Folder, error) {
+	return openFolder(func(access int) (int, error) {
+		return unix.Openat(f.fd, name, access|openFolderFlags, 0)
+	})
+}
+
+// resolveHere keeps a path of several components below the folder it starts from, and off links of any kind.
+const resolveHere = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
+
+func (f Descriptor) Descend(path string) (Folder, error) {
+	return openFolder(func(access int) (int, error) {
+		return unix.Openat2(f.fd, path, &unix.OpenHow{
+			Flags:   uint64(access | openFolderFlags),
+			Resolve: resolveHere,
+		})
+	})
+}
+
+// openFolder opens for reading, so that the descriptor can list, lock and sync. A folder that may be entered but not
+// read (mode --x) still serves to go through.
+func openFolder(open func(access int) (int, error)) (Folder, error) {
+	fd, err := retry(func() (int, error) { return open(unix.O_RDONLY) })
+	if errors.Is(err, unix.EACCES) {
+		fd, err = retry(func() (int, error) { return open(unix.O_PATH) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Descriptor{fd}, nil
+}
+
+func (f Descriptor) Open(name string, flag int) (*File, error) {
+	fd, err := f.present(name, func() (int, error) {
+		return unix.Openat(f.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newFile(fdHandle(fd))
+}
+
+// isFUSE reports a file system that another process serves.
+func (f Descriptor) isFUSE() bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(f.fd, &st) == nil && uint32(st.Type) == unix.FUSE_SUPER_MAGIC
+}
+
+// present tries to open a name as long as the name exists. FUSE file systems find it first and then open by path what they have
+// found: if another file took the name in between, they find nothing.
+func (f Descriptor) present(name string, open func() (int, error)) (int, error) {
+	for tries := 0; ; tries++ {
+		fd, err := retry(open)
+		if !errors.Is(err, unix.ENOENT) || tries == maxRaceRetries || IsGone(f, name) {
+			return fd, err
+		}
+	}
+}
+
+func (f Descriptor) OpenDeep(path string) (*File, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat2(f.fd, path, &unix.OpenHow{
+			Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
+			Resolve: resolveHere,
+		})
+	})
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an old kernel, or a filter that doesn't know the call
+		return nil, ErrUnsupported
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newFile(fdHandle(fd))
+}
+
+func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
+	flag := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err := retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) })
+	if err != nil {
+		return nil, err
+	}
+	return newFile(fdHandle(fd))
+}
+
+func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
+	return ignoreInterrupts(func() error { return unix.Mkdirat(f.fd, name, uint32(perm.Perm())) })
+}
+
+func (f Descriptor) CreateUnnamed(perm fs.FileMode) (*File, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(f.fd, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm.Perm()))
+	})
+	// By file system, or by a kernel before 3.11; ext4 says EPERM of a folder that is gone, where a name tells more.
+	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL, unix.EPERM} {
+		if errors.Is(err, unknown) {
+			return nil, ErrUnsupported
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newFile(fdHandle(fd))
+}
+
+// Link tries the way that needs no /proc first; kernels before 6.10 ask for a capability there.
+func (f Descriptor) Link(file *File, name string) error {
+	fd, ok := file.Handle.(fdHandle)
+	if !ok {
+		return ErrUnsupported
+	}
+	err := ignoreInterrupts(func() error { return unix.Linkat(int(fd), "", f.fd, name, unix.AT_EMPTY_PATH) })
+	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !f.hasNoLinks(err) {
+		return err
+	}
+	path := "/proc/self/fd/" + strconv.Itoa(int(fd))
+	err = ignoreInterrupts(func() error {
+		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
+	})
+	if f.hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the latter two where there is no /proc
+		return ErrUnsupported
+	}
+	return err
+}
+
+func (f Descriptor) Symlink(target, name string) error {
+	return ignoreInterrupts(func() error { return unix.Symlinkat(target, f.fd, name) })
+}
+
+func (f Descriptor) HardLink(name string, to Folder, newName string) error {
+	dir, ok := to.(Descriptor)
+	if !ok {
+		return ErrUnsupported
+	}
+	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
+	if f.hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM: also for files of others, see proc(5)
+		return ErrUnsupported
+	}
+	return err
+}
+
+// hasNoLinks reports what linkat says where there are no hard links, each file system and sandbox in its own way: FUSE has all
+// four, but elsewhere EIO is a disk that fails.
+func (f Descriptor) hasNoLinks(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) ||
+		errors.Is(err, unix.EIO) && isFUSE(f.fd)
+}
+
+func (f Descriptor) Chmod(mode fs.FileMode) error {
+	return ignoreInterrupts(func() error { return unix.Fchmod(f.fd, UnixBits(mode)) })
+}
+
+func (f Descriptor) Chown(like Info) error { return unix.Fchown(f.fd, int(like.UID), int(like.GID)) }
+
+func (f Descriptor) Chtimes(name string, modified time.Time) error {
+	at, err := unix.TimeToTimespec(modified)
+	if err != nil {
+		return err
+	}
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, at} // the first is of the last access
+	return ignoreInterrupts(func() error { return unix.UtimesNanoAt(f.fd, name, times, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+func (f Descriptor) SyncAll() error {
+	return ignoreInterrupts(func() error { return unix.Syncfs(f.fd) })
+}
+
+func (f Descriptor) Remove(name string) error {
+	return ignoreInterrupts(func() error { return unix.Unlinkat(f.fd, name, 0) })
+}
+
+func (f Descriptor) RemoveFolder(name string) error {
+	return ignoreInterrupts(func() error { return unix.Unlinkat(f.fd, name, unix.AT_REMOVEDIR) })
+}
+
+func (f Descriptor) IsReadable(name string) bool {
+	return unix.Faccessat(f.fd, name, unix.R_OK, unix.AT_EACCESS) == nil
+}
+
+func (f Descriptor) IsWritable(name string) bool {
+	return unix.Faccessat(f.fd, name, unix.W_OK, unix.AT_EACCESS) == nil
+}
+
+func (f Descriptor) Sync() error {
+	err := ignoreInterrupts(func() error { return unix.Fsync(f.fd) })
+	for _, unsupported := range [...]error{unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS} {
+		if errors.Is(err, unsupported) {
+			return nil // file systems that have no notion of syncing a folder
+		}
+	}
+	return err
+}
+
+func (f Descriptor) Lock(ctx context.Context) (func(), error) {
+	// A description of its own: flock belongs to the open file description, and this descriptor may be shared.
+	fd, err := retry(func() (int, error) {
+		return unix.Openat(f.fd, ".", unix.O_RDONLY|openFolderFlags, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = untilFree(ctx, func() error {
+		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+			return ErrBusy
+		}
+		return err
+	})
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return func() { unix.Close(fd) }, nil
+}
+
+func (f Descriptor) Close() { unix.Close(f.fd) }
+
+func infoOf(st *unix.Stat_t) Info {
+	return Info{
+		Mode:     modeOf(st.Mode),
+		Size:     st.Size,
+		Modified: time.Unix(st.Mtim.Unix()),
+		Links:    uint64(st.Nlink),
+		Identity: Identity{Dev: uint64(st.Dev), Ino: st.Ino, UID: st.Uid, GID: st.Gid, Changed: st.Ctim.Nano()},
+	}
+}
+
+func modeOf(raw uint32) fs.FileMode {
+	mode := FileBits(raw & 0o7777)
+	switch raw & unix.S_IFMT {
+	case unix.S_IFDIR:
+		mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode |= fs.ModeSocket
+	case unix.S_IFCHR:
+		mode |= fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		mode |= fs.ModeDevice
+	}
+	return mode
+}
+
+func ignoreInterrupts(call func() error) error {
+	for {
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// maxRaceRetries bounds the tries against a kernel that answers EAGAIN because something on the path moved meanwhile.
+// The figure is the one that container runtimes settled on for openat2.
+const maxRaceRetries = 128
+
+func retry(call func() (int, error)) (int, error) {
+	for tries := 0; ; tries++ {
+		n, err := call()
+		again := errors.Is(err, unix.EAGAIN) && tries < maxRaceRetries
+		if !again && !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package dir
+
+import (
+	"errors"
+	"io/fs"
+
+	"fsbox/sandbox/policy"
+
+	"golang.org/x/sys/unix"
+)
+
+func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
+	dir, ok := to.(Descriptor)
+	if !ok {
+		return ErrUnsupported
+	}
+	var flags uint
+	switch how {
+	case Over:
+		return f.Rename(name, dir, newName)
+	case IfFree:
+		flags = unix.RENAME_NOREPLACE
+	case Swapping:
+		flags = unix.RENAME_EXCHANGE
+	}
+	err := ignoreInterrupts(func() error { return unix.Renameat2(f.fd, name, dir.fd, newName, flags) })
+	if !lacksFlags(err) {
+		return err
+	}
+	if how == Swapping {
+		return ErrUnsupported
+	}
+	err = f.moveByLink(name, dir, newName)
+	if errors.Is(err, ErrUnsupported) {
+		err = f.MoveOverClaim(name, dir, newName)
+	}
+	return err
+}
+
+// Rename is the plain one, which every file system has, and every kernel.
+func (f Descriptor) Rename(name string, dir Descriptor, newName string) error {
+	return ignoreInterrupts(func() error { return unix.Renameat(f.fd, name, dir.fd, newName) })
+}
+
+// lacksFlags reports that a rename failed for its flags: the file system doesn't know them, or the kernel, or a filter refuses the
+// call. That one says EPERM, as folders do that nothing may be taken out of: then the same call on no folder at all tells.
+func lacksFlags(err error) bool {
+	if errors.Is(err, unix.EPERM) {
+		return errors.Is(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE), unix.EPERM)
+	}
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
+}
+
+// moveByLink moves a file by a hard link, which refuses a taken name as well. ErrUnsupported where there is none, or where the new
+// name isn't seen to be of the same file, as on sshfs: nobody could tell later what was moved.
+func (f Descriptor) moveByLink(name string, dir Descriptor, newName string) error {
+	err := f.HardLink(name, dir, newName)
+	if errors.Is(err, unix.EXDEV) { // another file system, or something mounted at the name: a rename tells which
+		return ErrUnsupported
+	}
+	if err != nil {
+		return err
+	}
+	then, err := f.Lstat(name)
+	now, errNow := dir.Lstat(newName)
+	switch {
+	case err != nil || errNow != nil:
+		err = errors.Join(err, errNow)
+	case then.ID() != now.ID():
+		err = ErrUnsupported
+	default:
+		err = f.Remove(name)
+	}
+	if err != nil {
+		return errors.Join(err, dir.Remove(newName))
+	}
+	return nil
+}
+
+// MoveOverClaim serves file systems with neither rename flags nor hard links: an empty file made under the new name, which fails if
+// that is taken, and the rename goes over it. A kill between the two leaves the empty file. A look is enough for a folder, which a
+// rename puts over nothing but an empty one, and for names that nobody else uses.
+func (f Descriptor) MoveOverClaim(name string, dir Descriptor, newName string) error {
+	info, err := f.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if info.Mode.IsDir() || policy.IsOwn(newName) {
+		if Exists(dir, newName) {
+			return fs.ErrExist
+		}
+		return f.Rename(name, dir, newName)
+	}
+	claim, err := dir.Create(newName, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := claim.Close(); err != nil {
+		return errors.Join(err, dir.Remove(newName))
+	}
+	if !dir.isEmptyFile(newName) {
+		return fs.ErrExist // somebody has written to it
+	}
+	err = f.Rename(name, dir, newName)
+	if err != nil && dir.isEmptyFile(newName) {
+		return errors.Join(err, dir.Remove(newName))
+	}
+	return err
+}
+
+func (f Descriptor) isEmptyFile(name string) bool {
+	now, err := f.Lstat(name)
+	return err == nil && now.Mode.IsRegular() && now.Size == 0
+}

@@ -1,0 +1,52 @@
+package dir
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// What claims a name is gone when the rename fails, and takes the place of nothing.
+func TestMoveOverClaim(t *testing.T) {
+	root := grow(t, "f", "taken", "d/x", "empty/")
+	to := opened(t, root, false).(Descriptor)
+	for _, c := range []struct {
+		from, to string
+		want     error
+	}{
+		{"f", "taken", fs.ErrExist}, {"f", "empty", fs.ErrExist}, {"d", "empty", fs.ErrExist}, {"d", "taken", fs.ErrExist},
+		{"none", "new", fs.ErrNotExist},
+	} {
+		if err := to.MoveOverClaim(c.from, to, c.to); !errors.Is(err, c.want) {
+			t.Errorf("%s to %s: %v, want %v", c.from, c.to, err, c.want)
+		}
+	}
+	if other, err := openRootFolder("/proc"); err == nil { // the rename fails after the name was taken
+		defer other.Close()
+		if err := other.(Descriptor).MoveOverClaim("version", to, "new"); !errors.Is(err, unix.EXDEV) {
+			t.Errorf("from another file system: %v", err)
+		}
+	}
+	if got := grown(t, root); got != "d/, d/x, empty/, f, taken" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestPresent opens a file again that the system doesn't find, as long as it is there.
+func TestPresent(t *testing.T) {
+	in := opened(t, grow(t, "f"), false).(Descriptor)
+	for name, want := range map[string]int{"f": 3, "missing": 1} {
+		tries := 0
+		_, err := in.present(name, func() (int, error) {
+			if tries++; tries < 3 {
+				return -1, unix.ENOENT
+			}
+			return 0, nil
+		})
+		if tries != want || (err == nil) != (name == "f") {
+			t.Errorf("%s: %d tries, error %v", name, tries, err)
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// rootFolder is a folder as an os.Root: portable, and slower than descriptors. os.Root follows links that stay inside, so
+// every open compares what it got with what lstat saw under that name.
+type rootFolder struct {
+	root *os.Root
+	top  *os.Root // the one that was opened by its path
+	path string   // from there to here
+}
+
+func openPortable(path string) (Folder, error) {
+	if st, err := os.Stat(path); err == nil && !st.IsDir() { // OpenRoot would block on a FIFO
+		return nil, ErrNotFolder
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return rootFolder{root: root, top: root, path: "."}, nil
+}
+
+func (f rootFolder) Lstat(name string) (Info, error) {
+	st, err := f.root.Lstat(name)
+	if err != nil {
+		return Info{}, err
+	}
+	return InfoFrom(st), nil
+}
+
+func InfoFrom(st fs.FileInfo) Info {
+	id, links := identityFrom(st)
+	return Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: links, Identity: id}
+}
+
+func (rootFolder) Folding() Folding { return FoldingUnknown }
+
+func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
+
+func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
+func (f rootFolder) SyncAll() error               { return ErrUnsupported }
+func (f rootFolder) Chown(like Info) error        { return f.root.Chown(".", int(like.UID), int(like.GID)) }
+func (f rootFolder) Chtimes(name string, modified time.Time) error {
+	return f.root.Chtimes(name, time.Time{}, modified)
+}
+
+func (f rootFolder) Readlink(name string) (string, error) { return f.root.Readlink(name) }
+
+func (f rootFolder) List(ctx context.Context) ([]Dirent, error) {
+	l := FirstNames{whole: true}
+	err := f.ListFirst(ctx, &l)
+	return l.Names, err
+}
+
+func (f rootFolder) ListFirst(ctx context.Context, l *FirstNames) error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entries, err := dir.ReadDir(1000)
+		n := len(l.Names)
+		for _, e := range entries {
+			if l.wants([]byte(e.Name())) {
+				l.Names = append(l.Names, Dirent{Name: e.Name(), Type: e.Type()})
+			}
+		}
+		l.weigh(n)
+		if err != nil || len(entries) == 0 {
+			return IgnoreEOF(err)
+		}
+	}
+}
+
+func (f rootFolder) Sub(name string) (Folder, error) {
+	before, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.IsDir() { // OpenRoot would block on a FIFO
+		return nil, ErrNotFolder
+	}
+	sub, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, moved(err)
+	}
+	after, err := sub.Stat(".")
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrBusy
+	}
+	if err != nil {
+		sub.Close()
+		return nil, err
+	}
+	return rootFolder{root: sub, top: f.top, path: f.at(name)}, nil
+}
+
+// moved names what os.Root says without an error number: that a name leads outside, or to no folder. The name was looked
+// at a moment ago, so something else has taken its place.
+func moved(err error) error {
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return err
+	}
+	return ErrBusy
+}
+
+func (f rootFolder) Descend(string) (Folder, error) { return nil, ErrUnsupported }
+
+func (f rootFolder) Open(name string, flag int) (*File, error) {
+	before, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, ErrNotFile
+	}
+	file, err := f.root.OpenFile(name, flag|nonBlocking, 0)
+	if err != nil {
+		return nil, moved(err)
+	}
+	after, err := file.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrBusy
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return newFile(osHandle{file})
+}
+
+func (f rootFolder) OpenDeep(string) (*File, error) { return nil, ErrUnsupported }
+
+func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
+	if err != nil {
+		return nil, err
+	}
+	return newFile(osHandle{file})
+}
+
+func (f rootFolder) Mkdir(name string, perm fs.FileMode) error {
+	return f.root.Mkdir(name, perm.Perm())
+}
+func (f rootFolder) Remove(name string) error { return f.root.Remove(name) }
+
+func (f rootFolder) RemoveFolder(name string) error {
+	before, err := f.root.Lstat(name)
+	if err == nil && !before.IsDir() {
+		err = ErrNotFolder
+	}
+	if err != nil {
+		return err
+	}
+	return f.root.Remove(name)
+}
+
+// at is the path of name from the folder that was opened by its path.
+func (f rootFolder) at(name string) string {
+	if f.path == "." {
+		return name
+	}
+	return f.path + "/" + name
+}
+
+func (f rootFolder) CreateUnnamed(fs.FileMode) (*File, error) { return nil, ErrUnsupported }
+func (f rootFolder) Link(*File, string) error                 { return ErrUnsupported }
+func (f rootFolder) Symlink(target, name string) error        { return f.root.Symlink(target, name) }
+
+// isUnsupported reports a file system without hard links.
+func isUnsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(Classify(err), ErrPermission)
+}
+
+func (f rootFolder) IsReadable(name string) bool {
+	st, err := f.root.Stat(name)
+	if err != nil {
+		return false
+	}
+	readable, _ := mayAccess(st)
+	return readable
+}
+
+func (f rootFolder) IsWritable(name string) bool {
+	st, err := f.root.Stat(name)
+	if err != nil {
+		return false
+	}
+	_, writable := mayAccess(st)
+	return writable
+}
+
+func (f rootFolder) Sync() error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return syncFolder(dir)
+}
+
+func (f rootFolder) Lock(ctx context.Context) (func(), error) {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	if err := untilFree(ctx, func() error { return tryLock(dir) }); err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return func() { dir.Close() }, nil
+}
+
+func (f rootFolder) Close() { f.root.Close() }
+
+// Of a lock that another process holds: the longest that a call waits for it, and how long between two tries.
+const (
+	lockWait  = 5 * time.Second
+	lockPause = 2 * time.Millisecond
+)
+
+// untilFree tries for a lock as long as the error is ErrBusy, but not for ever.
+func untilFree(ctx context.Context, try func() error) error {
+	err := try()
+	if !errors.Is(err, ErrBusy) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for errors.Is(err, ErrBusy) {
+		select {
+		case <-time.After(lockPause):
+			err = try()
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return ctx.Err()
+			}
+			return ErrBusy
+		}
+	}
+	return err
+}
+
+// osHandle is an open file of package os.
+type osHandle struct{ *os.File }
+
+func (h osHandle) Stat() (Info, error) {
+	st, err := h.File.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	return InfoFrom(st), nil
+}
+
+func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }
+func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
+func (h osHandle) IsSettled() bool                  { return false }
+func (h osHandle) TryLock() error                   { return tryLock(h.File) }
+func (h osHandle) Sync() error                      { return h.File.Sync() }
+func (h osHandle) Truncate(size int64) error        { return h.File.Truncate(size) }
+func (h osHandle) Chmod(mode fs.FileMode) error     { return h.File.Chmod(mode) }
+func (h osHandle) chown(like Info) error            { return chownLike(h.File, like) }

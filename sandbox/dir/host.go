@@ -1,0 +1,24 @@
+package dir
+
+import (
+	"io/fs"
+	"os"
+)
+
+// The functions of this file take paths of the system. They are for what the operator names: the root, the config file, the state
+// folder. No path of a request comes here.
+
+// HostStat describes what is at a path, links followed.
+func HostStat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+// HostLstat describes what is at a path itself.
+func HostLstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
+
+// HostReadlink tells where a link leads.
+func HostReadlink(path string) (string, error) { return os.Readlink(path) }
+
+// HostMkdirAll makes a folder and its parents.
+func HostMkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path, perm) }
+
+// HostReadFile reads a whole file.
+func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }

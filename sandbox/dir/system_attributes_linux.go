@@ -1,0 +1,64 @@
+package dir
+
+import (
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// carriedOn reports an extended attribute that belongs to the content's place, not to the inode: the user's own, the access
+// control list, the security label. A capability to run with more rights is not for content that someone else wrote.
+func carriedOn(name string) bool {
+	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access" || name == "security.selinux"
+}
+
+func readAttributes(fd int) (Attributes, error) {
+	var small [256]byte
+	names := small[:]
+	n, err := unix.Flistxattr(fd, names)
+	if errors.Is(err, unix.ERANGE) {
+		names = make([]byte, 64<<10) // XATTR_LIST_MAX
+		n, err = unix.Flistxattr(fd, names)
+	}
+	switch {
+	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EIO) && isFUSE(fd):
+		return nil, nil
+	case err != nil, n == 0:
+		return nil, err
+	}
+	a := Attributes{}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(names[:n]), "\x00"), "\x00") {
+		if !carriedOn(name) {
+			continue
+		}
+		value := make([]byte, 64<<10) // XATTR_SIZE_MAX
+		n, err := unix.Fgetxattr(fd, name, value)
+		switch {
+		case err == nil:
+			a[name] = value[:n:n]
+		case !errors.Is(err, unix.ENODATA): // it is gone by now
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func writeAttributes(fd int, a Attributes) error {
+	for name, value := range a {
+		err := unix.Fsetxattr(fd, name, value, 0)
+		switch {
+		case name == "security.selinux": // a label is the system's to give
+		case errors.Is(err, unix.EOPNOTSUPP) && strings.HasPrefix(name, "user."): // on its way to a file system that has none
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// isFUSE reports a file system in user space. Some, rclone's for one, answer EIO to what they haven't got.
+func isFUSE(fd int) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package dir
+
+func readAttributes(int) (Attributes, error) { return nil, nil }
+func writeAttributes(int, Attributes) error  { return nil }

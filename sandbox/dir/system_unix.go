@@ -1,0 +1,71 @@
+//go:build unix
+
+package dir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
+
+// mayAccess judges by the permission bits and the effective user; the kernel has the last word at the open.
+func mayAccess(st fs.FileInfo) (readable, writable bool) {
+	if os.Geteuid() == 0 {
+		return true, true
+	}
+	bits := uint32(st.Mode().Perm())
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	switch {
+	case ok && int(sys.Uid) == os.Geteuid():
+		bits >>= 6
+	case ok && inGroup(int(sys.Gid)):
+		bits >>= 3
+	}
+	return bits&0o4 != 0, bits&0o2 != 0
+}
+
+func inGroup(gid int) bool {
+	if gid == os.Getegid() {
+		return true
+	}
+	groups, _ := os.Getgroups() // none on an error: then the bits for others decide
+	for _, g := range groups {
+		if g == gid {
+			return true
+		}
+	}
+	return false
+}
+
+func syncFolder(dir *os.File) error {
+	err := dir.Sync()
+	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
+		if errors.Is(err, unsupported) {
+			return nil // file systems that have no notion of syncing a folder
+		}
+	}
+	return err
+}
+
+func tryLock(dir *os.File) error {
+	err := unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return ErrBusy
+	}
+	return err
+}
+
+func chownLike(file *os.File, like Info) error { return file.Chown(int(like.UID), int(like.GID)) }
+
+func identityFrom(st fs.FileInfo) (Identity, uint64) {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return Identity{}, 1
+	}
+	return Identity{Dev: uint64(sys.Dev), Ino: uint64(sys.Ino), UID: sys.Uid, GID: sys.Gid, Changed: changeTime(sys)}, uint64(sys.Nlink)
+}

@@ -1,0 +1,126 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// FoldName writes names so that two are the same text if any file system takes them for one: with full case folding, normalised,
+// and without what HFS+, ext4 and f2fs pass over. It may make the same of more names than the file system at hand does.
+func FoldName(s string) string {
+	switch {
+	case isFolded(s):
+		return s
+	case isASCII(s):
+		return strings.ToLower(s)
+	}
+	return norm.NFC.String(foldRunes(norm.NFD.String(s)))
+}
+
+// isFolded is true for most names: ASCII, and no capital.
+func isFolded(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// foldRunes folds a decomposed text. Bytes that are not UTF-8 stay.
+func foldRunes(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf { // as foldRune would do it
+			if 'A' <= c && c <= 'Z' {
+				c |= 0x20
+			}
+			b.WriteByte(c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteByte(s[i])
+		case unicode.Is(ignorable, r):
+		default:
+			foldRune(&b, r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func foldRune(b *strings.Builder, r rune) {
+	least := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	if several := foldsToSeveral(least); several != "" {
+		b.WriteString(several)
+		return
+	}
+	b.WriteRune(unicode.ToLower(least))
+}
+
+// foldsToSeveral gives the letters that full case folding makes of one (CaseFolding.txt, status F), where decomposing doesn't do it.
+func foldsToSeveral(r rune) string {
+	switch r {
+	case 'ß':
+		return "ss"
+	case 'ŉ':
+		return "ʼn"
+	case 'ẚ':
+		return "aʾ"
+	case 'ﬀ':
+		return "ff"
+	case 'ﬁ':
+		return "fi"
+	case 'ﬂ':
+		return "fl"
+	case 'ﬃ':
+		return "ffi"
+	case 'ﬄ':
+		return "ffl"
+	case 'ﬅ', 'ﬆ':
+		return "st"
+	case 'և':
+		return "եւ"
+	case 'ﬓ':
+		return "մն"
+	case 'ﬔ':
+		return "մե"
+	case 'ﬕ':
+		return "մի"
+	case 'ﬖ':
+		return "վն"
+	case 'ﬗ':
+		return "մխ"
+	}
+	return ""
+}
+
+// ignorable are the code points that Unicode calls Default_Ignorable_Code_Point.
+var ignorable = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x00AD, 0x00AD, 1}, {0x034F, 0x034F, 1}, {0x061C, 0x061C, 1}, {0x115F, 0x1160, 1}, {0x17B4, 0x17B5, 1}, {0x180B, 0x180F, 1},
+		{0x200B, 0x200F, 1}, {0x202A, 0x202E, 1}, {0x2060, 0x206F, 1}, {0x3164, 0x3164, 1}, {0xFE00, 0xFE0F, 1}, {0xFEFF, 0xFEFF, 1},
+		{0xFFA0, 0xFFA0, 1}, {0xFFF0, 0xFFF8, 1},
+	},
+	R32:         []unicode.Range32{{0x1BCA0, 0x1BCA3, 1}, {0x1D173, 0x1D17A, 1}, {0xE0000, 0xE0FFF, 1}},
+	LatinOffset: 1,
+}

@@ -1,0 +1,274 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"strings"
+	"testing"
+
+	"fsbox/wildcard"
+)
+
+func compiled(t testing.TB, deny, denyWrite []string) *Rules {
+	t.Helper()
+	p, err := New(deny, denyWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestDefaultPolicy(t *testing.T) {
+	p := compiled(t, DefaultDeny(), DefaultDenyWrite())
+	for _, denied := range []string{
+		".env", "a/.env", ".env/x", ".env.local", "a/b/.env.production", ".env.example.bak", ".env.examples",
+		"credentials", "a/credentials", "credentials/x", "credentials.json", ".git/config", "sub/module/.git/config",
+		"id_rsa", "a/id_dsa", "id_ecdsa", "id_ed25519", ".ssh", ".ssh/known_hosts", "home/.ssh/a/b", ".aws/config", ".gnupg/x", ".netrc", "a/.netrc",
+		"a.pem", "a/b.pem", ".pem", "server.key", "a/.key", "dir.key/x",
+		".env.sample/.env", ".env.sample/.env.local", "a/.env.example/b/.env", ".env.template/server.key", ".ssh/.env.example", ".env.sample/.ssh/x",
+	} {
+		if !p.Denies(denied) {
+			t.Errorf("%q is allowed", denied)
+		}
+	}
+	for _, allowed := range []string{
+		".", "a", ".envrc", "env", "x.env", ".env.example", "a/.env.sample", ".env.template", "credentials.go", "my_credentials", "credentials.jsonl",
+		".git", ".git/HEAD", ".git/configs", "config", "a/config", ".gitconfig", "id_rsa.pub", "id_rsa2", "my_id_rsa", "ssh", ".sshx/a", ".aws2/x",
+		".env.sample/README", "netrc", "a.pem.txt", "pem", "a.keys", "key", "monkey",
+	} {
+		if p.Denies(allowed) {
+			t.Errorf("%q is denied", allowed)
+		}
+	}
+	for _, variant := range []string{".ENV", "a/.Env.Local", "ID_RSA", "A.PEM", ".Ssh/x", ".git/CONFIG"} {
+		if p.Denies(variant) != FoldsCase {
+			t.Errorf("%q is denied: %v, and names are compared without case: %v", variant, p.Denies(variant), FoldsCase)
+		}
+	}
+	for path, blocked := range map[string]bool{".git/hooks/pre-commit": true, ".git": true, "a/.git/HEAD": true, ".gitignore": false, ".github/x": false, "a": false} {
+		v := p.Check(path, true)
+		if v.Blocks() != blocked || (blocked && v != Verdict{"**/.git/**", true}) || p.Check(path, false).Blocks() {
+			t.Errorf("%q to be changed: %+v, want it blocked: %v", path, v, blocked)
+		}
+	}
+}
+
+func TestPolicyPatterns(t *testing.T) {
+	for _, tt := range []struct{ patterns, denied, allowed string }{
+		{"secret", "secret a/secret secret/x a/secret/x/y", "secrets a/secret2 xsecret"},
+		{"secret/", "secret a/secret secret/x", "secrets"},
+		{"/secret", "secret secret/x", "a/secret"},
+		{"./secret", "secret secret/x", "a/secret"},
+		{"./a/k/", "a/k a/k/x", "x/a/k"},
+		{"a/secret", "a/secret a/secret/x", "secret x/a/secret"},
+		{"**/a/secret", "a/secret x/a/secret", "secret"},
+		{"a/*", "a/x a/x/y", "a x/a/x"},
+		{"a/**", "a a/x a/x/y", "x/a/x ab"},
+		{"a*/**", "a a/x ab/x ab", "b b/a/x"},
+		{"a/**/k", "a/k a/x/k a/x/y/k/z", "k x/a/k"},
+		{"*.key", "a.key x/a.key .key a.key/x", "a.keys key"},
+		{"tmp*", "tmp tmpx a/tmp1/x", "atmp"},
+		{"a?c", "abc x/a-c", "ac abbc"},
+		{"{a,b}.txt", "a.txt x/b.txt", "c.txt a"},
+		{"{a/b,c}/k", "a/b/k c/k", "b/k x/c/k k"},
+		{"x{,/y}", "x x/y", "y"},
+		{"[ab]", "a b x/a", "c ab"},
+		{"[!a]", "b x/b", "a"},
+		{"x/[ab]/k", "x/a/k", "x/c/k"},
+		{"a[x/y]b", "axb ayb", "azb"},
+		{"{a/[{]b,z}", "a/{b z", "a/b b"},
+		{`\!a`, "!a x/!a", "a"},
+		{`a\*`, "a* x/a*", "ab"},
+		{`\{a`, "{a", "a"},
+		{"**", "a a/b", "."},
+		{"*", "a a/b", "."},
+		{"*.key !pub.key", "a.key x/b.key", "pub.key x/pub.key pub.key/x"},
+		{"!pub.key *.key", "a.key pub.key", "a"},
+		{"secret !secret/pub", "secret secret/x", "secret/pub secret/pub/x"},
+		{"secret/** !secret/pub/** secret/pub/k", "secret/x secret/pub/k secret/pub/k/z", "secret/pub/x secret/pub"},
+		{"!a", "", "a b"},
+		{"secret*{,.bak}", "secret secret.bak secret1 x/secret secret/x", "a/x"},
+		{"a*{,b}/c", "a/c ab/c axb/c/d", "b/c"},
+		{"k{,**}", "k ka x/k", "ak"},
+		{"a***", "a ab x/a", "ba"},
+		{"{a,}", "a x/a", "b"},
+		{"{a/,b}", "a b b/x", "x/a x/b"},
+		{`a\/b`, "a/b", "b"},
+		// a name of its own has the word before its folder, but for a folder that is denied later
+		{".env* !.env.sample", ".env.sample/.env .env.sample/x/.env.local", ".env.sample .env.sample/x"},
+		{"*.env !x.env d", "a.env d/x.env d", "x.env c/x.env"},
+		{"d *.env !x.env", "d d/a.env", "d/x.env"},
+		{"*.key d !d/pub", "d/x d/pub/a.key d/pub/c/a.key", "d/pub d/pub/x"},
+		{"*.key d !d/pub/**", "d/x", "d/pub d/pub/x d/pub/a.key d/pub/c/a.key"},
+		{"d !d/* d/e !d/e/f", "d d/e d/e/g", "d/x d/e/f d/e/f/g"},
+		{"a/** !a", "a/x a/x/y", "a"},
+		{"d !d/{e,}", "d d/a", "d/e d/e/x"},
+		{"d *.k !**/{e,}", "d d/a a.k d/x.k e/a.k", "d/e d/e/x"},
+		{"d !d/{e,f}/", "d d/a", "d/e d/f/x"},
+		{"d/** *.k !x.k d2", "d d/x d/x.k/y d2/x.k", "x.k x.k/y d/x.k"},
+		{"caf\u00e9", "caf\u00e9", "cafe"},
+	} {
+		p := compiled(t, strings.Fields(tt.patterns), nil)
+		for path := range strings.FieldsSeq(tt.denied) {
+			if !p.Denies(path) {
+				t.Errorf("%s allows %q", tt.patterns, path)
+			}
+		}
+		for path := range strings.FieldsSeq(tt.allowed) {
+			if p.Denies(path) {
+				t.Errorf("%s denies %q", tt.patterns, path)
+			}
+		}
+	}
+}
+
+func TestPolicyErrors(t *testing.T) {
+	for _, bad := range []string{"", "!", "/", "!/", "[", "a[", "[]", "{a", "a}", `a\`, "!{a", ".", "..", "./", "../a", "a/../b", "a//b", "a/./b", "//a"} {
+		for i, lists := range [][2][]string{{{"ok", bad}, nil}, {nil, {bad}}} {
+			_, err := New(lists[0], lists[1])
+			var e *PatternError
+			if !errors.As(err, &e) || e.Pattern != bad {
+				t.Errorf("%q in list %d: error %v", bad, i, err)
+			}
+		}
+	}
+}
+
+// TestPolicyModel holds the quick tests in front of the patterns against the plain rule, with random patterns and paths.
+func TestPolicyModel(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	denied, checked := 0, 0
+	for range 3000 {
+		patterns := make([]string, 1+rnd.IntN(4))
+		for i := range patterns {
+			patterns[i] = randomPattern(rnd)
+		}
+		p, err := New(patterns, nil)
+		if err != nil {
+			continue
+		}
+		for range 60 {
+			name := randomName(rnd)
+			want := deniedPlainly(t, patterns, name) >= 0
+			if got := p.Denies(name); got != want {
+				t.Fatalf("%q: %q is denied: %v, want %v", patterns, name, got, want)
+			}
+			checked++
+			if want {
+				denied++
+			}
+			if last := lastPlainly(t, patterns, name); last >= 0 && !strings.HasPrefix(patterns[last], "!") && !want {
+				t.Fatalf("%q: %q is allowed, though the last pattern that matches it or a folder above denies", patterns, name)
+			}
+			if !p.Denies(path.Dir(name)) {
+				if got := p.DeniesEntry(name); got != want {
+					t.Fatalf("%q: the entry %q is denied: %v, want %v", patterns, name, got, want)
+				}
+			}
+		}
+	}
+	if denied < checked/20 || denied > checked*19/20 {
+		t.Errorf("%d of %d denied: the patterns don't show it", denied, checked)
+	}
+}
+
+// deniedPlainly is the rule as documented, without quick tests: the index of the pattern that denies name, -1 for none.
+func deniedPlainly(t *testing.T, patterns []string, name string) int {
+	t.Helper()
+	if name == "." {
+		return -1
+	}
+	by := deniedPlainly(t, patterns, path.Dir(name))
+	last := -1
+	for i, text := range patterns {
+		if matchesPlainly(t, text, name) {
+			last = i
+		}
+	}
+	switch {
+	case last < 0:
+		return by
+	case !strings.HasPrefix(patterns[last], "!"):
+		return max(by, last)
+	case last > by:
+		return -1
+	}
+	return by
+}
+
+// lastPlainly gives the last pattern that matches a path or a folder above it.
+func lastPlainly(t *testing.T, patterns []string, name string) int {
+	t.Helper()
+	for i := len(patterns) - 1; i >= 0; i-- {
+		for p := name; p != "."; p = path.Dir(p) {
+			if matchesPlainly(t, patterns[i], p) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// matchesPlainly holds a pattern against a path itself, and "a/**" against what lies in a too.
+func matchesPlainly(t *testing.T, text, name string) bool {
+	t.Helper()
+	glob := strings.TrimPrefix(text, "!")
+	spelled, err := wildcard.Expand(Fold(glob))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range spelled {
+		if strings.HasPrefix(text, "!") && !strings.HasSuffix(glob, "/") && strings.HasSuffix(p, "/") {
+			continue // "!a/{b,}" doesn't open a
+		}
+		p = strings.TrimSuffix(p, "/")
+		if rooted, ok := strings.CutPrefix(p, "/"); ok {
+			p = rooted
+		} else if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
+			p = "**/" + p
+		}
+		front, deep := strings.CutSuffix(p, "/**")
+		for above := Fold(name); above != "."; above = path.Dir(above) {
+			if p != "" && (above == Fold(name) && wildcard.Match(p, above) || deep && wildcard.Match(front, above)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func randomPattern(rnd *rand.Rand) string {
+	pieces := []string{"a", "b", "ab", ".k", "*", "?", "**", "[ab]", "[!a]", "[a/]", "{a,b}", "{a/b,.k}", "{,b}", "{b,}", "/**", "*{,.k}", "**{,k}", "{/**,}", "{[{]a,b/[}]}", `\{`, `\a`, "/", "/", "/", "a*", "*.k"}
+	var b strings.Builder
+	if rnd.IntN(4) == 0 {
+		b.WriteByte('!')
+	}
+	for range 1 + rnd.IntN(4) {
+		b.WriteString(pieces[rnd.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+func randomName(rnd *rand.Rand) string {
+	parts := make([]string, 1+rnd.IntN(4))
+	for i := range parts {
+		parts[i] = []string{"a", "b", "ab", ".k", "a.k", "{a", "}", "c", "aa"}[rnd.IntN(9)]
+	}
+	return strings.Join(parts, "/")
+}
+
+// BenchmarkDeniesEntry asks about the names of a usual tree.
+func BenchmarkDeniesEntry(b *testing.B) {
+	p := compiled(b, DefaultDeny(), nil)
+	var paths []string
+	for i := range 100 {
+		paths = append(paths, fmt.Sprintf("src/package%d/file_with_a_name_%d.go", i%7, i))
+	}
+	for n := 0; b.Loop(); n++ {
+		if p.DeniesEntry(paths[n%len(paths)]) {
+			b.Fatal("denied")
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fsbox/wildcard"
+)
+
+// rule is one pattern.
+type rule struct {
+	text  string   // as given
+	globs []string // its alternatives, from the root on
+	names []string // those that were "**/" and a name, which the last component of a path decides: without the "**/"
+	deep  bool     // it ends in "/**": what it matches it matches with all that lies there
+	allow bool
+}
+
+func (r *rule) add(glob string) {
+	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may hold slashes, and match them
+		r.names = append(r.names, name)
+		return
+	}
+	r.globs = append(r.globs, glob)
+}
+
+func (r *rule) isEmpty() bool { return len(r.globs)+len(r.names) == 0 }
+
+func (r *rule) matches(path, name string) bool {
+	return slices.ContainsFunc(r.names, func(g string) bool { return wildcard.Match(g, name) }) ||
+		slices.ContainsFunc(r.globs, func(g string) bool { return wildcard.Match(g, path) })
+}
+
+// ruleList is an ordered list of patterns with a quick test in front: nearly every name fits none of them.
+type ruleList struct {
+	rules    []rule
+	reopened bool            // an allowing pattern comes behind a deep one: then a folder's contents may be denied and itself not
+	deep     bool            // there is a deep pattern that denies
+	opens    bool            // there is one that allows
+	names    map[string]bool // names that a pattern can end in
+	prefixes []string        // beginnings of such names
+	suffixes []string
+	globs    []string  // endings that are none of these
+	first    [256]bool // bytes that names and prefixes begin with
+	last     [256]bool // bytes that suffixes end in
+}
+
+var (
+	errPatternEmpty = errors.New("it names nothing")
+	errPatternNever = errors.New(`no path has an empty component, "." or ".."`)
+)
+
+func (l *ruleList) add(text string, as func(string) string) error {
+	glob, allow := strings.CutPrefix(text, "!")
+	alternatives, err := wildcard.Expand(as(glob))
+	if err != nil {
+		return &PatternError{Pattern: text, Err: err}
+	}
+	shallow, deep := rule{text: text, allow: allow}, rule{text: text, allow: allow, deep: true}
+	rooted := strings.Contains(strings.TrimSuffix(glob, "/"), "/")
+	folder := strings.HasSuffix(glob, "/")
+	for _, glob := range alternatives {
+		if allow && !folder && strings.HasSuffix(glob, "/") {
+			continue // "secrets/{public,}": no path ends so, and all of the folder is not what it opens
+		}
+		if glob = fromRoot(glob, rooted); glob == "" {
+			continue
+		}
+		into := &shallow
+		for strings.HasSuffix(glob, "/**") {
+			into, glob = &deep, strings.TrimSuffix(glob, "/**")
+		}
+		if !canMatch(glob) {
+			return &PatternError{Pattern: text, Err: errPatternNever}
+		}
+		into.add(glob)
+	}
+	if shallow.isEmpty() && deep.isEmpty() {
+		return &PatternError{Pattern: text, Err: errPatternEmpty}
+	}
+	l.take(shallow)
+	l.take(deep)
+	return nil
+}
+
+// fromRoot writes a pattern as it is from the root on, "" for one that names nothing.
+func fromRoot(glob string, rooted bool) string {
+	glob = strings.TrimSuffix(glob, "/")
+	for _, front := range [...]string{"./", "/"} {
+		if rest, ok := strings.CutPrefix(glob, front); ok {
+			return rest
+		}
+	}
+	if rooted || glob == "" {
+		return glob
+	}
+	return "**/" + glob
+}
+
+// canMatch is false for a pattern with a component that no path has: it would protect nothing, and nobody would know.
+func canMatch(glob string) bool {
+	for _, name := range wildcard.Components(glob) {
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *ruleList) take(r rule) {
+	if r.isEmpty() {
+		return
+	}
+	l.rules = append(l.rules, r)
+	if r.allow {
+		l.opens = l.opens || r.deep
+		l.reopened = l.reopened || l.deep && !r.deep // one that is deep itself opens the contents as well
+		return
+	}
+	l.deep = l.deep || r.deep
+	for _, glob := range slices.Concat(r.globs, r.names) {
+		l.quicken(glob)
+	}
+}
+
+// quicken takes the last name a pattern asks for into the quick test.
+func (l *ruleList) quicken(glob string) {
+	name := glob[strings.LastIndexByte(glob, '/')+1:]
+	wild := strings.IndexAny(name, `*?[]\`)
+	switch {
+	case wild < 0:
+		if l.names == nil {
+			l.names = map[string]bool{}
+		}
+		l.names[name], l.first[name[0]] = true, true
+	case name == "**", strings.ContainsAny(name, `[]\`): // a class may hold slashes, and match them
+		l.globs = append(l.globs, "*")
+	case wild == 0 && name[0] == '*' && len(name) > 1 && !strings.ContainsAny(name[1:], "*?"):
+		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, name[1:]), true
+	case wild > 0 && wild == len(name)-1 && name[wild] == '*':
+		l.prefixes, l.first[name[0]] = append(l.prefixes, name[:wild]), true
+	default:
+		l.globs = append(l.globs, name)
+	}
+}
+
+// mayMatch is the quick test for what lies in a folder that is allowed: false says that no pattern denies it.
+func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
+
+// mayEnd reports that some pattern may end in a name.
+func (l *ruleList) mayEnd(name string) bool {
+	switch {
+	case name == "":
+		return false
+	case l.last[name[len(name)-1]] && slices.ContainsFunc(l.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }):
+		return true
+	case l.first[name[0]] && (l.names[name] || slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(name, p) })):
+		return true
+	}
+	return slices.ContainsFunc(l.globs, func(g string) bool { return wildcard.Match(g, name) })
+}
+
+// match finds the pattern that denies path. It goes down from the root. In each folder the last pattern that matches speaks: one
+// that denies holds for all that lies there, until a later one allows; one that allows holds until any denies.
+func (l *ruleList) match(path string) (pattern string, hit bool) {
+	path = Fold(path)
+	if path == "." || !l.anyMayEnd(path) {
+		return "", false
+	}
+	by := -1                              // the rule that denies what lies here
+	entered := make([]bool, len(l.rules)) // deep rules that matched a folder above
+	for start, end := 0, 0; end < len(path); start = end + 1 {
+		end = endOfName(path, start)
+		if by < 0 && !l.opens && !l.mayMatch(path[start:end]) {
+			continue // no pattern has a say here; long paths would take long else
+		}
+		switch last := l.lastFor(path[:end], path[start:end], entered); {
+		case last < 0:
+		case !l.rules[last].allow:
+			by = max(by, last)
+		case last > by:
+			by = -1
+		}
+	}
+	if by < 0 {
+		return "", false
+	}
+	return l.rules[by].text, true
+}
+
+// lastFor gives the last rule that matches path itself, whose last component is name; -1 for none.
+func (l *ruleList) lastFor(path, name string, entered []bool) int {
+	last := -1
+	for i := range l.rules {
+		r := &l.rules[i]
+		if entered[i] || r.matches(path, name) {
+			last, entered[i] = i, r.deep
+		}
+	}
+	return last
+}
+
+// endOfName gives the end of the component of path that begins at start.
+func endOfName(path string, start int) int {
+	if slash := strings.IndexByte(path[start:], '/'); slash >= 0 {
+		return start + slash
+	}
+	return len(path)
+}
+
+// anyMayEnd is the quick test for a path: a refusal needs a component that some pattern can end in.
+func (l *ruleList) anyMayEnd(path string) bool {
+	for start, end := 0, 0; end < len(path); start = end + 1 {
+		end = endOfName(path, start)
+		if l.mayEnd(path[start:end]) {
+			return true
+		}
+	}
+	return false
+}

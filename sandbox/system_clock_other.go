@@ -1,9 +1,0 @@
-//go:build !linux
-
-package sandbox
-
-import "time"
-
-// fileClock is the time, in nanoseconds since 1970, that a file changed at this moment gets, or a little before: 20 ms are more
-// than a tick of any system.
-func fileClock() int64 { return time.Now().Add(-20 * time.Millisecond).UnixNano() }

@@ -1,7 +1,0 @@
-//go:build darwin || freebsd || netbsd || ios
-
-package sandbox
-
-import "syscall"
-
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }

@@ -1,8 +1,0 @@
-//go:build !darwin
-
-package sandbox
-
-import "os"
-
-// swapNames says that two names can't be exchanged at once through an os.Root.
-func swapNames(*os.Root, string, *os.Root, string) error { return ErrUnsupported }
