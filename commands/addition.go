@@ -71,7 +71,7 @@ func (a *Append) open(edges dir.Edges) (addition, error) {
 	if add.form, err = targetFormat(head, !add.isFresh(), a.Encoding); err != nil {
 		return add, err
 	}
-	if unit := len(add.form.encoding.NewlineUnit()); edges.Size%int64(unit) != 0 {
+	if unit := add.form.encoding.UnitWidth(); edges.Size%int64(unit) != 0 {
 		return add, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, add.form.encoding.Name())
 	}
 	add.head, add.invalid = add.form.decode(edges.Head)

@@ -65,7 +65,7 @@ func targetFormat(head textio.Head, existed bool, name string) (format, error) {
 		return format{}, fail
 	case existed && head.BOM > 0 && head.Encoding.Name() == named.Name():
 		return format{encoding: named, bom: head.BOM}, nil
-	case !head.Binary && len(named.NewlineUnit()) > 1: // UTF-16 and UTF-32 are told by their byte order mark
+	case !head.Binary && named.IsWide(): // UTF-16 and UTF-32 are told by their byte order mark
 		return format{encoding: named, bom: len(named.BOM())}, nil
 	}
 	return format{encoding: named}, nil
@@ -92,7 +92,7 @@ func (f format) ofOld(head textio.Head) format {
 	return f
 }
 
-func (f format) isWide() bool { return len(f.encoding.NewlineUnit()) > 1 }
+func (f format) isWide() bool { return f.encoding.IsWide() }
 
 func (f format) isUTF8() bool { return f.encoding.Name() == "utf-8" }
 

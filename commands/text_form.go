@@ -17,7 +17,7 @@ func openText(path string, old []byte) (textForm, []byte, error) {
 	if f.head.Binary {
 		return f, nil, binaryFailure(path, f.head).hint("only text files can be edited; replace the file with write")
 	}
-	if f.wide = len(f.head.Encoding.NewlineUnit()) > 1; !f.wide {
+	if f.wide = f.head.Encoding.IsWide(); !f.wide {
 		return f, old, nil
 	}
 	f.mark = old[:f.head.BOM:f.head.BOM]

@@ -154,7 +154,7 @@ func (b *blocks) decode() {
 // wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without
 // the bytes that follow: a code unit, or a surrogate pair, may be cut.
 func wholeUnits(raw []byte, e *textio.Encoding) int {
-	width := len(e.NewlineUnit())
+	width := e.UnitWidth()
 	n := len(raw) - len(raw)%width
 	if width != 2 || n == 0 {
 		return n

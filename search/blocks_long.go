@@ -68,7 +68,7 @@ func (b *blocks) skipHole(chars int) int {
 	}
 	width := 1 // bytes of a character in the file
 	if b.decoder != nil {
-		width = len(b.decoder.NewlineUnit())
+		width = b.decoder.UnitWidth()
 	}
 	dataAt := min(b.holes.NextData(b.at), b.end-1) // the last piece of a line is always read
 	count := max(0, dataAt-b.at) / int64(chars*width)

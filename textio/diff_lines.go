@@ -42,8 +42,6 @@ func widenRange(old, new []byte, ranges []DiffRange) (DiffRange, []DiffRange) {
 	return r, ranges
 }
 
-func atLineStart(text []byte, at int) bool { return at == 0 || text[at-1] == '\n' }
-
 // trimEqualLines takes lines that are equal in both texts off both ends of r.
 func trimEqualLines(old, new []byte, r DiffRange) DiffRange {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
@@ -86,12 +84,4 @@ func equalBytesBack(a, b []byte) int {
 		n++
 	}
 	return n
-}
-
-// lineLength returns the length of text's first line with its ending.
-func lineLength(text []byte) int {
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(text)
 }

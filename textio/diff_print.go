@@ -65,15 +65,6 @@ func countLines(old, new []byte, changes []DiffRange) []lineChange {
 	return counted
 }
 
-// lineCount counts a last line without ending as well.
-func lineCount(text []byte) int {
-	n := bytes.Count(text, lineFeed)
-	if !atLineStart(text, len(text)) {
-		n++
-	}
-	return n
-}
-
 // hunkLength returns how many of changes are near enough to the first, and to
 // each other, to share its hunk.
 func hunkLength(changes []lineChange) int {

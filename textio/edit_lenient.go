@@ -59,8 +59,8 @@ func lenientTier(ctx context.Context, text []byte, edit Edit) string {
 
 func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
 	e := &lenientEdit{ctx: ctx, text: text, expected: withLF(edit.Expected)}
-	if bytes.HasPrefix(text, unicodeEncodings[formUTF8].BOM()) {
-		e.bom = len(unicodeEncodings[formUTF8].BOM())
+	if bytes.HasPrefix(text, []byte(BOM)) {
+		e.bom = len(BOM)
 	}
 	e.file = splitLines(text[e.bom:])
 	e.old, e.oldEnds = cutLines(e.expected)
@@ -137,7 +137,7 @@ func foundLines(text []byte) (lines []foundLine) {
 // folded on both sides and LF and CRLF the same.
 func (e *lenientEdit) findFolded() []matchSpan {
 	text := e.text[e.bom:]
-	if asciiRun(text) == len(text) && asciiRun(e.expected) == len(e.expected) {
+	if ASCIIRun(text) == len(text) && ASCIIRun(e.expected) == len(e.expected) {
 		return nil // the exact tiers have compared all there is
 	}
 	folded, expected := foldLine(withLF(text)), foldLine(e.expected)

@@ -6,11 +6,6 @@ import (
 	"slices"
 )
 
-var (
-	lineFeed = []byte("\n")
-	crlf     = []byte("\r\n")
-)
-
 // matchSpan is a place where an expected text stands: a byte range, end exclusive.
 type matchSpan struct{ start, end int }
 
@@ -229,14 +224,6 @@ func endingSources(kept []int, old int) []int {
 	return sources
 }
 
-// withLF returns text with each CRLF as LF: text itself if it has none.
-func withLF(text []byte) []byte {
-	if !bytes.Contains(text, crlf) {
-		return text
-	}
-	return bytes.ReplaceAll(text, crlf, lineFeed)
-}
-
 // lfOrigin maps ascending offsets in withLF(text) to text, in linear time
 // altogether. The line feed that stands for a CRLF maps to its \r.
 type lfOrigin struct {
@@ -288,12 +275,4 @@ func (l *lineEndings) at(offset int) []byte {
 		l.ending = lineEndingAt(l.text, last)
 	}
 	return l.ending
-}
-
-// lineEndingAt returns the line ending whose \n is at offset.
-func lineEndingAt(text []byte, offset int) []byte {
-	if offset > 0 && text[offset-1] == '\r' {
-		return crlf
-	}
-	return lineFeed
 }

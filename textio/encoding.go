@@ -9,6 +9,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
+// BOM is the byte order mark, in UTF-8.
+const BOM = "\ufeff"
+
 // replacement is U+FFFD in UTF-8, which stands for bytes that mean nothing.
 const replacement = "\uFFFD"
 
@@ -63,7 +66,7 @@ func (e *Encoding) Name() string { return e.orUTF8().name }
 func (e *Encoding) BOM() []byte {
 	switch e.orUTF8().form {
 	case formUTF8:
-		return []byte("\xef\xbb\xbf")
+		return []byte(BOM)
 	case formUTF16LE:
 		return []byte("\xff\xfe")
 	case formUTF16BE:
@@ -76,17 +79,18 @@ func (e *Encoding) BOM() []byte {
 	return nil
 }
 
-// NewlineUnit is the bytes of "\n": 1, 2 or 4. In a file they stand only at
-// multiples of their number, counted from the start of the text.
-func (e *Encoding) NewlineUnit() []byte { return e.unit('\n') }
+// IsUTF8 reports UTF-8, and nil.
+func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
+
+// IsWide reports UTF-16 and UTF-32, whose units have more than one byte.
+func (e *Encoding) IsWide() bool { return e.UnitWidth() > 1 }
 
 // Decode converts b, which has no byte order mark, to UTF-8. What means nothing
 // becomes U+FFFD, in UTF-8 one for each byte, and sets invalid. For valid UTF-8
 // the result is b itself.
 func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
-	e = e.orUTF8()
-	text = e.decode(b)
-	return text, e.lossy(text, b)
+	text = e.ToUTF8(b)
+	return text, e.Lossy(text, b)
 }
 
 // Encode converts UTF-8 text to the encoding, without a byte order mark. For
@@ -113,7 +117,7 @@ func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	case formUTF8:
 		return b, true
 	case formByte, formLegacy:
-		text := e.decode(b)
+		text := e.ToUTF8(b)
 		back, err := e.Encode(text)
 		return text, err == nil && bytes.Equal(back, b)
 	}
@@ -138,9 +142,10 @@ func (e *Encoding) orUTF8() *Encoding {
 	return e
 }
 
-// unitWidth is the number of bytes that a line feed takes.
-func (e *Encoding) unitWidth() int {
-	switch e.form {
+// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a
+// file it begins only at multiples of that, counted from the start of the text.
+func (e *Encoding) UnitWidth() int {
+	switch e.orUTF8().form {
 	case formUTF16LE, formUTF16BE:
 		return 2
 	case formUTF32LE, formUTF32BE:
@@ -149,10 +154,10 @@ func (e *Encoding) unitWidth() int {
 	return 1
 }
 
-// unit is an ASCII character in the encoding.
-func (e *Encoding) unit(c byte) []byte {
+// Unit is an ASCII character in the encoding.
+func (e *Encoding) Unit(c byte) []byte {
 	e = e.orUTF8()
-	unit := make([]byte, e.unitWidth())
+	unit := make([]byte, e.UnitWidth())
 	if e.form == formUTF16BE || e.form == formUTF32BE {
 		unit[len(unit)-1] = c
 	} else {
@@ -161,9 +166,9 @@ func (e *Encoding) unit(c byte) []byte {
 	return unit
 }
 
-// decode converts b to UTF-8 with U+FFFD for what means nothing.
-func (e *Encoding) decode(b []byte) []byte {
-	switch e.form {
+// ToUTF8 is Decode without a look at what means nothing.
+func (e *Encoding) ToUTF8(b []byte) []byte {
+	switch e = e.orUTF8(); e.form {
 	case formUTF8:
 		return decodeUTF8(b)
 	case formByte:
@@ -175,9 +180,9 @@ func (e *Encoding) decode(b []byte) []byte {
 	return text
 }
 
-// lossy says whether a U+FFFD in text, which was decoded from the start of b,
+// Lossy says whether a U+FFFD in text, which was decoded from the start of b,
 // replaces something: then it doesn't encode to the bytes it came from.
-func (e *Encoding) lossy(text, b []byte) bool {
+func (e *Encoding) Lossy(text, b []byte) bool {
 	if !bytes.Contains(text, []byte(replacement)) {
 		return false
 	}

@@ -19,7 +19,7 @@ func (e *Encoding) repair(b, text []byte) []byte {
 	decoder := e.legacy.NewDecoder().Transformer
 	text = text[:0:0]
 	for len(b) > 0 {
-		n := asciiRun(b)
+		n := ASCIIRun(b)
 		text = append(text, b[:n]...)
 		if b = b[n:]; len(b) == 0 {
 			break
@@ -96,4 +96,13 @@ var newerGB = [...]struct {
 	{"\xa6\xde", 0xfe15}, {"\xa6\xdf", 0xfe16}, {"\xa6\xec", 0xfe17}, {"\xa6\xed", 0xfe18}, {"\xa6\xf3", 0xfe19},
 	{"\xa8\xbc", 0x1e3f}, {"\xfe\x59", 0x9fb4}, {"\xfe\x61", 0x9fb5}, {"\xfe\x66", 0x9fb6}, {"\xfe\x67", 0x9fb7},
 	{"\xfe\x6d", 0x9fb8}, {"\xfe\x7e", 0x9fb9}, {"\xfe\x90", 0x9fba}, {"\xfe\xa0", 0x9fbb}, {"\x81\x35\xf4\x37", 0xe7c7},
+}
+
+// ASCIIRun is the length of the ASCII text that text begins with.
+func ASCIIRun(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }

@@ -59,12 +59,12 @@ func TestUnits(t *testing.T) {
 		"latin1":   {"\n", ""},
 	} {
 		e := encodingNamed(t, name)
-		if string(e.NewlineUnit()) != want[0] || string(e.BOM()) != want[1] {
-			t.Errorf("%s: newline %q, BOM %q", name, e.NewlineUnit(), e.BOM())
+		if string(e.Unit('\n')) != want[0] || string(e.BOM()) != want[1] {
+			t.Errorf("%s: newline %q, BOM %q", name, e.Unit('\n'), e.BOM())
 		}
 	}
 	var none *Encoding
-	if none.Name() != "utf-8" || string(none.BOM()) != "\xef\xbb\xbf" || string(none.NewlineUnit()) != "\n" {
+	if none.Name() != "utf-8" || string(none.BOM()) != "\xef\xbb\xbf" || string(none.Unit('\n')) != "\n" {
 		t.Error("nil is not UTF-8")
 	}
 }

@@ -41,7 +41,7 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 // appendPlain is the fast path for text in UTF-16 that is not ASCII: it appends
 // what b begins with up to a surrogate, half a unit, or some ASCII.
 func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
-	if e.unitWidth() != 2 {
+	if e.UnitWidth() != 2 {
 		return text, b
 	}
 	low, high := 0, 1
@@ -72,7 +72,7 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 // of 8 bytes.
 func (e *Encoding) asciiRun(b []byte) int {
 	mask := uint64(0xff80_ff80_ff80_ff80)
-	if e.unitWidth() == 4 {
+	if e.UnitWidth() == 4 {
 		mask = 0xffff_ff80_ffff_ff80
 	}
 	n := 0
@@ -88,7 +88,7 @@ func (e *Encoding) asciiRun(b []byte) int {
 
 // appendASCII appends units that are known to be ASCII.
 func (e *Encoding) appendASCII(text, b []byte) []byte {
-	width, at := e.unitWidth(), 0
+	width, at := e.UnitWidth(), 0
 	if e.bigEndian() {
 		at = width - 1
 	}
@@ -104,7 +104,7 @@ func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == 
 // in bytes. It is not ok for lone surrogates, which r then is, for numbers that
 // are no code points, and for part of a unit.
 func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
-	width := e.unitWidth()
+	width := e.UnitWidth()
 	if len(b) < width {
 		return utf8.RuneError, len(b), false
 	}
@@ -139,7 +139,7 @@ func (e *Encoding) number(b []byte) uint32 {
 
 // encodeUnicode converts UTF-8, with lossless WTF-8, to UTF-16 or UTF-32.
 func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
-	out := make([]byte, 0, len(text)*e.unitWidth())
+	out := make([]byte, 0, len(text)*e.UnitWidth())
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -156,7 +156,7 @@ func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
 }
 
 func (e *Encoding) appendRune(out []byte, r rune) []byte {
-	if e.unitWidth() == 4 || r < supplementary {
+	if e.UnitWidth() == 4 || r < supplementary {
 		return e.appendUnit(out, uint32(r))
 	}
 	r -= supplementary

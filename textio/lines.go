@@ -1,145 +1,79 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+	"sort"
+)
 
-// unit finds one ASCII character, a line feed or a carriage return, in the bytes
-// of a file. Slices given to its methods begin at a multiple of its width,
-// counted from the start of the text; offsets are in bytes.
-type unit struct {
-	char  byte
-	bytes []byte // the character in the file's encoding: 1, 2 or 4 bytes
+// textLines is a text cut at "\n". A line end at the very end of the text ends
+// its last line and begins no other.
+//
+// A text of 10 MiB can have millions of lines, so only where every 16th begins is
+// kept, and where the line last asked for does: lines one after the other cost no
+// search. Copies share that, and are not for several goroutines.
+type textLines struct {
+	text   []byte
+	lines  int
+	starts []int // of every 16th line
+	last   *lineStart
 }
 
-func (u unit) width() int { return len(u.bytes) }
+// lineStart is a line, from 0, and where it begins.
+type lineStart struct{ line, at int }
 
-// index is the offset of the first such character, or -1.
-func (u unit) index(b []byte) int {
-	if u.width() == 1 {
-		return bytes.IndexByte(b, u.char)
-	}
-	for from := 0; from < len(b); {
-		i := bytes.IndexByte(b[from:], u.char)
-		if i < 0 {
-			break
+const linesPerStart = 16
+
+func splitLines(text []byte) textLines {
+	t := textLines{text: text, lines: lineCount(text), last: &lineStart{}}
+	t.starts = make([]int, 0, t.lines/linesPerStart+1)
+	for line, at := 0, 0; line < t.lines; line++ {
+		if line%linesPerStart == 0 {
+			t.starts = append(t.starts, at)
 		}
-		i = u.align(from + i)
-		if bytes.HasPrefix(b[i:], u.bytes) {
-			return i
+		at += lineLength(text[at:])
+	}
+	return t
+}
+
+func (t textLines) count() int { return t.lines }
+
+// offset returns where line i begins; the line after the last begins at the end.
+func (t textLines) offset(i int) int {
+	if i >= t.lines {
+		return len(t.text)
+	}
+	line, at := i-i%linesPerStart, t.starts[i/linesPerStart]
+	if t.last.line > line && t.last.line <= i {
+		line, at = t.last.line, t.last.at
+	}
+	for ; line < i; line++ {
+		at += lineLength(t.text[at:])
+	}
+	*t.last = lineStart{i, at}
+	return at
+}
+
+// whole returns line i, counted from 0, with its ending.
+func (t textLines) whole(i int) []byte {
+	start := t.offset(i)
+	end := start + lineLength(t.text[start:])
+	*t.last = lineStart{i + 1, end} // which is asked for next, mostly
+	return t.text[start:end]
+}
+
+// line returns line i without its ending.
+func (t textLines) line(i int) []byte { return trimLineEnd(t.whole(i)) }
+
+// ended reports whether line i has a line end.
+func (t textLines) ended(i int) bool { return bytes.HasSuffix(t.whole(i), lineFeed) }
+
+// at returns the line that an offset lies in.
+func (t textLines) at(offset int) int {
+	i := sort.SearchInts(t.starts, offset+1) - 1
+	line := i * linesPerStart
+	for at := t.starts[i]; ; line++ {
+		if at += lineLength(t.text[at:]); at > offset || at == len(t.text) {
+			return line
 		}
-		from = i + u.width()
 	}
-	return -1
-}
-
-// lastIndex is the offset of the last such character, or -1.
-func (u unit) lastIndex(b []byte) int {
-	for {
-		i := bytes.LastIndexByte(b, u.char)
-		if i < 0 || u.width() == 1 {
-			return i
-		}
-		i = u.align(i)
-		if bytes.HasPrefix(b[i:], u.bytes) {
-			return i
-		}
-		b = b[:i]
-	}
-}
-
-// count is how many there are.
-func (u unit) count(b []byte) int64 {
-	if u.width() == 1 {
-		return int64(bytes.Count(b, u.bytes))
-	}
-	count := int64(0)
-	for i := u.index(b); i >= 0; i = u.index(b) {
-		count++
-		b = b[i+u.width():]
-	}
-	return count
-}
-
-// begins and ends say whether b has the character at its start or end.
-func (u unit) begins(b []byte) bool { return bytes.HasPrefix(b, u.bytes) }
-
-func (u unit) ends(b []byte) bool { return len(b)%u.width() == 0 && bytes.HasSuffix(b, u.bytes) }
-
-func (u unit) align(i int) int { return i - i%u.width() }
-
-// lineTally adds up the lines of a text that arrives in blocks, which the width
-// of a line feed divides, but for the last.
-type lineTally struct {
-	nl, cr     unit
-	newlines   int64
-	crlf       int64 // of them, those behind a carriage return
-	loneCR     bool  // meaningful while newlines is 0
-	text       bool  // there was any
-	final      bool  // the text so far ends with a line feed
-	endsWithCR bool
-}
-
-func newLineTally(e *Encoding) lineTally {
-	return lineTally{nl: unit{'\n', e.unit('\n')}, cr: unit{'\r', e.unit('\r')}}
-}
-
-func tallyLines(text []byte) lineTally {
-	tally := newLineTally(nil)
-	tally.add(text)
-	return tally
-}
-
-func (t *lineTally) add(block []byte) {
-	if len(block) == 0 {
-		return
-	}
-	t.newlines += t.nl.count(block)
-	if t.endsWithCR && t.nl.begins(block) {
-		t.crlf++
-	}
-	if t.cr.index(block) >= 0 {
-		t.loneCR = true
-		t.crlf += t.countCRLF(block)
-	}
-	t.text, t.final, t.endsWithCR = true, t.nl.ends(block), t.cr.ends(block)
-}
-
-func (t *lineTally) countCRLF(block []byte) int64 {
-	if t.nl.width() == 1 {
-		return int64(bytes.Count(block, []byte("\r\n")))
-	}
-	count := int64(0)
-	for i := t.nl.index(block); i >= 0; i = t.nl.index(block) {
-		if t.cr.ends(block[:i]) {
-			count++
-		}
-		block = block[i+t.nl.width():]
-	}
-	return count
-}
-
-// lines counts a last line that lacks its line feed.
-func (t *lineTally) lines() int64 {
-	if t.text && !t.final {
-		return t.newlines + 1
-	}
-	return t.newlines
-}
-
-func (t *lineTally) eol() string {
-	return nameEOL(t.newlines > t.crlf, t.crlf > 0, t.loneCR)
-}
-
-// nameEOL names the line ends of a text that has LF, CRLF, or CR of whatever kind.
-func nameEOL(lf, crlf, cr bool) string {
-	switch {
-	case lf && crlf:
-		return "mixed"
-	case lf:
-		return "lf"
-	case crlf:
-		return "crlf"
-	case cr:
-		return "cr"
-	}
-	return "none"
 }

@@ -2,45 +2,29 @@ package textio
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"slices"
 	"testing"
-	"unicode/utf8"
 )
 
-// However a text is cut into blocks, its tally is the same.
-func TestLineTallyInBlocks(t *testing.T) {
-	for _, name := range []string{"utf-8", "utf-16le", "utf-32be"} {
-		e := encodingNamed(t, name)
-		for _, text := range append(pageFiles, "a\r\nb\r\n\r\nc\n", "a\n\r", "\u0a0d\r\n\u0d0a\n") {
-			raw, err := e.Encode(bytes.ToValidUTF8([]byte(text), nil))
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole := newLineTally(e)
-			whole.add(raw)
-			for cut := 0; cut <= len(raw); cut += e.unitWidth() {
-				tally := newLineTally(e)
-				tally.add(raw[:cut])
-				tally.add(raw[cut:])
-				if tally.lines() != whole.lines() || tally.crlf != whole.crlf || tally.eol() != whole.eol() || tally.final != whole.final {
-					t.Errorf("%s %.40q cut at %d: %+v, want %+v", name, text, cut, tally, whole)
-				}
-			}
+// TestTextLines asks for lines in any order, and compares with all lines cut beforehand.
+func TestTextLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		var text []byte
+		for range r.IntN(200) {
+			text = append(text, "\n\na\r"[r.IntN(4)])
 		}
-	}
-}
-
-// However a text is cut into blocks, as many characters are counted as it decodes to.
-func TestCharCounterInBlocks(t *testing.T) {
-	tests := append(decodeTests[:len(decodeTests):len(decodeTests)], decodeTests[0])
-	tests[len(tests)-1].encoding, tests[len(tests)-1].bytes = "utf-16le", "\x3d\xd8\x00\xde\x00\xde\x3d\xd8\x3d\xd8a\x00"
-	for _, test := range tests {
-		e, b := encodingNamed(t, test.encoding), []byte(test.bytes)
-		text, _ := e.Decode(b)
-		for cut := 0; cut <= len(b); cut += e.unitWidth() {
-			c := newCharCounter(e)
-			taken := c.add(b[:cut], false)
-			if got := taken + c.add(b[taken:], true); got != len(b) || c.chars != int64(utf8.RuneCount(text)) {
-				t.Errorf("%s %q cut at %d: %d characters in %d bytes, want %d", test.encoding, b, cut, c.chars, got, utf8.RuneCount(text))
+		lines := slices.Collect(bytes.Lines(text))
+		got := splitLines(text)
+		if got.count() != len(lines) || got.offset(len(lines)) != len(text) {
+			t.Fatalf("%q: %d lines", text, got.count())
+		}
+		for range 2 * len(lines) {
+			i := r.IntN(len(lines))
+			start := len(bytes.Join(lines[:i], nil))
+			if !bytes.Equal(got.whole(i), lines[i]) || got.offset(i) != start || got.at(start) != i || got.at(start+len(lines[i])-1) != i {
+				t.Fatalf("%q, line %d: %q at %d, which is in line %d", text, i, got.whole(i), got.offset(i), got.at(start))
 			}
 		}
 	}

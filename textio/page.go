@@ -105,7 +105,6 @@ type pager struct {
 
 func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *pager {
 	req.MaxLines, req.MaxBytes = max(req.MaxLines, 1), max(req.MaxBytes, 1)
-	req.Encoding = req.Encoding.orUTF8()
 	bom := int64(max(req.BOM, 0))
 	size = max(size, bom)
 	p := &pager{req: req, bom: bom, counted: size <= req.CountLimit, tally: newLineTally(req.Encoding)}

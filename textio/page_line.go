@@ -28,7 +28,7 @@ func (p *pager) appendLine() error {
 	if err != nil {
 		return err
 	}
-	text := p.req.Encoding.decode(raw.body)
+	text := p.req.Encoding.ToUTF8(raw.body)
 	shown, clipped := clipChars(text, p.req.MaxLineChars)
 	number := p.number()
 	room := p.req.MaxBytes - len(p.page.Content) - p.endingBytes(raw)
@@ -104,7 +104,7 @@ func (p *pager) number() []byte {
 }
 
 func (p *pager) appendShown(number, shown []byte, raw rawLine) {
-	if p.req.Encoding.lossy(shown, raw.body) && !p.page.EncodingErrors {
+	if p.req.Encoding.Lossy(shown, raw.body) && !p.page.EncodingErrors {
 		p.page.EncodingErrors, p.page.InvalidLine = true, p.line
 	}
 	p.cr = p.cr || raw.ending == endingNone && bytes.IndexByte(shown, '\r') >= 0

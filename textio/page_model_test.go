@@ -20,8 +20,8 @@ type modelLine struct {
 
 // modelLines cuts a whole file into lines, unit by unit.
 func modelLines(file []byte, req PageRequest) (lines []modelLine) {
-	e := req.Encoding.orUTF8()
-	width, nl, cr := e.unitWidth(), e.unit('\n'), e.unit('\r')
+	e := req.Encoding
+	width, nl, cr := e.UnitWidth(), e.Unit('\n'), e.Unit('\r')
 	start := min(req.BOM, len(file))
 	for i := start; i < len(file); {
 		if i+width > len(file) || !bytes.Equal(file[i:i+width], nl) {
@@ -91,7 +91,7 @@ func modelStart(lines []modelLine, req PageRequest, counted bool) (first, number
 }
 
 func modelAppend(page *Page, line modelLine, number int64, first bool, size int64, req PageRequest) bool {
-	text, _ := req.Encoding.orUTF8().Decode(line.body)
+	text, _ := req.Encoding.Decode(line.body)
 	runes := []rune(string(text))
 	shown, clipped := string(text), false
 	if req.MaxLineChars > 0 && len(runes) > req.MaxLineChars {
@@ -125,17 +125,17 @@ func modelAppend(page *Page, line modelLine, number int64, first bool, size int6
 	if clipped {
 		page.Clipped = append(page.Clipped, Clip{number, int64(len(runes))})
 	}
-	if req.Encoding.lossy([]byte(shown), line.body) && !page.EncodingErrors {
+	if req.Encoding.Lossy([]byte(shown), line.body) && !page.EncodingErrors {
 		page.EncodingErrors, page.InvalidLine = true, number
 	}
 	return true
 }
 
 func modelLong(line modelLine, size int64, req PageRequest) bool {
-	whole := len(line.body) + len(line.end)*req.Encoding.orUTF8().unitWidth()
+	whole := len(line.body) + len(line.end)*req.Encoding.UnitWidth()
 	if line.end != "" {
-		whole -= req.Encoding.orUTF8().unitWidth()
-		return whole+req.Encoding.orUTF8().unitWidth() > visibleBytes(req, size)
+		whole -= req.Encoding.UnitWidth()
+		return whole+req.Encoding.UnitWidth() > visibleBytes(req, size)
 	}
 	return whole > visibleBytes(req, size)
 }

@@ -231,14 +231,14 @@ func TestReadPageAcrossBlocks(t *testing.T) {
 	for _, name := range []string{"utf-8", "utf-16le", "shift_jis"} {
 		e := encodingNamed(t, name)
 		for _, pad := range []int{-2, -1, 0} {
-			text := strings.Repeat("0123456\n", (blockSize/8-1)/e.unitWidth()) + strings.Repeat("x", 8/e.unitWidth()+pad) +
+			text := strings.Repeat("0123456\n", (blockSize/8-1)/e.UnitWidth()) + strings.Repeat("x", 8/e.UnitWidth()+pad) +
 				"日\r\nb\n" + strings.Repeat("line\r\n", 60000) + "end"
 			file, err := e.Encode([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			total := int64(strings.Count(text, "\n")) + 1
-			for _, start := range []int64{int64(blockSize/8/e.unitWidth()) - 1, total, total + 1, -1, -59999, -60003} {
+			for _, start := range []int64{int64(blockSize/8/e.UnitWidth()) - 1, total, total + 1, -1, -59999, -60003} {
 				for _, countLimit := range []int64{0, 1 << 30} {
 					req := request()
 					req.Encoding, req.StartLine, req.MaxLines, req.CountLimit = e, start, 5, countLimit
@@ -255,7 +255,7 @@ func TestReadPageAcrossBlocks(t *testing.T) {
 func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 	for _, name := range []string{"utf-16le", "utf-32be"} {
 		e := encodingNamed(t, name)
-		for odd := range e.unitWidth() {
+		for odd := range e.UnitWidth() {
 			file, err := e.Encode([]byte(strings.Repeat("line\r\n", 60_000)))
 			if err != nil {
 				t.Fatal(err)

@@ -120,16 +120,15 @@ func wholeRange(old []byte) []DiffRange {
 // keptBOM returns the byte order mark of old, unless the patch has it in a line
 // to look for: else it isn't shown to who writes patches.
 func (f *FilePatch) keptBOM(old []byte) []byte {
-	const mark = "\xef\xbb\xbf"
-	if !hasPrefix(old, mark) {
+	if !hasPrefix(old, BOM) {
 		return nil
 	}
 	for _, hunk := range f.Hunks {
 		for _, line := range hunk.Lines {
-			if line.Op != '+' && bytes.HasPrefix(line.Text, []byte(mark)) {
+			if line.Op != '+' && bytes.HasPrefix(line.Text, []byte(BOM)) {
 				return nil
 			}
 		}
 	}
-	return old[:len(mark)]
+	return old[:len(BOM)]
 }

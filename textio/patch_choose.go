@@ -5,12 +5,9 @@ import (
 	"slices"
 )
 
-// A hunk that fits in more than maxCandidates places has so many that nothing else
-// in the patch can tell which is meant; more than maxCounted are not counted.
-const (
-	maxCandidates = 1000
-	maxCounted    = 10_000
-)
+// maxCandidates: a hunk that fits in more places has so many that nothing else in
+// the patch can tell which is meant.
+const maxCandidates = 1000
 
 // placeSet is the places at which a hunk fits at least so well, from one line to
 // another; those that are free are on lines that no other hunk is about.

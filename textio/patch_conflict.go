@@ -3,7 +3,6 @@ package textio
 import (
 	"bytes"
 	"slices"
-	"unicode/utf8"
 )
 
 // Each failing hunk that is compared with the file costs a few passes over it:
@@ -60,10 +59,9 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 		return
 	}
 	lines := splitLines(expected)
-	whole := comparison{file: lines, expected: lines, region: lineRegion{end: lines.count()}}
-	c.Expected, _ = whole.shownText(differencePoint{})
+	c.Expected = showLines(lines)
 	if near {
-		c.Closest, c.Reason = comparison{ctx: p.table.ctx, file: p.table.file, expected: lines, whole: true}.nearest()
+		c.Closest, c.Reason = closestLines(p.table.ctx, p.table.file, lines)
 		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
 		if c.FinalNewline {
 			c.Reason = ClosestFinalNewline
@@ -91,7 +89,7 @@ func (p *placer) lenientFit(h *placement) string {
 // nothing.
 func standsOnLines(text, block []byte) bool {
 	text, block = withFinalLF(text), withFinalLF(block)
-	if utf8.RuneCount(bytes.TrimSpace(block)) < minAppliedText {
+	if !isTelling(block) {
 		return false
 	}
 	text, block = slices.Concat(lineFeed, text), slices.Concat(lineFeed, block)

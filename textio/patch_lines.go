@@ -10,7 +10,7 @@ type patchLines [][]byte
 // writes CRLF everywhere, its own lines too, the carriage returns say nothing
 // about the file and are dropped.
 func splitPatch(text []byte) patchLines {
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	text = bytes.TrimPrefix(text, []byte(BOM))
 	lines := make(patchLines, 0, bytes.Count(text, lineFeed)+1)
 	for line := range bytes.Lines(text) {
 		lines = append(lines, bytes.TrimSuffix(line, lineFeed))

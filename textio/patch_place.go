@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"unicode/utf8"
 )
 
 // placer finds a place for each hunk of a file.
@@ -286,7 +285,7 @@ func (p *placer) standsAgain(h *placement) bool {
 
 // standsAt reports whether lines worth to speak of stand at a place.
 func (p *placer) standsAt(lines []HunkLine, at int) bool {
-	if at < 0 || at+len(lines) > p.table.lines() || utf8.RuneCount(bytes.TrimSpace(joinLines(lines, 0))) < minAppliedText {
+	if at < 0 || at+len(lines) > p.table.lines() || !isTelling(joinLines(lines, 0)) {
 		return false
 	}
 	for i, line := range lines {

@@ -144,3 +144,24 @@ func longestLine(t textLines) int {
 	}
 	return longest
 }
+
+// nearestLine returns the line within 20 of near that equals line but for
+// blanks, case and punctuation, or near itself.
+func nearestLine(t textLines, line []byte, near int) int {
+	hash := lineHash(line)
+	if hash == 0 {
+		return near
+	}
+	for distance := range 20 {
+		for _, i := range [2]int{near + distance, near - distance} {
+			if i < 0 || i >= t.count() {
+				continue
+			}
+			found := t.line(i)
+			if len(found) <= 2*len(line)+1024 && lineHash(found) == hash { // a giant line isn't worth hashing
+				return i
+			}
+		}
+	}
+	return near
+}

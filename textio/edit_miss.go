@@ -24,7 +24,6 @@ const (
 	scoredRegions  = 24   // candidates looked at line by line
 	scoredLines    = 100  // of each candidate
 	minScore       = 0.25 // below this share of likeness a region is noise
-	minAppliedText = 4    // code points a replacement needs to be recognised
 )
 
 // lineRegion is a range of lines counted from 0, end exclusive, and how well it
@@ -69,7 +68,7 @@ func (c comparison) nearest() (found []ClosestMatch, reason string) {
 // any remnant of the old text would do.
 func standsAlready(text []byte, edit Edit) bool {
 	replacement := withLF(edit.Replacement)
-	if utf8.RuneCount(bytes.TrimSpace(replacement)) < minAppliedText {
+	if !isTelling(replacement) {
 		return false
 	}
 	text = withLF(text)
@@ -78,6 +77,15 @@ func standsAlready(text []byte, edit Edit) bool {
 	}
 	line := slices.Concat(lineFeed, bytes.Trim(replacement, "\n"), lineFeed)
 	return bytes.Count(slices.Concat(lineFeed, text, lineFeed), line) == 1
+}
+
+// isTelling reports a text that is long enough to be recognised: a shorter one is found nearly everywhere.
+func isTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
+
+// closestLines describes the regions of file that are most like the lines expected, which are whole
+// ones, best first, and how the best differs: one of the Closest… constants, or "".
+func closestLines(ctx context.Context, file, expected textLines) (found []ClosestMatch, reason string) {
+	return comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
 }
 
 // closestTo returns the regions of file most like expected, best first.
@@ -166,10 +174,10 @@ func lineLikeness(expected, found []byte) float64 {
 // the nearest lines that agree.
 func alignRegion(file, expected textLines, first int) lineRegion {
 	last := expected.count() - 1
-	start := file.nearestLine(expected.line(0), first)
-	end := file.nearestLine(expected.line(last), first+last)
+	start := nearestLine(file, expected.line(0), first)
+	end := nearestLine(file, expected.line(last), first+last)
 	if end == first+last {
-		end = file.likestLine(expected.line(last), end)
+		end = likestLine(file, expected.line(last), end)
 	}
 	if end < start {
 		start, end = first, first+last
@@ -180,7 +188,7 @@ func alignRegion(file, expected textLines, first int) lineRegion {
 
 // likestLine returns the line within 5 of near that is most like line, or near itself: a line that was added above the last one
 // must not push that out of its region.
-func (t textLines) likestLine(line []byte, near int) int {
+func likestLine(t textLines, line []byte, near int) int {
 	const clearly, reach = 0.5, 5
 	best, like := near, clearly
 	for n := max(0, near-reach); n <= min(near+reach, t.count()-1); n++ {

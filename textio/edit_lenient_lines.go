@@ -28,6 +28,9 @@ func (t lineTier) String() string {
 // they tell how the writer of the block indents.
 type lineBlock struct{ old, new [][]byte }
 
+// maxCounted is how many places of lines are counted.
+const maxCounted = 10_000
+
 // findLines returns the places of the old lines in one tier: for each the number
 // from 0 of the line of file at which it begins, ascending, those that overlap
 // included. File is a text without its byte order mark. In tiers other than

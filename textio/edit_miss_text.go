@@ -52,6 +52,13 @@ func (c comparison) shownText(at differencePoint) (text string, truncated bool) 
 	return strings.Join(lines, "\n"), truncated || from > c.region.start || n < c.region.end
 }
 
+// showLines returns a text as ClosestMatch.Text has it.
+func showLines(text textLines) string {
+	whole := comparison{file: text, expected: text, region: lineRegion{end: text.count()}}
+	shown, _ := whole.shownText(differencePoint{})
+	return shown
+}
+
 // leftOut appends a note that the lines from start to end, from 0, are not shown.
 func leftOut(lines []string, start, end int) []string {
 	if start >= end {
@@ -88,13 +95,6 @@ func lineAround(text []byte, at int) (start, end int) {
 		return start, at + i + 1
 	}
 	return start, len(text)
-}
-
-func trimLineEnd(line []byte) []byte {
-	if bytes.HasSuffix(line, crlf) {
-		return line[:len(line)-2]
-	}
-	return bytes.TrimSuffix(line, lineFeed)
 }
 
 // excerpt returns up to limit code points of line around the byte offset at, "…"

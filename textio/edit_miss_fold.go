@@ -136,7 +136,7 @@ func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
 // foldLine folds each code point; invalid bytes stay. Text in ASCII is returned
 // as it is.
 func foldLine(text []byte) []byte {
-	n := asciiRun(text)
+	n := ASCIIRun(text)
 	if n == len(text) {
 		return text
 	}
@@ -149,17 +149,8 @@ func foldLine(text []byte) []byte {
 		size := 0
 		out, size = appendFolded(out, text)
 		text = text[size:]
-		n = asciiRun(text)
+		n = ASCIIRun(text)
 	}
-}
-
-// asciiRun is the length of the ASCII text that text begins with.
-func asciiRun(text []byte) int {
-	n := 0
-	for n < len(text) && text[n] < utf8.RuneSelf {
-		n++
-	}
-	return n
 }
 
 // appendFolded folds the first code point of text and tells its length in bytes.

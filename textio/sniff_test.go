@@ -109,7 +109,7 @@ func FuzzSniff(f *testing.F) {
 		if head.Binary != (head.Encoding == nil) || head.MediaType == "" {
 			t.Fatalf("inconsistent: %+v", head)
 		}
-		if !head.Binary && head.Encoding.unitWidth() == 1 && bytes.IndexByte(b[:min(len(b), SniffLen)], 0) >= 0 {
+		if !head.Binary && head.Encoding.UnitWidth() == 1 && bytes.IndexByte(b[:min(len(b), SniffLen)], 0) >= 0 {
 			t.Fatal("text with a NUL")
 		}
 	})

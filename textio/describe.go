@@ -1,0 +1,77 @@
+package textio
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// unknown8bit is what mail calls bytes in an encoding nobody named (RFC 1428).
+const unknown8bit = "unknown-8bit"
+
+// Facts describes a whole text file. Encoding is a name as of Encoding.Name, or
+// "unknown-8bit" for bytes that were taken for UTF-8 and are not. EOL is lf,
+// crlf, cr (lone CR and no LF at all), mixed (LF and CRLF) or none. Lines end at
+// LF only; a last line without one counts. Indent is tab, spaces:N, mixed or none.
+type Facts struct {
+	Encoding     string
+	BOM          bool
+	EOL          string
+	FinalNewline bool
+	Lines        int64
+	Indent       string
+}
+
+// Describe reports the facts about a whole text file in the encoding e, nil
+// being UTF-8. A byte order mark at the start is not part of the text.
+func Describe(content []byte, e *Encoding) Facts {
+	text, bom := content, false
+	if mark := e.BOM(); len(mark) > 0 {
+		text, bom = bytes.CutPrefix(content, mark)
+	}
+	facts := Facts{Encoding: e.Name(), BOM: bom}
+	switch {
+	case e.IsWide():
+		text = e.ToUTF8(text)
+	case e.IsUTF8() && !utf8.Valid(text):
+		facts.Encoding = unknown8bit
+	}
+	tally := tallyLines(text)
+	facts.EOL, facts.Lines, facts.FinalNewline = tally.eol(), tally.lines(), tally.final
+	facts.Indent = describeIndent(text)
+	return facts
+}
+
+// EOL is the field of that name in what Describe reports, for less.
+func EOL(content []byte, e *Encoding) string {
+	if e.IsWide() {
+		content = e.ToUTF8(bytes.TrimPrefix(content, e.BOM()))
+	}
+	tally := tallyLines(content)
+	return tally.eol()
+}
+
+// describeIndent names the indentation of a text. A kind that has less than a
+// tenth of the indented lines doesn't make it mixed: a stray line, or sample text.
+func describeIndent(text []byte) string {
+	var tally indentTally
+	for len(text) > 0 {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			end = len(text) - 1
+			tally.add(text)
+		} else {
+			tally.add(text[:end])
+		}
+		text = text[end+1:]
+	}
+	less, all := min(tally.tabs, tally.spaces), tally.tabs+tally.spaces
+	switch {
+	case all == 0:
+		return "none"
+	case less*10 >= all && less > 0:
+		return "mixed"
+	case tally.tabs > tally.spaces:
+		return "tab"
+	}
+	return "spaces:" + string(rune('0'+tally.step()))
+}
