@@ -203,12 +203,12 @@ func TestEditChanges(t *testing.T) {
 		edits         []Edit
 		want          []DiffRange
 	}{
-		{"one", "abc", oneEdit("b", "xyz"), []DiffRange{{1, 2, 1, 4, 0}}},
-		{"apart, last first", "a-b-c", edits("c", "CC", "a", "AA"), []DiffRange{{0, 1, 0, 2, 0}, {4, 5, 5, 7, 0}}},
-		{"touching", "ab", edits("b", "B", "a", "AAA"), []DiffRange{{0, 2, 0, 4, 0}}},
-		{"edit within an edit", "a-b", edits("a", "x1y", "1", "22"), []DiffRange{{0, 1, 0, 4, 0}}},
-		{"edit across edits", "a.b.c", edits("a", "xx", "c", "zz", "x.b.z", "-"), []DiffRange{{0, 5, 0, 3, 0}}},
-		{"taken back", "a.b", edits("a", "xx", "b", "c", "xx", "a"), []DiffRange{{2, 3, 2, 3, 0}}},
+		{"one", "abc", oneEdit("b", "xyz"), []DiffRange{{OldStart: 1, OldEnd: 2, NewStart: 1, NewEnd: 4}}},
+		{"apart, last first", "a-b-c", edits("c", "CC", "a", "AA"), []DiffRange{{OldStart: 0, OldEnd: 1, NewStart: 0, NewEnd: 2}, {OldStart: 4, OldEnd: 5, NewStart: 5, NewEnd: 7}}},
+		{"touching", "ab", edits("b", "B", "a", "AAA"), []DiffRange{{OldStart: 0, OldEnd: 2, NewStart: 0, NewEnd: 4}}},
+		{"edit within an edit", "a-b", edits("a", "x1y", "1", "22"), []DiffRange{{OldStart: 0, OldEnd: 1, NewStart: 0, NewEnd: 4}}},
+		{"edit across edits", "a.b.c", edits("a", "xx", "c", "zz", "x.b.z", "-"), []DiffRange{{OldStart: 0, OldEnd: 5, NewStart: 0, NewEnd: 3}}},
+		{"taken back", "a.b", edits("a", "xx", "b", "c", "xx", "a"), []DiffRange{{OldStart: 2, OldEnd: 3, NewStart: 2, NewEnd: 3}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, _, changes, err := ApplyEdits([]byte(tt.content), tt.edits)
@@ -224,7 +224,7 @@ func TestEditChanges(t *testing.T) {
 func checkRanges(t *testing.T, old, new []byte, ranges []DiffRange) {
 	t.Helper()
 	var last DiffRange
-	for _, r := range append(slices.Clone(ranges), DiffRange{len(old), len(old), len(new), len(new), 0}) {
+	for _, r := range append(slices.Clone(ranges), DiffRange{OldStart: len(old), OldEnd: len(old), NewStart: len(new), NewEnd: len(new)}) {
 		if r.OldStart < last.OldEnd || r.NewStart < last.NewEnd || r.OldEnd < r.OldStart || r.NewEnd < r.NewStart {
 			t.Fatalf("ranges out of order: %v", ranges)
 		}

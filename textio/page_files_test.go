@@ -160,7 +160,7 @@ func TestReadPageCanceled(t *testing.T) {
 // A position counted from the end keeps its distance from it when the file grows.
 func TestReadPageFromTheEndOfAFileThatGrew(t *testing.T) {
 	for _, name := range []string{"utf-8", "utf-16le"} {
-		e := encodingNamed(t, name)
+		e := encoded(t, name)
 		encode := func(text string) string {
 			if name == "utf-8" {
 				return text

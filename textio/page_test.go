@@ -163,7 +163,7 @@ func TestReadPageEncodings(t *testing.T) {
 	wide := "ਊ਀\nЊ\n"          // U+0A0A, U+0A00 and U+040A hold a byte 0A
 	for _, name := range []string{"utf-16le", "utf-16be", "utf-32le", "utf-32be"} {
 		for _, text := range []string{text, wide} {
-			e := encodingNamed(t, name)
+			e := encoded(t, name)
 			raw, err := e.Encode([]byte(text))
 			if err != nil {
 				t.Fatal(err)
@@ -179,7 +179,7 @@ func TestReadPageEncodings(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"gbk": "你好\r\n世界\n再见", "shift_jis": "日本\nソ表\n", "euc-kr": "가나\n다라\n", "latin1": "é\nà\n"} {
-		e := encodingNamed(t, name)
+		e := encoded(t, name)
 		raw, err := e.Encode([]byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestReadPagesJoin(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"utf-8", "utf-8", "utf-16le", "utf-16be", "utf-32le", "gbk", "shift_jis", "windows-1252"}
 	for range 3000 {
-		e := encodingNamed(t, names[random.IntN(len(names))])
+		e := encoded(t, names[random.IntN(len(names))])
 		req := PageRequest{StartLine: 1, MaxLines: 1 + random.IntN(6), MaxBytes: 1 + random.IntN(60), Encoding: e,
 			MaxLineChars: random.IntN(2) * random.IntN(9), LineNumbers: random.IntN(4) == 0, Raw: random.IntN(2) == 0,
 			CountLimit: int64(random.IntN(2) * 1000)}
@@ -229,7 +229,7 @@ func randomFile(random *rand.Rand, e *Encoding) []byte {
 // The same over the edges of the blocks that files are read in.
 func TestReadPageAcrossBlocks(t *testing.T) {
 	for _, name := range []string{"utf-8", "utf-16le", "shift_jis"} {
-		e := encodingNamed(t, name)
+		e := encoded(t, name)
 		for _, pad := range []int{-2, -1, 0} {
 			text := strings.Repeat("0123456\n", (blockSize/8-1)/e.UnitWidth()) + strings.Repeat("x", 8/e.UnitWidth()+pad) +
 				"日\r\nb\n" + strings.Repeat("line\r\n", 60000) + "end"
@@ -254,7 +254,7 @@ func TestReadPageAcrossBlocks(t *testing.T) {
 // Blocks read from the end begin between units, also where the file ends inside one.
 func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 	for _, name := range []string{"utf-16le", "utf-32be"} {
-		e := encodingNamed(t, name)
+		e := encoded(t, name)
 		for odd := range e.UnitWidth() {
 			file, err := e.Encode([]byte(strings.Repeat("line\r\n", 60_000)))
 			if err != nil {
@@ -270,7 +270,7 @@ func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 // Long lines are measured in blocks; characters at their edges count once.
 func TestReadPageLongLines(t *testing.T) {
 	for _, name := range []string{"utf-8", "utf-16le", "utf-16be", "utf-32le", "gbk", "iso-2022-jp", "windows-1252"} {
-		e := encodingNamed(t, name)
+		e := encoded(t, name)
 		for _, pattern := range []string{"é", "日本x", "ab", "😀"} {
 			for shift := range 4 {
 				text := strings.Repeat("a", shift) + strings.Repeat(pattern, 140_000) + "\r\nnext\n"
@@ -289,15 +289,6 @@ func TestReadPageLongLines(t *testing.T) {
 	checkPage(t, file, PageRequest{StartLine: 1, MaxLines: 5, MaxBytes: 700, MaxLineChars: 100})
 }
 
-func TestCountRunes(t *testing.T) {
-	for _, s := range []string{"", "a", "é", "12345678", "日本語日本語日本語", "abc😀\u07ff\uffff\U0010ffff", "a\xe9b", "\x80\x80"} {
-		s = strings.Repeat(s, 3)
-		if got := countRunes([]byte(s)); got != int64(len([]rune(s))) {
-			t.Errorf("%q: %d, want %d", s, got, len([]rune(s)))
-		}
-	}
-}
-
 func TestReadPageOddRequests(t *testing.T) {
 	page, err := readPage(t, fileF, func(r *PageRequest) { r.MaxLines, r.MaxBytes, r.MaxLineChars, r.BOM = -1, -1, -4, -3 })
 	if err != nil || page.EndLine != 1 || string(page.Content) != "\n" {
@@ -313,7 +304,7 @@ func TestReadPageOddRequests(t *testing.T) {
 	}
 	utf16 := strings.Repeat("a\x00\n\x00", 9)
 	for offset := range int64(len(utf16)) { // half of them inside a character
-		page, err := readPage(t, utf16, func(r *PageRequest) { r.From, r.Encoding = &Position{offset, 1}, encodingNamed(t, "utf-16le") })
+		page, err := readPage(t, utf16, func(r *PageRequest) { r.From, r.Encoding = &Position{offset, 1}, encoded(t, "utf-16le") })
 		if err != nil || page.EncodingErrors != (offset%2 == 1) {
 			t.Errorf("from %d: %v %q", offset, err, page.Content)
 		}

@@ -175,7 +175,7 @@ func (f *FilePatch) source() string {
 
 func rangesError(old, new []byte, ranges []DiffRange) error {
 	var last DiffRange
-	for _, r := range append(slices.Clone(ranges), DiffRange{len(old), len(old), len(new), len(new), 0}) {
+	for _, r := range append(slices.Clone(ranges), DiffRange{OldStart: len(old), OldEnd: len(old), NewStart: len(new), NewEnd: len(new)}) {
 		if r.OldStart < last.OldEnd || r.NewStart < last.NewEnd || r.OldEnd < r.OldStart || r.NewEnd < r.NewStart {
 			return fmt.Errorf("ranges out of order: %v", ranges)
 		}
