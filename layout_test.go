@@ -16,13 +16,19 @@ import (
 
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
-	"module":                {"module/commands"},
-	"module/commands":       {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/search", "module/textio", "module/wildcard"},
-	"module/search":         {"module/textio", "module/wildcard"},
+	"module": {"module/commands"},
+	"module/commands": {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/search", "module/textio", "module/textio/charset",
+		"module/textio/diff", "module/textio/edit", "module/textio/patch", "module/wildcard"},
+	"module/search":         {"module/textio/charset", "module/wildcard"},
 	"module/sandbox":        {"module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
 	"module/sandbox/dir":    {"module/sandbox/policy"},
 	"module/sandbox/policy": {"module/wildcard"},
-	"module/textio":         {},
+	"module/textio":         {"module/textio/charset", "module/textio/lines"},
+	"module/textio/charset": {},
+	"module/textio/lines":   {},
+	"module/textio/diff":    {"module/textio/lines"},
+	"module/textio/edit":    {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
+	"module/textio/patch":   {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
 	"module/wildcard":       {},
 	"module/testscript":     {},
 	"module/faults":         {},

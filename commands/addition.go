@@ -7,6 +7,8 @@ import (
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/charset"
+	"fsbox/textio/diff"
 )
 
 // addition is what is added to a file, in the file's form, and what is known of the file: its beginning and its end.
@@ -63,7 +65,7 @@ func (a *Append) compose(edges dir.Edges) (addition, error) {
 // open looks at the file that is appended to.
 func (a *Append) open(edges dir.Edges) (addition, error) {
 	add := addition{edges: edges, asked: a.Encoding != "auto"}
-	head := textio.Sniff(edges.Head)
+	head := charset.Sniff(edges.Head)
 	if head.Binary && !add.asked {
 		return add, binaryFailure(a.Path, head).hint("only text can be appended to; name its encoding if it is text all the same")
 	}
@@ -125,9 +127,9 @@ func (add *addition) describe() (encoding, eol string) {
 
 // diff shows what is added. There is none of binary content. Of a file that is not known whole it counts the lines that differ,
 // of which only the last can be an old one.
-func (add *addition) diff(path string, created bool) textio.Diff {
-	if textio.Sniff(add.text).Binary && !add.asked {
-		return textio.Diff{Truncated: true}
+func (add *addition) diff(path string, created bool) diff.Printed {
+	if charset.Sniff(add.text).Binary && !add.asked {
+		return diff.Printed{Truncated: true}
 	}
 	old, added := add.tail, add.text
 	if add.form.isUTF8() {
@@ -136,7 +138,7 @@ func (add *addition) diff(path string, created bool) textio.Diff {
 	if !add.isWhole() {
 		old = old[bytes.LastIndexByte(old, '\n')+1:]
 	}
-	d := textio.Unified(path, old, slices.Concat(old, added), created, maxDiffLines)
+	d := diff.Unified(path, old, slices.Concat(old, added), created, maxDiffLines)
 	if !add.isWhole() { // then it lacks the line numbers
 		d.Text, d.Truncated = "", true
 	}

@@ -7,6 +7,7 @@ import (
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/diff"
 )
 
 // What mode append tells of a file must be what a look at the whole file says: of one that is known by its ends only, all but
@@ -33,7 +34,7 @@ func TestAdditionAgainstWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := textio.Unified("f", []byte(old), []byte(old+string(add.data)), false, maxDiffLines)
+		whole := diff.Unified("f", []byte(old), []byte(old+string(add.data)), false, maxDiffLines)
 		got := add.diff("f", false)
 		if !add.isWhole() {
 			cut++

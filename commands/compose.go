@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"fsbox/textio"
+	"fsbox/textio/charset"
 )
 
 // composed is new content in the form that the file is to have.
@@ -19,7 +20,7 @@ type composed struct {
 
 // isUTF8Text reports content that may be given another encoding or other line ends: UTF-8, and not binary by the test that reading
 // goes by. All else is of worth only as it is.
-func isUTF8Text(content []byte) bool { return utf8.Valid(content) && !textio.Sniff(content).Binary }
+func isUTF8Text(content []byte) bool { return utf8.Valid(content) && !charset.Sniff(content).Binary }
 
 // What "encoding" says of content that is in no encoding that has a name: as info does of text (RFC 1428), and where info knows
 // only a media type.
@@ -30,7 +31,7 @@ const (
 
 // ownFormat tells the format of content that nobody has given one, and what the answer calls it.
 func ownFormat(content []byte) (own format, name string) {
-	head := textio.Sniff(content)
+	head := charset.Sniff(content)
 	own = format{encoding: head.Encoding, bom: head.BOM}
 	switch {
 	case head.Binary:
@@ -52,7 +53,7 @@ func nameEOL(content []byte, own format, name string) string {
 // compose brings the content into the encoding and the line ends that the file has or the request asks for. With "auto", what
 // isn't text goes in as it is, and text in the place of a binary file, too.
 func (w *Write) compose(old []byte, existed bool) (composed, error) {
-	head, asked := textio.Sniff(old), []byte(*w.Content)
+	head, asked := charset.Sniff(old), []byte(*w.Content)
 	nothing := len(old) == 0 || (head.Binary && w.Encoding == "auto") // that could give its format to the new content
 	form, err := targetFormat(head, existed, w.Encoding)
 	if err != nil {

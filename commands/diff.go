@@ -3,14 +3,14 @@ package commands
 import (
 	"strings"
 
-	"fsbox/textio"
+	"fsbox/textio/diff"
 )
 
 // maxDiffLines is how much of a diff an answer carries.
 const maxDiffLines = 200
 
 // cutDiff ends a diff after the last line that there is room for.
-func cutDiff(d textio.Diff, r *room) textio.Diff {
+func cutDiff(d diff.Printed, r *room) diff.Printed {
 	end := 0
 	for line := range strings.Lines(d.Text) {
 		if !r.text(line) {

@@ -8,6 +8,8 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/textio"
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
 
 	"github.com/alecthomas/kong"
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,7 +117,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 // list gives the edits of the request, from the single form or from the list.
-func (e *Edit) list(env *Env) ([]textio.Edit, error) {
+func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	items := []EditItem(e.Edits)
 	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
 	switch {
@@ -130,10 +132,10 @@ func (e *Edit) list(env *Env) ([]textio.Edit, error) {
 	case items == nil:
 		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount}}
 	}
-	edits := make([]textio.Edit, len(items))
+	edits := make([]edit.Edit, len(items))
 	var added int64
 	for i, item := range items {
-		edits[i] = textio.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
+		edits[i] = edit.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
 			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient"}
 		added += int64(len(*item.ReplacementText))
 	}
@@ -146,15 +148,15 @@ func hasText(field *string) bool { return field != nil && *field != "" }
 // edited is the outcome of the edits.
 type edited struct {
 	content  []byte
-	results  []textio.EditResult
-	diff     textio.Diff
+	results  []edit.Result
+	diff     diff.Printed
 	omission textio.Omission
 	mixed    bool // UTF-8 was put into something else
 	crlf     bool // CRLF was put into a file with LF
 }
 
 // judge tells what the caller may not have meant: to leave text out, to mix encodings.
-func (t *edited) judge(old []byte, edits []textio.Edit) {
+func (t *edited) judge(old []byte, edits []edit.Edit) {
 	for _, edit := range edits {
 		if omission, ok := textio.FindOmission(edit.Expected, edit.Replacement, old); ok && t.omission.Line == 0 {
 			t.omission = omission
@@ -165,25 +167,25 @@ func (t *edited) judge(old []byte, edits []textio.Edit) {
 }
 
 // apply makes the edits in a file's content. The diff calls the file name.
-func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []textio.Edit, limits Limits) (edited, error) {
+func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.Edit, limits Limits) (edited, error) {
 	form, text, err := openText(e.Path, old)
 	if err != nil {
 		return edited{}, err
 	}
-	out, results, changes, err := textio.ApplyEditsWithin(ctx, text, edits, textio.EditLimits{MaxAdded: limits.MaxWriteBytes,
+	out, results, changes, err := edit.ApplyWithin(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.maxText(limits.MaxReadBytes)})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintLegacy(err, text, edits)
 	}
-	done := edited{content: out, results: results, diff: textio.UnifiedFromRanges(name, text, out, changes, maxDiffLines)}
+	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, maxDiffLines)}
 	done.judge(text, edits)
 	done.mixed = done.mixed && !form.wide
 	if done.content, err = form.close(out); err != nil {
 		return edited{}, err
 	}
 	if size := int64(len(done.content)); form.wide && size > limits.MaxReadBytes {
-		return edited{}, &textio.EditTooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
+		return edited{}, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
 	}
 	return done, nil
 }
@@ -202,7 +204,7 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditRes
 }
 
 // effectsOf lists what the edits did, as far as there is room: all of them first, and then their lines.
-func effectsOf(results []textio.EditResult, room *room) (effects []EditEffect, replacements int) {
+func effectsOf(results []edit.Result, room *room) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements
 		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})

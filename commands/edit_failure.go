@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"fsbox/textio"
+	"fsbox/textio/edit"
 )
 
 // MissDetails are the details of match_not_found.
@@ -47,7 +47,7 @@ type PlacesDetails struct {
 
 // boundTexts leaves texts of the file out of an error for which there is no room.
 func boundTexts(err error, r *room) {
-	var miss *textio.MatchNotFoundError
+	var miss *edit.MatchNotFoundError
 	if errors.As(err, &miss) {
 		for i := range miss.Closest {
 			c := &miss.Closest[i]
@@ -59,7 +59,7 @@ func boundTexts(err error, r *room) {
 			}
 		}
 	}
-	var many *textio.MultipleMatchesError
+	var many *edit.MultipleMatchesError
 	if errors.As(err, &many) {
 		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.text(s) }); i >= 0 {
 			many.Snippets = many.Snippets[:i]
@@ -74,12 +74,12 @@ type EditDetails struct {
 
 // editFailure maps what went wrong with an edit; nil for other errors.
 func editFailure(err error) *Failure {
-	var miss *textio.MatchNotFoundError
-	var many *textio.MultipleMatchesError
-	var count *textio.CountMismatchError
-	var empty *textio.EmptyExpectedError
-	var same *textio.NoChangeError
-	var large *textio.EditTooLargeError
+	var miss *edit.MatchNotFoundError
+	var many *edit.MultipleMatchesError
+	var count *edit.CountMismatchError
+	var empty *edit.EmptyExpectedError
+	var same *edit.NoChangeError
+	var large *edit.TooLargeError
 	switch {
 	case errors.As(err, &miss):
 		return missFailure(miss)
@@ -106,7 +106,7 @@ func editFailure(err error) *Failure {
 	return nil
 }
 
-func countFailure(count *textio.CountMismatchError) *Failure {
+func countFailure(count *edit.CountMismatchError) *Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
 	if count.Overlap == 0 {
 		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
@@ -124,7 +124,7 @@ func countFailure(count *textio.CountMismatchError) *Failure {
 
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
 
-func placesFailure(many *textio.MultipleMatchesError) *Failure {
+func placesFailure(many *edit.MultipleMatchesError) *Failure {
 	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets,
 		Truncated: len(many.Snippets) < len(many.Lines)}
 	switch {
@@ -150,7 +150,7 @@ func expected(edit int) string {
 	return fmt.Sprintf("the expected text of edit %d", edit)
 }
 
-func missFailure(miss *textio.MatchNotFoundError) *Failure {
+func missFailure(miss *edit.MatchNotFoundError) *Failure {
 	f := failf(CodeMatchNotFound, "%s doesn't stand in the file", expected(miss.Edit))
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
@@ -159,8 +159,8 @@ func missFailure(miss *textio.MatchNotFoundError) *Failure {
 }
 
 // hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are compared as they are.
-func hintLegacy(err error, text []byte, edits []textio.Edit) error {
-	var miss *textio.MatchNotFoundError
+func hintLegacy(err error, text []byte, edits []edit.Edit) error {
+	var miss *edit.MatchNotFoundError
 	if !errors.As(err, &miss) || !mixes(text, string(edits[miss.Edit].Expected)) {
 		return err
 	}
@@ -168,7 +168,7 @@ func hintLegacy(err error, text []byte, edits []textio.Edit) error {
 }
 
 // missHint says what to do, after how the nearest text differs.
-func missHint(miss *textio.MatchNotFoundError) string {
+func missHint(miss *edit.MatchNotFoundError) string {
 	switch {
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
 		return "nothing in the file is like it, and the replacement stands there once: the edit may have been made before"
@@ -181,14 +181,14 @@ func missHint(miss *textio.MatchNotFoundError) string {
 }
 
 // closestHint says how the nearest text differs, and whether a lenient edit would take it.
-func closestHint(miss *textio.MatchNotFoundError) string {
+func closestHint(miss *edit.MatchNotFoundError) string {
 	if miss.Lenient == "" {
 		return differenceHint(miss)
 	}
 	return differenceHint(miss) + ", or set match to lenient"
 }
 
-func differenceHint(miss *textio.MatchNotFoundError) string {
+func differenceHint(miss *edit.MatchNotFoundError) string {
 	best := miss.Closest[0]
 	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
 	if best.EndLine > best.StartLine {
@@ -218,7 +218,7 @@ func differenceHint(miss *textio.MatchNotFoundError) string {
 	return at + come + " closest: see details.closest, then copy the text from there"
 }
 
-func closestMatches(found []textio.ClosestMatch) []ClosestMatch {
+func closestMatches(found []edit.ClosestMatch) []ClosestMatch {
 	var all []ClosestMatch
 	for _, c := range found {
 		all = append(all, ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,

@@ -13,7 +13,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/search"
-	"fsbox/textio"
+	"fsbox/textio/edit"
 )
 
 // contractCodes are all the codes that callers have been promised, a few of them for commands still to come.
@@ -158,15 +158,15 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
 		{multilineFailure("f", &search.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline", Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
-		{&textio.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
+		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
 			Message: "the expected text stands in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
 			Details: &PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
-		{&textio.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, Failure{Code: CodeCountMismatch,
+		{&edit.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, Failure{Code: CodeCountMismatch,
 			Message: "the expected text of edit 1 stands in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
-		{&textio.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
+		{&edit.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
 			Hint: "give the text to replace; to add to the end use append", Details: &EditDetails{2}}},
-		{&textio.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
+		{&edit.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
 			Hint: "the edits of the list cancel each other out", Details: &EditDetails{-1}}},
 	} {
 		if got := failureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
@@ -191,25 +191,25 @@ func TestFailureOfPattern(t *testing.T) {
 
 // A miss says how the nearest text differs, and where it stands.
 func TestMissHint(t *testing.T) {
-	one := []textio.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true, Difference: textio.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
-	two := []textio.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
+	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true, Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
+	two := []edit.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
 	for _, tt := range []struct {
-		err  textio.MatchNotFoundError
+		err  edit.MatchNotFoundError
 		hint string
 	}{
-		{textio.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
-		{textio.MatchNotFoundError{AlreadyApplied: true},
+		{edit.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
+		{edit.MatchNotFoundError{AlreadyApplied: true},
 			"nothing in the file is like it, and the replacement stands there once: the edit may have been made before"},
-		{textio.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file once: look there, the edit may have been made before; " +
+		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file once: look there, the edit may have been made before; " +
 			"else line 4 comes closest: see details.closest, then copy the text from there"},
-		{textio.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "indentation"},
+		{edit.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "indentation"},
 			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"}, "lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
-		{textio.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"}, "lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
 	} {
 		f := failureOf(&tt.err)
 		if f.Code != CodeMatchNotFound || f.Hint != tt.hint {
@@ -220,7 +220,7 @@ func TestMissHint(t *testing.T) {
 			t.Errorf("%+v: details %+v", tt.err, d)
 		}
 	}
-	got := failureOf(&textio.MatchNotFoundError{Closest: one}).Details.(*MissDetails).Closest[0]
+	got := failureOf(&edit.MatchNotFoundError{Closest: one}).Details.(*MissDetails).Closest[0]
 	if want := (ClosestMatch{4, 4, "a", true, FirstDifference{4, 1, "b", "a"}}); got != want {
 		t.Errorf("closest %+v", got)
 	}

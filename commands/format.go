@@ -8,23 +8,24 @@ import (
 	"unicode/utf8"
 
 	"fsbox/textio"
+	"fsbox/textio/charset"
 )
 
 // format is how a text file's bytes are to be understood.
 type format struct {
-	encoding *textio.Encoding
+	encoding *charset.Encoding
 	bom      int // bytes
 }
 
 // formatOf tells the format of a file. "auto" goes by the byte order mark and refuses binary files; a name is taken at its
 // word.
 func formatOf(path string, source io.ReaderAt, name string) (format, error) {
-	start := make([]byte, textio.SniffLen)
+	start := make([]byte, charset.SniffLen)
 	n, err := source.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return format{}, err
 	}
-	head := textio.Sniff(start[:n])
+	head := charset.Sniff(start[:n])
 	if name == "auto" {
 		if head.Binary {
 			return format{}, binaryFailure(path, head)
@@ -41,8 +42,8 @@ func formatOf(path string, source io.ReaderAt, name string) (format, error) {
 	return format{encoding: named}, nil
 }
 
-func namedEncoding(name string) (*textio.Encoding, *Failure) {
-	e, ok := textio.LookupEncoding(name)
+func namedEncoding(name string) (*charset.Encoding, *Failure) {
+	e, ok := charset.Lookup(name)
 	if !ok {
 		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
 			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
@@ -51,7 +52,7 @@ func namedEncoding(name string) (*textio.Encoding, *Failure) {
 }
 
 // targetFormat is the format that written text takes: what the request names, else what the file has, else UTF-8.
-func targetFormat(head textio.Head, existed bool, name string) (format, error) {
+func targetFormat(head charset.Head, existed bool, name string) (format, error) {
 	if name == "auto" {
 		if existed && !head.Binary {
 			return format{encoding: head.Encoding, bom: head.BOM}, nil
@@ -85,7 +86,7 @@ func (f format) marked(content string) format {
 }
 
 // ofOld is the format of what the file held until now, which may have had another one: UTF-16 and UTF-32 on one side only.
-func (f format) ofOld(head textio.Head) format {
+func (f format) ofOld(head charset.Head) format {
 	if !head.Binary && (head.BOM > 0 || f.isWide()) {
 		return format{encoding: head.Encoding, bom: head.BOM}
 	}
@@ -140,8 +141,8 @@ type EncodingDetails struct {
 }
 
 // encodingFailure says why text can't be written in an encoding.
-func encodingFailure(e *textio.Encoding, text []byte, err error) error {
-	var lacks *textio.UnencodableError
+func encodingFailure(e *charset.Encoding, text []byte, err error) error {
+	var lacks *charset.UnencodableError
 	if !errors.As(err, &lacks) {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/charset"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -140,16 +141,16 @@ func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sa
 
 // classify tells text from binary by the first bytes, and describes text that was read whole.
 func (r *InfoResult) classify(f *dir.File, content []byte) error {
-	start := content[:min(len(content), textio.SniffLen)]
+	start := content[:min(len(content), charset.SniffLen)]
 	if content == nil {
-		start = make([]byte, textio.SniffLen)
+		start = make([]byte, charset.SniffLen)
 		n, err := f.ReadAt(start, 0)
 		if err != nil && err != io.EOF {
 			return err
 		}
 		start = start[:n]
 	}
-	head := textio.Sniff(start)
+	head := charset.Sniff(start)
 	r.MediaType = &head.MediaType
 	if head.Binary || content == nil {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/textio"
+	"fsbox/textio/diff"
+	"fsbox/textio/patch"
 )
 
 // Patch applies a diff to one file or many.
@@ -56,14 +57,14 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	patch, err := textio.ParsePatch(text)
+	parsed, err := patch.Parse(text)
 	if err != nil {
 		return nil, env.hintFileName(err, text)
 	}
-	if err := env.checkAdded(patch.Added()); err != nil {
+	if err := env.checkAdded(parsed.Added()); err != nil {
 		return nil, failureOf(err).hint(hintParts)
 	}
-	plan, err := p.plan(env, patch)
+	plan, err := p.plan(env, parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, env.patchFailure(ctx, err, plan)
 	}
-	for _, text := range patch.Warnings {
+	for _, text := range parsed.Warnings {
 		env.Warn("%s", text)
 	}
 	var lost sandbox.Lost
@@ -89,18 +90,18 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 		lost = lost.Or(done[i].Lost)
 	}
 	env.warnLost(lost)
-	return p.result(patch, plan, done, newRoom(env.Limits.MaxOutputBytes))
+	return p.result(parsed, plan, done, newRoom(env.Limits.MaxOutputBytes))
 }
 
 // deletes reports a patch that removes or renames a file. One that can't be read, or that isn't in the request, says no.
 func (p *Patch) deletes() bool {
-	patch, err := textio.ParsePatch([]byte(p.Patch))
-	return err == nil && slices.ContainsFunc(patch.Files, removesFile)
+	parsed, err := patch.Parse([]byte(p.Patch))
+	return err == nil && slices.ContainsFunc(parsed.Files, removesFile)
 }
 
 // removesFile reports a section that needs the gate for deletes.
-func removesFile(f textio.FilePatch) bool {
-	return f.Action == textio.PatchDelete || f.Action == textio.PatchMove
+func removesFile(f patch.File) bool {
+	return f.Action == patch.Delete || f.Action == patch.Move
 }
 
 // lacksText reports that the request came without a patch, so that stdin may bring one.
@@ -143,11 +144,11 @@ func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
 }
 
 // plan brings the sections of a patch into one entry for each file, and asks the gate for deletes.
-func (p *Patch) plan(env *Env, patch *textio.Patch) ([]*patchPlan, error) {
+func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	var plan []*patchPlan
 	byPath := map[string]*patchPlan{}
-	for i := range patch.Files {
-		f := &patch.Files[i]
+	for i := range parsed.Files {
+		f := &parsed.Files[i]
 		if removesFile(*f) && !env.settings.AllowDelete {
 			return nil, failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
 				hint("the operator can switch them on with --allow-delete")
@@ -174,20 +175,20 @@ func (p *Patch) plan(env *Env, patch *textio.Patch) ([]*patchPlan, error) {
 }
 
 // extend adds a section to the file it is about. It gives a new entry if there was none.
-func extend(byPath map[string]*patchPlan, f *textio.FilePatch, path, from string) (*patchPlan, error) {
+func extend(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
 	if from != "" {
 		return extendMove(byPath, f, path, from)
 	}
 	known := byPath[path]
 	switch {
-	case known == nil, known == movedAway && f.Action == textio.PatchAdd:
-		byPath[path] = &patchPlan{path: path, sections: []*textio.FilePatch{f}}
+	case known == nil, known == movedAway && f.Action == patch.Add:
+		byPath[path] = &patchPlan{path: path, sections: []*patch.File{f}}
 		return byPath[path], nil
-	case known == movedAway, f.Action == textio.PatchDelete:
+	case known == movedAway, f.Action == patch.Delete:
 		return nil, comesTwice(f, path)
-	case known.action() == textio.PatchDelete && f.Action == textio.PatchAdd:
+	case known.action() == patch.Delete && f.Action == patch.Add:
 		known.again = true
-	case known.action() == textio.PatchDelete, f.Action == textio.PatchAdd:
+	case known.action() == patch.Delete, f.Action == patch.Add:
 		return nil, comesTwice(f, path)
 	}
 	known.sections = append(known.sections, f)
@@ -196,8 +197,8 @@ func extend(byPath map[string]*patchPlan, f *textio.FilePatch, path, from string
 
 // extendMove is extend for a section that moves a file. Where another file comes to the old name in the same patch, what moves
 // is the one that was there before.
-func extendMove(byPath map[string]*patchPlan, f *textio.FilePatch, path, from string) (*patchPlan, error) {
-	if there := byPath[path]; there != nil && there != movedAway && there.action() != textio.PatchDelete {
+func extendMove(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
+	if there := byPath[path]; there != nil && there != movedAway && there.action() != patch.Delete {
 		return nil, comesTwice(f, path)
 	}
 	known := byPath[from]
@@ -207,9 +208,9 @@ func extendMove(byPath map[string]*patchPlan, f *textio.FilePatch, path, from st
 		byPath[from] = movedAway
 		fallthrough
 	case known.from != "":
-		plan = &patchPlan{path: path, from: from, sections: []*textio.FilePatch{f}}
+		plan = &patchPlan{path: path, from: from, sections: []*patch.File{f}}
 		byPath[path] = plan
-	case known == movedAway, known.action() == textio.PatchAdd, known.action() == textio.PatchDelete:
+	case known == movedAway, known.action() == patch.Add, known.action() == patch.Delete:
 		return nil, comesTwice(f, from)
 	default: // changed first, then moved
 		known.path, known.from, known.sections = path, from, append(known.sections, f)
@@ -218,7 +219,7 @@ func extendMove(byPath map[string]*patchPlan, f *textio.FilePatch, path, from st
 	return plan, nil
 }
 
-func comesTwice(f *textio.FilePatch, path string) error {
+func comesTwice(f *patch.File, path string) error {
 	fail := failf(CodeInvalidPatch, "line %d: %q comes twice in the patch, in a way that doesn't fit together", f.Line, path)
 	fail.Details = &PatchDetails{Line: f.Line}
 	return fail.hint("one section for each file is enough")
@@ -227,14 +228,14 @@ func comesTwice(f *textio.FilePatch, path string) error {
 // movedAway stands for a path whose file has moved, and to which no other section has come yet.
 var movedAway = &patchPlan{}
 
-func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
-	r := &PatchResult{Format: patch.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	lines, whole, diff := maxDiffLines, newRoom(room.left), textio.Diff{}
+func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
+	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
+	lines, whole, all := maxDiffLines, newRoom(room.left), diff.Printed{}
 	for i, f := range plan {
 		own := cutDiff(f.diff(done[i], lines), whole)
 		lines -= lineCount(own.Text)
-		diff.Text += own.Text
-		diff.Truncated = diff.Truncated || own.Truncated
+		all.Text += own.Text
+		all.Truncated = all.Truncated || own.Truncated
 		if done[i].Changed {
 			r.FilesModified++
 		}
@@ -242,8 +243,8 @@ func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.R
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, room)
 		}
 	}
-	diff = cutDiff(diff, room)
-	r.Diff, r.DiffTruncated = diff.Text, diff.Truncated
+	all = cutDiff(all, room)
+	r.Diff, r.DiffTruncated = all.Text, all.Truncated
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}
@@ -251,7 +252,7 @@ func (p *Patch) result(patch *textio.Patch, plan []*patchPlan, done []*sandbox.R
 }
 
 // list adds a file and as many of its hunks as there is room for. False says that there is none for the file.
-func (r *PatchResult) list(f PatchedFile, hunks []textio.HunkResult, room *room) bool {
+func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, room *room) bool {
 	if !room.add(f) {
 		return false
 	}
@@ -267,13 +268,13 @@ func (r *PatchResult) list(f PatchedFile, hunks []textio.HunkResult, room *room)
 }
 
 // answer is what became of a file, without its hunks.
-func (f *patchPlan) answer(done *sandbox.Rewritten, diff textio.Diff) PatchedFile {
-	shown := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.action(), From: f.from, Additions: diff.Additions,
-		Deletions: diff.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
+func (f *patchPlan) answer(done *sandbox.Rewritten, shown diff.Printed) PatchedFile {
+	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.action(), From: f.from, Additions: shown.Additions,
+		Deletions: shown.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
 	if done.ETag != "" {
-		shown.Etag = &done.ETag
+		answer.Etag = &done.ETag
 	}
-	return shown
+	return answer
 }
 
 // Summary says how many files changed.

@@ -8,7 +8,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/textio"
+	"fsbox/textio/patch"
 )
 
 // PatchFailureDetails are the details of patch_conflict and ambiguous_patch, and of any other code where several files of a
@@ -162,9 +162,9 @@ func (h FailedHunk) withoutTexts() FailedHunk {
 
 // patchError gives the errors of a patch their codes; others pass.
 func patchError(plan *patchPlan, err error) error {
-	var conflict *textio.PatchConflictError
-	var ambiguous *textio.AmbiguousPatchError
-	var large *textio.PatchTooLargeError
+	var conflict *patch.ConflictError
+	var ambiguous *patch.AmbiguousError
+	var large *patch.TooLargeError
 	var same *sandbox.SameFileError
 	switch {
 	case errors.As(err, &same):
@@ -198,8 +198,8 @@ func patchError(plan *patchPlan, err error) error {
 const hintParts = "send the patch in parts, each of fewer files or hunks"
 
 func failedHunks(err error) []FailedHunk {
-	var conflict *textio.PatchConflictError
-	var ambiguous *textio.AmbiguousPatchError
+	var conflict *patch.ConflictError
+	var ambiguous *patch.AmbiguousError
 	var all []FailedHunk
 	switch {
 	case errors.As(err, &conflict):

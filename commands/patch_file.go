@@ -7,20 +7,23 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
 )
 
 // patchPlan is what a patch does to one file: its sections, in order, each on the outcome of the one before.
 type patchPlan struct {
 	path, from string
-	sections   []*textio.FilePatch
+	sections   []*patch.File
 	again      bool // deleted first, then made anew
 
 	// Filled when the file is computed.
 	created  bool // an update of a file that wasn't there
-	hunks    []textio.HunkResult
+	hunks    []patch.HunkResult
 	before   []byte // text
 	after    []byte // text
-	ranges   []textio.DiffRange
+	ranges   []diff.Range
 	omission textio.Omission
 	mixed    bool // CRLF was put into a file with LF
 }
@@ -30,13 +33,13 @@ func (f *patchPlan) action() string {
 	first := f.sections[0].Action
 	switch {
 	case f.created:
-		return textio.PatchAdd
+		return patch.Add
 	case f.from != "":
-		return textio.PatchMove
+		return patch.Move
 	case f.again:
-		return textio.PatchUpdate
-	case first == textio.PatchMode && len(f.sections) > 1:
-		return textio.PatchUpdate
+		return patch.Update
+	case first == patch.Mode && len(f.sections) > 1:
+		return patch.Update
 	}
 	return first
 }
@@ -45,7 +48,7 @@ func (f *patchPlan) action() string {
 func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.path, DryRun: p.DryRun, Tool: "patch", Exec: f.exec()}, From: f.from}
 	switch {
-	case f.action() == textio.PatchAdd, f.from != "":
+	case f.action() == patch.Add, f.from != "":
 		c.Creation, c.Parents = sandbox.MustCreate, true
 	case f.sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
@@ -56,14 +59,14 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox
 		}
 		return f.compute(ctx, old, p, limits)
 	}
-	c.Remove = f.action() == textio.PatchDelete
+	c.Remove = f.action() == patch.Delete
 	return c
 }
 
 // isPure reports sections that show no text: they move the file, set its mode or delete it, be it text or not.
 func (f *patchPlan) isPure() bool {
 	for _, s := range f.sections {
-		if len(s.Hunks) > 0 || s.Action == textio.PatchAdd {
+		if len(s.Hunks) > 0 || s.Action == patch.Add {
 			return false
 		}
 	}
@@ -74,7 +77,7 @@ func (f *patchPlan) isPure() bool {
 func (f *patchPlan) exec() *bool {
 	for i := len(f.sections) - 1; i >= 0; i-- {
 		s := f.sections[i]
-		made := s.Action == textio.PatchAdd && s.NewMode != 0
+		made := s.Action == patch.Add && s.NewMode != 0
 		if made || (s.NewMode != 0 && s.NewMode != s.OldMode) {
 			exec := s.NewMode&0o111 != 0
 			if made && !exec {
@@ -98,8 +101,8 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 	}
 	f.before = text
 	for i, section := range f.sections {
-		options := textio.PatchOptions{Lenient: p.Match == "lenient",
-			Limits: textio.EditLimits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.maxText(limits.MaxReadBytes)}}
+		options := patch.Options{Lenient: p.Match == "lenient",
+			Limits: edit.Limits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.maxText(limits.MaxReadBytes)}}
 		out, hunks, ranges, err := section.Apply(ctx, text, options)
 		if err != nil {
 			return nil, err
@@ -116,7 +119,7 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 	}
 	content, err := form.close(text)
 	if size := int64(len(content)); err == nil && size > limits.MaxReadBytes && size > int64(len(old)) {
-		return nil, &textio.PatchTooLargeError{Size: size, Limit: limits.MaxReadBytes}
+		return nil, &patch.TooLargeError{Size: size, Limit: limits.MaxReadBytes}
 	}
 	return content, err
 }
@@ -124,18 +127,18 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 // computePure has the sections agree to a content that they leave as it is: not every deletion takes any.
 func (f *patchPlan) computePure(ctx context.Context, old []byte) ([]byte, error) {
 	for _, section := range f.sections {
-		if _, _, _, err := section.Apply(ctx, old, textio.PatchOptions{}); err != nil {
+		if _, _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
 			return nil, err
 		}
 	}
-	if f.action() == textio.PatchDelete {
+	if f.action() == patch.Delete {
 		_, f.before, _ = openText(f.path, old) // what isn't text is not shown
 	}
 	return old, nil
 }
 
 // added is the new text, as far as ranges tell which it is.
-func added(before, after []byte, ranges []textio.DiffRange) []byte {
+func added(before, after []byte, ranges []diff.Range) []byte {
 	if len(before) == 0 {
 		return after
 	}
@@ -149,22 +152,22 @@ func added(before, after []byte, ranges []textio.DiffRange) []byte {
 }
 
 // diff prints what became of the file, and where no lines are left for that, counts only.
-func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) textio.Diff {
+func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) diff.Printed {
 	if maxLines > 0 {
 		return f.print(done, maxLines)
 	}
 	d := f.print(done, 1)
-	return textio.Diff{Truncated: d.Text != "", Additions: d.Additions, Deletions: d.Deletions}
+	return diff.Printed{Truncated: d.Text != "", Additions: d.Additions, Deletions: d.Deletions}
 }
 
-func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) textio.Diff {
+func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) diff.Printed {
 	switch {
 	case f.from != "":
-		return textio.UnifiedMoved(f.from, done.Path, f.before, f.after, maxLines)
-	case f.action() == textio.PatchDelete:
-		return textio.UnifiedMoved(done.Path, "", f.before, nil, maxLines)
-	case len(f.sections) == 1 && f.action() == textio.PatchUpdate:
-		return textio.UnifiedFromRanges(done.Path, f.before, f.after, f.ranges, maxLines)
+		return diff.Moved(f.from, done.Path, f.before, f.after, maxLines)
+	case f.action() == patch.Delete:
+		return diff.Moved(done.Path, "", f.before, nil, maxLines)
+	case len(f.sections) == 1 && f.action() == patch.Update:
+		return diff.FromRanges(done.Path, f.before, f.after, f.ranges, maxLines)
 	}
-	return textio.Unified(done.Path, f.before, f.after, f.action() == textio.PatchAdd, maxLines)
+	return diff.Unified(done.Path, f.before, f.after, f.action() == patch.Add, maxLines)
 }

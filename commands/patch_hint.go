@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
-	"fsbox/textio"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
 )
 
 // hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
@@ -36,9 +37,9 @@ func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan [
 func (e *Env) missingHint(f FailedFile) string {
 	remedy := "to make a new file, add it"
 	switch f.plan.action() {
-	case textio.PatchDelete:
+	case patch.Delete:
 		remedy = "if it is gone already, leave its deletion out of the patch"
-	case textio.PatchMove:
+	case patch.Move:
 		remedy = "if it has moved already, leave that out of the patch"
 	}
 	present := e.presentHint(f.Path)
@@ -72,7 +73,7 @@ func typeHint(f FailedFile) string {
 func kindHint(path string, plan []*patchPlan) string {
 	for _, f := range plan {
 		gone := f.from
-		if f.action() == textio.PatchDelete {
+		if f.action() == patch.Delete {
 			gone = f.path
 		}
 		switch {
@@ -110,7 +111,7 @@ func (h FailedHunk) cause() hunkCause {
 		return needLenient
 	case h.GivenUp:
 		return givenUp
-	case h.Reason == textio.ClosestFinalNewline:
+	case h.Reason == edit.ClosestFinalNewline:
 		return lostNewline
 	case h.Anchor != "":
 		return lostAnchor
@@ -203,7 +204,7 @@ func noChangeHint(plan []*patchPlan) string {
 
 // patchSyntaxFailure says what to do about a patch that can't be read.
 func patchSyntaxFailure(err error) error {
-	var syntax *textio.PatchSyntaxError
+	var syntax *patch.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}
@@ -220,7 +221,7 @@ func patchSyntaxFailure(err error) error {
 
 // hintFileName says how a patch is given by the name of its file, if that is what was sent instead.
 func (e *Env) hintFileName(err error, text []byte) error {
-	var syntax *textio.PatchSyntaxError
+	var syntax *patch.SyntaxError
 	name := ""
 	if text = bytes.TrimSpace(text); len(text) <= maxNameBytes {
 		name = string(text)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/textio"
+	"fsbox/textio/patch"
 )
 
 // TestConflictHint checks what is said where all hunks fail for one reason, and where they don't.
@@ -37,11 +37,11 @@ func TestConflictHint(t *testing.T) {
 }
 
 func TestKindHint(t *testing.T) {
-	section := func(action string) []*textio.FilePatch { return []*textio.FilePatch{{Action: action}} }
+	section := func(action string) []*patch.File { return []*patch.File{{Action: action}} }
 	plan := []*patchPlan{
-		{path: "new", from: "d/x", sections: section(textio.PatchMove)},
-		{path: "e/y", sections: section(textio.PatchUpdate)},
-		{path: "f/z", sections: section(textio.PatchDelete)},
+		{path: "new", from: "d/x", sections: section(patch.Move)},
+		{path: "e/y", sections: section(patch.Update)},
+		{path: "f/z", sections: section(patch.Delete)},
 	}
 	const toFile, toFolder = "a folder can't become a file", "a file can't become a folder"
 	for path, want := range map[string]string{"d": toFile, "d/x/z": toFolder, "f": toFile, "f/z/a": toFolder, "e": "", "d/xy": "", "new": ""} {

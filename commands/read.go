@@ -9,6 +9,7 @@ import (
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/charset"
 )
 
 // Read reads lines of a text file.
@@ -119,7 +120,7 @@ type BinaryDetails struct {
 	MediaType string `json:"media_type"`
 }
 
-func binaryFailure(path string, head textio.Head) *Failure {
+func binaryFailure(path string, head charset.Head) *Failure {
 	f := failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
 		hint("name an encoding to read it as text all the same")
 	f.Details = &BinaryDetails{Path: path, MediaType: head.MediaType}

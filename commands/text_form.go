@@ -1,19 +1,21 @@
 package commands
 
-import "fsbox/textio"
+import (
+	"fsbox/textio/charset"
+)
 
 // textForm is how a file's bytes become text that can be worked on, and the outcome bytes again. Most texts are worked on as
 // they are; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text.
 type textForm struct {
 	path string
-	head textio.Head
+	head charset.Head
 	mark []byte // the byte order mark of a wide text, which is not part of the text
 	wide bool
 }
 
 // openText gives a file's text, or refuses what is none.
 func openText(path string, old []byte) (textForm, []byte, error) {
-	f := textForm{path: path, head: textio.Sniff(old[:min(len(old), textio.SniffLen)])}
+	f := textForm{path: path, head: charset.Sniff(old[:min(len(old), charset.SniffLen)])}
 	if f.head.Binary {
 		return f, nil, binaryFailure(path, f.head).hint("only text files can be edited; replace the file with write")
 	}

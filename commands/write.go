@@ -10,7 +10,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/textio"
+	"fsbox/textio/diff"
 )
 
 // Write creates or replaces a file.
@@ -188,21 +188,21 @@ func hintExisting(err error) error {
 }
 
 // diff compares the texts before and after. There is none of binary content, or of a file too large to be read whole.
-func (w *Write) diff(done *sandbox.Rewritten, c composed) textio.Diff {
+func (w *Write) diff(done *sandbox.Rewritten, c composed) diff.Printed {
 	switch {
 	case done.Partial:
-		return textio.Diff{Truncated: true}
+		return diff.Printed{Truncated: true}
 	case done.Existed && bytes.Equal(done.Old, done.New):
-		return textio.Diff{}
+		return diff.Printed{}
 	case !c.isShown:
-		return textio.Diff{Truncated: true}
+		return diff.Printed{Truncated: true}
 	}
 	before, after := done.Old, done.New
 	if !c.old.isUTF8() || !c.new.isUTF8() { // else every byte counts, those of a byte order mark as well: the diff may be applied
 		before, _ = c.old.decode(before)
 		after, _ = c.new.decode(after)
 	}
-	return textio.Unified(done.Path, before, after, !done.Existed, maxDiffLines)
+	return diff.Unified(done.Path, before, after, !done.Existed, maxDiffLines)
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {

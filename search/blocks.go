@@ -7,7 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"fsbox/textio"
+	"fsbox/textio/charset"
 )
 
 const (
@@ -50,24 +50,24 @@ type blocks struct {
 	stated  int64  // size of the file as the system has it
 	at, end int64  // next byte to read, first byte not to read
 	sizes   sizes
-	foldCR  bool             // turn CRLF into LF
-	decoder *textio.Encoding // nil for UTF-8
-	raw     []byte           // read but not decoded: part of a character
-	heldCR  bool             // a \r waits for the byte behind it
-	buf     []byte           // text
-	used    int              // buf[:used] is done with
-	inPiece bool             // a long line goes on at buf[used]
-	shared  int              // bytes there that the piece before had too
-	skipped int              // code points of that line before buf[used]
+	foldCR  bool              // turn CRLF into LF
+	decoder *charset.Encoding // nil for UTF-8
+	raw     []byte            // read but not decoded: part of a character
+	heldCR  bool              // a \r waits for the byte behind it
+	buf     []byte            // text
+	used    int               // buf[:used] is done with
+	inPiece bool              // a long line goes on at buf[used]
+	shared  int               // bytes there that the piece before had too
+	skipped int               // code points of that line before buf[used]
 }
 
 // open reads the head of the file and finds out what it is.
-func (b *blocks) open() (textio.Head, error) {
+func (b *blocks) open() (charset.Head, error) {
 	var err error
-	if b.buf, err = b.read(b.buf[:0], max(b.sizes.step, textio.SniffLen)); err != nil {
-		return textio.Head{}, err
+	if b.buf, err = b.read(b.buf[:0], max(b.sizes.step, charset.SniffLen)); err != nil {
+		return charset.Head{}, err
 	}
-	head := textio.Sniff(b.buf[:min(len(b.buf), textio.SniffLen)])
+	head := charset.Sniff(b.buf[:min(len(b.buf), charset.SniffLen)])
 	keep := max(head.BOM, min(len(b.buf), b.sizes.step))
 	b.buf, b.at = b.buf[:keep], int64(keep)
 	b.used = head.BOM
@@ -153,7 +153,7 @@ func (b *blocks) decode() {
 
 // wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without
 // the bytes that follow: a code unit, or a surrogate pair, may be cut.
-func wholeUnits(raw []byte, e *textio.Encoding) int {
+func wholeUnits(raw []byte, e *charset.Encoding) int {
 	width := e.UnitWidth()
 	n := len(raw) - len(raw)%width
 	if width != 2 || n == 0 {

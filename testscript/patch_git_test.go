@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/textio"
+	"fsbox/textio/patch"
 )
 
 var (
@@ -152,7 +152,7 @@ func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string
 }
 
 // difference names the reason why a file isn't as git leaves it, "" if there is none. The lines are the same in any case.
-func (c *gitCase) difference(a *patchAnswer, part *textio.FilePatch, ours, theirs string) string {
+func (c *gitCase) difference(a *patchAnswer, part *patch.File, ours, theirs string) string {
 	zero := slices.Contains(c.apply, "--unidiff-zero")
 	switch {
 	case part == nil || !sameBytes(ours, theirs):
@@ -161,7 +161,7 @@ func (c *gitCase) difference(a *patchAnswer, part *textio.FilePatch, ours, their
 		return "joined by git"
 	case zero && slices.ContainsFunc(part.Hunks, isMarked): // git goes by the number alone
 		return "at the end, as marked"
-	case zero && slices.ContainsFunc(part.Hunks, func(h textio.Hunk) bool { return len(oldLines(h)) == 0 }):
+	case zero && slices.ContainsFunc(part.Hunks, func(h patch.Hunk) bool { return len(oldLines(h)) == 0 }):
 		return "not in another hunk" // where git puts an insertion without context if that is its number
 	case zero && c.keptOrder(a, part): // git takes the nearest place, though it be before the hunk before
 		return "in order"
@@ -211,13 +211,13 @@ func (c *gitCase) refusedAlone(a *patchAnswer) (outcome string, err error) {
 }
 
 // isMarked reports a hunk which says that the file ends without a newline, before or after.
-func isMarked(h textio.Hunk) bool {
-	return slices.ContainsFunc(h.Lines, func(line textio.HunkLine) bool { return line.NoNewline })
+func isMarked(h patch.Hunk) bool {
+	return slices.ContainsFunc(h.Lines, func(line patch.HunkLine) bool { return line.NoNewline })
 }
 
 // keptOrder reports whether a hunk has a nearer place than its own, before the end of the hunk before.
-func (c *gitCase) keptOrder(a *patchAnswer, part *textio.FilePatch) bool {
-	i := slices.IndexFunc(c.parts(), func(f textio.FilePatch) bool { return f.Path == part.Path })
+func (c *gitCase) keptOrder(a *patchAnswer, part *patch.File) bool {
+	i := slices.IndexFunc(c.parts(), func(f patch.File) bool { return f.Path == part.Path })
 	lines, free := c.sourceLines(*part), int64(1)
 	for j, h := range part.Hunks {
 		went, old := a.Result.Files[i].Hunks[j], oldLines(h)
@@ -236,14 +236,14 @@ func (c *gitCase) keptOrder(a *patchAnswer, part *textio.FilePatch) bool {
 }
 
 // isDeletion reports a hunk that leaves no line.
-func isDeletion(h textio.Hunk) bool {
+func isDeletion(h patch.Hunk) bool {
 	return len(oldLines(h)) == len(h.Lines) && !slices.ContainsFunc(h.Lines, isContext)
 }
 
-func isContext(line textio.HunkLine) bool { return line.Op == ' ' }
+func isContext(line patch.HunkLine) bool { return line.Op == ' ' }
 
 // part is what the patch says about a file, by its old or its new name; nil if nothing.
-func (c *gitCase) part(path string) *textio.FilePatch {
+func (c *gitCase) part(path string) *patch.File {
 	for _, f := range c.parts() {
 		if f.Path == path || f.From == path {
 			return &f
@@ -252,10 +252,10 @@ func (c *gitCase) part(path string) *textio.FilePatch {
 	return nil
 }
 
-func (c *gitCase) parts() []textio.FilePatch {
-	patch, err := textio.ParsePatch(c.patch)
+func (c *gitCase) parts() []patch.File {
+	parsed, err := patch.Parse(c.patch)
 	if err != nil {
 		return nil
 	}
-	return patch.Files
+	return parsed.Files
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/textio"
+	"fsbox/textio/patch"
 )
 
 // checkAlone judges what was made of a patch that git refuses: every hunk went to a place that can't be mistaken, what is gone was
@@ -14,7 +14,7 @@ func (c *gitCase) checkAlone(a *patchAnswer, after fileTree) error {
 	named := map[string]bool{}
 	for _, f := range c.parts() {
 		named[f.Path], named[f.From] = true, true
-		if f.Action == textio.PatchDelete && !showsAll(f, c.sourceLines(f)) {
+		if f.Action == patch.Delete && !showsAll(f, c.sourceLines(f)) {
 			return fmt.Errorf("%q is gone, and the patch doesn't show all of it: %q", f.Path, c.target[f.Path].data)
 		}
 	}
@@ -27,7 +27,7 @@ func (c *gitCase) checkAlone(a *patchAnswer, after fileTree) error {
 }
 
 // showsAll reports whether the old lines of a part are the lines of its file, line ends aside.
-func showsAll(f textio.FilePatch, lines []string) bool {
+func showsAll(f patch.File, lines []string) bool {
 	var shown []string
 	for _, h := range f.Hunks {
 		shown = append(shown, oldLines(h)...)
@@ -42,7 +42,7 @@ func (c *gitCase) checkPlaces(a *patchAnswer) error {
 		return fmt.Errorf("%d files in the patch, %d in the answer", len(parts), len(a.Result.Files))
 	}
 	for i, f := range parts {
-		if f.Action == textio.PatchAdd {
+		if f.Action == patch.Add {
 			continue
 		}
 		lines, free := c.sourceLines(f), int64(1)
@@ -58,7 +58,7 @@ func (c *gitCase) checkPlaces(a *patchAnswer) error {
 }
 
 // checkPlace looks at one hunk. The hunks before it end at line free; if it goes behind that, no other place there is nearer.
-func checkPlace(lines []string, h textio.Hunk, went patchedHunk, free int64) error {
+func checkPlace(lines []string, h patch.Hunk, went patchedHunk, free int64) error {
 	old, exact := oldLines(h), went.Match == "exact"
 	if !exact && went.Match != "eol" {
 		return fmt.Errorf("match %q", went.Match)
@@ -81,7 +81,7 @@ func checkPlace(lines []string, h textio.Hunk, went patchedHunk, free int64) err
 }
 
 // checkAmbiguous looks whether a hunk's lines stand in all of the places.
-func (c *gitCase) checkAmbiguous(part *textio.FilePatch, hunk int, places []int64) error {
+func (c *gitCase) checkAmbiguous(part *patch.File, hunk int, places []int64) error {
 	lines, old := c.sourceLines(*part), oldLines(part.Hunks[hunk])
 	for _, line := range places {
 		if !standsAt(lines, old, line, false) {
@@ -91,7 +91,7 @@ func (c *gitCase) checkAmbiguous(part *textio.FilePatch, hunk int, places []int6
 	return nil
 }
 
-func (c *gitCase) sourceLines(f textio.FilePatch) []string {
+func (c *gitCase) sourceLines(f patch.File) []string {
 	path := f.Path
 	if f.From != "" {
 		path = f.From
@@ -100,7 +100,7 @@ func (c *gitCase) sourceLines(f textio.FilePatch) []string {
 }
 
 // oldLines are the lines that a hunk needs, with their line ends.
-func oldLines(h textio.Hunk) (lines []string) {
+func oldLines(h patch.Hunk) (lines []string) {
 	for _, line := range h.Lines {
 		switch {
 		case line.Op == '+':

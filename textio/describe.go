@@ -3,6 +3,9 @@ package textio
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/lines"
 )
 
 // unknown8bit is what mail calls bytes in an encoding nobody named (RFC 1428).
@@ -23,7 +26,7 @@ type Facts struct {
 
 // Describe reports the facts about a whole text file in the encoding e, nil
 // being UTF-8. A byte order mark at the start is not part of the text.
-func Describe(content []byte, e *Encoding) Facts {
+func Describe(content []byte, e *charset.Encoding) Facts {
 	text, bom := content, false
 	if mark := e.BOM(); len(mark) > 0 {
 		text, bom = bytes.CutPrefix(content, mark)
@@ -42,7 +45,7 @@ func Describe(content []byte, e *Encoding) Facts {
 }
 
 // EOL is the field of that name in what Describe reports, for less.
-func EOL(content []byte, e *Encoding) string {
+func EOL(content []byte, e *charset.Encoding) string {
 	if e.IsWide() {
 		content = e.ToUTF8(bytes.TrimPrefix(content, e.BOM()))
 	}
@@ -53,25 +56,25 @@ func EOL(content []byte, e *Encoding) string {
 // describeIndent names the indentation of a text. A kind that has less than a
 // tenth of the indented lines doesn't make it mixed: a stray line, or sample text.
 func describeIndent(text []byte) string {
-	var tally indentTally
+	var tally lines.IndentTally
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n')
 		if end < 0 {
 			end = len(text) - 1
-			tally.add(text)
+			tally.Add(text)
 		} else {
-			tally.add(text[:end])
+			tally.Add(text[:end])
 		}
 		text = text[end+1:]
 	}
-	less, all := min(tally.tabs, tally.spaces), tally.tabs+tally.spaces
+	less, all := min(tally.Tabs, tally.Spaces), tally.Tabs+tally.Spaces
 	switch {
 	case all == 0:
 		return "none"
 	case less*10 >= all && less > 0:
 		return "mixed"
-	case tally.tabs > tally.spaces:
+	case tally.Tabs > tally.Spaces:
 		return "tab"
 	}
-	return "spaces:" + string(rune('0'+tally.step()))
+	return "spaces:" + string(rune('0'+tally.Step()))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 var describeTests = []struct {
@@ -54,7 +56,7 @@ func FuzzDescribe(f *testing.F) {
 		f.Add([]byte(test.content), test.encoding)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, label string) {
-		e, ok := LookupEncoding(label)
+		e, ok := charset.Lookup(label)
 		if !ok {
 			t.Skip()
 		}
@@ -77,9 +79,9 @@ func FuzzDescribe(f *testing.F) {
 }
 
 // encoded is the encoding of that name.
-func encoded(t testing.TB, label string) *Encoding {
+func encoded(t testing.TB, label string) *charset.Encoding {
 	t.Helper()
-	e, ok := LookupEncoding(label)
+	e, ok := charset.Lookup(label)
 	if !ok {
 		t.Fatalf("no encoding %q", label)
 	}

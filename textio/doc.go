@@ -1,4 +1,12 @@
-// Package textio works on text: it detects what a file holds, converts between
-// encodings, cuts pages of lines, edits, and compares. Bytes go in and values
-// come out; it opens no files, knows no paths and prints no JSON.
+// Package textio works on whole text files: it cuts pages of lines, describes what
+// a file holds, and finds lines that stand for text left out. Bytes go in and
+// values come out; it opens no files, knows no paths and prints no JSON.
+//
+// Its subpackages are, from the lowest up:
+//
+//	charset  encodings, and what the first bytes of a file tell
+//	lines    line ends, and a text cut at them
+//	diff     what differs between two texts, and how it is printed
+//	edit     replacing text, and what is said of text that isn't found
+//	patch    reading patches and applying them
 package textio

@@ -1,6 +1,10 @@
 package textio
 
-import "bytes"
+import (
+	"bytes"
+
+	"fsbox/textio/charset"
+)
 
 // unit finds one ASCII character, a line feed or a carriage return, in the bytes
 // of a file. Slices given to its methods begin at a multiple of its width,
@@ -78,7 +82,7 @@ type lineTally struct {
 	endsWithCR bool
 }
 
-func newLineTally(e *Encoding) lineTally {
+func newLineTally(e *charset.Encoding) lineTally {
 	return lineTally{nl: unit{'\n', e.Unit('\n')}, cr: unit{'\r', e.Unit('\r')}}
 }
 

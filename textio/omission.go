@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+
+	"fsbox/textio/lines"
 )
 
 // Omission is a line of a new text that seems to stand for text left out, such
@@ -21,7 +23,7 @@ type Omission struct {
 // brevity". Dots alone in a comment count only if new has fewer lines than old.
 // It knows words in English only.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
-	shrinks := bytes.Count(new, lineFeed) < bytes.Count(old, lineFeed)
+	shrinks := bytes.Count(new, lines.LF) < bytes.Count(old, lines.LF)
 	dots := hasDots(new)
 	var known map[string]bool
 	number := int64(0)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"fsbox/textio/charset"
 )
 
 // Position is the start of a line: Offset is the byte offset in the file of the
@@ -19,13 +21,13 @@ type PageRequest struct {
 	From         *Position // resume here instead (from Page.Next); costs no scan
 	FromSize     int64     // with From: what the file's size was then; what it has grown by is counted if From counts from the end
 	MaxLines     int
-	MaxBytes     int       // of UTF-8 content, line number prefixes included
-	MaxLineChars int       // code points of a line that are shown; 0 never clips
-	LineNumbers  bool      // prefix each line with its number, right-aligned to 6 places, and U+2192
-	Raw          bool      // show CRLF as it is rather than as LF
-	Encoding     *Encoding // of the file; nil is UTF-8
-	BOM          int       // bytes of a byte order mark, which are not shown
-	CountLimit   int64     // files up to this size in bytes are read whole for TotalLines
+	MaxBytes     int               // of UTF-8 content, line number prefixes included
+	MaxLineChars int               // code points of a line that are shown; 0 never clips
+	LineNumbers  bool              // prefix each line with its number, right-aligned to 6 places, and U+2192
+	Raw          bool              // show CRLF as it is rather than as LF
+	Encoding     *charset.Encoding // of the file; nil is UTF-8
+	BOM          int               // bytes of a byte order mark, which are not shown
+	CountLimit   int64             // files up to this size in bytes are read whole for TotalLines
 }
 
 // Page is a run of lines with their line ends, so that pages join. Line numbers

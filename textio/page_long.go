@@ -1,12 +1,16 @@
 package textio
 
+import (
+	"fsbox/textio/charset"
+)
+
 // farthestEnd is how many bytes of a line are searched for its end.
 const farthestEnd = 1<<30 + 64<<10
 
 // measureLong reads a line, of which the window has the start, to its end and
 // counts its code points. They are -1 if there was no end within farthestEnd.
 func (p *pager) measureLong() (chars int64, end ending, err error) {
-	counter, begin, endsWithCR := newCharCounter(p.req.Encoding), p.offset(), false
+	counter, begin, endsWithCR := charset.NewCounter(p.req.Encoding), p.offset(), false
 	for {
 		if p.offset()-begin > farthestEnd {
 			return -1, endingNone, nil
@@ -20,16 +24,16 @@ func (p *pager) measureLong() (chars int64, end ending, err error) {
 			endsWithCR = p.tally.cr.ends(block)
 		}
 		last := at >= 0 || p.offset()+int64(len(block)) >= p.size
-		p.advance(counter.add(block, last))
+		p.advance(counter.Add(block, last))
 		switch {
 		case at >= 0 && endsWithCR:
 			p.advance(p.tally.nl.width())
-			return counter.chars - 1, endingCRLF, nil
+			return counter.Chars - 1, endingCRLF, nil
 		case at >= 0:
 			p.advance(p.tally.nl.width())
-			return counter.chars, endingLF, nil
+			return counter.Chars, endingLF, nil
 		case last:
-			return counter.chars, endingNone, nil
+			return counter.Chars, endingNone, nil
 		}
 		if err := p.fill(len(p.data()) + 1); err != nil {
 			return 0, endingNone, err

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 // modelLine is a line as the model of ReadPage sees it.
@@ -259,7 +261,7 @@ func FuzzReadPage(f *testing.F) {
 	f.Add([]byte("\x93\xfa\x93\n\x96\x7b"), "shift_jis", int64(2), 5, 50, 1, uint8(3))
 	f.Add([]byte(strings.Repeat("é", 300)+"\r\nx"), "utf-8", int64(1), 5, 7, 2, uint8(6))
 	f.Fuzz(func(t *testing.T, file []byte, label string, start int64, maxLines, maxBytes, maxChars int, flags uint8) {
-		e, ok := LookupEncoding(label)
+		e, ok := charset.Lookup(label)
 		if !ok || start == 0 || maxLines < 1 || maxBytes < 1 || maxChars < 0 || len(file) > 1<<12 {
 			t.Skip()
 		}

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"fsbox/textio/charset"
 )
 
 // The files that all readers of line windows are tried on.
@@ -210,7 +212,7 @@ func TestReadPagesJoin(t *testing.T) {
 	}
 }
 
-func randomFile(random *rand.Rand, e *Encoding) []byte {
+func randomFile(random *rand.Rand, e *charset.Encoding) []byte {
 	pieces := []string{"a", "bc", "\n", "\n", "\r\n", "\r", "long enough to be cut somewhere", "\t", "é", "日本", "\f"}
 	var text strings.Builder
 	for range random.IntN(30) {

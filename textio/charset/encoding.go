@@ -1,0 +1,204 @@
+package charset
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// BOM is the byte order mark, in UTF-8.
+const BOM = "\ufeff"
+
+// replacement is U+FFFD in UTF-8, which stands for bytes that mean nothing.
+const replacement = "\uFFFD"
+
+// Encoding converts between UTF-8 and the bytes of a file. It is immutable; a
+// nil *Encoding is UTF-8.
+type Encoding struct {
+	name   string
+	form   form
+	single *charmap.Charmap  // formByte
+	legacy encoding.Encoding // formLegacy
+}
+
+// form is how code points become bytes.
+type form uint8
+
+const (
+	formUTF8 form = iota
+	formUTF16LE
+	formUTF16BE
+	formUTF32LE
+	formUTF32BE
+	formByte   // one byte, one character
+	formLegacy // ASCII and sequences of several bytes, none of which holds "\n"
+)
+
+// unicodeEncodings is indexed by form.
+var unicodeEncodings = [...]Encoding{
+	{name: "utf-8", form: formUTF8},
+	{name: "utf-16le", form: formUTF16LE},
+	{name: "utf-16be", form: formUTF16BE},
+	{name: "utf-32le", form: formUTF32LE},
+	{name: "utf-32be", form: formUTF32BE},
+}
+
+// UnencodableError says that a text can't be written in an encoding. Rune is the
+// first character the encoding lacks, or U+FFFD where the text is not valid
+// UTF-8; Offset is its byte offset in the text.
+type UnencodableError struct {
+	Rune   rune
+	Offset int
+}
+
+func (e *UnencodableError) Error() string {
+	return fmt.Sprintf("no encoding for %U at byte %d", e.Rune, e.Offset)
+}
+
+// Name is the lower-case WHATWG name, such as "utf-8", "windows-1252" or
+// "shift_jis"; "utf-32le" and "utf-32be" are named in the same manner.
+func (e *Encoding) Name() string { return e.orUTF8().name }
+
+// BOM is the encoding's byte order mark, nil for those that have none.
+func (e *Encoding) BOM() []byte {
+	switch e.orUTF8().form {
+	case formUTF8:
+		return []byte(BOM)
+	case formUTF16LE:
+		return []byte("\xff\xfe")
+	case formUTF16BE:
+		return []byte("\xfe\xff")
+	case formUTF32LE:
+		return []byte("\xff\xfe\x00\x00")
+	case formUTF32BE:
+		return []byte("\x00\x00\xfe\xff")
+	}
+	return nil
+}
+
+// IsUTF8 reports UTF-8, and nil.
+func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
+
+// IsWide reports UTF-16 and UTF-32, whose units have more than one byte.
+func (e *Encoding) IsWide() bool { return e.UnitWidth() > 1 }
+
+// Decode converts b, which has no byte order mark, to UTF-8. What means nothing
+// becomes U+FFFD, in UTF-8 one for each byte, and sets invalid. For valid UTF-8
+// the result is b itself.
+func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
+	text = e.ToUTF8(b)
+	return text, e.Lossy(text, b)
+}
+
+// Encode converts UTF-8 text to the encoding, without a byte order mark. For
+// UTF-8 the result is text itself, valid or not. The error is an
+// *UnencodableError; characters that would come back as others count as lacking.
+func (e *Encoding) Encode(text []byte) ([]byte, error) {
+	switch e = e.orUTF8(); e.form {
+	case formUTF8:
+		return text, nil
+	case formByte:
+		return e.encodeBytes(text)
+	case formLegacy:
+		return e.encodeLegacy(text)
+	}
+	return e.encodeUnicode(text, false)
+}
+
+// DecodeLossless converts b for editing: EncodeLossless of the result is b again,
+// byte by byte. Lone surrogates of UTF-16 and UTF-32 appear as WTF-8 (three
+// bytes, as if they were characters). It is false if b can't come back, for
+// instance with half a unit at its end. For UTF-8 the result is b itself.
+func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
+	switch e = e.orUTF8(); e.form {
+	case formUTF8:
+		return b, true
+	case formByte, formLegacy:
+		text := e.ToUTF8(b)
+		back, err := e.Encode(text)
+		return text, err == nil && bytes.Equal(back, b)
+	}
+	text, exact := e.decodeUnicode(b, true)
+	return text, exact
+}
+
+// EncodeLossless is the inverse of DecodeLossless and takes all that Encode
+// takes. The error is an *UnencodableError.
+func (e *Encoding) EncodeLossless(text []byte) ([]byte, error) {
+	switch e = e.orUTF8(); e.form {
+	case formUTF8, formByte, formLegacy:
+		return e.Encode(text)
+	}
+	return e.encodeUnicode(text, true)
+}
+
+func (e *Encoding) orUTF8() *Encoding {
+	if e == nil {
+		return &unicodeEncodings[formUTF8]
+	}
+	return e
+}
+
+// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a
+// file it begins only at multiples of that, counted from the start of the text.
+func (e *Encoding) UnitWidth() int {
+	switch e.orUTF8().form {
+	case formUTF16LE, formUTF16BE:
+		return 2
+	case formUTF32LE, formUTF32BE:
+		return 4
+	}
+	return 1
+}
+
+// Unit is an ASCII character in the encoding.
+func (e *Encoding) Unit(c byte) []byte {
+	e = e.orUTF8()
+	unit := make([]byte, e.UnitWidth())
+	if e.form == formUTF16BE || e.form == formUTF32BE {
+		unit[len(unit)-1] = c
+	} else {
+		unit[0] = c
+	}
+	return unit
+}
+
+// ToUTF8 is Decode without a look at what means nothing.
+func (e *Encoding) ToUTF8(b []byte) []byte {
+	switch e = e.orUTF8(); e.form {
+	case formUTF8:
+		return decodeUTF8(b)
+	case formByte:
+		return e.decodeBytes(b)
+	case formLegacy:
+		return e.decodeLegacy(b)
+	}
+	text, _ := e.decodeUnicode(b, false)
+	return text
+}
+
+// Lossy says whether a U+FFFD in text, which was decoded from the start of b,
+// replaces something: then it doesn't encode to the bytes it came from.
+func (e *Encoding) Lossy(text, b []byte) bool {
+	if !bytes.Contains(text, []byte(replacement)) {
+		return false
+	}
+	back, err := e.Encode(text)
+	return err != nil || !bytes.HasPrefix(b, back)
+}
+
+func decodeUTF8(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	text := make([]byte, 0, len(b)+len(b)/8+utf8.UTFMax)
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		text = utf8.AppendRune(text, r)
+		b = b[size:]
+	}
+	return text
+}

@@ -1,0 +1,122 @@
+package charset
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
+)
+
+func (e *Encoding) decodeBytes(b []byte) []byte {
+	text := make([]byte, 0, len(b)+len(b)/4)
+	for _, c := range b {
+		if c < utf8.RuneSelf {
+			text = append(text, c)
+		} else {
+			text = utf8.AppendRune(text, e.byteRune(c))
+		}
+	}
+	return text
+}
+
+// byteRune is what a byte means. Bytes 0x80 to 0x9F without a meaning are the C1
+// controls of the same number, as in the WHATWG tables, which charmap's lack.
+func (e *Encoding) byteRune(c byte) rune {
+	r := e.single.DecodeByte(c)
+	if r == utf8.RuneError && c < 0xa0 {
+		return rune(c)
+	}
+	return r
+}
+
+func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		c, ok := e.single.EncodeRune(r)
+		if !ok && r >= 0x80 && r < 0xa0 {
+			c = byte(r)
+			ok = e.byteRune(c) == r
+		}
+		if !ok || r == utf8.RuneError {
+			return nil, &UnencodableError{Rune: r, Offset: i}
+		}
+		out = append(out, c)
+		i += size
+	}
+	return out, nil
+}
+
+func (e *Encoding) decodeLegacy(b []byte) []byte {
+	// A decoder replaces what it can't read, so it has no error to report.
+	text, _, _ := transformAll(e.legacy.NewDecoder().Transformer, b)
+	return e.repair(b, text)
+}
+
+func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
+	out, n, err := e.transformLegacy(text)
+	if err != nil {
+		r, _ := utf8.DecodeRune(text[n:])
+		return nil, &UnencodableError{Rune: r, Offset: n}
+	}
+	// Some encoders take a look-alike for a character they lack, as "\" for the yen sign.
+	if back := e.decodeLegacy(out); !bytes.Equal(back, text) {
+		n := commonPrefix(back, text)
+		r, _ := utf8.DecodeRune(text[n:])
+		return nil, &UnencodableError{Rune: r, Offset: n}
+	}
+	return out, nil
+}
+
+// transformLegacy encodes text, as far as n on error. The characters that x/text's tables lack are put between what they encode.
+func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
+	if !e.isGB() {
+		return transformAll(e.legacy.NewEncoder().Transformer, text)
+	}
+	for n < len(text) {
+		end, size := n, 0
+		for end < len(text) && size == 0 {
+			if _, size = e.appendNewerGB(nil, text[end:]); size == 0 {
+				end += runeSize(text[end:])
+			}
+		}
+		part, done, err := transformAll(e.legacy.NewEncoder().Transformer, text[n:end])
+		if err != nil {
+			return nil, n + done, err
+		}
+		out, _ = e.appendNewerGB(append(out, part...), text[end:])
+		n = end + size
+	}
+	return out, n, nil
+}
+
+func runeSize(text []byte) int {
+	_, size := utf8.DecodeRune(text)
+	return size
+}
+
+// transformAll runs t over all of src. On error, n is how much of src was done.
+func transformAll(t transform.Transformer, src []byte) (out []byte, n int, err error) {
+	out = make([]byte, len(src)+len(src)/2+16)
+	done := 0
+	for {
+		nDst, nSrc, err := t.Transform(out[done:], src[n:], true)
+		done, n = done+nDst, n+nSrc
+		if err != transform.ErrShortDst {
+			return out[:done], n, err
+		}
+		out = append(out, make([]byte, len(out))...)
+	}
+}
+
+// commonPrefix is the length of the longest common prefix that ends between characters of b.
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(b) && !utf8.RuneStart(b[n]) {
+		n--
+	}
+	return n
+}

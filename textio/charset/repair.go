@@ -1,0 +1,108 @@
+package charset
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
+)
+
+// What the decoders of x/text do otherwise than the WHATWG Encoding Standard: they drop an ASCII byte after a lead byte that
+// makes no character with it, and they know GB 18030 as it was before 2022.
+
+// repair decodes b, whose text by the decoder of x/text is given, one character at a time if that may be wrong.
+func (e *Encoding) repair(b, text []byte) []byte {
+	const changed = "\u1e3f" // of GB 18030, and the only one that was another character before
+	if e.name == "iso-2022-jp" || !bytes.Contains(text, []byte(replacement)) && !(e.isGB() && bytes.Contains(text, []byte(changed))) {
+		return text
+	}
+	decoder := e.legacy.NewDecoder().Transformer
+	text = text[:0:0]
+	for len(b) > 0 {
+		n := ASCIIRun(b)
+		text = append(text, b[:n]...)
+		if b = b[n:]; len(b) == 0 {
+			break
+		}
+		if r, size := e.newerGB(b); size > 0 {
+			text, b = utf8.AppendRune(text, r), b[size:]
+			continue
+		}
+		char, size := firstCharacter(decoder, b)
+		if string(char) == replacement && size < 4 { // GB 18030 has four bytes for U+FFFD itself
+			size = 1 + nonASCIIRun(b[1:size])
+		}
+		text, b = append(text, char...), b[size:]
+	}
+	return text
+}
+
+// firstCharacter decodes the first character of b, which isn't ASCII, and tells how many bytes it has.
+func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size int) {
+	var buf [utf8.UTFMax]byte
+	for room := 2; room <= len(buf); room++ { // there is no room for a second one
+		decoder.Reset()
+		if n, size, _ := decoder.Transform(buf[:room], b[:min(len(b), 4)], true); n > 0 {
+			return buf[:n], size
+		}
+	}
+	return []byte(replacement), 1
+}
+
+// nonASCIIRun is how many bytes of b come before the first that is ASCII.
+func nonASCIIRun(b []byte) int {
+	n := 0
+	for n < len(b) && b[n] >= utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+func (e *Encoding) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }
+
+// newerGB gives the character that b begins with, if it is one that GB 18030 has since 2022, and its size, else 0.
+func (e *Encoding) newerGB(b []byte) (r rune, size int) {
+	if !e.isGB() {
+		return 0, 0
+	}
+	for _, c := range newerGB {
+		if bytes.HasPrefix(b, []byte(c.bytes)) {
+			return c.char, len(c.bytes)
+		}
+	}
+	return 0, 0
+}
+
+// appendNewerGB encodes the character that text begins with, if it is one of those. Size is that in text, else 0.
+func (e *Encoding) appendNewerGB(out, text []byte) (_ []byte, size int) {
+	if !e.isGB() {
+		return out, 0
+	}
+	r, size := utf8.DecodeRune(text)
+	for _, c := range newerGB {
+		if r == c.char && (e.name == "gb18030" || len(c.bytes) == 2) {
+			return append(out, c.bytes...), size
+		}
+	}
+	return out, 0
+}
+
+// newerGB has the characters that GB 18030-2022 has moved, as in the standard's index.
+var newerGB = [...]struct {
+	bytes string
+	char  rune
+}{
+	{"\xa6\xd9", 0xfe10}, {"\xa6\xda", 0xfe12}, {"\xa6\xdb", 0xfe11}, {"\xa6\xdc", 0xfe13}, {"\xa6\xdd", 0xfe14},
+	{"\xa6\xde", 0xfe15}, {"\xa6\xdf", 0xfe16}, {"\xa6\xec", 0xfe17}, {"\xa6\xed", 0xfe18}, {"\xa6\xf3", 0xfe19},
+	{"\xa8\xbc", 0x1e3f}, {"\xfe\x59", 0x9fb4}, {"\xfe\x61", 0x9fb5}, {"\xfe\x66", 0x9fb6}, {"\xfe\x67", 0x9fb7},
+	{"\xfe\x6d", 0x9fb8}, {"\xfe\x7e", 0x9fb9}, {"\xfe\x90", 0x9fba}, {"\xfe\xa0", 0x9fbb}, {"\x81\x35\xf4\x37", 0xe7c7},
+}
+
+// ASCIIRun is the length of the ASCII text that text begins with.
+func ASCIIRun(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,192 @@
+package charset
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+const (
+	highSurrogate = 0xd800 // first half of a pair, up to lowSurrogate
+	lowSurrogate  = 0xdc00 // second half
+	surrogateEnd  = 0xe000
+	supplementary = 0x10000 // first code point that UTF-16 writes as a pair
+)
+
+// decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD;
+// with lossless, surrogates stay as WTF-8. Exact is false if a U+FFFD was put in.
+func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bool) {
+	text, exact = make([]byte, 0, len(b)/2+len(b)/4+utf8.UTFMax), true
+	for len(b) > 0 {
+		if n := e.asciiRun(b); n > 0 {
+			text, b = e.appendASCII(text, b[:n]), b[n:]
+		}
+		text, b = e.appendPlain(text, b)
+		if len(b) == 0 {
+			break
+		}
+		r, size, ok := e.codePoint(b)
+		switch {
+		case ok:
+			text = utf8.AppendRune(text, r)
+		case lossless && isSurrogate(r):
+			text = appendSurrogate(text, r)
+		default:
+			text, exact = append(text, replacement...), false
+		}
+		b = b[size:]
+	}
+	return text, exact
+}
+
+// appendPlain is the fast path for text in UTF-16 that is not ASCII: it appends
+// what b begins with up to a surrogate, half a unit, or some ASCII.
+func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
+	if e.UnitWidth() != 2 {
+		return text, b
+	}
+	low, high := 0, 1
+	if e.bigEndian() {
+		low, high = 1, 0
+	}
+	ascii := 0
+	for ; len(b) >= 2 && ascii < 4; b = b[2:] {
+		r := rune(b[low]) | rune(b[high])<<8
+		switch {
+		case r < utf8.RuneSelf:
+			text = append(text, byte(r))
+			ascii++
+			continue
+		case r < 0x800:
+			text = append(text, 0xc0|byte(r>>6), 0x80|byte(r&0x3f))
+		case isSurrogate(r):
+			return text, b
+		default:
+			text = append(text, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
+		}
+		ascii = 0
+	}
+	return text, b
+}
+
+// asciiRun is the length in bytes of the ASCII text that b begins with, in steps
+// of 8 bytes.
+func (e *Encoding) asciiRun(b []byte) int {
+	mask := uint64(0xff80_ff80_ff80_ff80)
+	if e.UnitWidth() == 4 {
+		mask = 0xffff_ff80_ffff_ff80
+	}
+	n := 0
+	if e.bigEndian() {
+		for ; len(b)-n >= 8 && binary.BigEndian.Uint64(b[n:])&mask == 0; n += 8 {
+		}
+		return n
+	}
+	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&mask == 0; n += 8 {
+	}
+	return n
+}
+
+// appendASCII appends units that are known to be ASCII.
+func (e *Encoding) appendASCII(text, b []byte) []byte {
+	width, at := e.UnitWidth(), 0
+	if e.bigEndian() {
+		at = width - 1
+	}
+	for ; at < len(b); at += width {
+		text = append(text, b[at])
+	}
+	return text
+}
+
+func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == formUTF32BE }
+
+// codePoint reads the first code point of b, which is not empty, and its length
+// in bytes. It is not ok for lone surrogates, which r then is, for numbers that
+// are no code points, and for part of a unit.
+func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
+	width := e.UnitWidth()
+	if len(b) < width {
+		return utf8.RuneError, len(b), false
+	}
+	u := e.number(b)
+	if u > utf8.MaxRune {
+		return utf8.RuneError, width, false
+	}
+	r = rune(u)
+	if !isSurrogate(r) {
+		return r, width, true
+	}
+	if width == 2 && r < lowSurrogate && len(b) >= 4 {
+		if low := rune(e.number(b[2:])); low >= lowSurrogate && low < surrogateEnd {
+			return supplementary + (r-highSurrogate)<<10 + low - lowSurrogate, 4, true
+		}
+	}
+	return r, width, false
+}
+
+// number is the first unit of b.
+func (e *Encoding) number(b []byte) uint32 {
+	switch e.form {
+	case formUTF16LE:
+		return uint32(binary.LittleEndian.Uint16(b))
+	case formUTF16BE:
+		return uint32(binary.BigEndian.Uint16(b))
+	case formUTF32LE:
+		return binary.LittleEndian.Uint32(b)
+	}
+	return binary.BigEndian.Uint32(b)
+}
+
+// encodeUnicode converts UTF-8, with lossless WTF-8, to UTF-16 or UTF-32.
+func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
+	out := make([]byte, 0, len(text)*e.UnitWidth())
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			var ok bool
+			if r, ok = surrogateAt(text[i:]); !ok || !lossless {
+				return nil, &UnencodableError{Rune: utf8.RuneError, Offset: i}
+			}
+			size = 3
+		}
+		out = e.appendRune(out, r)
+		i += size
+	}
+	return out, nil
+}
+
+func (e *Encoding) appendRune(out []byte, r rune) []byte {
+	if e.UnitWidth() == 4 || r < supplementary {
+		return e.appendUnit(out, uint32(r))
+	}
+	r -= supplementary
+	out = e.appendUnit(out, uint32(highSurrogate+r>>10))
+	return e.appendUnit(out, uint32(lowSurrogate+r&0x3ff))
+}
+
+func (e *Encoding) appendUnit(out []byte, u uint32) []byte {
+	switch e.form {
+	case formUTF16LE:
+		return binary.LittleEndian.AppendUint16(out, uint16(u))
+	case formUTF16BE:
+		return binary.BigEndian.AppendUint16(out, uint16(u))
+	case formUTF32LE:
+		return binary.LittleEndian.AppendUint32(out, u)
+	}
+	return binary.BigEndian.AppendUint32(out, u)
+}
+
+func isSurrogate(r rune) bool { return r >= highSurrogate && r < surrogateEnd }
+
+// appendSurrogate appends a surrogate as WTF-8, which utf8.AppendRune refuses to.
+func appendSurrogate(text []byte, r rune) []byte {
+	return append(text, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+}
+
+// surrogateAt reads a surrogate written as WTF-8.
+func surrogateAt(b []byte) (rune, bool) {
+	if len(b) < 3 || b[0] != 0xed || b[1]&0xe0 != 0xa0 || b[2]&0xc0 != 0x80 {
+		return 0, false
+	}
+	return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f), true
+}

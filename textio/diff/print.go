@@ -1,0 +1,175 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"fsbox/textio/lines"
+)
+
+// diffContext is the number of unchanged lines shown around a change.
+const diffContext = 3
+
+// lineChange is a change counted in lines as well: the lines that come before it
+// in each text, and those it has in each.
+type lineChange struct {
+	Range
+	oldLine, oldLines, newLine, newLines int
+}
+
+// printDiff prints changes, which are of whole lines, under header.
+func printDiff(header string, old, new []byte, changes []Range, maxLines int) Printed {
+	if len(changes) == 0 {
+		return Printed{}
+	}
+	p := diffPrinter{old: old, new: new, left: maxLines, unlimited: maxLines <= 0}
+	counted := countLines(old, new, changes)
+	p.text.Grow(min(printedSize(counted), maxGrown))
+	p.write(header)
+	for rest := counted; len(rest) > 0; {
+		n := hunkLength(rest)
+		p.hunk(rest[:n])
+		rest = rest[n:]
+	}
+	d := p.diff()
+	for _, c := range counted {
+		d.Additions += max(c.newLines-c.same, 0)
+		d.Deletions += max(c.oldLines-c.same, 0)
+	}
+	return d
+}
+
+// maxGrown is how much memory is taken for a diff in advance, in bytes: the usual 200 lines of it.
+const maxGrown = 16 << 10
+
+// printedSize is about how long a diff is, in bytes.
+func printedSize(changes []lineChange) int {
+	size := 1 << 10 // what stands around the changes
+	for _, c := range changes {
+		size += c.OldEnd - c.OldStart + c.oldLines + c.NewEnd - c.NewStart + c.newLines
+	}
+	return size
+}
+
+func countLines(old, new []byte, changes []Range) []lineChange {
+	counted := make([]lineChange, 0, len(changes))
+	var c lineChange
+	for _, r := range changes {
+		same := bytes.Count(old[c.OldEnd:r.OldStart], lines.LF)
+		c = lineChange{
+			Range:   r,
+			oldLine: c.oldLine + c.oldLines + same, oldLines: lines.Count(old[r.OldStart:r.OldEnd]),
+			newLine: c.newLine + c.newLines + same, newLines: lines.Count(new[r.NewStart:r.NewEnd]),
+		}
+		counted = append(counted, c)
+	}
+	return counted
+}
+
+// hunkLength returns how many of changes are near enough to the first, and to
+// each other, to share its hunk.
+func hunkLength(changes []lineChange) int {
+	n := 1
+	for n < len(changes) && changes[n].oldLine-changes[n-1].oldLine-changes[n-1].oldLines <= 2*diffContext {
+		n++
+	}
+	return n
+}
+
+// diffPrinter writes lines until its limit is reached.
+type diffPrinter struct {
+	old, new  []byte
+	text      strings.Builder
+	left      int // lines that may still be written
+	unlimited bool
+	cut       bool
+}
+
+func (p *diffPrinter) diff() Printed { return Printed{Text: p.text.String(), Truncated: p.cut} }
+
+// hunk prints changes and the unchanged lines between and around them.
+func (p *diffPrinter) hunk(changes []lineChange) {
+	if p.cut {
+		return
+	}
+	first, last := changes[0], changes[len(changes)-1]
+	start := linesBack(p.old, first.OldStart, diffContext)
+	end := linesAhead(p.old, last.OldEnd, diffContext)
+	before, after := lines.Count(p.old[start:first.OldStart]), lines.Count(p.old[last.OldEnd:end])
+	p.write(fmt.Sprintf("@@ -%s +%s @@\n",
+		hunkRange(first.oldLine-before, last.oldLine+last.oldLines+after),
+		hunkRange(first.newLine-before, last.newLine+last.newLines+after)))
+	at := start
+	for _, c := range changes {
+		p.lines(' ', p.old[at:c.OldStart])
+		p.lines('-', p.old[c.OldStart:c.OldEnd])
+		p.lines('+', p.new[c.NewStart:c.NewEnd])
+		at = c.OldEnd
+	}
+	p.lines(' ', p.old[at:end])
+}
+
+// hunkRange prints the lines from start to end, from 0, as a hunk header wants
+// them: the first line from 1, or the one before an empty range, and their number.
+func hunkRange(start, end int) string {
+	if start == end {
+		return fmt.Sprintf("%d,0", start)
+	}
+	return fmt.Sprintf("%d,%d", start+1, end-start)
+}
+
+// lines prints each line of text behind mark.
+func (p *diffPrinter) lines(mark byte, text []byte) {
+	for line := range bytes.Lines(text) {
+		if !p.take() {
+			return
+		}
+		p.text.WriteByte(mark)
+		p.text.Write(line)
+		if line[len(line)-1] == '\n' {
+			continue
+		}
+		p.text.WriteByte('\n')
+		p.write("\\ No newline at end of file\n")
+	}
+}
+
+// write prints text, which consists of whole lines.
+func (p *diffPrinter) write(text string) {
+	for line := range strings.Lines(text) {
+		if !p.take() {
+			return
+		}
+		p.text.WriteString(line)
+	}
+}
+
+// take asks for one more line.
+func (p *diffPrinter) take() bool {
+	if p.unlimited {
+		return true
+	}
+	if p.left == 0 {
+		p.cut = true
+		return false
+	}
+	p.left--
+	return true
+}
+
+// linesBack returns the offset n lines before the line start at.
+func linesBack(text []byte, at, n int) int {
+	for ; n > 0 && at > 0; n-- {
+		at = bytes.LastIndexByte(text[:at-1], '\n') + 1
+	}
+	return at
+}
+
+// linesAhead returns the offset n lines behind the line start at.
+func linesAhead(text []byte, at, n int) int {
+	for ; n > 0 && at < len(text); n-- {
+		at += lines.Length(text[at:])
+	}
+	return at
+}

@@ -1,0 +1,280 @@
+package edit
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+
+	"fsbox/textio/lines"
+)
+
+// Span is a place where an expected text stands: a byte range, end exclusive.
+type Span struct{ Start, End int }
+
+// matchTier is one notion of two texts being the same. Tiers are tried in order
+// and the first with a match is used for all places of an edit. The tiers that
+// forgive more, and allow for one place only, are in lenient.go.
+type matchTier struct {
+	name string
+	// find yields the places of expected that don't overlap, from the top, as
+	// often as it is asked: there may be millions.
+	find func(text, expected []byte) iter.Seq[Span]
+	// survey counts all places.
+	survey func(text, expected []byte) matchSurvey
+	// replacer returns a function from a place to its new bytes, to be
+	// called with ascending spans; a result is good until the next call.
+	replacer func(text []byte, edit Edit) func(Span) []byte
+}
+
+var matchTiers = [...]matchTier{
+	{name: TierExact, find: findExact, survey: surveyExact, replacer: exactReplacer},
+	{name: TierEOL, find: findEOL, survey: surveyEOL, replacer: eolReplacer},
+}
+
+// matchSurvey tells in how many places a text stands, and how many of them don't
+// overlap one before. Sample has the first of all, at most SampleSize.
+type matchSurvey struct {
+	count, apart int
+	sample       []Span
+}
+
+// findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
+// \r as well: the text asked for begins with a line end, and half of one must
+// not stay behind.
+func findExact(text, expected []byte) iter.Seq[Span] {
+	return withWholeEnds(text, expected, findBytes(text, expected))
+}
+
+func surveyExact(text, expected []byte) matchSurvey {
+	s := surveyBytes(text, expected)
+	s.sample = slices.Collect(withWholeEnds(text, expected, slices.Values(s.sample)))
+	return s
+}
+
+func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
+	if expected[0] != '\n' {
+		return spans
+	}
+	return func(yield func(Span) bool) {
+		end := 0
+		for span := range spans {
+			if span.Start > end && text[span.Start-1] == '\r' {
+				span.Start--
+			}
+			if end = span.End; !yield(span) {
+				return
+			}
+		}
+	}
+}
+
+func findBytes(text, expected []byte) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		for from := 0; ; {
+			i := bytes.Index(text[from:], expected)
+			if i < 0 {
+				return
+			}
+			start := from + i
+			if from = start + len(expected); !yield(Span{Start: start, End: from}) {
+				return
+			}
+		}
+	}
+}
+
+// surveyBytes looks for one place and a second one. Only where there are two, it
+// goes on in a way that is slower, but linear also where each place overlaps
+// thousands of others.
+func surveyBytes(text, expected []byte) (s matchSurvey) {
+	first := bytes.Index(text, expected)
+	if first < 0 {
+		return s
+	}
+	if !bytes.Contains(text[first+1:], expected) {
+		return matchSurvey{count: 1, apart: 1, sample: []Span{{Start: first, End: first + len(expected)}}}
+	}
+	end := 0 // of the last place that counts as apart
+	for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
+		s.count++
+		if start >= end {
+			s.apart, end = s.apart+1, start+len(expected)
+		}
+		if len(s.sample) < SampleSize {
+			s.sample = append(s.sample, Span{Start: start, End: start + len(expected)})
+		}
+	}
+	return s
+}
+
+// exactReplacer gives the line feeds of the replacement the ending of the line
+// where the place begins, unless the replacement brings CRLF itself.
+func exactReplacer(text []byte, edit Edit) func(Span) []byte {
+	replacement := edit.Replacement
+	if !bytes.Contains(replacement, lines.LF) || bytes.Contains(replacement, lines.CRLF) {
+		return func(Span) []byte { return replacement }
+	}
+	endings := lineEndings{text: text, next: -1}
+	withCRLF := bytes.ReplaceAll(replacement, lines.LF, lines.CRLF)
+	return func(span Span) []byte {
+		if len(endings.at(span.Start)) == len(lines.CRLF) {
+			return withCRLF
+		}
+		return replacement
+	}
+}
+
+// findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
+// only; a place then covers whole line ends, never half of a CRLF.
+func findEOL(text, expected []byte) iter.Seq[Span] {
+	if !bytes.Contains(expected, lines.LF) {
+		return func(func(Span) bool) {} // the exact tier has compared all there is
+	}
+	return withOwnEnds(text, findBytes(lines.WithLF(text), lines.WithLF(expected)))
+}
+
+func surveyEOL(text, expected []byte) (s matchSurvey) {
+	if bytes.Contains(expected, lines.LF) {
+		s = surveyBytes(lines.WithLF(text), lines.WithLF(expected))
+		s.sample = slices.Collect(withOwnEnds(text, slices.Values(s.sample)))
+	}
+	return s
+}
+
+// withOwnEnds turns places in a text with LF only into those in the text as it is.
+func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
+		for span := range spans {
+			if !yield(Span{Start: starts.of(span.Start), End: ends.of(span.End)}) {
+				return
+			}
+		}
+	}
+}
+
+// eolReplacer gives each line of the replacement the line end of the one it
+// stands in for; see endingSources.
+func eolReplacer(text []byte, edit Edit) func(Span) []byte {
+	old, _ := cutLines(lines.WithLF(edit.Expected))
+	made, ends := cutLines(lines.WithLF(edit.Replacement))
+	sources := endingSources(keptLines(old, made), len(old))
+	endings := lineEndings{text: text, next: -1}
+	var out []byte
+	var found [][]byte
+	return func(span Span) []byte {
+		first := endings.at(span.Start)
+		found = appendEndings(found[:0], text[span.Start:span.End])
+		out = out[:0]
+		for i, line := range made {
+			out = append(out, line...)
+			switch n := sources[i]; {
+			case i == len(made)-1 && !ends:
+			case n >= 0 && n < len(found):
+				out = append(out, found[n]...)
+			default:
+				out = append(out, first...)
+			}
+		}
+		return out
+	}
+}
+
+// appendEndings appends the line ends of a text, one after the other.
+func appendEndings(list [][]byte, text []byte) [][]byte {
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return list
+		}
+		list = append(list, lines.EndingAt(text, at+n))
+		at += n + 1
+	}
+}
+
+// keptLines tells for each new line, or token, which of the old it is, -1 if none.
+func keptLines(old, new [][]byte) []int {
+	var table keyTable
+	return commonSequence(table.internAll(old), table.internAll(new))
+}
+
+// endingSources tells for each new line which of the old lines has the line end
+// for it: its own if it is kept; else, one by one, those of the lines that its
+// neighbours replace; -1, which is the line where the place begins, for further
+// ones.
+func endingSources(kept []int, old int) []int {
+	sources := make([]int, len(kept))
+	limit := old
+	for i := len(kept) - 1; i >= 0; i-- {
+		if sources[i] = limit; kept[i] >= 0 {
+			limit = kept[i]
+		}
+	}
+	next := 0
+	for i, n := range kept {
+		limit := sources[i]
+		switch {
+		case n >= 0:
+			sources[i], next = n, n+1
+		case next < limit:
+			sources[i] = next
+			next++
+		default:
+			sources[i] = -1
+		}
+	}
+	return sources
+}
+
+// lfOrigin maps ascending offsets in lines.WithLF(text) to text, in linear time
+// altogether. The line feed that stands for a CRLF maps to its \r.
+type lfOrigin struct {
+	text    []byte
+	next    int // of the first CRLF not passed yet; -1 before the first search
+	removed int // carriage returns before next
+}
+
+func (o *lfOrigin) of(offset int) int {
+	if o.next < 0 {
+		o.search(0)
+	}
+	for o.next < len(o.text) && o.next-o.removed < offset {
+		o.removed++
+		o.search(o.next + len(lines.CRLF))
+	}
+	return offset + o.removed
+}
+
+func (o *lfOrigin) search(from int) {
+	o.next = len(o.text)
+	if i := bytes.Index(o.text[from:], lines.CRLF); i >= 0 {
+		o.next = from + i
+	}
+}
+
+// lineEndings tells the ending of the line at ascending offsets of a text, in
+// linear time altogether. A last line without one has that of the line before;
+// where there is none at all, it is LF.
+type lineEndings struct {
+	text   []byte
+	next   int // of the \n that ends the line last asked for, len(text) if none; -1 at first
+	ending []byte
+}
+
+func (l *lineEndings) at(offset int) []byte {
+	if offset <= l.next {
+		return l.ending
+	}
+	end := bytes.IndexByte(l.text[offset:], '\n')
+	if end >= 0 {
+		l.next = offset + end
+		l.ending = lines.EndingAt(l.text, l.next)
+		return l.ending
+	}
+	l.next = len(l.text)
+	l.ending = lines.LF
+	if last := bytes.LastIndexByte(l.text[:offset], '\n'); last >= 0 {
+		l.ending = lines.EndingAt(l.text, last)
+	}
+	return l.ending
+}

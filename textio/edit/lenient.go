@@ -1,0 +1,253 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"unicode/utf8"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/lines"
+)
+
+// lenientEdit is an edit under way whose expected text stands nowhere to the
+// byte. Its lines are compared without their ends.
+type lenientEdit struct {
+	ctx      context.Context
+	text     []byte // of the file
+	bom      int    // bytes of text that are its byte order mark
+	file     lines.Text
+	expected []byte // with LF only
+	old, new [][]byte
+	oldEnds  bool  // the expected text ends with a line end
+	newEnds  bool  // so does the replacement
+	kept     []int // for each new line the old line it is, -1 if it is changed or added
+}
+
+// lenientMatch is where an edit matches leniently. There is a replacement only
+// for a single span.
+type lenientMatch struct {
+	tier        LineTier
+	spans       []Span
+	replacement []byte
+}
+
+// matchLenient finds the first lenient tier that has a place for the edit. It
+// finds no spans if there is none, or if the one place has no clear indentation
+// for a new line.
+func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
+	e := newLenientEdit(ctx, text, edit)
+	if allBlank(e.old) {
+		return lenientMatch{}
+	}
+	for tier := LineTrailingBlanks; tier < LineTiers; tier++ {
+		if tier == LineUnicode {
+			if spans := e.findFolded(); len(spans) > 0 {
+				return e.matchFolded(spans)
+			}
+		}
+		if places := e.findWhole(tier); len(places) > 0 {
+			return e.matchLines(tier, places)
+		}
+	}
+	return lenientMatch{}
+}
+
+// lenientTier tells the tier in which an edit would hold if it were lenient, or "".
+func lenientTier(ctx context.Context, text []byte, edit Edit) string {
+	if m := matchLenient(ctx, text, edit); len(m.spans) == 1 && edit.Count <= 1 {
+		return m.tier.String()
+	}
+	return ""
+}
+
+func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
+	e := &lenientEdit{ctx: ctx, text: text, expected: lines.WithLF(edit.Expected)}
+	if bytes.HasPrefix(text, []byte(charset.BOM)) {
+		e.bom = len(charset.BOM)
+	}
+	e.file = lines.Split(text[e.bom:])
+	e.old, e.oldEnds = cutLines(e.expected)
+	e.new, e.newEnds = cutLines(lines.WithLF(edit.Replacement))
+	e.kept = keptLines(e.old, e.new)
+	return e
+}
+
+// cutLines cuts a text with LF only. Ends says that it ends with a line end,
+// which begins no other line.
+func cutLines(text []byte) (list [][]byte, ends bool) {
+	text, ends = bytes.CutSuffix(text, lines.LF)
+	if len(text) == 0 && !ends {
+		return nil, false
+	}
+	return bytes.Split(text, lines.LF), ends
+}
+
+// block is what the finder of lines needs to know of the edit.
+func (e *lenientEdit) block() Block {
+	block := Block{Old: e.old}
+	for i, line := range e.new {
+		if e.kept[i] < 0 {
+			block.New = append(block.New, line)
+		}
+	}
+	return block
+}
+
+// findWhole finds the places of whole lines. Where the expected text ends with a
+// line end, so must the place.
+func (e *lenientEdit) findWhole(tier LineTier) []int {
+	return FindLines(e.ctx, e.file, e.block(), tier, func(first int) bool {
+		return !e.oldEnds || e.file.Ended(first+len(e.old)-1)
+	})
+}
+
+// matchLines is a match of whole lines. Without a line end in the expected text
+// the last line's own is no part of it.
+func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
+	m := lenientMatch{tier: tier}
+	for _, first := range places {
+		last := first + len(e.old) - 1
+		span := Span{e.bom + e.file.Offset(first), e.bom + e.file.Offset(last+1)}
+		if !e.oldEnds {
+			span.End = e.bom + e.file.Offset(last) + len(e.file.Line(last))
+		}
+		m.spans = append(m.spans, span)
+	}
+	if len(places) > 1 {
+		return m
+	}
+	adapter, ok := AdapterAt(e.file, e.block(), places[0], tier)
+	if !ok {
+		return lenientMatch{}
+	}
+	found := foundLines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))])
+	m.replacement = e.replacement(m.spans[0].Start, found, adapter.Adapt)
+	return m
+}
+
+// foundLine is a line of a place, or the part of it that belongs to the place.
+type foundLine struct{ content, ending []byte }
+
+func foundLines(text []byte) (list []foundLine) {
+	for line := range bytes.Lines(text) {
+		content := lines.TrimEnd(line)
+		list = append(list, foundLine{content: content, ending: line[len(content):]})
+	}
+	return list
+}
+
+// findFolded finds the expected text anywhere, also within lines, with typography
+// folded on both sides and LF and CRLF the same.
+func (e *lenientEdit) findFolded() []Span {
+	text := e.text[e.bom:]
+	if charset.ASCIIRun(text) == len(text) && charset.ASCIIRun(e.expected) == len(e.expected) {
+		return nil // the exact tiers have compared all there is
+	}
+	folded, expected := foldLine(lines.WithLF(text)), foldLine(e.expected)
+	if !bytes.Contains(folded, expected) {
+		return nil
+	}
+	var spans []Span
+	starts, ends := foldOrigin{text: text}, foldOrigin{text: text}
+	for at := range occurrences(expected, len(folded), func(i int) byte { return folded[i] }) {
+		start, ok := starts.of(at)
+		end, ok2 := ends.of(at + len(expected))
+		if ok && ok2 {
+			spans = append(spans, Span{e.bom + start, e.bom + end})
+		}
+		if len(spans) > MaxCounted {
+			break
+		}
+	}
+	return spans
+}
+
+// matchFolded is a match of a stretch of text.
+func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
+	m := lenientMatch{tier: LineUnicode, spans: spans}
+	if len(spans) != 1 {
+		return m
+	}
+	found := foundLines(e.text[spans[0].Start:spans[0].End])
+	m.replacement = e.replacement(spans[0].Start, found, func(from, to int, new [][]byte) [][]byte {
+		pairs := make([]foldedPair, 0, to-from)
+		for i := from; i < to; i++ {
+			pairs = append(pairs, foldedPair{asked: e.old[i], found: found[i].content})
+		}
+		return carryTypography(pairs, new)
+	})
+	return m
+}
+
+// replacement builds what is to stand from start on, where the old lines were
+// found. Lines kept are those of the file; adapt gives the others their form, in
+// place of old lines from one to another.
+func (e *lenientEdit) replacement(start int, found []foundLine, adapt func(from, to int, new [][]byte) [][]byte) []byte {
+	lines := make([][]byte, 0, len(e.new))
+	for from := 0; len(lines) < len(e.new); {
+		i := len(lines)
+		if n := e.kept[i]; n >= 0 {
+			lines = append(lines, found[n].content)
+			from = n + 1
+			continue
+		}
+		until, to := e.changedUntil(i), len(e.old)
+		if until < len(e.new) {
+			to = e.kept[until]
+		}
+		lines = append(lines, adapt(from, to, e.new[i:until])...)
+	}
+	endings := lineEndings{text: e.text, next: -1}
+	first := endings.at(start)
+	sources := endingSources(e.kept, len(e.old))
+	var out []byte
+	for i, line := range lines {
+		out = append(out, line...)
+		switch n := sources[i]; {
+		case i == len(lines)-1 && !e.newEnds:
+		case n >= 0 && len(found[n].ending) > 0:
+			out = append(out, found[n].ending...)
+		default:
+			out = append(out, first...)
+		}
+	}
+	return out
+}
+
+// changedUntil returns the end of the changed lines that begin at new line i.
+func (e *lenientEdit) changedUntil(i int) int {
+	for i < len(e.new) && e.kept[i] < 0 {
+		i++
+	}
+	return i
+}
+
+// foldOrigin maps ascending offsets in foldLine(lines.WithLF(text)) to text, in linear
+// time altogether.
+type foldOrigin struct {
+	text   []byte
+	at     int // in text
+	folded int // the same place in the folded text
+}
+
+// of is not ok for offsets within what stands for one character. The line feed
+// that stands for a CRLF maps to its \r.
+func (o *foldOrigin) of(offset int) (int, bool) {
+	var out [8]byte
+	for o.folded < offset {
+		size := 1
+		switch c := o.text[o.at]; {
+		case c == '\r' && bytes.HasPrefix(o.text[o.at:], lines.CRLF):
+			size = len(lines.CRLF)
+			o.folded++
+		case c < utf8.RuneSelf:
+			o.folded++
+		default:
+			var folded []byte
+			folded, size = appendFolded(out[:0], o.text[o.at:])
+			o.folded += len(folded)
+		}
+		o.at += size
+	}
+	return o.at, o.folded == offset
+}

@@ -1,0 +1,294 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"fsbox/textio/lines"
+)
+
+// LineTier is a notion of two lists of lines being the same. Each forgives what
+// the tiers before it forgive, and more. None goes by likeness.
+type LineTier int
+
+const (
+	LineExact          LineTier = iota // the same bytes, line ends aside
+	LineTrailingBlanks                 // blanks at line ends
+	LineIndentation                    // blanks at line starts, if one rule translates them all
+	LineUnicode                        // quotes, dashes, ellipses and spaces beyond ASCII
+	LineTiers
+)
+
+// String is the name that results and errors give the tier.
+func (t LineTier) String() string {
+	return [LineTiers]string{TierExact, TierTrailingBlanks, TierIndentation, TierUnicode}[t]
+}
+
+// Block is a change of whole lines, which come without their ends. Old are
+// the lines sought. New are the lines to be put in, but for those that stay:
+// they tell how the writer of the block indents.
+type Block struct{ Old, New [][]byte }
+
+// MaxCounted is how many places of lines are counted.
+const MaxCounted = 10_000
+
+// FindLines returns the places of the old lines in one tier: for each the number
+// from 0 of the line of file at which it begins, ascending, those that overlap
+// included. File is a text without its byte order mark. In tiers other than
+// exact, lines that are all blank stand nowhere.
+//
+// Several places mean that the block is ambiguous. Going on to the next tier
+// can't help: it forgives more, and finds these places again. Only those that keep
+// takes count, and of those the first MaxCounted and one more. If the call is
+// cancelled, some are missing.
+func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier, keep func(first int) bool) []int {
+	if len(block.Old) == 0 || tier > LineExact && allBlank(block.Old) {
+		return nil
+	}
+	places := findKeys(ctx, file, block.Old, tier, keep)
+	if tier < LineIndentation || len(places) == 0 {
+		return places
+	}
+	return indentedPlaces(file, block, places, tier)
+}
+
+// indentedPlaces picks the places whose indentation follows from that of the
+// old lines by a rule.
+func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (indented []int) {
+	indents := indentsOf(file)
+	seen := make(map[string]bool) // texts that repeat lines repeat their indents
+	left := indentChecks
+	for _, first := range places {
+		left -= file.Offset(first+len(block.Old)) - file.Offset(first)
+		switch {
+		case left < 0 && len(indented) > 1:
+			return indented
+		case left < 0 && len(places) > 1:
+			return nil
+		}
+		var key []byte
+		for i := range block.Old {
+			key = append(append(key, splitBlanks(file.Line(first+i), tier).indent...), '\n')
+		}
+		ok, known := seen[string(key)]
+		if !known {
+			_, ok = solveIndents(file, block, first, tier, indents)
+			seen[string(key)] = ok
+		}
+		if ok {
+			indented = append(indented, first)
+		}
+	}
+	return indented
+}
+
+// indentChecks bounds the bytes of all places whose indentation is compared in
+// one search. A text that repeats itself so much has no single place to offer,
+// and of the many it has only those that were looked at are counted.
+const indentChecks = 64 << 20
+
+// findKeys returns where the keys of the old lines stand in a row.
+func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
+	var keys keyTable
+	want := make([]int, len(old))
+	for i, line := range old {
+		want[i] = keys.intern(lineKey(line, tier))
+	}
+	stop := stopper{ctx: ctx}
+	for first := range occurrences(want, file.Count(), func(i int) int {
+		if stop.now(i) {
+			return -1
+		}
+		return keys.number(lineKey(file.Line(i), tier))
+	}) {
+		if !keep(first) {
+			continue
+		}
+		if places = append(places, first); len(places) > MaxCounted {
+			break
+		}
+	}
+	return places
+}
+
+// stopper tells a loop over many lines that the call has been cancelled.
+type stopper struct {
+	ctx     context.Context
+	stopped bool
+}
+
+// now looks at the context at every 4096th round.
+func (s *stopper) now(round int) bool {
+	if round%4096 == 0 && s.ctx.Err() != nil {
+		s.stopped = true
+	}
+	return s.stopped
+}
+
+// occurrences returns where want stands in a list of length n, overlapping
+// places included, in time in proportion to both (Knuth, Morris and Pratt, 1977).
+func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		back := borders(want)
+		matched := 0
+		for i := range n {
+			next := item(i)
+			for matched > 0 && want[matched] != next {
+				matched = back[matched-1]
+			}
+			if want[matched] == next {
+				matched++
+			}
+			if matched == len(want) {
+				if !yield(i - matched + 1) {
+					return
+				}
+				matched = back[matched-1]
+			}
+		}
+	}
+}
+
+// borders tells for each beginning of list, by its last index, how long the
+// longest shorter beginning is that it ends with.
+func borders[T comparable](list []T) []int {
+	back := make([]int, len(list))
+	n := 0
+	for i := 1; i < len(list); i++ {
+		for n > 0 && list[n] != list[i] {
+			n = back[n-1]
+		}
+		if list[n] == list[i] {
+			n++
+		}
+		back[i] = n
+	}
+	return back
+}
+
+// keyTable numbers byte strings.
+type keyTable struct{ numbers map[string]int }
+
+// intern gives key its number, a new one if need be.
+func (t *keyTable) intern(key []byte) int {
+	if t.numbers == nil {
+		t.numbers = make(map[string]int)
+	}
+	n, ok := t.numbers[string(key)]
+	if !ok {
+		n = len(t.numbers)
+		t.numbers[string(key)] = n
+	}
+	return n
+}
+
+func (t *keyTable) internAll(keys [][]byte) []int {
+	numbers := make([]int, len(keys))
+	for i, key := range keys {
+		numbers[i] = t.intern(key)
+	}
+	return numbers
+}
+
+// number is the number of key, -1 if it has none.
+func (t *keyTable) number(key []byte) int {
+	if n, ok := t.numbers[string(key)]; ok {
+		return n
+	}
+	return -1
+}
+
+// lineKey is what two lines have in common if they are the same in a tier,
+// indentation left aside from LineIndentation on.
+func lineKey(line []byte, tier LineTier) []byte {
+	switch tier {
+	case LineExact:
+		return line
+	case LineTrailingBlanks:
+		return bytes.TrimRight(line, lineBlanks)
+	case LineIndentation:
+		return bytes.Trim(line, lineBlanks)
+	}
+	return bytes.Trim(foldLine(line), lineBlanks)
+}
+
+// lineBlanks are the characters that count as blanks at the ends of a line. A
+// carriage return is one: some tools leave several before a line feed.
+const lineBlanks = " \t\r"
+
+func allBlank(lines [][]byte) bool {
+	for _, line := range lines {
+		if len(lineKey(line, LineUnicode)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lineParts is a line taken apart. Indent and trail are blanks as of the tier.
+type lineParts struct{ indent, body, trail []byte }
+
+func splitBlanks(line []byte, tier LineTier) lineParts {
+	isBlank := func(r rune) bool {
+		if tier == LineUnicode {
+			r, _ = foldRune(r)
+		}
+		return r == ' ' || r == '\t' || r == '\r'
+	}
+	start := bytes.IndexFunc(line, func(r rune) bool { return !isBlank(r) })
+	if start < 0 {
+		return lineParts{trail: line}
+	}
+	body := bytes.TrimRightFunc(line[start:], isBlank)
+	return lineParts{indent: line[:start], body: body, trail: line[start+len(body):]}
+}
+
+// Adapter brings new lines into the form of the place they go to.
+type Adapter struct {
+	file   lines.Text
+	block  Block
+	first  int // line of the file where the place begins, from 0
+	tier   LineTier
+	indent indentRule
+}
+
+// AdapterAt makes the adapter for a place of block that FindLines found. It is
+// not ok if the indentation of a new line has no clear counterpart in the file.
+func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (Adapter, bool) {
+	a := Adapter{file: file, block: block, first: first, tier: tier}
+	if tier < LineIndentation {
+		return a, true
+	}
+	rules, ok := solveIndents(file, block, first, tier, indentsOf(file))
+	if !ok {
+		return a, false
+	}
+	a.indent, ok = rules.choose(block.New, tier)
+	return a, ok
+}
+
+// Adapt returns the lines new, a part of the block's, as they are to stand in
+// the file in place of the old lines from one to another, counted from 0, end
+// exclusive. They are re-indented by the rule that leads from the old lines to
+// the file's, and what they have in common with the old lines they replace keeps
+// the file's quotes, dashes and spaces. The lines given are left alone.
+func (a Adapter) Adapt(from, to int, new [][]byte) [][]byte {
+	if a.tier < LineIndentation {
+		return new
+	}
+	bodies := new
+	if a.tier == LineUnicode {
+		pairs := make([]foldedPair, 0, to-from)
+		for i := from; i < to; i++ {
+			asked, found := splitBlanks(a.block.Old[i], a.tier), splitBlanks(a.file.Line(a.first+i), a.tier)
+			pairs = append(pairs, foldedPair{asked: asked.body, found: found.body})
+		}
+		bodies = carryTypography(pairs, new)
+	}
+	adapted := make([][]byte, len(bodies))
+	for i, line := range bodies {
+		adapted[i] = a.indent.line(line, a.tier)
+	}
+	return adapted
+}

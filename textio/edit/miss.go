@@ -1,0 +1,207 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"fsbox/textio/lines"
+)
+
+// ClosestMatch is a region of a text that resembles what an edit expected.
+// StartLine and EndLine are 1-based and inclusive. Text has the region's lines
+// as they stand, joined by "\n" whatever their endings, invalid UTF-8 as U+FFFD;
+// Truncated says that lines were left out or cut, which Text then shows.
+type ClosestMatch struct {
+	StartLine, EndLine int64
+	Text               string
+	Truncated          bool
+	Difference         LineDifference
+}
+
+const (
+	closestRegions = 3    // as many as a model can choose from at a glance
+	scoredRegions  = 24   // candidates looked at line by line
+	scoredLines    = 100  // of each candidate
+	minScore       = 0.25 // below this share of likeness a region is noise
+)
+
+// lineRegion is a range of lines counted from 0, end exclusive, and how well it
+// resembles the expected text, from 0 to 1.
+type lineRegion struct {
+	start, end int
+	score      float64
+}
+
+// missError builds the diagnosis of an edit that matches nowhere in text.
+func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNotFoundError {
+	e := &MatchNotFoundError{Edit: index, AlreadyApplied: standsAlready(text, edit)}
+	if !edit.Lenient {
+		e.Lenient = lenientTier(ctx, text, edit)
+	}
+	c := comparison{ctx: ctx, file: lines.Split(text), expected: lines.Split(edit.Expected)}
+	e.Closest, e.Reason = c.nearest()
+	if len(e.Closest) > 0 && e.Reason == ClosestContent {
+		c.region = lineRegion{start: int(e.Closest[0].StartLine) - 1, end: int(e.Closest[0].EndLine)}
+		e.GoesOn = c.firstDifference().goesOn()
+	}
+	return e
+}
+
+// nearest describes the regions of the file most like what is expected, best
+// first, and how the best differs.
+func (c comparison) nearest() (found []ClosestMatch, reason string) {
+	for i, region := range closestTo(c.ctx, c.file, c.expected) {
+		c.region = region
+		at := c.firstDifference()
+		if i == 0 {
+			reason = c.reason(at)
+		}
+		found = append(found, c.render(at))
+	}
+	return found, reason
+}
+
+// standsAlready reports whether the replacement is in the text, in one place,
+// LF and CRLF being the same: what stands in several is common and tells nothing.
+// One that is a part of the expected text must stand on lines of its own: else
+// any remnant of the old text would do.
+func standsAlready(text []byte, edit Edit) bool {
+	replacement := lines.WithLF(edit.Replacement)
+	if !IsTelling(replacement) {
+		return false
+	}
+	text = lines.WithLF(text)
+	if !bytes.Contains(lines.WithLF(edit.Expected), replacement) {
+		return bytes.Count(text, replacement) == 1
+	}
+	line := slices.Concat(lines.LF, bytes.Trim(replacement, "\n"), lines.LF)
+	return bytes.Count(slices.Concat(lines.LF, text, lines.LF), line) == 1
+}
+
+// IsTelling reports a text that is long enough to be recognised: a shorter one is found nearly everywhere.
+func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
+
+// Closest describes the regions of file that are most like the lines expected, which are whole
+// ones, best first, and how the best differs: one of the Closest… constants, or "".
+func Closest(ctx context.Context, file, expected lines.Text) (found []ClosestMatch, reason string) {
+	return comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
+}
+
+// closestTo returns the regions of file most like expected, best first.
+func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
+	if file.Count() == 0 {
+		return nil
+	}
+	regions := scoreRegions(file, expected, voteRegions(ctx, file, expected))
+	if len(regions) == 0 || regions[0].score < 0.5 {
+		regions = append(regions, scoreRegions(file, expected, similarRegions(ctx, file, expected))...)
+		sortRegions(regions)
+	}
+	return bestRegions(regions)
+}
+
+// bestRegions picks from regions, sorted best first, those that are apart from
+// each other and not much worse than the first.
+func bestRegions(regions []lineRegion) []lineRegion {
+	var best []lineRegion
+	for _, r := range regions {
+		apart := !slices.ContainsFunc(best, func(b lineRegion) bool { return r.start < b.end && b.start < r.end })
+		if apart && r.score >= minScore && r.score >= regions[0].score/2 {
+			best = append(best, r)
+		}
+		if len(best) == closestRegions {
+			break
+		}
+	}
+	return best
+}
+
+func sortRegions(regions []lineRegion) {
+	slices.SortStableFunc(regions, func(a, b lineRegion) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+}
+
+// scoreRegions gives each region its end and its score, which it only raises,
+// and sorts them best first.
+func scoreRegions(file, expected lines.Text, regions []lineRegion) []lineRegion {
+	for i, r := range regions {
+		regions[i] = alignRegion(file, expected, r.start)
+		regions[i].score = max(r.score, regionLikeness(file, expected, r.start))
+	}
+	sortRegions(regions)
+	return regions
+}
+
+// regionLikeness compares the lines of expected with those from first on. Lines
+// weigh by their length.
+func regionLikeness(file, expected lines.Text, first int) float64 {
+	var sum, total float64
+	clip := 4 << 10 // bytes, so that many lines against long ones stay cheap
+	if expected.Count() == 1 {
+		clip = len(file.Bytes)
+	}
+	for i := range min(expected.Count(), scoredLines) {
+		line := expected.Line(i)
+		weight := float64(1 + min(len(bytes.TrimSpace(line)), maxSimilarBytes))
+		total += weight
+		if n := first + i; n >= 0 && n < file.Count() {
+			found := file.Line(n)
+			sum += weight * lineLikeness(line, found[:min(len(found), clip)])
+		}
+	}
+	return sum / total
+}
+
+// lineLikeness compares an expected line with a line of the file: 1 if equal,
+// close to 1 if they differ in what no reader would notice, else by bigrams.
+func lineLikeness(expected, found []byte) float64 {
+	switch {
+	case bytes.Equal(expected, found):
+		return 1
+	case bytes.Equal(bytes.TrimSpace(expected), bytes.TrimSpace(found)):
+		return 0.98
+	case lineHash(expected) == lineHash(found):
+		return 0.95
+	}
+	share, _ := newSimilarity(composed(expected)).score(composed(found))
+	return 0.9 * share
+}
+
+// alignRegion makes the region that expected covers when its first line lies at
+// first. Where the file has lines more or less than expected, its ends follow
+// the nearest lines that agree.
+func alignRegion(file, expected lines.Text, first int) lineRegion {
+	last := expected.Count() - 1
+	start := nearestLine(file, expected.Line(0), first)
+	end := nearestLine(file, expected.Line(last), first+last)
+	if end == first+last {
+		end = likestLine(file, expected.Line(last), end)
+	}
+	if end < start {
+		start, end = first, first+last
+	}
+	start = max(0, min(start, file.Count()-1))
+	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
+}
+
+// likestLine returns the line within 5 of near that is most like line, or near itself: a line that was added above the last one
+// must not push that out of its region.
+func likestLine(t lines.Text, line []byte, near int) int {
+	const clearly, reach = 0.5, 5
+	best, like := near, clearly
+	for n := max(0, near-reach); n <= min(near+reach, t.Count()-1); n++ {
+		found := t.Line(n)
+		score := lineLikeness(line, found[:min(len(found), 4<<10)])
+		if n == near && score >= clearly {
+			return near
+		}
+		if score > like {
+			best, like = n, score
+		}
+	}
+	return best
+}

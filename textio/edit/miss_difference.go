@@ -1,0 +1,260 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fsbox/textio/lines"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// LineDifference is the first difference between a region and the expected
+// text: the 1-based line, the 1-based column in code points, and both sides of
+// that line cut to 60 code points on either side of it. Blanks that matter are
+// visible: tab →, space at a line's end or at the difference ·, CR ␍, LF ␊,
+// NBSP ⍽, other odd spaces and control characters <U+XXXX>, invalid bytes <0xXX>.
+type LineDifference struct {
+	Line            int64
+	Column          int
+	Expected, Found string
+}
+
+const shownAround = 60 // code points of a line shown on either side of its difference
+
+// comparison holds an expected text against a region of a file. The text may begin
+// and end within lines of the file, unless whole is set.
+type comparison struct {
+	ctx            context.Context // of the search for regions
+	file, expected lines.Text
+	region         lineRegion
+	whole          bool
+}
+
+// differencePoint is where a region first differs: the line of the file from 0,
+// which may be the one after the last, both sides of it, and the byte offset of
+// the difference in each.
+type differencePoint struct {
+	line                int
+	expected, found     []byte
+	expectedAt, foundAt int
+}
+
+func (c comparison) firstDifference() differencePoint {
+	last := c.expected.Count() - 1
+	for i := range c.expected.Count() {
+		expected, n := c.expected.Line(i), c.region.start+i
+		if n >= c.file.Count() {
+			if len(expected) == 0 {
+				expected = lines.LF // a blank line, to be seen
+			}
+			return differencePoint{line: n, expected: expected}
+		}
+		found := c.file.Line(n)
+		if c.sameLine(i, expected, found) {
+			continue
+		}
+		at := differsFrom(n, expected, found, 0)
+		if i == 0 && !c.whole {
+			at = firstLineDiffers(n, expected, found)
+		}
+		if !c.whole && c.expected.Ended(i) {
+			at = at.withEnd()
+		}
+		return at
+	}
+	// All lines agree: what the file lacks is the line end after its last line.
+	found := c.file.Line(c.region.start + last)
+	return differencePoint{
+		line:     c.region.start + last,
+		expected: append(bytes.Clone(c.expected.Line(last)), '\n'), expectedAt: len(c.expected.Line(last)),
+		found: found, foundAt: len(found),
+	}
+}
+
+// goesOn reports a line of the file that goes on where the expected text has its line end.
+func (at differencePoint) goesOn() bool {
+	return bytes.HasSuffix(at.expected[at.expectedAt:], lines.LF) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
+}
+
+// withEnd adds the expected line end, to be seen, where the line of the file goes on with more than blanks.
+func (at differencePoint) withEnd() differencePoint {
+	rest := at.found[at.foundAt:]
+	if at.expectedAt == len(at.expected) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '\r' {
+		at.expected = append(bytes.Clone(at.expected), '\n')
+	}
+	return at
+}
+
+// sameLine compares expected line i. If lines needn't be whole, the first may be
+// the end of a line of the file, and the last its beginning unless a line end is
+// expected after it.
+func (c comparison) sameLine(i int, expected, found []byte) bool {
+	last := c.expected.Count() - 1
+	switch {
+	case bytes.Equal(expected, found):
+		return true
+	case c.whole:
+		return false
+	}
+	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.Ended(last) && bytes.HasPrefix(found, expected)
+}
+
+// firstLineDiffers compares the first expected line, which may begin inside the
+// line found. What precedes it there must be the blanks it begins with.
+func firstLineDiffers(line int, expected, found []byte) differencePoint {
+	text := bytes.TrimLeft(expected, " \t")
+	blanks := expected[:len(expected)-len(text)]
+	from := textBeginsAt(text, found)
+	switch {
+	case from == 0:
+		return differsFrom(line, expected, found, 0)
+	case bytes.HasSuffix(found[:from], blanks):
+		return differsFrom(line, expected, found, from-len(blanks))
+	}
+	return differencePoint{line: line, expected: expected, found: found, foundAt: from}
+}
+
+// differsFrom finds the first difference between expected and found from the
+// offset from on, at the boundary of a code point in both.
+func differsFrom(line int, expected, found []byte, from int) differencePoint {
+	rest := found[from:]
+	n := 0
+	for n < min(len(expected), len(rest)) && expected[n] == rest[n] {
+		n++
+	}
+	for n > 0 && (insideRune(expected, n) || insideRune(rest, n)) {
+		n--
+	}
+	return differencePoint{line: line, expected: expected, found: found, expectedAt: n, foundAt: from + n}
+}
+
+// insideRune reports whether a code point of b begins before at and ends after it.
+func insideRune(b []byte, at int) bool {
+	for start := at - 1; start >= max(0, at-utf8.UTFMax+1); start-- {
+		if _, size := utf8.DecodeRune(b[start:]); start+size > at {
+			return true
+		}
+	}
+	return false
+}
+
+// textBeginsAt returns the offset in found at which text, which doesn't begin
+// with a blank, is likely to begin; 0 if the lines are to be compared as a whole.
+func textBeginsAt(text, found []byte) int {
+	head := lineHash(text[:min(len(text), 4)])
+	if f := bytes.TrimLeft(found, " \t"); head == lineHash(f[:min(len(f), 4)]) {
+		return 0
+	}
+	s := newSimilarity(text)
+	_, end := s.score(found)
+	start := s.start(found, end)
+	from := max(0, start-len(text))
+	near := found[from:min(len(found), end+len(text))]
+	// The longest beginning of text that is near pins the place exactly.
+	n := sort.Search(len(text), func(n int) bool { return !bytes.Contains(near, text[:n+1]) })
+	if n >= 3 || n*4 >= len(text) {
+		return from + bytes.Index(near, text[:n])
+	}
+	if start <= len(text)/2 {
+		return 0 // rather the whole line, changed near its beginning
+	}
+	return start
+}
+
+// reason says how the region differs from the expected text. Of a long region
+// it looks at what surrounds the difference.
+func (c comparison) reason(at differencePoint) string {
+	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
+	reach := 4*len(c.expected.Bytes) + 32<<10
+	point := c.file.Offset(at.line) + at.foundAt
+	return foldReason(c.file.Bytes[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.Bytes, c.whole)
+}
+
+func (at differencePoint) show() LineDifference {
+	d := LineDifference{
+		Line:     int64(at.line) + 1,
+		Column:   utf8.RuneCount(at.found[:at.foundAt]) + 1,
+		Expected: showBlanks(at.expected, at.expectedAt, showRune),
+		Found:    showBlanks(at.found, at.foundAt, showRune),
+	}
+	if at.looksAlike() || norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // a middle dot is shown as a blank is
+		d.Expected = showBlanks(at.expected, at.expectedAt, showCode)
+		d.Found = showBlanks(at.found, at.foundAt, showCode)
+	}
+	return d
+}
+
+// looksAlike reports whether both sides are the same at the difference except for the form of accents: é as one code point or as
+// two. What follows may differ in other ways.
+func (at differencePoint) looksAlike() bool {
+	first := func(line []byte, at int) string { // the code point before and that at the difference
+		from, before := stepBack(line, at, 1)
+		to, _ := stepAhead(line, at, 8)
+		text := norm.NFC.Bytes(line[from:to])
+		end, _ := stepAhead(text, 0, before+1)
+		return string(text[:end])
+	}
+	return at.expectedAt < len(at.expected) && at.foundAt < len(at.found) &&
+		first(at.expected, at.expectedAt) == first(at.found, at.foundAt)
+}
+
+// showBlanks returns line around the byte offset at, with blanks made visible.
+func showBlanks(line []byte, at int, show func(*strings.Builder, rune)) string {
+	from, _ := stepBack(line, at, shownAround)
+	to, _ := stepAhead(line, at, shownAround)
+	trailing := len(bytes.TrimRight(line, " \t\r\n"))
+	runStart := len(bytes.TrimRight(line[:at], " \t"))
+	runEnd := len(line) - len(bytes.TrimLeft(line[at:], " \t"))
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("…")
+	}
+	for i := from; i < to; {
+		r, size := utf8.DecodeRune(line[i:to])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, "<0x%02X>", line[i])
+		case r == ' ' && (i >= trailing || i >= runStart && i < runEnd):
+			b.WriteRune('·')
+		default:
+			show(&b, r)
+		}
+		i += size
+	}
+	if to < len(line) {
+		b.WriteString("…")
+	}
+	return b.String()
+}
+
+// showCode is showRune for texts that look alike otherwise: all but ASCII by its number.
+func showCode(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf && r != '<' {
+		showRune(b, r)
+		return
+	}
+	fmt.Fprintf(b, "<U+%04X>", r)
+}
+
+func showRune(b *strings.Builder, r rune) {
+	switch {
+	case r == '\t':
+		b.WriteRune('→')
+	case r == '\r':
+		b.WriteRune('␍')
+	case r == '\n':
+		b.WriteRune('␊')
+	case r == 0xA0:
+		b.WriteRune('⍽')
+	case r != ' ' && (unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)):
+		fmt.Fprintf(b, "<U+%04X>", r)
+	default:
+		b.WriteRune(r)
+	}
+}

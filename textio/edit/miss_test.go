@@ -1,0 +1,304 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"fsbox/textio/lines"
+)
+
+func missOf(t testing.TB, content, expected, replacement string) *MatchNotFoundError {
+	t.Helper()
+	_, _, _, err := Apply([]byte(content), oneEdit(expected, replacement))
+	var miss *MatchNotFoundError
+	if !errors.As(err, &miss) {
+		t.Fatalf("got %v, want a miss", err)
+	}
+	return miss
+}
+
+const python = "import os\n\n\ndef f(x):\n\tif x:\n\t\treturn 1\n\treturn 2\n\n\ndef g(y):\n\tif y:\n\t\treturn 3\n\treturn 4\n"
+
+// misses are edits that match nowhere, with the best region expected. They seed
+// the fuzz target as well.
+var misses = []struct {
+	name, content, expected string
+	lines                   [2]int64
+	text                    string
+	difference              LineDifference
+	reason                  string
+}{
+	{
+		"tabs asked as spaces", "def f():\n\tif x:\n\t\treturn 1\n", "    if x:\n        return 1\n",
+		[2]int64{2, 3}, "\tif x:\n\t\treturn 1", LineDifference{2, 1, "····if x:", "→if x:"}, ClosestIndentation,
+	},
+	{
+		"indentation of the second line", python, "\tif y:\n\t\t\treturn 3\n",
+		[2]int64{11, 12}, "\tif y:\n\t\treturn 3", LineDifference{12, 3, "→→→return 3", "→→return 3"}, ClosestIndentation,
+	},
+	{
+		"trailing blank in the file", "a := 1  \nb := 2\n", "a := 1\nb := 2\n",
+		[2]int64{1, 2}, "a := 1  \nb := 2", LineDifference{1, 7, "a := 1", "a := 1··"}, ClosestTrailingBlanks,
+	},
+	{
+		"trailing blank asked", "a := 1\nb := 2\n", "a := 1\t \nb := 2\n",
+		[2]int64{1, 2}, "a := 1\nb := 2", LineDifference{1, 7, "a := 1→·", "a := 1"}, ClosestTrailingBlanks,
+	},
+	{
+		"blanks inside", "x\nf( a,  b )\ny\n", "f( a, b )",
+		[2]int64{2, 2}, "f( a,  b )", LineDifference{2, 7, "f( a,·b )", "f( a,··b )"}, ClosestBlanks,
+	},
+	{
+		"curly quotes", "say “hi”\n", "say \"hi\"",
+		[2]int64{1, 1}, "say “hi”", LineDifference{1, 5, "say·\"hi\"", "say·“hi”"}, ClosestUnicode,
+	},
+	{
+		"no-break space", "10\u00a0km away\n", "10 km away",
+		[2]int64{1, 1}, "10\u00a0km away", LineDifference{1, 3, "10·km away", "10⍽km away"}, ClosestUnicode,
+	},
+	{
+		"dash", "pages 3–5 of\n", "pages 3-5",
+		[2]int64{1, 1}, "pages 3–5 of", LineDifference{1, 8, "pages 3-5", "pages 3–5 of"}, ClosestUnicode,
+	},
+	{
+		"case", "func readFile(name string) {\n", "func ReadFile(name string) {",
+		[2]int64{1, 1}, "func readFile(name string) {", LineDifference{1, 6, "func·ReadFile(name string) {", "func·readFile(name string) {"}, ClosestCase,
+	},
+	{
+		"content", python, "def g(y):\n\tif y:\n\t\treturn 5\n",
+		[2]int64{10, 12}, "def g(y):\n\tif y:\n\t\treturn 3", LineDifference{12, 10, "→→return·5", "→→return·3"}, ClosestContent,
+	},
+	{
+		"part of a line", "x := compute(alpha, beta, gamma) // why\n", "compute(alpha, betta, gamma)",
+		[2]int64{1, 1}, "x := compute(alpha, beta, gamma) // why",
+		LineDifference{1, 24, "compute(alpha, betta, gamma)", "x := compute(alpha, beta, gamma) // why"}, ClosestContent,
+	},
+	{
+		"from inside a line to inside another", "a = call(first,\n         second, third)\n", "call(first,\n    second,",
+		[2]int64{1, 2}, "a = call(first,\n         second, third)",
+		LineDifference{2, 5, "····second,", "·········second, third)"}, ClosestIndentation,
+	},
+	{
+		"indentation asked inside a line", "x = call(first)\n", "    call(first)",
+		[2]int64{1, 1}, "x = call(first)", LineDifference{1, 5, "····call(first)", "x =·call(first)"}, ClosestIndentation,
+	},
+	{
+		"line left out", "one\ntwo is here\nthree\nfour is here\nfive\n", "two is here\nfour is here\nfive\n",
+		[2]int64{2, 5}, "two is here\nthree\nfour is here\nfive", LineDifference{3, 1, "four is here", "three"}, ClosestContent,
+	},
+	{
+		"line invented", "one\ntwo is here\nfour is here\n", "two is here\nthree\nfour is here\n",
+		[2]int64{2, 3}, "two is here\nfour is here", LineDifference{3, 1, "three", "four is here"}, ClosestContent,
+	},
+	{
+		"longer than the file", "line one\nline two\n", "line one\nline two\nline three\n",
+		[2]int64{1, 2}, "line one\nline two", LineDifference{3, 1, "line three", ""}, ClosestContent,
+	},
+	{
+		"blank line behind the last", "a last line\n", "a last line\n\n",
+		[2]int64{1, 1}, "a last line", LineDifference{2, 1, "␊", ""}, ClosestBlanks,
+	},
+	{
+		"final newline", "first\nlast line", "last line\n",
+		[2]int64{2, 2}, "last line", LineDifference{2, 10, "last line␊", "last line"}, ClosestBlanks,
+	},
+	{
+		"lone CR", "alpha\rbeta\n", "alpha\nbeta\n",
+		[2]int64{1, 1}, "alpha\rbeta", LineDifference{1, 6, "alpha", "alpha␍beta"}, ClosestBlanks,
+	},
+	{
+		"zero width space", "ab\u200bcdef\n", "abcdef",
+		[2]int64{1, 1}, "ab\u200bcdef", LineDifference{1, 3, "abcdef", "ab<U+200B>cdef"}, ClosestContent,
+	},
+	{
+		"invalid UTF-8", "caf\xe9 au lait\n", "café au lait",
+		[2]int64{1, 1}, "caf\ufffd au lait", LineDifference{1, 4, "café au lait", "caf<0xE9> au lait"}, ClosestContent,
+	},
+	{
+		"continuation bytes alone", strings.Repeat("\xa2", 200) + "x\n", strings.Repeat("\xa2", 200) + "y",
+		[2]int64{1, 1}, strings.Repeat("\ufffd", 200) + "x",
+		LineDifference{1, 201, "…" + strings.Repeat("<0xA2>", 60) + "y", "…" + strings.Repeat("<0xA2>", 60) + "x"}, ClosestContent,
+	},
+	{
+		"halves of a code point", "price é\n", "price è",
+		[2]int64{1, 1}, "price é", LineDifference{1, 7, "price·è", "price·é"}, ClosestContent,
+	},
+	{
+		"U+FFFD copied for an invalid byte", "caf\xe9 au lait\n", "caf\ufffd au lait",
+		[2]int64{1, 1}, "caf\ufffd au lait", LineDifference{1, 4, "caf\ufffd au lait", "caf<0xE9> au lait"}, ClosestContent,
+	},
+	{
+		"CRLF file", "alpha one\r\n\tbeta two\r\n", "alpha one\nbeta two\n",
+		[2]int64{1, 2}, "alpha one\n\tbeta two", LineDifference{2, 1, "beta two", "→beta two"}, ClosestIndentation,
+	},
+}
+
+func TestClosest(t *testing.T) {
+	for _, tt := range misses {
+		t.Run(tt.name, func(t *testing.T) {
+			miss := missOf(t, tt.content, tt.expected, "!")
+			if len(miss.Closest) == 0 {
+				t.Fatal("no region")
+			}
+			want := ClosestMatch{tt.lines[0], tt.lines[1], tt.text, false, tt.difference}
+			if miss.Closest[0] != want || miss.Reason != tt.reason {
+				t.Errorf("got  %+v %q\nwant %+v %q", miss.Closest[0], miss.Reason, want, tt.reason)
+			}
+		})
+	}
+}
+
+func TestClosestNone(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"", "something"},
+		{"1\n2\n", strings.Repeat("nothing like it\n", 41)},
+		{"some text\n", "completely ~different"},
+		{"some text\n", "\t\t\n"},
+		{"text\n", "q"},
+	} {
+		if miss := missOf(t, tt[0], tt[1], "!"); len(miss.Closest) > 0 || miss.Reason != "" {
+			t.Errorf("%q in %q: got %+v", tt[1], tt[0], miss)
+		}
+	}
+}
+
+func TestClosestRegions(t *testing.T) {
+	var file strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&file, "func f%d() error {\n\tif err := open(); err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n\n", i)
+	}
+	miss := missOf(t, file.String(), "func f150() error {\n    if err := open(); err != nil {\n        return err\n    }\n", "!")
+	if len(miss.Closest) != 3 || miss.Closest[0].StartLine != 150*7+1 || miss.Closest[0].EndLine != 150*7+4 {
+		t.Errorf("got %+v", miss.Closest)
+	}
+	if miss.Reason != ClosestIndentation {
+		t.Errorf("reason %q", miss.Reason)
+	}
+}
+
+// A region of common lines must not hide the one where the telling line is.
+func TestClosestTellingLine(t *testing.T) {
+	file := strings.Repeat("{\n}\n", 500) + "{\n\tconfigureTheServer(ctx, options, 30)\n}\n" + strings.Repeat("{\n}\n", 500)
+	miss := missOf(t, file, "{\n\tconfigureTheServer(ctx, opts, 30)\n}\n", "!")
+	if len(miss.Closest) == 0 || miss.Closest[0].StartLine != 1001 || miss.Closest[0].EndLine != 1003 {
+		t.Errorf("got %+v", miss.Closest)
+	}
+}
+
+func TestClosestTextIsCapped(t *testing.T) {
+	var file, expected strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&file, "this is line %d of the file\n", i+1)
+		if i == 250 {
+			expected.WriteString("and this one isn't\n")
+		} else {
+			fmt.Fprintf(&expected, "this is line %d of the file\n", i+1)
+		}
+	}
+	got := missOf(t, file.String(), expected.String(), "!").Closest[0]
+	lines := strings.Split(got.Text, "\n")
+	if !got.Truncated || got.StartLine != 1 || got.EndLine != 300 || got.Difference.Line != 251 || len(lines) != 42 {
+		t.Fatalf("%+v", got)
+	}
+	if lines[0] != "… (lines 1-240 left out)" || lines[11] != "this is line 251 of the file" || lines[41] != "… (lines 281-300 left out)" {
+		t.Errorf("%q", lines)
+	}
+
+	long := strings.Repeat("é", 3000) + "the needle is here" + strings.Repeat("ü", 3000)
+	got = missOf(t, long, "the needle was here", "!").Closest[0]
+	if n := utf8.RuneCountInString(got.Text); n != 1002 || !got.Truncated || !strings.Contains(got.Text, "the needle is here") {
+		t.Errorf("%d code points: %q", n, got.Text)
+	}
+	if d := got.Difference; d.Column != 3012 || !strings.Contains(d.Found, "ééthe needle·is hereüü") || utf8.RuneCountInString(d.Found) != 122 {
+		t.Errorf("%+v", d)
+	}
+
+	got = missOf(t, strings.Repeat("x"+long+"\n", 30), strings.Repeat("y"+long+"\n", 30), "!").Closest[0]
+	if n := utf8.RuneCountInString(got.Text); n > 4100 || !got.Truncated {
+		t.Errorf("%d code points", n)
+	}
+}
+
+func TestAlreadyApplied(t *testing.T) {
+	for _, tt := range []struct {
+		content, expected, replacement string
+		want                           bool
+	}{
+		{"x := 2\n", "x := 1", "x := 2", true},
+		{"a\r\nnew line\r\n", "old line\n", "new line\n", true},
+		{"hello\nworld\n", "hello world", "hello\nworld\n", true},
+		{"K2\n", "nope", "K2", false},
+		{"    \n\t\t  \n", "code", "    \n", false},
+		{"x := 3\n", "x := 1", "x := 2", false},
+		{"return nil\n", "return nil, err", "return nil", true},
+		{"if x { return nil, nil }\n", "return nil, err", "return nil", false},
+		{"x := 3\n", "gone", "", false},
+	} {
+		if got := missOf(t, tt.content, tt.expected, tt.replacement).AlreadyApplied; got != tt.want {
+			t.Errorf("%q -> %q in %q: got %v", tt.expected, tt.replacement, tt.content, got)
+		}
+	}
+}
+
+func FuzzClosest(f *testing.F) {
+	for _, tt := range misses {
+		f.Add([]byte(tt.content), []byte(tt.expected))
+	}
+	f.Fuzz(func(t *testing.T, content, expected []byte) {
+		_, _, _, err := Apply(content, []Edit{{Expected: expected, Replacement: append(expected, '!')}})
+		var miss *MatchNotFoundError
+		if !errors.As(err, &miss) {
+			return
+		}
+		lines := int64(lines.Split(content).Count())
+		if len(miss.Closest) > 3 || (len(miss.Closest) == 0) != (miss.Reason == "") {
+			t.Errorf("%d regions, reason %q", len(miss.Closest), miss.Reason)
+		}
+		for _, c := range miss.Closest {
+			d := c.Difference
+			if c.StartLine < 1 || c.EndLine < c.StartLine || c.EndLine > lines || d.Line < c.StartLine || d.Line > lines+1 || d.Column < 1 {
+				t.Errorf("%+v of %d lines", c, lines)
+			}
+			if !utf8.ValidString(c.Text+d.Expected+d.Found) || utf8.RuneCountInString(c.Text) > 4200 {
+				t.Errorf("text %q", c.Text)
+			}
+			marked := bytes.ContainsAny(content, "→·␍␊⍽…<") || bytes.ContainsAny(expected, "→·␍␊⍽…<")
+			if d.Expected == d.Found && !marked {
+				t.Errorf("no difference: %+v", d)
+			}
+		}
+	})
+}
+
+func BenchmarkMiss(b *testing.B) {
+	var file, indented, unlike bytes.Buffer
+	for i := 0; file.Len() < 10<<20; i++ {
+		fmt.Fprintf(&file, "\tresult[%d] = transform(input[%d], options)\n", i, i*7%1000)
+	}
+	for i := range 1000 {
+		fmt.Fprintf(&indented, "    result[%d] = transform(input[%d], options)\n", i+100_000, (i+100_000)*7%1000)
+		fmt.Fprintf(&unlike, "    outcome{%d} = convert(entry{%d}, options)\n", i, i)
+	}
+	same := bytes.Repeat([]byte("}\n"), 5<<20)
+	single := bytes.ReplaceAll(file.Bytes(), lines.LF, []byte(";"))
+	for _, bench := range []struct {
+		name              string
+		content, expected []byte
+	}{
+		{"indented", file.Bytes(), indented.Bytes()},
+		{"unlike", file.Bytes(), unlike.Bytes()},
+		{"one line", single, []byte("result[100000] = transform(input[1], opts)")},
+		{"many lines in one", single, indented.Bytes()},
+		{"same lines", same, append(bytes.Repeat([]byte(" }\n"), 999), "{\n"...)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				missOf(b, string(bench.content), string(bench.expected), "something else")
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+package edit
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"fsbox/textio/lines"
+)
+
+// Caps of the text shown of a region: enough to copy from, small enough for a
+// model's context.
+const (
+	shownLines     = 40
+	shownChars     = 4000 // code points altogether
+	shownLineChars = 1000 // code points of one line
+	snippetChars   = 200  // code points of a line in an error about several places
+)
+
+// render describes the region with the difference found in it.
+func (c comparison) render(at differencePoint) ClosestMatch {
+	text, truncated := c.shownText(at)
+	return ClosestMatch{
+		StartLine:  int64(c.region.start) + 1,
+		EndLine:    int64(c.region.end),
+		Text:       text,
+		Truncated:  truncated,
+		Difference: at.show(),
+	}
+}
+
+// shownText returns the region's lines, or those around the difference if it is
+// too long, with a line in place of those left out.
+func (c comparison) shownText(at differencePoint) (text string, truncated bool) {
+	from := c.region.start
+	if at.line >= from+shownLines*3/4 {
+		from = min(at.line, c.region.end-1) - shownLines/4
+	}
+	lines := leftOut(nil, c.region.start, from)
+	n, left := from, shownChars
+	for ; n < min(c.region.end, from+shownLines) && left > 0; n++ {
+		focus := 0
+		if n == at.line {
+			focus = at.foundAt
+		}
+		line := c.file.Line(n)
+		shown := excerpt(line, focus, min(left, shownLineChars))
+		truncated = truncated || utf8.RuneCount(line) > min(left, shownLineChars)
+		left -= utf8.RuneCountInString(shown)
+		lines = append(lines, shown)
+	}
+	lines = leftOut(lines, n, c.region.end)
+	return strings.Join(lines, "\n"), truncated || from > c.region.start || n < c.region.end
+}
+
+// ShowLines returns a text as ClosestMatch.Text has it.
+func ShowLines(text lines.Text) string {
+	whole := comparison{file: text, expected: text, region: lineRegion{end: text.Count()}}
+	shown, _ := whole.shownText(differencePoint{})
+	return shown
+}
+
+// leftOut appends a note that the lines from start to end, from 0, are not shown.
+func leftOut(lines []string, start, end int) []string {
+	if start >= end {
+		return lines
+	}
+	return append(lines, fmt.Sprintf("… (lines %d-%d left out)", start+1, end))
+}
+
+// Snippets returns the line where each span begins, between its neighbours.
+func Snippets(text []byte, spans []Span) []string {
+	snippets := make([]string, 0, len(spans))
+	for _, span := range spans {
+		start, end := lineAround(text, span.Start)
+		var list []string
+		if start > 0 {
+			s, e := lineAround(text, start-1)
+			list = append(list, excerpt(lines.TrimEnd(text[s:e]), 0, snippetChars))
+		}
+		line := lines.TrimEnd(text[start:end])
+		list = append(list, excerpt(line, min(len(line), span.Start-start), snippetChars))
+		if end < len(text) {
+			_, e := lineAround(text, end)
+			list = append(list, excerpt(lines.TrimEnd(text[end:e]), 0, snippetChars))
+		}
+		snippets = append(snippets, strings.Join(list, "\n"))
+	}
+	return snippets
+}
+
+// lineAround returns the byte range of the line that offset at lies in, with its ending.
+func lineAround(text []byte, at int) (start, end int) {
+	start = bytes.LastIndexByte(text[:at], '\n') + 1
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return start, at + i + 1
+	}
+	return start, len(text)
+}
+
+// excerpt returns up to limit code points of line around the byte offset at, "…"
+// standing for what is cut and U+FFFD for each invalid byte.
+func excerpt(line []byte, at, limit int) string {
+	from, to := windowAround(line, at, limit)
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("…")
+	}
+	for _, r := range string(line[from:to]) {
+		b.WriteRune(r)
+	}
+	if to < len(line) {
+		b.WriteString("…")
+	}
+	return b.String()
+}
+
+// windowAround returns the byte range of up to limit code points of line that
+// has the offset at in its middle, or as near to it as the ends allow.
+func windowAround(line []byte, at, limit int) (from, to int) {
+	from, before := stepBack(line, at, limit/2)
+	to, after := stepAhead(line, at, limit-before)
+	from, _ = stepBack(line, from, limit-before-after)
+	return from, to
+}
+
+func stepBack(line []byte, at, limit int) (offset, steps int) {
+	for at > 0 && steps < limit {
+		_, size := utf8.DecodeLastRune(line[:at])
+		at -= size
+		steps++
+	}
+	return at, steps
+}
+
+func stepAhead(line []byte, at, limit int) (offset, steps int) {
+	for at < len(line) && steps < limit {
+		_, size := utf8.DecodeRune(line[at:])
+		at += size
+		steps++
+	}
+	return at, steps
+}

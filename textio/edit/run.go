@@ -1,0 +1,216 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"slices"
+
+	"fsbox/textio/diff"
+	"fsbox/textio/lines"
+)
+
+// SampleSize is how many places an error about too many of them describes.
+const SampleSize = 10
+
+// run is a list of edits under way: the text so far and how it came about.
+type run struct {
+	ctx     context.Context
+	limits  Limits
+	text    []byte
+	spare   []byte // a buffer to build the next text in
+	owned   bool   // text is ours to reuse, not the caller's content
+	added   int64
+	results []Result
+	changes []diff.Range
+}
+
+// apply does one edit, or leaves the run as it was and says why not.
+func (r *run) apply(index int, edit Edit) error {
+	if len(edit.Expected) == 0 {
+		return &EmptyExpectedError{Edit: index}
+	}
+	if bytes.Equal(edit.Expected, edit.Replacement) {
+		return &NoChangeError{Edit: index}
+	}
+	found := r.find(edit)
+	if err := found.check(r.ctx, index, r.text, edit); err != nil {
+		return err
+	}
+	out, ranges, err := r.replace(index, edit, found)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(out, r.text) {
+		return &NoChangeError{Edit: index}
+	}
+	r.results = append(r.results, Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier})
+	r.changes = diff.Compose(r.changes, ranges)
+	r.advance(out)
+	return nil
+}
+
+// foundPlaces is where an edit's expected text stands: those places that don't
+// overlap one before, from the top; of an edit that asks for one place, the first
+// few of all. Count is how many there are. Lenient says that the tier allows for
+// one place only.
+type foundPlaces struct {
+	tier         string
+	lenient      bool
+	spans        iter.Seq[Span]
+	count, apart int
+	replacement  func(Span) []byte
+	survey       func(text, expected []byte) matchSurvey // nil in a lenient tier
+}
+
+// find looks in the first tier under which the expected text stands in the text.
+func (r *run) find(edit Edit) foundPlaces {
+	for _, tier := range matchTiers {
+		found := foundPlaces{tier: tier.name, survey: tier.survey}
+		if edit.wantsOne() {
+			s := tier.survey(r.text, edit.Expected)
+			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart
+		} else {
+			found.spans = tier.find(r.text, edit.Expected)
+			found.count = r.count(found.spans)
+			found.apart = found.count
+		}
+		if found.count > 0 {
+			found.replacement = tier.replacer(r.text, edit)
+			return found
+		}
+	}
+	if !edit.Lenient {
+		return foundPlaces{}
+	}
+	m := matchLenient(r.ctx, r.text, edit)
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans), apart: len(m.spans), replacement: func(Span) []byte { return m.replacement }}
+}
+
+// count counts places, as long as the call isn't cancelled.
+func (r *run) count(spans iter.Seq[Span]) (n int) {
+	stop := stopper{ctx: r.ctx}
+	for range spans {
+		if n++; stop.now(n) {
+			break
+		}
+	}
+	return n
+}
+
+// first returns the first few places.
+func (f foundPlaces) first(limit int) (spans []Span) {
+	for span := range f.spans {
+		if spans = append(spans, span); len(spans) == limit {
+			break
+		}
+	}
+	return spans
+}
+
+// lines returns the lines of the first places.
+func (f foundPlaces) lines(text []byte) []int64 { return spanLines(text, f.first(MaxLines)) }
+
+// wantsOne reports an edit that is meant for one place.
+func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) }
+
+// check reports a number of places other than the one the edit asks for.
+func (f foundPlaces) check(ctx context.Context, index int, text []byte, edit Edit) error {
+	switch {
+	case f.count == 0:
+		return missError(ctx, index, text, edit)
+	case f.lenient && f.count > 1:
+		return f.several(index, text, f.tier)
+	case edit.Count > 0 && f.count != edit.Count:
+		return f.mismatch(index, text, edit)
+	case edit.wantsOne() && f.count > 1:
+		return f.several(index, text, "")
+	}
+	return nil
+}
+
+func (f foundPlaces) several(index int, text []byte, tier string) error {
+	sample := f.first(SampleSize)
+	return &MultipleMatchesError{Edit: index, Count: f.count, Overlap: f.count - f.apart, Lines: spanLines(text, sample),
+		Snippets: Snippets(text, sample), Tier: tier}
+}
+
+func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
+	all := matchSurvey{count: f.count, apart: f.apart, sample: f.first(SampleSize)}
+	if f.survey != nil {
+		all = f.survey(text, edit.Expected)
+	}
+	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: all.count, Overlap: all.count - all.apart,
+		Lines: spanLines(text, all.sample)}
+}
+
+// replace builds the text with every span replaced. It stops at the first place
+// that passes a limit, so that no more than the limit is ever held, and when the
+// call is cancelled.
+func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.Range, error) {
+	out := r.buffer(edit, found.count)
+	var ranges []diff.Range
+	stop, n := stopper{ctx: r.ctx}, 0
+	added, tail := r.added, 0
+	for span := range found.spans {
+		out = append(out, r.text[tail:span.Start]...)
+		start := len(out)
+		out = append(out, found.replacement(span)...)
+		tail = span.End
+		added += int64(len(out) - start)
+		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
+			return nil, nil, err
+		}
+		if n++; stop.now(n) {
+			return nil, nil, r.ctx.Err()
+		}
+		ranges = diff.Append(ranges, r.text, out, diff.Range{OldStart: span.Start, OldEnd: span.End, NewStart: start, NewEnd: len(out)})
+	}
+	out = append(out, r.text[tail:]...)
+	if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
+		return nil, nil, err
+	}
+	r.added = added
+	return out, ranges, nil
+}
+
+// buffer is an empty text with room for the next one, as far as its size can be told.
+func (r *run) buffer(edit Edit, places int) []byte {
+	size := len(r.text) + places*(len(edit.Replacement)-len(edit.Expected))
+	if most := r.limits.MaxSize; size < 0 || size <= cap(r.spare) || most > 0 && int64(size) > max(most, int64(len(r.text))) {
+		return r.spare[:0]
+	}
+	return make([]byte, 0, size)
+}
+
+// check reports the limit that a text of size bytes, grown from before, passes.
+func (l Limits) check(index int, added, size, before int64) error {
+	switch {
+	case l.MaxAdded > 0 && added > l.MaxAdded:
+		return &TooLargeError{Edit: index, Size: added, Limit: l.MaxAdded, Added: true}
+	case l.MaxSize > 0 && size > l.MaxSize && size > before:
+		return &TooLargeError{Edit: index, Size: size, Limit: l.MaxSize}
+	}
+	return nil
+}
+
+// advance makes out the current text and keeps the buffer of the last one.
+func (r *run) advance(out []byte) {
+	r.spare = nil
+	if r.owned {
+		r.spare = r.text
+	}
+	r.text, r.owned = out, true
+}
+
+// spanLines returns the 1-based line on which each span begins.
+func spanLines(text []byte, spans []Span) []int64 {
+	list := make([]int64, 0, len(spans))
+	line, seen := int64(1), 0
+	for _, span := range spans {
+		line += int64(bytes.Count(text[seen:span.Start], lines.LF))
+		seen = span.Start
+		list = append(list, line)
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package lines
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// IndentTally counts what the indented lines of a text begin with. Steps has,
+// by width, how often a line stands that many spaces deeper than the one before.
+type IndentTally struct {
+	Tabs, Spaces int
+	steps        [9]int // nobody indents by more than 8
+	depth        int
+}
+
+// Add counts one line. Blank lines say nothing, and a single space is the
+// alignment of a block comment rather than an indent.
+func (t *IndentTally) Add(line []byte) {
+	body := bytes.TrimLeft(line, " ")
+	depth := len(line) - len(body)
+	if depth == 1 || isBlank(body) {
+		return
+	}
+	switch {
+	case depth > 0:
+		t.Spaces++
+	case body[0] == '\t':
+		t.Tabs++
+	}
+	if step := depth - t.depth; step > 1 && step < len(t.steps) {
+		t.steps[step]++
+	}
+	t.depth = depth
+}
+
+// isBlank reports a line of blanks. Nearly every line says with its first byte that it is none.
+func isBlank(line []byte) bool {
+	return len(line) == 0 || (line[0] <= ' ' || line[0] >= utf8.RuneSelf) && len(bytes.TrimSpace(line)) == 0
+}
+
+// Step is the most frequent step, the smaller of two equally frequent ones.
+func (t *IndentTally) Step() int {
+	best := 0
+	for width, n := range t.steps {
+		if n > t.steps[best] {
+			best = width
+		}
+	}
+	if best == 0 { // one deep block, deeper than any step
+		return len(t.steps) - 1
+	}
+	return best
+}

@@ -1,0 +1,136 @@
+package patch
+
+import (
+	"bytes"
+	"strings"
+)
+
+// anchorKey is an anchor and whether a part of a line will do for it.
+type anchorKey struct {
+	anchor string
+	part   bool
+}
+
+// anchorLines are the lines of the file that an anchor may mean: those equal to
+// it, else equal but for blanks at both ends, else, if part will do, those that
+// have it in them.
+type anchorLines struct {
+	table  *lineTable
+	anchor string
+	text   []byte // the anchor without blanks at both ends
+	least  anchorFit
+	first  int // -1 if there is none
+}
+
+type anchorFit int
+
+const (
+	anchorWithin anchorFit = iota
+	anchorButForBlanks
+	anchorEqual
+)
+
+// anchorChain is how some write one anchor behind the other.
+const anchorChain = " @@ "
+
+// links returns the anchors, with those that stand nowhere as a whole cut into the
+// links of a chain. If one of them stands nowhere, it is returned.
+func (t *lineTable) links(anchors []string, part bool) (links []*anchorLines, missing string) {
+	for _, anchor := range anchors {
+		chain := []string{anchor}
+		if strings.Contains(anchor, anchorChain) && t.anchor(anchor, part).first < 0 {
+			chain = strings.Split(anchor, anchorChain)
+		}
+		for _, link := range chain {
+			lines := t.anchor(link, part)
+			if lines.first < 0 {
+				return nil, link
+			}
+			links = append(links, lines)
+		}
+	}
+	return links, ""
+}
+
+func (t *lineTable) anchor(anchor string, part bool) *anchorLines {
+	key := anchorKey{anchor, part}
+	a := t.anchors[key]
+	if a == nil {
+		a = &anchorLines{table: t, anchor: anchor, text: []byte(strings.TrimSpace(anchor)), first: -1}
+		lowest := anchorButForBlanks
+		if part {
+			lowest = anchorWithin
+		}
+		for a.least = anchorEqual; a.least >= lowest; a.least-- {
+			if a.first = a.next(0); a.first >= 0 {
+				break
+			}
+		}
+		t.anchors[key] = a
+	}
+	return a
+}
+
+// fits reports whether line i is one that the anchor may mean.
+func (a *anchorLines) fits(i int) bool {
+	line := withoutCR(a.table.raw(i))
+	switch a.least {
+	case anchorEqual:
+		return string(line) == a.anchor
+	case anchorButForBlanks:
+		return bytes.Equal(bytes.TrimSpace(line), a.text)
+	}
+	return true
+}
+
+// next returns the first of the lines from line from on, -1 if there is none.
+func (a *anchorLines) next(from int) int {
+	t := a.table
+	for from < t.lines() && t.effort >= 0 && len(a.text) > 0 {
+		at := t.file.Offset(from)
+		i := bytes.Index(t.file.Bytes[at:], a.text)
+		if i < 0 {
+			t.spend((len(t.file.Bytes) - at) / 16) // about what a search of that much costs
+			return -1
+		}
+		t.spend(20 + i/16)
+		line := t.file.At(at + i)
+		if a.fits(line) {
+			return line
+		}
+		from = line + 1
+	}
+	return -1
+}
+
+// before returns the last of the lines before line to, -1 if there is none.
+func (a *anchorLines) before(to int) int {
+	t := a.table
+	for to > 0 && t.effort >= 0 && len(a.text) > 0 {
+		at := t.file.Offset(to)
+		i := bytes.LastIndex(t.file.Bytes[:at], a.text)
+		if i < 0 {
+			t.spend(at / 4)
+			return -1
+		}
+		t.spend(20 + (at-i)/4)
+		if to = t.file.At(i); a.fits(to) {
+			return to
+		}
+	}
+	return -1
+}
+
+// nextLink returns the first line from line from on where a chain of anchors ends:
+// each is the first of its kind after one of the anchor before.
+func nextLink(links []*anchorLines, from int) int {
+	last := links[len(links)-1]
+	if len(links) == 1 {
+		return last.next(from)
+	}
+	after := nextLink(links[:len(links)-1], max(last.before(from), 0))
+	if after < 0 {
+		return -1
+	}
+	return last.next(after + 1)
+}

@@ -1,0 +1,139 @@
+package patch
+
+import (
+	"bytes"
+	"context"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
+	"fsbox/textio/lines"
+)
+
+// Options says how a File is applied.
+type Options struct {
+	Lenient bool // hunks that fit nowhere are looked for in the lenient tiers, too
+	Limits  edit.Limits
+}
+
+// HunkResult says where a hunk went. Line is the 1-based line of the old text at
+// which it begins. Offset is how many lines that is from where the patch said, 0
+// if it didn't say.
+type HunkResult struct {
+	Line   int64
+	Offset int
+	Match  string // one of the edit.Tier… constants
+	Again  bool   // the lines that it adds at its edge stand next to them already
+}
+
+// Creates reports whether a patch that MayCreate a file means one that isn't there:
+// only a program writes insertions into a file without any context.
+func (f *File) Creates() bool { return f.MayCreate() && !f.form.git }
+
+// MayCreate reports whether an update makes sense for a file that doesn't exist:
+// a diff without "new file mode" that only adds lines from the first on.
+func (f *File) MayCreate() bool {
+	if f.Action != Update || f.form.begin || len(f.Hunks) != 1 {
+		return false
+	}
+	hunk := &f.Hunks[0]
+	return hunk.Numbered && hunk.OldStart == 0 && !hunk.hasOld()
+}
+
+// Apply changes old as the hunks say, all or none; old is nil for a file that
+// doesn't exist, and never written to. A new file is what the patch says
+// whatever old is, and a deleted one has no text left. Unchanged lines keep
+// their bytes, and the file its byte order mark; without hunks any bytes will
+// do, but for those of a file that a diff deletes: there must be none.
+//
+// A hunk goes where all its old lines stand, in the order of the patch: where
+// its numbers say, or at the nearest such place; without numbers, at the only
+// one. Results are in the order of Hunks. Changes is the difference, ready for
+// diff.FromRanges.
+//
+// Errors: *ConflictError, *AmbiguousError, *TooLargeError, and
+// that of ctx.
+func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, changes []diff.Range, err error) {
+	if err := f.checkAdded(options.Limits); err != nil {
+		return nil, nil, nil, err
+	}
+	if f.Action == Add {
+		old = nil
+	}
+	switch {
+	case len(f.Hunks) > 0, f.Action == Add:
+		return f.applyHunks(ctx, old, options)
+	case f.Action == Delete:
+		return f.deleteWhole(old)
+	}
+	return old, nil, nil, nil // another name or mode
+}
+
+func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]byte, []HunkResult, []diff.Range, error) {
+	bom := f.keptBOM(old)
+	places := newPlacer(ctx, old[len(bom):], f, options.Lenient)
+	if err := places.place(); err != nil {
+		return nil, nil, nil, err
+	}
+	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added())), base: len(bom)}
+	b.out = append(b.out, bom...)
+	for _, h := range places.taken {
+		b.hunk(h.placement)
+	}
+	b.rest()
+	if f.Action == Delete {
+		if left := b.out[len(bom):]; len(left) > 0 {
+			return nil, nil, nil, &ConflictError{Remains: lines.Count(left)}
+		}
+		return []byte{}, places.results(), wholeRange(old), nil
+	}
+	if size := int64(len(b.out)); options.Limits.MaxSize > 0 && size > options.Limits.MaxSize && size > int64(len(old)) {
+		return nil, nil, nil, &TooLargeError{Size: size, Limit: options.Limits.MaxSize}
+	}
+	return b.out, places.results(), diff.Changed(old, b.out, b.changes), nil
+}
+
+func (f *File) added() int64 {
+	added := int64(0)
+	for i := range f.Hunks {
+		added += f.Hunks[i].added()
+	}
+	return added
+}
+
+func (f *File) checkAdded(limits edit.Limits) error {
+	if added := f.added(); limits.MaxAdded > 0 && added > limits.MaxAdded {
+		return &TooLargeError{Size: added, Limit: limits.MaxAdded, Added: true}
+	}
+	return nil
+}
+
+// deleteWhole deletes a file that the patch doesn't show. A diff shows all that
+// it deletes, so to a diff the file is empty.
+func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, []diff.Range, error) {
+	if !f.form.begin && len(old) > 0 {
+		return nil, nil, nil, &ConflictError{Remains: lines.Count(old)}
+	}
+	return []byte{}, nil, wholeRange(old), nil
+}
+
+// wholeRange is the change of deleting everything.
+func wholeRange(old []byte) []diff.Range {
+	return diff.Changed(old, nil, []diff.Range{{OldEnd: len(old)}})
+}
+
+// keptBOM returns the byte order mark of old, unless the patch has it in a line
+// to look for: else it isn't shown to who writes patches.
+func (f *File) keptBOM(old []byte) []byte {
+	if !hasPrefix(old, charset.BOM) {
+		return nil
+	}
+	for _, hunk := range f.Hunks {
+		for _, line := range hunk.Lines {
+			if line.Op != '+' && bytes.HasPrefix(line.Text, []byte(charset.BOM)) {
+				return nil
+			}
+		}
+	}
+	return old[:len(charset.BOM)]
+}

@@ -1,0 +1,162 @@
+package patch
+
+import (
+	"math"
+
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
+	"fsbox/textio/lines"
+)
+
+// builder writes the new text, in the order of the hunks' places.
+type builder struct {
+	table   *lineTable
+	form    patchForm
+	out     []byte
+	base    int // bytes of the old text before the table's
+	line    int // of the old text, the next to copy, from 0
+	changes []diff.Range
+}
+
+// lineRun is a stretch of a hunk without context: lines start to end of the old
+// text, end exclusive, that become new ones.
+type lineRun struct {
+	start, end int
+	added      []HunkLine
+	verbatim   bool // new lines bring their own line ends
+	unmarks    bool // the patch takes the file's last line end away
+}
+
+// hunk writes the runs of a hunk.
+func (b *builder) hunk(h *placement) {
+	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), unmarks: !h.startsUnended()}
+	for _, line := range h.Lines[:h.used] {
+		switch {
+		case line.Op == '-':
+			run.end++
+		case line.Op == '+':
+			run.added = append(run.added, line)
+		default:
+			run.added = h.adapt(run)
+			b.run(run)
+			run.start = run.end + 1
+			run.end, run.added = run.start, nil
+		}
+	}
+	run.added = h.adapt(run)
+	b.run(run)
+}
+
+// isVerbatim reports whether a hunk means its new lines as they are written: if
+// the line ends of those it was found by are the file's. Without any, only what a
+// program wrote is taken at its word.
+func (b *builder) isVerbatim(h *placement) bool {
+	if h.tier != edit.LineExact {
+		return false
+	}
+	shown := b.form.git
+	for i, line := range h.old() {
+		if line.NoNewline {
+			continue
+		}
+		if hasCR(line.Text) != hasCR(b.table.raw(h.start+i)) {
+			return false
+		}
+		shown = shown || b.table.file.Ended(h.start+i)
+	}
+	return shown
+}
+
+// run copies what is before a run, and writes its new lines.
+func (b *builder) run(r lineRun) {
+	if r.start == r.end && len(r.added) == 0 {
+		return
+	}
+	b.copyTo(r.start)
+	start := len(b.out)
+	atEnd := r.end == b.table.lines()
+	if r.start == b.table.lines() && b.table.unterminated() {
+		b.out = append(b.out, b.ending(r, 0, lines.LF)...)
+	}
+	for i, line := range r.added {
+		b.added(r, i, line, atEnd && i == len(r.added)-1)
+	}
+	b.line = r.end
+	b.note(diff.Range{OldStart: b.offset(r.start), OldEnd: b.offset(r.end), NewStart: start, NewEnd: len(b.out)})
+}
+
+// added writes a new line. The last of the file goes without a line end if the
+// patch takes it away, or the file has none there and the patch doesn't add it: one
+// that the file has gained meanwhile stays.
+func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
+	text, own := withoutCR(line.Text), lines.LF
+	if hasCR(line.Text) {
+		own = lines.CRLF
+	}
+	switch {
+	case last && line.NoNewline && (r.unmarks || b.table.unterminated()):
+		b.out = append(b.out, line.Text...)
+	case last && !b.form.marks && b.table.unterminated():
+		b.out = append(b.out, text...)
+	case r.verbatim && !line.NoNewline:
+		b.out = append(append(b.out, text...), own...)
+	default: // marked as the file's last, too, where the file goes on
+		b.out = append(append(b.out, text...), b.ending(r, i, own)...)
+	}
+}
+
+// ending returns the line end for the i-th new line of a run: that of the line it
+// takes the place of, or of a neighbour; own if there is none.
+func (b *builder) ending(r lineRun, i int, own []byte) []byte {
+	line := r.start + i
+	if line >= r.end {
+		line = max(r.end-1, 0)
+	}
+	for ; line >= 0 && line < b.table.lines(); line-- {
+		if b.table.file.Ended(line) {
+			return lines.EndingAt(b.table.file.Bytes, b.table.file.Offset(line+1)-1)
+		}
+	}
+	return own
+}
+
+// copyTo copies the old text up to a line.
+func (b *builder) copyTo(line int) {
+	b.out = append(b.out, b.table.file.Bytes[b.table.file.Offset(b.line):b.table.file.Offset(line)]...)
+	b.line = line
+}
+
+func (b *builder) rest() { b.copyTo(b.table.lines()) }
+
+// offset returns where a line begins in the old text as a whole.
+func (b *builder) offset(line int) int { return b.base + b.table.file.Offset(line) }
+
+// note appends a change; one that touches the last becomes part of it.
+func (b *builder) note(r diff.Range) {
+	if n := len(b.changes); n > 0 && b.changes[n-1].OldEnd == r.OldStart && b.changes[n-1].NewEnd == r.NewStart {
+		b.changes[n-1].OldEnd, b.changes[n-1].NewEnd = r.OldEnd, r.NewEnd
+		return
+	}
+	b.changes = append(b.changes, r)
+}
+
+// joinLines returns lines of a hunk as text, without those of op.
+func joinLines(lines []HunkLine, without byte) []byte { return joinSome(lines, without, math.MaxInt) }
+
+// joinSome is joinLines for at most limit bytes.
+func joinSome(lines []HunkLine, without byte, limit int) []byte {
+	var text []byte
+	for _, line := range lines {
+		if line.Op == without {
+			continue
+		}
+		if room := limit - len(text); len(line.Text) >= room {
+			return append(text, line.Text[:room]...)
+		}
+		text = append(text, line.Text...)
+		if !line.NoNewline {
+			text = append(text, '\n')
+		}
+	}
+	return text
+}

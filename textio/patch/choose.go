@@ -1,0 +1,211 @@
+package patch
+
+import (
+	"iter"
+	"slices"
+
+	"fsbox/textio/edit"
+)
+
+// maxCandidates: a hunk that fits in more places has so many that nothing else in
+// the patch can tell which is meant.
+const maxCandidates = 1000
+
+// placeSet is the places at which a hunk fits at least so well, from one line to
+// another; those that are free are on lines that no other hunk is about.
+type placeSet struct {
+	*placer
+	pattern  *pattern
+	least    fit
+	from, to int
+	free     bool
+}
+
+// next returns the first of them from a line on, -1 if there is none.
+func (s *placeSet) next(from int) int {
+	for from = max(from, s.from); ; from++ {
+		if from = s.table.next(s.pattern, s.least, from, s.to); from < 0 || !s.free || s.isFree(from, len(s.pattern.ids)) {
+			return from
+		}
+	}
+}
+
+// before returns the last of them up to a line, -1 if there is none.
+func (s *placeSet) before(to int) int {
+	for to = min(to, s.to); ; to-- {
+		if to = s.table.before(s.pattern, s.least, s.from, to); to < 0 || !s.free || s.isFree(to, len(s.pattern.ids)) {
+			return to
+		}
+	}
+}
+
+func (s *placeSet) has(place int) bool {
+	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.ids)))
+}
+
+// all returns them all.
+func (s *placeSet) all(yield func(int) bool) {
+	for place := s.next(s.from); place >= 0 && yield(place); place = s.next(place + 1) {
+	}
+}
+
+// preferences yields sets of places for a hunk, the best first, each with the
+// line next to which a hunk with a number goes: at the end of the file if the
+// hunk says so; in the order of the hunks; else on lines that no other hunk is
+// about.
+func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
+	end := p.table.lines() - len(pattern.ids)
+	return func(yield func(*placeSet, int) bool) {
+		each := func(set placeSet, near int) bool {
+			for set.least = fitsExactly; set.least >= fitsButForMark; set.least-- {
+				copied := set
+				if !yield(&copied, near) {
+					return false
+				}
+			}
+			return true
+		}
+		set := placeSet{placer: p, pattern: pattern, to: end}
+		if atEnd || h.endsFile() {
+			set.from = max(p.done, end)
+			if !each(set, h.place) {
+				return
+			}
+		}
+		if atEnd {
+			return
+		}
+		for _, set.from = range [...]int{p.end, p.done} {
+			if !each(set, h.place) {
+				return
+			}
+		}
+		set.from, set.free = 0, true
+		near := 0
+		if h.Numbered {
+			near = p.oldLine(h.place + p.grown)
+		}
+		each(set, near)
+	}
+}
+
+// choose leaves the places that the hunk's numbers or anchors point to, ascending.
+// If an anchor stands nowhere, it is returned.
+func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList, missing string) {
+	first := set.next(set.from)
+	switch {
+	case first < 0:
+		return placeList{}, ""
+	case h.Numbered:
+		return p.nearest(h, set, near), ""
+	case len(h.Anchors) == 0 || h.looseAnchors && set.next(first+1) < 0:
+		return listPlaces(set.all), ""
+	}
+	anchored, missing := p.anchored(h.Anchors, true)
+	if missing == "" {
+		chosen = listPlaces(func(yield func(int) bool) {
+			last := -1
+			for line := range anchored {
+				if line <= last {
+					continue
+				}
+				if last = set.next(line); last < 0 || !yield(last) {
+					return
+				}
+			}
+		})
+	}
+	if chosen.count == 0 && h.looseAnchors {
+		return listPlaces(set.all), ""
+	}
+	return chosen, missing
+}
+
+// placeList is the first of some places, ascending, and how many there are.
+type placeList struct {
+	places []int32
+	count  int
+}
+
+func onePlace(line int) placeList { return placeList{places: []int32{int32(line)}, count: 1} }
+
+// cut drops those after a line; one is left.
+func (l *placeList) cut(last int) {
+	if l.count > len(l.places) && int(l.places[len(l.places)-1]) <= last {
+		return // those that aren't known may be before the line, too
+	}
+	n, _ := slices.BinarySearch(l.places, int32(last+1))
+	l.places = l.places[:max(n, 1)]
+	l.count = len(l.places)
+}
+
+func listPlaces(places iter.Seq[int]) (l placeList) {
+	for place := range places {
+		if l.count++; l.count > edit.MaxCounted {
+			break
+		}
+		if len(l.places) < maxCandidates {
+			l.places = append(l.places, int32(place))
+		}
+	}
+	return l
+}
+
+// nearest returns the place nearest to line near, or both if two are. There are
+// other places to go by, too: for a hunk behind one that has moved, the nearest if
+// it has moved as far; for one that claims the end of the file, that, where git
+// would have it. If they aren't the same, they are all returned.
+func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
+	chosen := nearestPlaces(set, near)
+	if !set.free && p.moved != 0 && set.from != set.to {
+		chosen = append(chosen, nearestPlaces(set, near+p.moved)...)
+	}
+	if end := p.table.lines() - len(set.pattern.ids); !p.form.begin && h.claimsEnd() && set.has(end) {
+		chosen = append(chosen, end)
+	}
+	slices.Sort(chosen)
+	l := placeList{}
+	for _, place := range slices.Compact(chosen) {
+		l.places, l.count = append(l.places, int32(place)), l.count+1
+	}
+	return l
+}
+
+// nearestPlaces returns the one or two that are nearest to line near.
+func nearestPlaces(set *placeSet, near int) []int {
+	if set.has(near) {
+		return []int{near}
+	}
+	below, above := set.before(near), set.next(near)
+	switch {
+	case below < 0 && above < 0: // the search was given up
+		return nil
+	case below < 0:
+		return []int{above}
+	case above < 0 || near-below < above-near:
+		return []int{below}
+	case near-below == above-near:
+		return []int{below, above}
+	}
+	return []int{above}
+}
+
+// anchored returns the lines where a chain of anchors ends, ascending: behind the
+// last change, or if there is none, before it.
+func (p *placer) anchored(anchors []string, part bool) (lines iter.Seq[int], missing string) {
+	links, missing := p.table.links(anchors, part)
+	if missing != "" {
+		return nil, missing
+	}
+	from := p.done
+	if nextLink(links, from) < 0 {
+		from = 0
+	}
+	if nextLink(links, from) < 0 {
+		return nil, anchors[len(anchors)-1]
+	}
+	return func(yield func(int) bool) {
+		for line := nextLink(links, from); line >= 0 && yield(line); line = nextLink(links, line+1) {
+		}
+	}, ""
+}

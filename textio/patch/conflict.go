@@ -1,0 +1,144 @@
+package patch
+
+import (
+	"bytes"
+	"slices"
+
+	"fsbox/textio/edit"
+	"fsbox/textio/lines"
+)
+
+// Each failing hunk that is compared with the file costs a few passes over it:
+// at most ten are, and no more once so many bytes have been read.
+const (
+	diagnosedHunks = 10
+	diagnosedBytes = 8 << 20
+	comparedBytes  = 1 << 20 // of a hunk; a longer one isn't compared
+)
+
+// conflicts describes every hunk that has no place, and those with several.
+func (p *placer) conflicts() *ConflictError {
+	e := &ConflictError{}
+	p.end = 0 // of the hunks up to the one that is looked at
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		var c HunkConflict
+		if h.conflict == nil {
+			p.end = max(p.end, h.end)
+		}
+		switch {
+		case h.conflict != nil:
+			c = *h.conflict
+			n := len(e.Hunks)
+			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // it may stand there, or does
+			affordable := n < diagnosedHunks && n*len(p.text) < diagnosedBytes
+			p.diagnose(h, &c, !known && affordable)
+			if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
+				c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+			}
+		case h.candidates.count > 1:
+			c.Places = lineNumbers(h.candidates.places)
+			p.diagnose(h, &c, false)
+		default:
+			continue
+		}
+		c.Hunk, c.Line = h.index, h.Line
+		if h.Numbered {
+			c.OldStart = h.OldStart
+		}
+		e.Hunks = append(e.Hunks, c)
+	}
+	return e
+}
+
+// diagnose fills in what was expected, and if near is set, what there is instead.
+func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
+	expected := joinSome(h.Lines, '+', comparedBytes)
+	near = near && len(expected) < comparedBytes
+	if c.Anchor != "" {
+		expected = []byte(c.Anchor + "\n")
+	}
+	if len(expected) == 0 {
+		return
+	}
+	lines := lines.Split(expected)
+	c.Expected = edit.ShowLines(lines)
+	if near {
+		c.Closest, c.Reason = edit.Closest(p.table.ctx, p.table.file, lines)
+		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+		if c.FinalNewline {
+			c.Reason = edit.ClosestFinalNewline
+		}
+		if c.Anchor == "" && !p.loose {
+			c.Lenient = p.lenientFit(h)
+		}
+	}
+}
+
+// lenientFit tells the lenient tier in which a hunk without a place would have
+// one, or "".
+func (p *placer) lenientFit(h *placement) string {
+	try := *h
+	p.table.effort = maxEffort
+	if p.placeLenient(&try) != nil || try.candidates.count != 1 {
+		return ""
+	}
+	p.end = max(p.end, try.end)
+	return try.tier.String()
+}
+
+// standsOnLines reports whether the lines of block are lines of the text, in one
+// place, LF and CRLF being the same: what stands in several is common and tells
+// nothing.
+func standsOnLines(text, block []byte) bool {
+	text, block = withFinalLF(text), withFinalLF(block)
+	if !edit.IsTelling(block) {
+		return false
+	}
+	text, block = slices.Concat(lines.LF, text), slices.Concat(lines.LF, block)
+	first := bytes.Index(text, block)
+	return first >= 0 && !bytes.Contains(text[first+1:], block)
+}
+
+// withFinalLF returns text with each of its lines ended by LF.
+func withFinalLF(text []byte) []byte {
+	if text = lines.WithLF(text); bytes.HasSuffix(text, lines.LF) {
+		return text
+	}
+	return slices.Concat(text, lines.LF)
+}
+
+// ambiguities describes the hunks with several places.
+func (p *placer) ambiguities() *AmbiguousError {
+	e := &AmbiguousError{}
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		if h.candidates.count < 2 {
+			continue
+		}
+		e.Hunks = append(e.Hunks, AmbiguousHunk{
+			Hunk: h.index, Line: h.Line, Count: h.candidates.count,
+			Lines: lineNumbers(h.candidates.places), Snippets: edit.Snippets(p.text, p.spans(h)),
+		})
+	}
+	return e
+}
+
+// lineNumbers returns the first ten of places as 1-based lines.
+func lineNumbers(places []int32) []int64 {
+	var lines []int64
+	for _, line := range places[:min(len(places), edit.SampleSize)] {
+		lines = append(lines, int64(line)+1)
+	}
+	return lines
+}
+
+// spans returns the first of a hunk's candidates as places in the text.
+func (p *placer) spans(h *placement) []edit.Span {
+	var spans []edit.Span
+	for _, line := range h.candidates.places[:min(len(h.candidates.places), edit.SampleSize)] {
+		start := p.table.file.Offset(int(line))
+		spans = append(spans, edit.Span{Start: start, End: p.table.file.Offset(int(line) + h.end - h.start)})
+	}
+	return spans
+}

@@ -1,0 +1,169 @@
+package patch
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// diffFileHeader is what stands above the hunks of one file, as written.
+type diffFileHeader struct {
+	line                 int // in the patch, from 0
+	nameLine, fromLine   int // those that name the file, and the file that a move takes, or 0
+	git                  bool
+	names                []byte // of the "diff --git" line: both, with a space between
+	old, new             sideName
+	renameFrom, renameTo string
+	created, deleted     bool
+	oldMode, newMode     uint32
+}
+
+// extended reads one of the lines that git puts between "diff --git" and "---".
+func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
+	word := func(prefix string) ([]byte, bool) {
+		return bytes.CutPrefix(line, []byte(prefix))
+	}
+	if rest, ok := word("old mode "); ok {
+		h.oldMode, err = parseFileMode(rest)
+	} else if rest, ok := word("new mode "); ok {
+		h.newMode, err = parseNewMode(rest)
+	} else if rest, ok := word("deleted file mode "); ok {
+		h.deleted = true
+		h.oldMode, err = parseFileMode(rest)
+	} else if rest, ok := word("new file mode "); ok {
+		h.created = true
+		h.newMode, err = parseNewMode(rest)
+	} else if rest, ok := word("rename from "); ok {
+		h.renameFrom, err = parseRenameName(rest)
+	} else if rest, ok := word("rename to "); ok {
+		h.renameTo, err = parseRenameName(rest)
+	} else if hasAnyPrefix(line, "copy from ", "copy to ") {
+		err = errCopyPatch()
+	} else if rest, ok := word("index "); ok {
+		err = h.index(rest)
+	} else {
+		return hasAnyPrefix(line, "similarity index ", "dissimilarity index "), nil
+	}
+	return true, err
+}
+
+// index reads "1234567..89abcde 100644". The ids are those of git's objects: what
+// they stand for isn't to be seen here.
+func (h *diffFileHeader) index(rest []byte) error {
+	_, mode, found := bytes.Cut(rest, []byte(" "))
+	if !found || len(bytes.TrimSpace(mode)) == 0 {
+		return nil
+	}
+	m, err := parseFileMode(mode)
+	if h.oldMode == 0 && h.newMode == 0 {
+		h.oldMode, h.newMode = m, m
+	}
+	return err
+}
+
+const (
+	modeType    = 0o170000
+	modeRegular = 0o100000
+)
+
+// parseFileMode reads a mode as git writes it, 100644, or as chmod takes it, 644.
+func parseFileMode(text []byte) (uint32, error) {
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 8, 32)
+	if err != nil {
+		return 0, errors.New("the file mode is not an octal number")
+	}
+	mode := uint32(n)
+	if mode&modeType == 0 {
+		mode |= modeRegular
+	}
+	if mode&modeType != modeRegular || mode > 0o107777 {
+		return 0, errNoRegularFile()
+	}
+	return mode, nil
+}
+
+// parseNewMode is parseFileMode for a mode that the file is to have.
+func parseNewMode(text []byte) (uint32, error) {
+	mode, err := parseFileMode(text)
+	if err == nil && mode&0o7000 != 0 {
+		err = errors.New("the new mode has the setuid, setgid or sticky bit, which a patch can't set")
+	}
+	return mode, err
+}
+
+// pair returns the path that both names stand for, if they do, and whether
+// prefixes were taken off to see it.
+func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
+	if h.renameFrom != "" || h.renameTo != "" {
+		return "", false, false
+	}
+	if h.old.isFile() && h.new.isFile() {
+		return samePath(h.old.name, h.new.name)
+	}
+	path, prefixed, ok = splitGitNames(h.names)
+	if name := h.old.name + h.new.name; name != "" { // one side is /dev/null
+		ok = ok && (name == path || strings.HasSuffix(name, "/"+path))
+	}
+	return path, prefixed, ok
+}
+
+// settle fills in names, modes and action.
+func (h *diffFileHeader) settle(f *File, unprefixed bool) error {
+	f.OldMode, f.NewMode = h.oldMode, h.newMode
+	created, deleted := h.oneSided(f)
+	renamed := h.renameFrom != "" || h.renameTo != ""
+	switch {
+	case created && deleted:
+		return &SyntaxError{Line: f.Line, Cause: "a file can't be created and deleted at once"}
+	case renamed && (created || deleted):
+		return &SyntaxError{Line: f.Line, Cause: "a file can't be renamed and created or deleted at once"}
+	}
+	if line, cause := h.settleNames(f, unprefixed); cause != "" {
+		return &SyntaxError{Line: max(line+1, f.Line), Cause: cause}
+	}
+	switch {
+	case created:
+		f.Action = Add
+		f.OldMode = 0
+		return checkOneSided(f, '+', "a new file has no old lines")
+	case deleted:
+		f.Action = Delete
+		f.NewMode = 0
+		return checkOneSided(f, '-', "a deleted file has no lines left")
+	case f.From != "":
+		f.Action = Move
+	case len(f.Hunks) > 0:
+		f.Action = Update
+	case f.OldMode != f.NewMode:
+		f.Action = Mode
+	default:
+		return &SyntaxError{Line: f.Line, Cause: "nothing follows that changes the file"}
+	}
+	return nil
+}
+
+// oneSided reports whether the file is new, or goes.
+func (h *diffFileHeader) oneSided(f *File) (created, deleted bool) {
+	created, deleted = h.created || h.old.null, h.deleted || h.new.null
+	if !created && !deleted && len(f.Hunks) == 1 {
+		created = h.old.epoch && !f.Hunks[0].hasOld()
+		deleted = h.new.epoch && !f.Hunks[0].hasNew()
+	}
+	return created, deleted
+}
+
+// checkOneSided makes sure that all lines of a new or deleted file are of one kind.
+func checkOneSided(f *File, op byte, cause string) error {
+	for i := range f.Hunks {
+		hunk := &f.Hunks[i]
+		hunk.Lines = hunk.Lines[:len(hunk.Lines)-hunk.bareTail]
+		hunk.bareTail = 0
+		for _, line := range hunk.Lines {
+			if line.Op != op {
+				return &SyntaxError{Line: hunk.Line, Cause: cause}
+			}
+		}
+	}
+	return nil
+}

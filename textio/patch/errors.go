@@ -1,0 +1,146 @@
+package patch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"fsbox/textio/edit"
+)
+
+// SyntaxError says what in a patch can't be read, or is of a kind that isn't
+// applied here. Line is 1-based.
+type SyntaxError struct {
+	Line   int
+	Cause  string
+	Remedy string // what to do instead, where the line has no mistake to correct
+	None   bool   // nothing in the text is a patch
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
+
+// unsupportedError is about what a patch may well say, but not here. It becomes a
+// SyntaxError.
+type unsupportedError struct{ cause, remedy string }
+
+func (e *unsupportedError) Error() string { return e.cause }
+
+func errBinaryPatch() error {
+	return &unsupportedError{"binary patches are not supported", "leave this file out of the patch; write, copy, move and delete take binary files"}
+}
+
+func errMergeDiff() error {
+	return &unsupportedError{"the diff of a merge can't be applied", "send the diff from one version to the other, as git diff OLD NEW prints it"}
+}
+
+func errContextDiff() error {
+	return &unsupportedError{"context diffs are not supported, only unified ones", "make the diff with -u instead of -c"}
+}
+
+func errCopyPatch() error {
+	return &unsupportedError{"copies are not supported; add the new file instead", "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+}
+
+func errNoRegularFile() error {
+	return &unsupportedError{"only regular files can be patched, not symbolic links or submodules", "leave this file out of the patch; move and delete take symbolic links"}
+}
+
+// patchSyntax makes an error about line i, counted from 0.
+func patchSyntax(i int, err error) error {
+	e := &SyntaxError{Line: i + 1, Cause: err.Error()}
+	var unsupported *unsupportedError
+	if errors.As(err, &unsupported) {
+		e.Remedy = unsupported.remedy
+	}
+	return e
+}
+
+// unmarked says why line i is no line of a hunk.
+func (l patchLines) unmarked(i int) string {
+	switch string(bytes.TrimSpace(l.at(i))) {
+	case "...", "…":
+		return "dots don't stand for lines: what is behind them is another hunk, under a \"@@\" of its own"
+	}
+	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
+}
+
+// noPatch says what a text is that has no patch in it.
+func (l patchLines) noPatch() *SyntaxError {
+	for i, line := range l {
+		trimmed := bytes.TrimLeft(line, " \t")
+		switch {
+		case hasPrefix(line, "<<<<<<< "):
+			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true}
+		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
+			return &SyntaxError{Line: i + 1, Cause: "the patch is indented: take the blanks before its lines away"}
+		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
+			return &SyntaxError{Line: i + 1, Cause: "the patch is in one line, with \"\\n\" written out where a line should end"}
+		}
+	}
+	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
+}
+
+// ConflictError lists every hunk of one file that finds no place, or several.
+// Remains, if not 0, is the number of lines that a deletion doesn't account for.
+type ConflictError struct {
+	Hunks   []HunkConflict
+	Remains int
+}
+
+func (e *ConflictError) Error() string {
+	if e.Remains > 0 {
+		return fmt.Sprintf("the deletion leaves %d lines", e.Remains)
+	}
+	return fmt.Sprintf("%d hunks don't fit", len(e.Hunks))
+}
+
+// HunkConflict says why a hunk doesn't fit.
+type HunkConflict struct {
+	Hunk           int                 // index in File.Hunks
+	Line           int                 // of the hunk in the patch, 1-based
+	OldStart       int                 // as stated by the patch, 0 if it doesn't
+	Expected       string              // its old lines, joined by "\n", cut like edit.ClosestMatch.Text
+	Anchor         string              // the anchor that stands nowhere, if that is why
+	Closest        []edit.ClosestMatch // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
+	Reason         string              // how the best region differs: one of the edit.Closest… constants, or ""
+	Lenient        string              // the lenient tier in which it would fit, or ""
+	AlreadyApplied bool                // its new lines stand in the text
+	OutOfOrder     bool                // it fits only on lines that other hunks are about
+	FinalNewline   bool                // it fits at the end, but that the file's last newline is missing
+	TooCommon      bool                // its lines are so common that the search was given up
+	Places         []int64             // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
+}
+
+// AmbiguousError says that hunks of one file fit in several places each,
+// and all others in one.
+type AmbiguousError struct{ Hunks []AmbiguousHunk }
+
+func (e *AmbiguousError) Error() string {
+	first, more := e.Hunks[0], ""
+	if first.Count > edit.MaxCounted {
+		more = "more than "
+	}
+	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Count, edit.MaxCounted))
+}
+
+// AmbiguousHunk describes the first ten of Count places as edit.MultipleMatchesError
+// does. Past 10,000, no more are counted.
+type AmbiguousHunk struct {
+	Hunk, Line, Count int
+	Lines             []int64
+	Snippets          []string
+}
+
+// TooLargeError says that a patch would pass a limit of edit.Limits: MaxAdded
+// if Added is set, else MaxSize. Size is in bytes.
+type TooLargeError struct {
+	Size, Limit int64
+	Added       bool
+}
+
+func (e *TooLargeError) Error() string {
+	if e.Added {
+		return fmt.Sprintf("the added lines pass the limit of %d bytes", e.Limit)
+	}
+	return fmt.Sprintf("the text would grow past the limit of %d bytes", e.Limit)
+}

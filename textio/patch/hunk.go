@@ -1,0 +1,168 @@
+package patch
+
+import "bytes"
+
+// hunkBody is what was read of a hunk's lines. Next is the line behind them.
+type hunkBody struct {
+	lines   []HunkLine
+	next    int
+	counted bool // they are as many as the header says
+	missing bool // the header says that there are more
+}
+
+// unifiedBody reads the lines of a hunk from line i on. The counts in the header
+// decide where it ends if the lines agree with them, else its looks do.
+func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
+	if header.numbered() {
+		if body := l.countedBody(i, header); body.counted {
+			return body
+		}
+	}
+	body := hunkBody{next: i}
+	old, new := header.oldCount, header.newCount
+	for ; body.next < len(l) && l.isBodyLine(body.next) && !(old <= 0 && new <= 0 && l.isSign(body.next)); body.next++ {
+		body.lines = appendHunkLine(body.lines, l[body.next])
+		old, new = countDown(l[body.next], old, new)
+	}
+	body.missing = header.numbered() && (old > 0 || new > 0)
+	return body
+}
+
+// countDown takes a line of a hunk off the old and new lines that are to come.
+func countDown(line []byte, old, new int) (int, int) {
+	if len(line) == 0 {
+		return old - 1, new - 1
+	}
+	switch line[0] {
+	case ' ', '\r':
+		return old - 1, new - 1
+	case '-':
+		return old - 1, new
+	case '+':
+		return old, new - 1
+	}
+	return old, new
+}
+
+// countedBody reads old and new lines as counted, if that many are there and
+// what follows doesn't look like one more.
+func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
+	old, new := header.oldCount, header.newCount
+	body.lines = make([]HunkLine, 0, min(old+new, len(l)-i))
+	for body.next = i; body.next < len(l) && (old > 0 || new > 0); body.next++ {
+		line := l[body.next]
+		if len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `) || l.isSignature(body.next) || l.isNextFile(body.next, header) {
+			return body
+		}
+		old, new = countDown(line, old, new)
+		body.lines = appendHunkLine(body.lines, line)
+	}
+	if old != 0 || new != 0 {
+		return body
+	}
+	if body.next < len(l) && isNoNewlineMark(l[body.next]) {
+		body.lines = appendHunkLine(body.lines, l[body.next])
+		body.next++
+	}
+	after := l.nextText(body.next)
+	body.counted = after >= len(l) || l.isFileHeader(after) || !l.isBodyLine(after) || l.isSign(after)
+	return body
+}
+
+// isNextFile reports whether the lines at i, which the counts of a hunk take for
+// its own, are the header of another file: by their names, or because the hunk
+// under them isn't one that could follow in the same file.
+func (l patchLines) isNextFile(i int, header hunkHeader) bool {
+	if !l.isFileHeader(i) {
+		return false
+	}
+	old, new := parseSideName(l[i][4:]), parseSideName(l[i+1][4:])
+	if old.null != new.null && old.ok() && new.ok() {
+		return true
+	}
+	next := parseHunkHeader(l.at(i + 2))
+	if !l.has(i+2, "@@") || !next.numbered() {
+		return false
+	}
+	path, prefixed, same := samePath(old.name, new.name)
+	return same && path != "" && (prefixed || !header.isFollowedBy(next))
+}
+
+// isBodyLine reports whether line i looks like a line of a hunk.
+func (l patchLines) isBodyLine(i int) bool {
+	line := l[i]
+	if len(line) == 0 {
+		return true
+	}
+	switch line[0] {
+	case ' ', '+', '\r':
+		return true
+	case '-':
+		return !(l.isFileHeader(i) && (l.has(i+2, "@@") || l.has(i, "--- /dev/null") || l.has(i+1, "+++ /dev/null"))) && !l.isSignature(i)
+	}
+	return isNoNewlineMark(line)
+}
+
+// isFileHeader reports whether "---" and "+++" lines begin at i.
+func (l patchLines) isFileHeader(i int) bool {
+	return l.has(i, "--- ") && l.has(i+1, "+++ ") && (i+2 >= len(l) || l.isBlank(i+2) || l.has(i+2, "@@"))
+}
+
+// isSignature reports whether line i begins what git format-patch puts last: a
+// line of "-- " and one with its version.
+func (l patchLines) isSignature(i int) bool {
+	line := l.at(i)
+	if !hasPrefix(line, "--") || len(bytes.TrimSpace(line)) != 2 {
+		return false
+	}
+	version := l.at(i + 1)
+	if len(version) == 0 || version[0] < '0' || version[0] > '9' || !bytes.ContainsRune(version, '.') {
+		return false
+	}
+	after := l.nextText(i + 2)
+	return after >= len(l) || l.has(after, "From ") || l.isWrapping(after)
+}
+
+// isSign reports whether line i begins a signature of any kind: it is "-- ", and
+// no line follows that could belong to a hunk. It is for where a hunk is complete.
+func (l patchLines) isSign(i int) bool {
+	if string(bytes.TrimRight(l.at(i), "\r")) != "-- " {
+		return false
+	}
+	_, more := l.hunkLineAfter(i, false)
+	return !more
+}
+
+// appendHunkLine appends a line, or notes on the last what a mark says of it.
+func appendHunkLine(lines []HunkLine, line []byte) []HunkLine {
+	switch {
+	case len(line) == 0 || line[0] == '\r':
+		return append(lines, HunkLine{Op: ' ', Text: line})
+	case line[0] != '\\':
+		return append(lines, HunkLine{Op: line[0], Text: line[1:]})
+	}
+	if len(lines) > 0 {
+		lines[len(lines)-1].NoNewline = true
+	}
+	return lines
+}
+
+// bareTail counts the blank lines without a mark before line next, of the last n.
+func (l patchLines) bareTail(next, n int) int {
+	bare := 0
+	for bare < n && len(bytes.TrimRight(l[next-1-bare], "\r")) == 0 {
+		bare++
+	}
+	return bare
+}
+
+func hasMarks(hunks []Hunk) bool {
+	for _, hunk := range hunks {
+		for _, line := range hunk.Lines {
+			if line.NoNewline {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package patch
+
+import (
+	"slices"
+
+	"fsbox/textio/edit"
+)
+
+// placeLenient looks for the hunk's old lines in the lenient tiers, in order.
+// Numbers don't choose between places here: a tier that approximates has to
+// leave no doubt.
+func (p *placer) placeLenient(h *placement) *HunkConflict {
+	block := edit.Block{Old: lineTexts(h.Lines[:h.used], '+'), New: lineTexts(h.Lines[:h.used], ' ', '-')}
+	for tier := edit.LineTrailingBlanks; tier < edit.LineTiers; tier++ {
+		if p.table.spend(2 * len(p.text)); p.table.effort < 0 {
+			return &HunkConflict{TooCommon: true}
+		}
+		places := p.lenientPlaces(h, block, tier)
+		if places.count == 0 {
+			continue
+		}
+		adapter, ok := edit.AdapterAt(p.table.file, block, int(places.places[0]), tier)
+		if !ok && places.count == 1 {
+			return &HunkConflict{}
+		}
+		h.candidates, h.tier, h.adapter = places, tier, adapter
+		h.start = int(places.places[0])
+		h.end = h.start + len(block.Old)
+		return nil
+	}
+	return &HunkConflict{}
+}
+
+// lenientPlaces returns the places of one tier that the order of the hunks, their
+// anchors and the end of the file allow.
+func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTier) placeList {
+	old := h.old()
+	ended := p.form.marks && !old[len(old)-1].NoNewline
+	places := edit.FindLines(p.table.ctx, p.table.file, block, tier, func(first int) bool {
+		atEnd := first+len(old) == p.table.lines()
+		marked := p.form.marks && (atEnd && p.table.unterminated()) == ended
+		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.endsFile())
+	})
+	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
+		if behind := p.behindAnchors(h, places); len(behind) > 0 || !h.looseAnchors {
+			places = behind
+		}
+	}
+	return listPlaces(slices.Values(places))
+}
+
+// behindAnchors returns for each line that the hunk's anchors mean the next of places.
+func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
+	anchored, missing := p.anchored(h.Anchors, true)
+	if missing != "" {
+		return nil
+	}
+	for line := range anchored {
+		i, _ := slices.BinarySearch(places, line)
+		if i == len(places) {
+			break
+		}
+		if len(behind) == 0 || behind[len(behind)-1] != places[i] {
+			behind = append(behind, places[i])
+		}
+	}
+	return behind
+}
+
+// lineTexts returns the lines without carriage return, but for those of the ops
+// left out.
+func lineTexts(lines []HunkLine, without ...byte) [][]byte {
+	var texts [][]byte
+	for _, line := range lines {
+		out := false
+		for _, op := range without {
+			out = out || line.Op == op
+		}
+		if !out {
+			texts = append(texts, withoutCR(line.Text))
+		}
+	}
+	return texts
+}
+
+// adapt gives the new lines of a run, which replaces old lines of the hunk, the
+// indentation and typography of the file.
+func (h *placement) adapt(r lineRun) []HunkLine {
+	if h.tier == edit.LineExact || len(r.added) == 0 {
+		return r.added
+	}
+	adapted := make([]HunkLine, 0, len(r.added))
+	for i, text := range h.adapter.Adapt(r.start-h.start, r.end-h.start, lineTexts(r.added)) {
+		adapted = append(adapted, HunkLine{Op: '+', Text: text, NoNewline: r.added[i].NoNewline})
+	}
+	return adapted
+}

@@ -1,0 +1,311 @@
+package patch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// sideName is what follows "--- " or "+++ ".
+type sideName struct {
+	name   string
+	null   bool // /dev/null
+	epoch  bool // dated 1970: diff -N says so that there is no such file
+	tabbed bool // there is a tab after the name, and no date behind it
+}
+
+func (n sideName) isFile() bool { return n.name != "" }
+
+func (n sideName) ok() bool { return n.null || n.isFile() }
+
+// parseSideName reads a name that is quoted, or ends at a tab, at a date, or
+// with the line.
+func parseSideName(text []byte) sideName {
+	text = bytes.TrimRight(text, "\r")
+	if hasPrefix(text, `"`) {
+		name, stamp, _ := unquoteName(text)
+		return sideName{name: name, epoch: isEpoch(stamp)}
+	}
+	name, stamp, ok := cutStamp(text)
+	if !ok {
+		return sideName{tabbed: true}
+	}
+	if string(name) == "/dev/null" {
+		return sideName{null: true}
+	}
+	return sideName{name: string(name), epoch: isEpoch(stamp)}
+}
+
+// cutStamp cuts a name off at the last tab with something behind it that diff or
+// svn puts there, of which svn puts two: names can have tabs, too. It isn't ok if
+// there are only tabs that may be part of the name or not.
+func cutStamp(text []byte) (name, stamp []byte, ok bool) {
+	if bytes.IndexByte(text, '\t') < 0 {
+		name, stamp = cutDate(bytes.TrimRight(text, " "))
+		return name, stamp, true
+	}
+	cut := -1
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] != '\t' || !isStamp(text[i+1:]) {
+			continue
+		}
+		if cut = i; !hasPrefix(text[i+1:], "(") {
+			break
+		}
+	}
+	if cut < 0 {
+		return nil, nil, false
+	}
+	return text[:cut], text[cut+1:], true
+}
+
+// isStamp reports whether text can be what follows a name: nothing, a remark in
+// parentheses, or a date with a time.
+func isStamp(text []byte) bool {
+	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte("\t"))
+	if len(text) == 0 || text[0] == '(' {
+		return true
+	}
+	const form = "00:00"
+	for i := 0; i+len(form) <= len(text); i++ {
+		if looksLike(text[i:i+len(form)], form) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name.
+func cutDate(text []byte) (name, stamp []byte) {
+	const form = "0000-00-00 00:00:00"
+	for i := len(text) - len(form); i > 0; i-- {
+		if text[i-1] == ' ' && looksLike(text[i:i+len(form)], form) {
+			return bytes.TrimRight(text[:i], " "), text[i:]
+		}
+	}
+	return text, nil
+}
+
+// looksLike reports whether text has a digit where form has a 0, else the same.
+func looksLike(text []byte, form string) bool {
+	for i, c := range text {
+		if form[i] == '0' && (c < '0' || c > '9') || form[i] != '0' && c != form[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// isEpoch reads dates as diff writes them, with a zone or without, and as hg does.
+func isEpoch(stamp []byte) bool {
+	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 2006"} {
+		if t, err := time.Parse(form, string(bytes.TrimSpace(stamp))); err == nil {
+			return t.Unix() == 0
+		}
+	}
+	return false
+}
+
+// badName says why a file can't be called by this name of a patch, "" if it can.
+func badName(name string) string {
+	if name == "" {
+		return "the file has no name"
+	}
+	if name == "." || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.") {
+		return fmt.Sprintf("%q is no name of a file", name)
+	}
+	return ""
+}
+
+func parseRenameName(text []byte) (string, error) {
+	name := string(text)
+	if hasPrefix(text, `"`) {
+		name, _, _ = unquoteName(text)
+	}
+	if name == "" {
+		return "", errors.New("a file name is missing or badly quoted")
+	}
+	return name, nil
+}
+
+// unquoteName reads a name in quotes, as diffName writes them, and returns what
+// follows.
+func unquoteName(text []byte) (name string, rest []byte, ok bool) {
+	const escaped, letters = "\a\b\t\n\v\f\r\"\\", "abtnvfr\"\\"
+	var b []byte
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return string(b), text[i+1:], true
+		case c != '\\':
+			b = append(b, c)
+		case i+3 < len(text) && isOctal(text[i+1]) && isOctal(text[i+2]) && isOctal(text[i+3]) && text[i+1] <= '3':
+			b = append(b, (text[i+1]-'0')<<6|(text[i+2]-'0')<<3|(text[i+3]-'0'))
+			i += 3
+		case i+1 < len(text) && strings.IndexByte(letters, text[i+1]) >= 0:
+			b = append(b, escaped[strings.IndexByte(letters, text[i+1])])
+			i++
+		default:
+			return "", nil, false
+		}
+	}
+	return "", nil, false
+}
+
+func isOctal(c byte) bool { return c >= '0' && c <= '7' }
+
+// samePath returns the path that an old and a new name stand for if they are
+// equal, or differ in their first component only: "a/x" and "b/x", "i/x" and
+// "w/x", "linux-5.1/x" and "linux-5.2/x". A file in a folder "a" is called
+// "a/a/x" and "b/a/x", or without prefixes "a/x" on both sides.
+func samePath(old, new string) (path string, prefixed, ok bool) {
+	if old == new {
+		return old, false, true
+	}
+	oldFirst, oldRest, oldCut := strings.Cut(old, "/")
+	newFirst, newRest, newCut := strings.Cut(new, "/")
+	if oldCut && newCut && oldFirst != newFirst && oldRest == newRest && oldRest != "" {
+		return oldRest, true, true
+	}
+	switch { // one of them is missing its prefix
+	case trimPrefix(old) == new:
+		return new, true, true
+	case trimPrefix(new) == old:
+		return old, true, true
+	}
+	return "", false, false
+}
+
+// trimPrefix takes one of the prefixes that git uses off a name.
+func trimPrefix(name string) string {
+	if len(name) > 2 && name[1] == '/' && strings.IndexByte("abiwco", name[0]) >= 0 {
+		return name[2:]
+	}
+	return name
+}
+
+// maxNamesLine bounds the "diff --git" line that is tried at every space: two
+// paths of 4096 bytes, with room for prefixes.
+const maxNamesLine = 8400
+
+// splitGitNames finds the one path in a line that has it twice.
+func splitGitNames(names []byte) (path string, prefixed, ok bool) {
+	if bytes.IndexByte(names, '"') >= 0 {
+		if old, new, ok := splitQuotedNames(names); ok {
+			return samePath(old, new)
+		}
+	}
+	if len(names) > maxNamesLine {
+		return "", false, false
+	}
+	if path, prefixed, ok = splitAtSpace(string(names)); ok {
+		return path, prefixed, true
+	}
+	return splitAtSpace(strings.TrimRight(string(names), " "))
+}
+
+// splitAtSpace tries every space, and takes names with prefixes before equal ones.
+func splitAtSpace(names string) (path string, prefixed, ok bool) {
+	for i := range len(names) {
+		if names[i] != ' ' {
+			continue
+		}
+		if p, stripped, same := samePath(names[:i], names[i+1:]); same && (stripped || !ok) && p != "" {
+			path, prefixed, ok = p, stripped, true
+		}
+	}
+	return path, prefixed, ok
+}
+
+// splitQuotedNames splits a line of which either name may be quoted.
+func splitQuotedNames(names []byte) (old, new string, ok bool) {
+	if names[0] != '"' {
+		i := bytes.Index(names, []byte(` "`))
+		if i < 0 {
+			return "", "", false
+		}
+		new, _, ok = unquoteName(names[i+1:])
+		return string(names[:i]), new, ok
+	}
+	old, rest, ok := unquoteName(names)
+	rest = bytes.TrimPrefix(rest, []byte(" "))
+	if !ok || len(rest) == 0 || rest[0] != '"' {
+		return old, string(rest), ok
+	}
+	new, _, ok = unquoteName(rest)
+	return old, new, ok
+}
+
+// settleNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that where the header begins.
+func (h *diffFileHeader) settleNames(f *File, unprefixed bool) (line int, cause string) {
+	if cause = h.chooseNames(f, unprefixed); cause != "" {
+		return 0, cause
+	}
+	if f.From != "" {
+		if cause = badName(f.From); cause != "" {
+			return h.fromLine, cause
+		}
+	}
+	return h.nameLine, badName(f.Path)
+}
+
+func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
+	if h.renameFrom != "" || h.renameTo != "" {
+		if h.renameFrom == "" || h.renameTo == "" {
+			return "\"rename from\" and \"rename to\" go together"
+		}
+		f.Path, f.From = h.renameTo, h.renameFrom
+		if f.Path == f.From {
+			f.From = ""
+		}
+		return ""
+	}
+	if path, _, ok := h.pair(); ok {
+		f.Path = path
+		return ""
+	}
+	switch {
+	case h.old.isFile() && h.new.isFile():
+		return h.settleDifferent(f)
+	case h.old.isFile():
+		f.Path = trimOwnPrefix(h.old.name, "a/", unprefixed)
+	case h.new.isFile():
+		f.Path = trimOwnPrefix(h.new.name, "b/", unprefixed)
+	default:
+		return "the file's name can't be told from this line"
+	}
+	return ""
+}
+
+// trimOwnPrefix takes off the prefix of the only name there is.
+func trimOwnPrefix(name, prefix string, unprefixed bool) string {
+	if unprefixed || len(name) == len(prefix) {
+		return name
+	}
+	return strings.TrimPrefix(name, prefix)
+}
+
+// settleDifferent settles two names that aren't one path. Under "diff --git"
+// they are a move; else one may be a copy of the other, "x.orig".
+func (h *diffFileHeader) settleDifferent(f *File) (cause string) {
+	old, new := trimPrefix(h.old.name), trimPrefix(h.new.name)
+	switch {
+	case h.git && old != h.old.name && new != h.new.name:
+		f.Path, f.From = new, old
+	case !h.git && isVariantOf(old, new):
+		f.Path = new
+	case !h.git && isVariantOf(new, old):
+		f.Path = old
+	default:
+		return "the old and the new name differ; a move has \"rename from\" and \"rename to\" lines"
+	}
+	return ""
+}
+
+// isVariantOf reports whether variant is name with something tacked on.
+func isVariantOf(variant, name string) bool {
+	tail, ok := strings.CutPrefix(variant, name)
+	return ok && !strings.Contains(tail, "/")
+}

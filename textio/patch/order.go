@@ -1,0 +1,117 @@
+package patch
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// takenLines are the old lines of a placed hunk.
+type takenLines struct {
+	*placement
+	grown int // by how many lines the hunk makes the text longer
+	reach int // the furthest end up to this hunk: two may share context
+}
+
+func (t takenLines) compare(other takenLines) int {
+	return cmp.Or(cmp.Compare(t.start, other.start), cmp.Compare(t.end, other.end))
+}
+
+// take notes where a hunk went.
+func (p *placer) take(h *placement) {
+	taken := takenLines{placement: h}
+	for _, line := range h.Lines[:h.used] {
+		switch line.Op {
+		case '+':
+			taken.grown++
+		case '-':
+			taken.grown--
+		}
+	}
+	p.grown += taken.grown
+	at := len(p.taken)
+	if at > 0 && taken.compare(p.taken[at-1]) < 0 { // out of order
+		at, _ = slices.BinarySearchFunc(p.taken, taken, takenLines.compare)
+	}
+	taken.reach = h.end
+	if at > 0 {
+		taken.reach = max(taken.reach, p.taken[at-1].reach)
+	}
+	p.table.spend((len(p.taken) - at) / 16) // about what moving them costs
+	p.taken = slices.Insert(p.taken, at, taken)
+}
+
+// isFree reports whether no placed hunk has any of so many lines at a place.
+func (p *placer) isFree(place, length int) bool {
+	p.table.spend(20)
+	i, _ := slices.BinarySearchFunc(p.taken, place+length, func(t takenLines, line int) int { return cmp.Compare(t.start, line) })
+	return i == 0 || p.taken[i-1].reach <= place
+}
+
+// oldLine turns a line of the text as patched so far, by which git counts, into
+// one of the old text: among the lines of a hunk, the one behind it.
+func (p *placer) oldLine(patched int) int {
+	p.table.spend(len(p.taken) / 4)
+	line := patched
+	for _, t := range p.taken {
+		if line <= t.start {
+			break
+		}
+		line = max(line-t.grown, t.end)
+	}
+	return min(max(line, 0), p.table.lines())
+}
+
+// placeInsertion places a hunk without old lines: where its number says, right
+// behind its anchors, or at the end of the file.
+func (p *placer) placeInsertion(h *placement) *HunkConflict {
+	h.exact = true
+	if p.table.effort < 0 {
+		return &HunkConflict{TooCommon: true}
+	}
+	switch {
+	case h.AtEnd || h.endsFile() || !h.Numbered && len(h.Anchors) == 0:
+		h.candidates = onePlace(p.table.lines())
+	case h.Numbered:
+		h.candidates = onePlace(p.insertionLine(h))
+	default:
+		lines, missing := p.anchored(h.Anchors, false)
+		if missing != "" {
+			return &HunkConflict{Anchor: missing, TooCommon: p.table.effort < 0}
+		}
+		if h.candidates = listPlaces(p.insertions(lines, false)); h.candidates.count == 0 {
+			h.candidates = listPlaces(p.insertions(lines, true))
+		}
+	}
+	if p.table.effort < 0 {
+		return &HunkConflict{TooCommon: true}
+	}
+	if h.candidates.count == 0 {
+		return &HunkConflict{OutOfOrder: true}
+	}
+	h.start = int(h.candidates.places[0])
+	h.end = h.start
+	return nil
+}
+
+// insertions yields the places behind lines: those after the last change, or the
+// free ones.
+func (p *placer) insertions(lines iter.Seq[int], free bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for line := range lines {
+			if ok := line+1 >= p.done; free && p.isFree(line+1, 0) || !free && ok {
+				if !yield(line + 1) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// insertionLine returns the line before which a hunk with a number goes.
+func (p *placer) insertionLine(h *placement) int {
+	if h.place < p.done {
+		return p.oldLine(h.place + p.grown)
+	}
+	return min(h.place, p.table.lines())
+}

@@ -1,0 +1,189 @@
+package patch
+
+import (
+	"bytes"
+
+	"fsbox/textio/lines"
+)
+
+// Patch is a parsed patch: the changes of files, in the order they are written.
+// A file may occur more than once; a later part then applies to the outcome of
+// the earlier one.
+type Patch struct {
+	Format string // "unified", "git" if a part has a "diff --git" line, or "begin_patch"
+	Files  []File
+
+	Warnings []string // lines that may not be what was meant
+}
+
+// What a File does. A move may change content and mode as well, an update
+// the mode; a Mode changes nothing else.
+const (
+	Add    = "add"
+	Update = "update"
+	Delete = "delete"
+	Move   = "move"
+	Mode   = "mode"
+)
+
+// File is the change of one file. Path and From are the bytes of the patch,
+// unquoted and without the prefixes of a diff; whether they are safe is for the
+// caller to say.
+type File struct {
+	Action           string
+	Path             string // of the outcome; of a deletion, the file to delete
+	From             string // old path of a move, else ""
+	OldMode, NewMode uint32 // as git writes them, 0o100644; 0 where not stated
+	Line             int    // in the patch, 1-based
+	Hunks            []Hunk
+
+	form patchForm
+}
+
+// patchForm says which reading of a hunk applies where formats differ.
+type patchForm struct {
+	begin bool // Begin Patch: nothing is said about the final newline
+	git   bool // under a "diff --git" line: written by a program
+	marks bool // a line is marked as lacking its newline, so the others have theirs
+}
+
+// Hunk is one stretch of changes. Old and context lines are what is looked for.
+type Hunk struct {
+	Line     int      // of its "@@", or of its first line, in the patch, 1-based
+	Numbered bool     // it says where it belongs
+	OldStart int      // where, as stated: a 1-based line of the old file
+	Anchors  []string // lines to find, one after the other, before the hunk
+	AtEnd    bool     // its last old line is the last of the file
+	Lines    []HunkLine
+
+	place        int  // if numbered: the line it begins at, from 0
+	looseAnchors bool // anchors only decide between several places
+	bareTail     int  // trailing context lines that may be separators: blank, without a mark
+}
+
+// HunkLine is a line of a hunk: Op is ' ' for context, '-' or '+'. Text has no
+// line feed but keeps a carriage return. NoNewline says that the file ends with
+// it, without a line feed.
+type HunkLine struct {
+	Text      []byte
+	Op        byte
+	NoNewline bool
+}
+
+// A patch of more lines or files than these isn't read: it would take more memory
+// than the text it is about.
+const (
+	maxPatchLines = 200_000
+	maxPatchFiles = 10_000
+)
+
+// Parse reads a unified diff, a git diff, or a patch of the "*** Begin
+// Patch" form, with whatever prose, fences or shell commands stand around it.
+// The parts of the result share memory with text. The error is a
+// *SyntaxError.
+func Parse(text []byte) (*Patch, error) {
+	if bytes.Count(text, lines.LF) > maxPatchLines {
+		return nil, &SyntaxError{Line: maxPatchLines + 1, Cause: "a patch has at most 200,000 lines", Remedy: remedyParts}
+	}
+	lines := splitPatch(text)
+	if at, found := lines.findBeginPatch(); found {
+		return parseBeginPatch(lines, at)
+	}
+	return parseUnified(lines)
+}
+
+const remedyParts = "send the patch in parts, each of fewer files or hunks"
+
+// checkFiles reports one file more than there may be, whose part begins in line i.
+func checkFiles(files, i int) error {
+	if files >= maxPatchFiles {
+		return &SyntaxError{Line: i + 1, Cause: "a patch is about at most 10,000 files", Remedy: remedyParts}
+	}
+	return nil
+}
+
+// Added returns how many bytes of text the patch adds, line ends included.
+func (p *Patch) Added() int64 {
+	added := int64(0)
+	for i := range p.Files {
+		for _, hunk := range p.Files[i].Hunks {
+			added += hunk.added()
+		}
+	}
+	return added
+}
+
+func (h *Hunk) added() int64 {
+	added := int64(0)
+	for _, line := range h.Lines {
+		if line.Op == '+' {
+			added += int64(len(line.Text))
+			if !line.NoNewline {
+				added++
+			}
+		}
+	}
+	return added
+}
+
+// settleNumber drops the number of a hunk that has old lines from the 0th on: no
+// such line exists, the number is there for form's sake.
+func (h *Hunk) settleNumber() {
+	if h.OldStart == 0 && h.hasOld() {
+		h.Numbered = false
+	}
+}
+
+// goesOnBehindMark reports whether a line without a newline, the last of the old
+// or of the new file, has others of the same file after it.
+func (h *Hunk) goesOnBehindMark() bool {
+	old, new := false, false // have ended
+	for _, line := range h.Lines {
+		if old && line.Op != '+' || new && line.Op != '-' {
+			return true
+		}
+		old = old || line.NoNewline && line.Op != '+'
+		new = new || line.NoNewline && line.Op != '-'
+	}
+	return false
+}
+
+// hasOld reports whether there is anything to look for.
+func (h *Hunk) hasOld() bool {
+	for _, line := range h.Lines {
+		if line.Op != '+' {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNew reports whether anything is left of it.
+func (h *Hunk) hasNew() bool {
+	for _, line := range h.Lines {
+		if line.Op != '-' {
+			return true
+		}
+	}
+	return false
+}
+
+// leading and trailing count the context lines before the first and after the
+// last change.
+func (h *Hunk) leading() int {
+	for i, line := range h.Lines {
+		if line.Op != ' ' {
+			return i
+		}
+	}
+	return len(h.Lines)
+}
+
+func (h *Hunk) trailing() int {
+	for i := range h.Lines {
+		if h.Lines[len(h.Lines)-1-i].Op != ' ' {
+			return i
+		}
+	}
+	return len(h.Lines)
+}

@@ -1,0 +1,310 @@
+package patch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"fsbox/textio/edit"
+)
+
+// placer finds a place for each hunk of a file.
+//
+// Where git apply takes a patch, the outcome is the same to the byte, except:
+//   - Of two places equally near, git takes the later; here that is an error. So
+//     is a hunk that ends in changes and fits both near its number and at the end
+//     of the file, where git wants it.
+//   - Hunks keep their order if they can; git puts the second before the first if
+//     that is nearer.
+//   - The search starts from the old line number, not from the new one, which is
+//     wrong once a hunk was left out by hand, and one short for a deletion without
+//     context.
+//   - Lines inserted without context into a CRLF file become CRLF, unless a "diff
+//     --git" line shows that a program wrote the patch.
+//   - A line marked as lacking its newline goes to the end of the file if it fits
+//     there. Where the file goes on, or the line before lacks its newline, it is a
+//     line of its own; git joins two.
+//   - An insertion without context doesn't go between the lines of another hunk,
+//     but behind them.
+//
+// What git refuses and this takes: hunks from the top or the end of a file that
+// has grown there, hunks that share context, other line ends, a final newline
+// missing in patch or file, numbers and counts that are wrong or missing.
+type placer struct {
+	table *lineTable
+	form  patchForm
+	text  []byte
+	loose bool        // the lenient tiers count
+	hunks []placement // in the order of their places
+	end   int         // of the last hunk in order, in lines from 0
+	done  int         // behind the last line it changes
+	taken []takenLines
+	grown int // lines that the hunks placed so far add, less those they take away
+	moved int // how far from its number the last hunk with one went
+}
+
+// placement is a hunk and where it goes, in lines of the old text from 0. Where
+// there are several candidates, it is at the first for the time being.
+type placement struct {
+	*Hunk
+	index      int
+	start, end int // its old lines; end exclusive
+	used       int // of Lines; fewer if blank lines at the end were no context
+	exact      bool
+	astray     bool          // before a hunk that it follows in the patch
+	tier       edit.LineTier // beyond edit.LineExact where it fits leniently,
+	adapter    edit.Adapter  // which then brings its new lines into form
+	candidates placeList
+	conflict   *HunkConflict
+	oldKept    []HunkLine // of old, as long as oldUsed is used
+	oldUsed    int
+}
+
+func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer {
+	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: lenient}
+	numbered := true
+	for i := range f.Hunks {
+		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: i})
+		numbered = numbered && f.Hunks[i].Numbered
+	}
+	if numbered {
+		slices.SortStableFunc(p.hunks, func(a, b placement) int { return cmp.Compare(a.place, b.place) })
+	}
+	return p
+}
+
+// place finds all places or reports every hunk that has none, or several.
+func (p *placer) place() error {
+	failed := false
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		if h.conflict = p.placeHunk(h); h.conflict != nil {
+			failed = true
+			continue
+		}
+		if h.astray = h.start < p.done; !h.astray && h.Numbered {
+			p.moved = h.start - h.place
+		}
+		p.end = max(p.end, h.end)
+		p.done = max(p.done, h.start+h.doneAfter())
+		p.take(h)
+	}
+	ambiguous := p.narrow()
+	if err := p.table.ctx.Err(); err != nil {
+		return err
+	}
+	if failed {
+		return p.conflicts()
+	}
+	if ambiguous {
+		return p.ambiguities()
+	}
+	return nil
+}
+
+// doneAfter counts the old lines up to the last change.
+func (h *placement) doneAfter() int {
+	return h.end - h.start - (h.trailing() - (len(h.Lines) - h.used))
+}
+
+// narrow drops the candidates of hunks without numbers that leave no room for the
+// hunks that follow, and reports whether any hunk still has several. A lenient
+// tier has to find one place by itself.
+func (p *placer) narrow() (ambiguous bool) {
+	limit := p.table.lines()
+	for i := len(p.hunks) - 1; i >= 0; i-- {
+		h := &p.hunks[i]
+		if h.conflict != nil {
+			continue
+		}
+		if h.astray {
+			ambiguous = ambiguous || h.candidates.count > 1
+			continue
+		}
+		if h.candidates.count > 1 && !h.Numbered && h.tier == edit.LineExact {
+			h.candidates.cut(limit - (h.end - h.start))
+		}
+		if n := len(h.candidates.places); h.candidates.count > 1 {
+			ambiguous = true
+			limit = min(limit, int(h.candidates.places[n-1]))
+			continue
+		}
+		limit = min(limit, h.start)
+	}
+	return ambiguous
+}
+
+// placeHunk finds the candidates for a hunk and puts it at the first.
+func (p *placer) placeHunk(h *placement) *HunkConflict {
+	h.used = len(h.Lines)
+	if !h.hasOld() {
+		return p.placeInsertion(h)
+	}
+	conflict := p.tryPlace(h, h.AtEnd)
+	if conflict == nil || p.placeWithoutTail(h) {
+		return nil
+	}
+	h.used = len(h.Lines)
+	if p.loose && p.placeLenient(h) == nil {
+		return nil
+	}
+	h.candidates = placeList{}
+	return conflict
+}
+
+// placeWithoutTail places a hunk without the blank lines at its end: those that
+// may be no part of it, or the one that seems to follow the file's last line end.
+func (p *placer) placeWithoutTail(h *placement) bool {
+	last := h.Lines[len(h.Lines)-1]
+	old := h.oldLines()
+	switch {
+	case h.bareTail > 0 && h.bareTail < old:
+		h.used = len(h.Lines) - h.bareTail
+		return p.tryPlace(h, h.AtEnd) == nil
+	case !p.form.git && old > 1 && last.Op == ' ' && len(withoutCR(last.Text)) == 0 && !last.NoNewline && !p.table.unterminated():
+		h.used = len(h.Lines) - 1
+		return p.tryPlace(h, true) == nil
+	}
+	return false
+}
+
+// oldLines counts the lines to look for.
+func (h *placement) oldLines() int { return len(h.old()) }
+
+// old returns the lines to look for.
+func (h *placement) old() []HunkLine {
+	if h.oldUsed == h.used {
+		return h.oldKept
+	}
+	count := 0
+	for _, line := range h.Lines[:h.used] {
+		if line.Op != '+' {
+			count++
+		}
+	}
+	h.oldUsed, h.oldKept = h.used, make([]HunkLine, 0, count)
+	for _, line := range h.Lines[:h.used] {
+		if line.Op != '+' {
+			h.oldKept = append(h.oldKept, line)
+		}
+	}
+	return h.oldKept
+}
+
+// endsFile reports whether the last of the new lines has no newline.
+func (h *placement) endsFile() bool {
+	for i := len(h.Lines) - 1; i >= 0; i-- {
+		if h.Lines[i].Op != '-' {
+			return h.Lines[i].NoNewline
+		}
+	}
+	return false
+}
+
+// startsUnended reports whether the last of the old lines has no newline.
+func (h *placement) startsUnended() bool {
+	for i := len(h.Lines) - 1; i >= 0; i-- {
+		if h.Lines[i].Op != '+' {
+			return h.Lines[i].NoNewline
+		}
+	}
+	return false
+}
+
+// claimsEnd reports whether the hunk has context before its changes, but none
+// behind: whoever writes context leaves it out where the file ends.
+func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() == 0 }
+
+// tryPlace looks for the hunk's used lines.
+func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
+	pattern := p.table.pattern(h.old(), p.form)
+	missing := ""
+	if p.table.next(pattern, fitsButForMark, 0, p.table.lines()) >= 0 {
+		for set, near := range p.preferences(h, pattern, atEnd) {
+			if h.candidates, missing = p.choose(h, set, near); h.candidates.count > 0 && p.table.effort >= 0 {
+				h.start = int(h.candidates.places[0])
+				h.end = h.start + len(pattern.lines)
+				h.exact = p.table.fit(pattern, h.start) == fitsExactly
+				return nil
+			}
+		}
+	}
+	return p.misplaced(pattern, missing)
+}
+
+// misplaced says why a hunk has no place that it can go to.
+func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
+	anywhere := placeSet{placer: p, pattern: pattern, least: fitsButForMark, to: p.table.lines()}
+	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(pattern)}
+	for place := range anywhere.all {
+		if c.Places = append(c.Places, int64(place)+1); len(c.Places) == edit.SampleSize {
+			break
+		}
+	}
+	c.OutOfOrder = len(c.Places) > 0 && anywhere.next(p.done) < 0
+	if p.table.effort < 0 {
+		return &HunkConflict{TooCommon: true}
+	}
+	return c
+}
+
+// lacksNewline reports whether old lines stand at the end of the file, but that it
+// has no newline there, and the patch, by its marks, says that it has.
+func (p *placer) lacksNewline(pattern *pattern) bool {
+	last := len(pattern.lines) - 1
+	start := p.table.lines() - len(pattern.lines)
+	return p.form.marks && start >= 0 && p.table.unterminated() && !pattern.lines[last].NoNewline && p.table.equal(pattern, start)
+}
+
+func (p *placer) results() []HunkResult {
+	results := make([]HunkResult, len(p.hunks))
+	for _, h := range p.taken {
+		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.standsAgain(h.placement)}
+		if h.Numbered {
+			r.Offset = h.start - h.place
+		}
+		results[h.index] = r
+	}
+	return results
+}
+
+// standsAgain reports whether what a hunk inserts at its edge, where there is no
+// context to tell, stands next to it already: it may have been applied before.
+func (p *placer) standsAgain(h *placement) bool {
+	lines := h.Lines[:h.used]
+	isAdded := func(line HunkLine) bool { return line.Op == '+' }
+	first := slices.IndexFunc(lines, func(line HunkLine) bool { return !isAdded(line) })
+	if first < 0 {
+		return p.standsAt(lines, h.start-len(lines)) || p.standsAt(lines, h.start)
+	}
+	last := len(lines)
+	for isAdded(lines[last-1]) {
+		last--
+	}
+	return lines[first].Op == ' ' && p.standsAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.standsAt(lines[last:], h.end)
+}
+
+// standsAt reports whether lines worth to speak of stand at a place.
+func (p *placer) standsAt(lines []HunkLine, at int) bool {
+	if at < 0 || at+len(lines) > p.table.lines() || !edit.IsTelling(joinLines(lines, 0)) {
+		return false
+	}
+	for i, line := range lines {
+		if !bytes.Equal(withoutCR(line.Text), withoutCR(p.table.raw(at+i))) {
+			return false
+		}
+	}
+	return true
+}
+
+// match names how the hunk fits.
+func (h *placement) match() string {
+	switch {
+	case h.tier != edit.LineExact:
+		return h.tier.String()
+	case h.exact:
+		return edit.TierExact
+	}
+	return edit.TierEOL
+}

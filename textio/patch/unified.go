@@ -1,0 +1,235 @@
+package patch
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// unifiedParser reads unified and git diffs, line by line.
+type unifiedParser struct {
+	lines patchLines
+	at    int // the line to read next
+	files []unifiedFile
+
+	fenced   bool // a fence was opened before
+	behind   bool // what is read is behind a hunk
+	warnings []string
+}
+
+// unifiedFile is one file's part: its header as written, and what was made of it.
+type unifiedFile struct {
+	header diffFileHeader
+	patch  File
+}
+
+func parseUnified(lines patchLines) (*Patch, error) {
+	p := unifiedParser{lines: lines}
+	for p.at < len(lines) {
+		if err := p.step(); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.files) == 0 {
+		return nil, p.lines.noPatch()
+	}
+	return p.finish()
+}
+
+// fail makes an error about line i, counted from 0.
+func (p *unifiedParser) fail(i int, format string, args ...any) error {
+	return &SyntaxError{Line: i + 1, Cause: fmt.Sprintf(format, args...)}
+}
+
+// step reads the part of a file, or passes over a line that belongs to none.
+func (p *unifiedParser) step() error {
+	line := p.lines[p.at]
+	switch {
+	case hasPrefix(line, "diff --git "):
+		return p.file(true)
+	case p.lines.isFileHeader(p.at):
+		return p.file(false)
+	case hasAnyPrefix(line, "diff --cc ", "diff --combined "):
+		return patchSyntax(p.at, errMergeDiff())
+	case isBinaryNotice(line):
+		return patchSyntax(p.at, errBinaryPatch())
+	case hasPrefix(line, "***************"):
+		return patchSyntax(p.at, errContextDiff())
+	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
+		return p.fail(p.at+2, "a hunk begins with \"@@\"")
+	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
+		return p.fail(p.at, "no file is named before this hunk, by a \"--- \" and a \"+++ \" line")
+	case isPatchMarker(line) && !isBeginMarker(line) && !p.lines.isEnvelope(p.at):
+		return p.fail(p.at, "a patch of another form follows a diff: send them one by one")
+	}
+	p.pass()
+	return nil
+}
+
+// pass goes past a line that belongs to no file. One behind a hunk that looks like
+// a change is worth a warning.
+func (p *unifiedParser) pass() {
+	line := p.lines[p.at]
+	switch {
+	case isFence(line):
+		p.fenced = !p.fenced
+		p.behind = p.behind && p.fenced
+	case p.lines.isStart(p.at), p.lines.isSign(p.at):
+		p.behind = false
+	case p.behind && hasAnyPrefix(line, "+", "-"):
+		p.warn("line %d looks like a change, but belongs to no hunk: it was left out", p.at+1)
+		p.behind = false
+	}
+	p.at++
+}
+
+func (p *unifiedParser) warn(format string, args ...any) {
+	p.warnings = append(p.warnings, "of the patch, "+fmt.Sprintf(format, args...))
+}
+
+func isBinaryNotice(line []byte) bool {
+	line = bytes.TrimRight(line, " \r")
+	return string(line) == "GIT binary patch" ||
+		hasPrefix(line, "Binary files ") && bytes.Contains(line, []byte(" and ")) && bytes.HasSuffix(line, []byte(" differ"))
+}
+
+// file reads the header and the hunks of one file.
+func (p *unifiedParser) file(git bool) error {
+	if err := checkFiles(len(p.files), p.at); err != nil {
+		return err
+	}
+	f := unifiedFile{header: diffFileHeader{line: p.at, git: git}}
+	if git {
+		if err := p.gitHeader(&f.header); err != nil {
+			return err
+		}
+	}
+	if err := p.sideNames(&f.header); err != nil {
+		return err
+	}
+	for p.lines.has(p.lines.nextText(p.at), "@@") {
+		p.at = p.lines.nextText(p.at)
+		hunk, err := p.hunk()
+		if err != nil {
+			return err
+		}
+		f.patch.Hunks = append(f.patch.Hunks, hunk)
+	}
+	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
+		return patchSyntax(next, errBinaryPatch())
+	}
+	p.files = append(p.files, f)
+	p.behind = true
+	return nil
+}
+
+// sideNames reads the "---" and "+++" lines, if there are any.
+func (p *unifiedParser) sideNames(h *diffFileHeader) error {
+	if !p.lines.has(p.at, "--- ") || !p.lines.has(p.at+1, "+++ ") {
+		return nil
+	}
+	h.old, h.new = parseSideName(p.lines[p.at][4:]), parseSideName(p.lines[p.at+1][4:])
+	for i, side := range [2]sideName{h.old, h.new} {
+		switch {
+		case side.tabbed:
+			return p.fail(p.at+i, "a file name with a tab has to be in quotes, the tab as \\t")
+		case !side.ok():
+			return p.fail(p.at+i, "a file name is missing or badly quoted")
+		case side.isFile():
+			h.nameLine = p.at + i
+		}
+	}
+	p.at += 2
+	return nil
+}
+
+// hunk reads a hunk and makes sure that it ends where something else begins.
+func (p *unifiedParser) hunk() (Hunk, error) {
+	start := p.at
+	if p.lines.has(p.at, "@@@") {
+		return Hunk{}, patchSyntax(p.at, errMergeDiff())
+	}
+	header := parseHunkHeader(p.lines[p.at])
+	hunk := header.hunk(start + 1)
+	body := p.lines.unifiedBody(start+1, header)
+	hunk.Lines, p.at = body.lines, body.next
+	hunk.bareTail = p.lines.bareTail(p.at, len(hunk.Lines))
+	if err := p.checkEnd(body); err != nil {
+		return Hunk{}, err
+	}
+	if next := p.lines.nextText(p.at); body.missing && (next >= len(p.lines) || !p.lines.isStart(next)) {
+		p.warn("the hunk in line %d has fewer lines than its header says: if the patch was cut off, the rest is missing", start+1)
+	}
+	if len(hunk.Lines) == hunk.bareTail {
+		return Hunk{}, p.fail(start, "the hunk has no lines")
+	}
+	if hunk.goesOnBehindMark() {
+		return Hunk{}, p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
+	}
+	hunk.settleNumber()
+	if !hunk.Numbered && header.section != "" {
+		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
+	}
+	return hunk, nil
+}
+
+// gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next
+// file.
+func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
+	h.names = bytes.TrimRight(p.lines[p.at][len("diff --git "):], "\r")
+	for p.at++; p.at < len(p.lines); p.at++ {
+		line := bytes.TrimRight(p.lines[p.at], "\r")
+		if isBinaryNotice(line) {
+			return patchSyntax(p.at, errBinaryPatch())
+		}
+		known, err := h.extended(line)
+		if err != nil {
+			return patchSyntax(p.at, err)
+		}
+		if !known {
+			break
+		}
+		switch {
+		case hasPrefix(line, "rename from "):
+			h.fromLine = p.at
+		case hasPrefix(line, "rename to "):
+			h.nameLine = p.at
+		}
+	}
+	if p.lines.has(p.at, "--- ") && !p.lines.has(p.at+1, "+++ ") {
+		return p.fail(p.at+1, "a \"+++ \" line is missing")
+	}
+	return nil
+}
+
+// finish turns headers into names and actions.
+func (p *unifiedParser) finish() (*Patch, error) {
+	patch := &Patch{Format: "unified", Warnings: p.warnings, Files: make([]File, 0, len(p.files))}
+	unprefixed := p.unprefixed()
+	for _, f := range p.files {
+		if f.header.git {
+			patch.Format = "git"
+		}
+		file := f.patch
+		file.Line = f.header.line + 1
+		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
+		if err := f.header.settle(&file, unprefixed); err != nil {
+			return nil, err
+		}
+		patch.Files = append(patch.Files, file)
+	}
+	return patch, nil
+}
+
+// unprefixed reports whether the patch was made without prefixes, as far as the
+// files tell that have both names.
+func (p *unifiedParser) unprefixed() bool {
+	bare := false
+	for _, f := range p.files {
+		if _, prefixed, ok := f.header.pair(); ok && prefixed {
+			return false
+		} else if ok {
+			bare = true
+		}
+	}
+	return bare
+}
