@@ -17,7 +17,7 @@ import (
 func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
 	switch f.Code {
 	case CodeFileExists:
-		f.Hint = "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
+		f.Hint = existsHint(worst)
 	case CodeNotFound:
 		f.Hint = e.missingHint(worst)
 	case CodeNotAFile, CodeNotADirectory:
@@ -31,6 +31,14 @@ func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan [
 	case CodeAmbiguousPatch:
 		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
 	}
+}
+
+// existsHint says what to do about a file where the patch makes one, or moves one.
+func existsHint(f FailedFile) string {
+	if f.plan != nil && f.plan.sections[0].Creates() {
+		return "a hunk that shows no old lines makes a new file; to insert text into this one, give the hunk the lines around it as context"
+	}
+	return "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
 }
 
 // missingHint says what to do about a file that doesn't exist.
