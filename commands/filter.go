@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"errors"
 	"strings"
 
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 )
 
@@ -30,8 +32,8 @@ func (e *Env) filter(folder string, globs []string) (*search.Filter, error) {
 	return nil, err
 }
 
-// isName reports that something in a folder has a name to the letter.
+// isName reports that something in a folder has a name to the letter, or that a rule covers what has it.
 func (e *Env) isName(folder, name string) bool {
 	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
-	return name != "" && err == nil
+	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))
 }
