@@ -74,10 +74,13 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	return g, nil
 }
 
+// maxGlobBytes is the longest glob of a request, as long as a regular expression may be.
+const maxGlobBytes = 8 << 10
+
 // spellOut gives the alternatives of a pattern, as far as the budget of the request allows.
 func spellOut(pattern string, budget *wildcard.Budget) ([]string, error) {
 	switch {
-	case len(pattern) > maxPatternBytes:
+	case len(pattern) > maxGlobBytes:
 		return nil, ErrGlobLong
 	case strings.ContainsRune(pattern, 0):
 		return nil, wildcard.ErrSyntax

@@ -196,8 +196,8 @@ func TestGlobErrors(t *testing.T) {
 		"..": ErrGlobTraversal, "../a": ErrGlobTraversal, "a/../b": ErrGlobTraversal, "{a,..}/b": ErrGlobTraversal, `\.\./a`: ErrGlobTraversal, "*/.{.,}": ErrGlobTraversal,
 		"..a/b..": nil, "[.][.]/a": nil, ".../a": nil,
 		strings.Repeat("{a,b}", 20):               wildcard.ErrBraces,
-		strings.Repeat("a", maxPatternBytes+1):    ErrGlobLong,
-		strings.Repeat("a", maxPatternBytes):      nil,
+		strings.Repeat("a", maxGlobBytes+1):       ErrGlobLong,
+		strings.Repeat("a", maxGlobBytes):         nil,
 		"{" + strings.Repeat("a,", 900) + "}/*.x": nil,
 	} {
 		_, err := NewGlob(pattern, false)

@@ -117,12 +117,6 @@ type grep struct {
 	panicked *Panic
 }
 
-// Panic is what Grep panics with when one of its goroutines did: the reason, and the stack where it came up.
-type Panic struct {
-	Reason any
-	Stack  []byte
-}
-
 // Recovered makes a Panic of what recover gave, nil of nil.
 func Recovered(reason any) *Panic {
 	if reason == nil {

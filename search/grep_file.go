@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strconv"
 	"sync"
 )
 
@@ -70,18 +69,4 @@ func (s *fileSearch) add(line LineMatch) bool {
 	enough := (s.most > 0 && len(s.found.Lines) == s.most) || (s.o.MaxBytes > 0 && s.size > s.o.MaxBytes)
 	s.size += line.TextSize()
 	return !enough && (s.hold == nil || s.hold())
-}
-
-// TextSize is about how many bytes of an answer a line takes: its text, with that of its context, and its submatches as digits.
-func (l *LineMatch) TextSize() int64 {
-	size := len(l.Snippet)
-	for _, around := range [...][]string{l.Before, l.After} {
-		for _, text := range around {
-			size += len(text)
-		}
-	}
-	if n := len(l.Submatches); n > 0 {
-		size += n * (len("[,],") + 2*len(strconv.Itoa(l.Submatches[n-1][1]))) // no other number is longer
-	}
-	return int64(size)
 }

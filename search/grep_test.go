@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,34 @@ func outOfTime(t *testing.T, stuck bool, first <-chan struct{}) (context.Context
 	}}
 }
 
+// flat is a folder of files.
+type flat []string
+
+func (f flat) List(context.Context, string) (names []Dirent, bound string, err error) {
+	for _, name := range f {
+		names = append(names, Dirent{Name: name})
+	}
+	return names, "", nil
+}
+func (flat) Folder(string) (Folder, error) { return nil, fs.ErrNotExist }
+func (flat) File(string) (File, error)     { return hit{strings.NewReader("hit\n")}, nil }
+func (flat) Lstat(string) (Info, error)    { return Info{}, nil }
+func (flat) Close() error                  { return nil }
+
+// hit is a file in memory.
+type hit struct{ *strings.Reader }
+
+func (hit) Close() error { return nil }
+
+func forHits(t *testing.T) *Matcher {
+	t.Helper()
+	m, err := Compile(Query{Text: "hit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // What was found until time ran out is handed over.
 func TestOutOfTime(t *testing.T) {
 	for _, stuck := range []bool{false, true} {
@@ -58,7 +87,7 @@ func TestOutOfTime(t *testing.T) {
 			if path == "b" {
 				return file, nil
 			}
-			return fakeFile{strings.NewReader("hit\n")}, nil
+			return hit{strings.NewReader("hit\n")}, nil
 		}
 		o.Take = func(f GrepFile) bool {
 			if f.Path == "a" {
@@ -67,8 +96,7 @@ func TestOutOfTime(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s:%d %v", f.Path, len(f.Lines), f.Partial))
 			return true
 		}
-		tree := newFakeTree(map[string]string{"a": "", "b": "", "c": ""})
-		if _, err := Grep(ctx, tree.folder(), compileOK(t, Query{Text: "hit"}), o); !errors.Is(err, context.Canceled) {
+		if _, err := Grep(ctx, flat{"a", "b", "c"}, forHits(t), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("stuck %v: error %v", stuck, err)
 		}
 		if want := "[a:1 false b:400 true]"; fmt.Sprint(got) != want {
@@ -82,7 +110,7 @@ func TestOutOfTimeInOneFile(t *testing.T) {
 		now := make(chan struct{})
 		close(now)
 		ctx, file := outOfTime(t, stuck, now)
-		found, err := SearchFile(ctx, compileOK(t, Query{Text: "hit"}), file, GrepOptions{}, 100)
+		found, err := SearchFile(ctx, forHits(t), file, GrepOptions{}, 100)
 		if !errors.Is(err, context.Canceled) || len(found.Lines) != 300 || found.Lines[0].Line != 101 {
 			t.Errorf("stuck %v: %d lines, error %v", stuck, len(found.Lines), err)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -324,4 +325,18 @@ func (m *Matcher) findWord(text []byte, from int) (start, end int, ok bool, err 
 func runeBefore(text []byte, at int) int {
 	_, size := utf8.DecodeLastRune(text[:at])
 	return at - size
+}
+
+// TextSize is about how many bytes of an answer a line takes: its text, with that of its context, and its submatches as digits.
+func (l *LineMatch) TextSize() int64 {
+	size := len(l.Snippet)
+	for _, around := range [...][]string{l.Before, l.After} {
+		for _, text := range around {
+			size += len(text)
+		}
+	}
+	if n := len(l.Submatches); n > 0 {
+		size += n * (len("[,],") + 2*len(strconv.Itoa(l.Submatches[n-1][1]))) // no other number is longer
+	}
+	return int64(size)
 }

@@ -20,7 +20,7 @@ type expression struct {
 	keepCR bool // the pattern asks for \r, so CRLF isn't folded into LF for it
 }
 
-// maxPatternBytes is the longest regular expression, and the longest glob, that a request may have.
+// maxPatternBytes is the longest regular expression of a request, as long as a glob may be.
 const maxPatternBytes = 8 << 10
 
 // parse reads a query that is a regular expression.

@@ -190,3 +190,9 @@ func shownPath(path string) string {
 	}
 	return path
 }
+
+// Panic is what Grep panics with when one of its goroutines did: the reason, and the stack where it came up.
+type Panic struct {
+	Reason any
+	Stack  []byte
+}
