@@ -17,9 +17,11 @@ import (
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
 	"module": {"module/commands"},
-	"module/commands": {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/search", "module/textio", "module/textio/charset",
+	"module/commands": {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit", "module/textio/patch", "module/wildcard"},
-	"module/search":         {"module/textio/charset", "module/wildcard"},
+	"module/search/match":   {"module/textio", "module/textio/charset", "module/wildcard"},
+	"module/search/walk":    {"module/textio", "module/wildcard"},
+	"module/search":         {"module/search/match", "module/search/walk"},
 	"module/sandbox":        {"module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
 	"module/sandbox/dir":    {"module/sandbox/policy"},
 	"module/sandbox/policy": {"module/wildcard"},

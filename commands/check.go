@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime"
 
-	"fsbox/search"
+	"fsbox/search/match"
 )
 
 // Check shows the settings in force.
@@ -56,7 +56,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
 		Confinement: Confinement{Level: "descriptors"},
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
-		RegexEngine: search.RegexEngine(),
+		RegexEngine: match.RegexEngine(),
 		Warnings:    append([]string{}, env.standing...),
 	}
 	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {

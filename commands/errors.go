@@ -9,7 +9,8 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/match"
+	"fsbox/search/walk"
 	"fsbox/textio"
 	"fsbox/wildcard"
 )
@@ -146,9 +147,9 @@ var codes = [...]struct {
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{dir.ErrInputOutput, CodeIOError, ""},
-	{search.ErrIgnoreNotFile, CodeNotAFile, ""},
-	{search.ErrIgnoreLink, CodeNotAFile, ""},
-	{search.ErrIgnoreLarge, CodeFileTooLarge, ""},
+	{walk.ErrIgnoreNotFile, CodeNotAFile, ""},
+	{walk.ErrIgnoreLink, CodeNotAFile, ""},
+	{walk.ErrIgnoreLarge, CodeFileTooLarge, ""},
 }
 
 // failureOf is the one way from a Go error to what the caller sees.
@@ -285,7 +286,7 @@ func withRollback(f *Failure, err error) *Failure {
 
 // searchFailure maps bad patterns.
 func searchFailure(err error) *Failure {
-	var pattern *search.PatternError
+	var pattern *match.PatternError
 	if errors.As(err, &pattern) {
 		f := failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
 			hint("patterns are RE2 syntax; for plain text set use_regex to false")
@@ -294,9 +295,9 @@ func searchFailure(err error) *Failure {
 		}{pattern.Position}
 		return f
 	}
-	var glob *search.GlobError
+	var glob *walk.GlobError
 	if errors.As(err, &glob) {
-		for _, bound := range [...]error{search.ErrGlobLong, wildcard.ErrBraces} {
+		for _, bound := range [...]error{walk.ErrGlobLong, wildcard.ErrBraces} {
 			if errors.Is(err, bound) {
 				return failf(CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).hint("ask for less at a time, or for less exactly")
 			}
@@ -304,14 +305,14 @@ func searchFailure(err error) *Failure {
 		return failf(CodeInvalidGlob, "bad glob %q", glob.Pattern).
 			hint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
 	}
-	var large *search.TooLargeForMultilineError
+	var large *match.TooLargeForMultilineError
 	if errors.As(err, &large) {
 		return multilineFailure("", large)
 	}
 	return nil
 }
 
-func multilineFailure(path string, err *search.TooLargeForMultilineError) *Failure {
+func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {
 	f := failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size)
 	f.Details = &PathDetails{Path: path, Size: err.Size, Limit: err.Limit}
 	return f.hint("search without multiline")

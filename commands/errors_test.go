@@ -12,7 +12,8 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/match"
+	"fsbox/search/walk"
 	"fsbox/textio/edit"
 )
 
@@ -154,9 +155,9 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint: "nothing was changed; narrow the request, or raise --timeout", Retryable: true}},
 		{fmt.Errorf("wrapped: %w", &Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}), Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}},
 		{io.ErrUnexpectedEOF, Failure{Code: CodeInternal, Message: "unexpected EOF"}},
-		{&search.GlobError{Pattern: "[", Err: io.EOF}, Failure{Code: CodeInvalidGlob, Message: `bad glob "["`,
+		{&walk.GlobError{Pattern: "[", Err: io.EOF}, Failure{Code: CodeInvalidGlob, Message: `bad glob "["`,
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
-		{multilineFailure("f", &search.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
+		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline", Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
 			Message: "the expected text stands in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
@@ -180,7 +181,7 @@ func TestFailureOfOthers(t *testing.T) {
 
 // A bad expression tells where it is bad.
 func TestFailureOfPattern(t *testing.T) {
-	f := failureOf(&search.PatternError{Message: "missing argument", Position: 3})
+	f := failureOf(&match.PatternError{Message: "missing argument", Position: 3})
 	if f.Code != CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {
 		t.Errorf("%+v", f)
 	}

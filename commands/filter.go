@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // filter compiles globs relative to a folder. One that can't be read is taken to the letter if it is the name of something there.
-func (e *Env) filter(folder string, globs []string) (*search.Filter, error) {
-	filter, err := search.NewFilter(globs)
+func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
+	filter, err := walk.NewFilter(globs)
 	if err == nil {
 		return filter, nil
 	}
 	letters := make([]string, len(globs))
 	for i, glob := range globs {
 		letters[i] = glob
-		if _, bad := search.NewFilter([]string{glob}); bad == nil {
+		if _, bad := walk.NewFilter([]string{glob}); bad == nil {
 			continue
 		}
 		if name, excludes := strings.CutPrefix(glob, "!"); e.isName(folder, name) {
@@ -26,7 +26,7 @@ func (e *Env) filter(folder string, globs []string) (*search.Filter, error) {
 			}
 		}
 	}
-	if filter, again := search.NewFilter(letters); again == nil {
+	if filter, again := walk.NewFilter(letters); again == nil {
 		return filter, nil
 	}
 	return nil, err

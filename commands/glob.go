@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // Glob finds paths by their names.
@@ -89,10 +89,10 @@ func (g *Glob) relative(env *Env, asked string) (string, error) {
 
 // bad names the pattern as it was given.
 func (g *Glob) bad(err error) error {
-	if errors.Is(err, search.ErrGlobTraversal) {
+	if errors.Is(err, walk.ErrGlobTraversal) {
 		return &dir.PathError{Path: g.Pattern, Err: dir.ErrTraversal}
 	}
-	return &search.GlobError{Pattern: g.Pattern, Err: err}
+	return &walk.GlobError{Pattern: g.Pattern, Err: err}
 }
 
 // Summary says how much was found.

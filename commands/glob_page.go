@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // globPage collects one page.
@@ -19,7 +19,7 @@ type globPage struct {
 	walker  patientWalk
 	request *Glob
 	env     *Env
-	glob    *search.Glob
+	glob    *walk.Glob
 	where   scope                  // of path
 	prefix  string                 // the pattern's literal prefix, relative to the root
 	start   scope                  // of that
@@ -40,8 +40,8 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.pattern, err = g.relative(env, asked); err != nil {
 		return nil, err
 	}
-	if p.glob, err = search.NewGlob(p.pattern, g.IncludeHidden); err != nil && env.isName(asked, p.pattern) {
-		p.glob, err = search.NewGlob(globQuote(p.pattern), g.IncludeHidden)
+	if p.glob, err = walk.NewGlob(p.pattern, g.IncludeHidden); err != nil && env.isName(asked, p.pattern) {
+		p.glob, err = walk.NewGlob(globQuote(p.pattern), g.IncludeHidden)
 	}
 	if err != nil {
 		return nil, g.bad(err)
@@ -50,23 +50,23 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 		return nil, err
 	}
 	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
-		exact: true, skips: func(all []search.Skipped) []SkippedPath { return p.start.skipped(all) },
+		exact: true, skips: func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) },
 		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
 	return p, p.begin(g.Cursor)
 }
 
 // walk goes through the folder that the prefix names.
-func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
+func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
 	if p.glob.Literal() || p.nowhere {
-		return search.Tally{}, ctx.Err()
+		return walk.Tally{}, ctx.Err()
 	}
 	root, err := p.env.root()
 	if err != nil {
-		return search.Tally{}, err
+		return walk.Tally{}, err
 	}
 	tally, err := p.walker.run(ctx, root, p.options(), p.visit)
 	switch {
-	case errors.Is(err, search.ErrPassedBy):
+	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
 		p.named = slices.DeleteFunc(p.named, func(n pageItem[listedPath]) bool { return n.path == p.prefix })
 		return tally, nil
@@ -76,8 +76,8 @@ func (p *globPage) walk(ctx context.Context) (search.Tally, error) {
 	return tally, err
 }
 
-func (p *globPage) options() search.WalkOptions {
-	o := search.WalkOptions{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
+func (p *globPage) options() walk.Options {
+	o := walk.Options{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
 		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
 		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(), Long: p.env.collectLate,
 	}
@@ -94,7 +94,7 @@ func (p *globPage) options() search.WalkOptions {
 }
 
 // visit takes one entry of the walk.
-func (p *globPage) visit(e search.Entry) error {
+func (p *globPage) visit(e walk.Entry) error {
 	shown := p.start.shown(e.Path)
 	named, err := p.takeNamed(shown)
 	if err != nil {
@@ -109,11 +109,11 @@ func (p *globPage) visit(e search.Entry) error {
 	return nil
 }
 
-func (p *globPage) takeEntry(e search.Entry, shown string) error {
+func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	if p.byPath() {
 		return p.take(p.item(shown, 0, time.Time{}))
 	}
-	var info search.Info
+	var info walk.Info
 	var err error
 	if stop := p.walker.ask(func() { info, err = e.Info() }); stop != nil {
 		return stop
@@ -154,7 +154,7 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 	return true
 }
 
-func (p *globPage) result(whole search.Tally, timedOut bool) *GlobResult {
+func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
 	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
 		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/match"
+	"fsbox/search/walk"
 )
 
 // Grep searches file contents.
@@ -103,7 +104,7 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	page.where, err = env.scopeOf(g.Path)
-	var tally search.Tally
+	var tally walk.Tally
 	switch {
 	case errors.Is(err, dir.ErrNotFolder):
 		err = page.searchFile(ctx, matcher)
@@ -138,14 +139,14 @@ func (e *Env) awaitSlow(ctx context.Context) error {
 	return nil
 }
 
-func (g *Grep) compile() (*search.Matcher, error) {
+func (g *Grep) compile() (*match.Matcher, error) {
 	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
 		return nil, failf(CodeInvalidInput, "%q spans lines", "query").hint("set multiline, or search for one of its lines")
 	}
 	if g.Query == "" {
 		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")
 	}
-	return search.Compile(search.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(),
+	return match.Compile(match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(),
 		WholeWord: g.WholeWord, Multiline: g.Multiline})
 }
 

@@ -1,8 +1,10 @@
 package commands
 
-import "fsbox/search"
+import (
+	"fsbox/search/match"
+)
 
-func grepMatch(shown string, line *search.LineMatch) GrepMatch {
+func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 	match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start, MatchEnd: line.End,
 		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
 	if line.EndLine > line.Line {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"fsbox/search"
+	"fsbox/search/match"
+	"fsbox/search/walk"
 )
 
 // grepPage collects one page.
@@ -16,12 +18,12 @@ type grepPage struct {
 	env     *Env
 	print   string // of the request
 	where   scope
-	filter  *search.Filter
-	types   *search.Filter
+	filter  *walk.Filter
+	types   *walk.Filter
 	result  GrepResult
 	resume  *search.GrepPosition
 	last    search.GrepPosition // up to here all is reported
-	tally   search.Tally        // of the walk up to there
+	tally   walk.Tally          // of the walk up to there
 	room    *room
 	by      string        // what cut the page
 	skipped []SkippedPath // as far as there is room, the first 50
@@ -54,20 +56,20 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	return p, p.unpack()
 }
 
-func typeFilter(types []string) (*search.Filter, error) {
+func typeFilter(types []string) (*walk.Filter, error) {
 	var globs []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(types))) {
-		of, ok := search.FileTypeGlobs(name)
+		of, ok := walk.FileTypeGlobs(name)
 		if !ok {
 			f := failf(CodeInvalidInput, "unknown file type %q", name)
-			if like := nearest(name, search.FileTypes()); like != "" {
+			if like := nearest(name, walk.FileTypes()); like != "" {
 				return nil, f.hint("did you mean %q?", like)
 			}
-			return nil, f.hint("use glob instead; known types: %v", search.FileTypes())
+			return nil, f.hint("use glob instead; known types: %v", walk.FileTypes())
 		}
 		globs = append(globs, of...)
 	}
-	return search.NewFilter(globs)
+	return walk.NewFilter(globs)
 }
 
 // print is the fingerprint of everything that decides which results there are, however it was asked for.
@@ -94,9 +96,9 @@ func (p *grepPage) unpack() error {
 }
 
 // lines says what is wanted of each file: one line more than fits, so that it is known whether there is more.
-func (p *grepPage) lines() search.LineOptions {
+func (p *grepPage) lines() match.LineOptions {
 	g := p.request
-	o := search.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
+	o := match.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
 	switch g.OutputMode {
 	case "files":
 		o.FirstOnly = true
@@ -118,7 +120,7 @@ func (p *grepPage) perFile() int {
 }
 
 // options are what a search of a folder and of a single file have in common.
-func (p *grepPage) options(m *search.Matcher) search.GrepOptions {
+func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 	left := func(ended <-chan struct{}) {
 		if m.IsRunning() {
 			p.env.slow.add(ended)
@@ -128,10 +130,10 @@ func (p *grepPage) options(m *search.Matcher) search.GrepOptions {
 	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }
 
-func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.Tally, error) {
+func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tally, error) {
 	root, err := p.env.root()
 	if err != nil {
-		return search.Tally{}, err
+		return walk.Tally{}, err
 	}
 	o, left := p.options(m), false
 	leave := o.Left
@@ -144,7 +146,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 			root.Close()
 		}
 	}()
-	o.Walk = search.WalkOptions{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+	o.Walk = walk.Options{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace)}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
 	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
@@ -157,7 +159,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *search.Matcher) (search.
 
 // open opens a file to be searched. The one that a cursor names comes from the request, and not from the walk: the whole
 // wall stands before it.
-func (p *grepPage) open(path string) (search.File, error) {
+func (p *grepPage) open(path string) (walk.File, error) {
 	if p.resume == nil || path != p.resume.Path {
 		return p.env.openWalked(path)
 	}
@@ -175,7 +177,7 @@ func (p *grepPage) wants(path string) bool {
 }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
-func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
+func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher) error {
 	f, err := p.env.Workspace.OpenFile(p.request.Path)
 	if err != nil {
 		return err
@@ -188,7 +190,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *search.Matcher) error {
 		skip = p.resume.Line
 	}
 	found, err := search.SearchFile(ctx, m, f, o, skip)
-	var large *search.TooLargeForMultilineError
+	var large *match.TooLargeForMultilineError
 	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.As(err, &large):
@@ -209,7 +211,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		return false
 	case f.Err != nil:
 		p.failed++
-		p.skip([]search.Skipped{{Path: f.Path, Err: f.Err}})
+		p.skip([]walk.Skipped{{Path: f.Path, Err: f.Err}})
 	case f.Result.Binary:
 		p.result.Binary++
 	case p.matched(f):
@@ -299,7 +301,7 @@ func (p *grepPage) note(f search.GrepFile, line int64) {
 }
 
 // noteSkipped lists what the walk could not read since the last time.
-func (p *grepPage) noteSkipped(tally search.Tally) {
+func (p *grepPage) noteSkipped(tally walk.Tally) {
 	if p.seen < len(tally.Skipped) {
 		p.skip(tally.Skipped[p.seen:])
 		p.seen = len(tally.Skipped)
@@ -307,7 +309,7 @@ func (p *grepPage) noteSkipped(tally search.Tally) {
 }
 
 // skip lists what could not be read, as far as there is room.
-func (p *grepPage) skip(all []search.Skipped) {
+func (p *grepPage) skip(all []walk.Skipped) {
 	free := max(0, maxSkipped-len(p.skipped))
 	p.skipped = append(p.skipped, fitting(p.room, p.where.skipped(all[:min(len(all), free)]))...)
 }
@@ -328,7 +330,7 @@ func (p *grepPage) fits(size int64) bool {
 	return p.by == ""
 }
 
-func (p *grepPage) finish(tally search.Tally, timedOut bool) *GrepResult {
+func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 	r := &p.result
 	if timedOut {
 		p.by = "timeout"

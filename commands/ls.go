@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // Ls lists a folder.
@@ -94,7 +94,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := search.WalkOptions{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
+	o := walk.Options{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
 		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace), Inform: true, Long: env.collectLate}
 	if page.filter != nil {
 		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
@@ -117,7 +117,7 @@ type lsPage struct {
 	request *Ls
 	env     *Env
 	where   scope
-	filter  *search.Filter
+	filter  *walk.Filter
 }
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
@@ -135,7 +135,7 @@ func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 }
 
 // visit takes one entry of the walk.
-func (p *lsPage) visit(e search.Entry) error {
+func (p *lsPage) visit(e walk.Entry) error {
 	if e.Wanted {
 		if err := p.takeEntry(e); err != nil {
 			return err
@@ -145,9 +145,9 @@ func (p *lsPage) visit(e search.Entry) error {
 	return nil
 }
 
-func (p *lsPage) takeEntry(e search.Entry) error {
+func (p *lsPage) takeEntry(e walk.Entry) error {
 	if p.byPath() && p.full() {
-		return search.ErrStop
+		return walk.ErrStop
 	}
 	var entry LsEntry
 	var err error
@@ -163,17 +163,17 @@ func (p *lsPage) takeEntry(e search.Entry) error {
 
 // loseEntry notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
 // and a folder that the walk will try to enter is noted there.
-func (p *lsPage) loseEntry(e search.Entry, err error) {
+func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	l := p.request
 	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
 	if errors.Is(err, dir.ErrNotFound) || enters {
 		return
 	}
-	p.lose(p.where.skipped([]search.Skipped{{Path: e.Path, Err: err}})[0])
+	p.lose(p.where.skipped([]walk.Skipped{{Path: e.Path, Err: err}})[0])
 }
 
 // describe asks the system about an entry. It leaves the page alone.
-func (p *lsPage) describe(e search.Entry) (LsEntry, error) {
+func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	info, err := e.Info()
 	if err != nil {
 		return LsEntry{}, err
@@ -202,7 +202,7 @@ func (p *lsPage) key(e LsEntry) float64 {
 	return 0
 }
 
-func (p *lsPage) result(where scope, whole search.Tally, timedOut bool) *LsResult {
+func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
 	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost,

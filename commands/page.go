@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where the page before ended.
@@ -25,7 +25,7 @@ type page[E listed] struct {
 	lost    int64         // paths that could not be read, besides those in the tally
 	by      string        // the limit that cut the page
 	last    string        // in path order: up to here everything is dealt with
-	tally   search.Tally  // of the walk up to there
+	tally   walk.Tally    // of the walk up to there
 }
 
 // pageOptions are what a page needs of the request.
@@ -35,9 +35,9 @@ type pageOptions struct {
 	sort       string // path, modified (newest first) or size (largest first)
 	limit      int64
 	limitName  string
-	maxBytes   int64                                // of the lists
-	exact      bool                                 // paths that aren't UTF-8 are listed a second time
-	skips      func([]search.Skipped) []SkippedPath // how they are shown
+	maxBytes   int64                              // of the lists
+	exact      bool                               // paths that aren't UTF-8 are listed a second time
+	skips      func([]walk.Skipped) []SkippedPath // how they are shown
 }
 
 // pageItem is one line of a listing.
@@ -102,7 +102,7 @@ func (p *page[E]) take(item pageItem[E]) error {
 	case !p.byPath():
 		p.rank(item)
 	case p.full() || !p.fits(item):
-		return search.ErrStop
+		return walk.ErrStop
 	default:
 		p.add(item)
 	}
@@ -133,13 +133,13 @@ func (p *page[E]) rank(item pageItem[E]) {
 }
 
 // note remembers how far the walk has come.
-func (p *page[E]) note(path string, tally search.Tally) {
+func (p *page[E]) note(path string, tally walk.Tally) {
 	p.last, p.tally = path, tally
 	p.noteSkipped(tally)
 }
 
 // noteSkipped lists what the walk could not read since the last time.
-func (p *page[E]) noteSkipped(tally search.Tally) {
+func (p *page[E]) noteSkipped(tally walk.Tally) {
 	if p.seen < len(tally.Skipped) {
 		p.skip(p.skips(tally.Skipped[p.seen:])...)
 		p.seen = len(tally.Skipped)
@@ -187,7 +187,7 @@ func comparePaths(a, b string) int {
 }
 
 // finish settles which items the page has, and what the walk has passed over up to its end.
-func (p *page[E]) finish(whole search.Tally, timedOut bool) search.Tally {
+func (p *page[E]) finish(whole walk.Tally, timedOut bool) walk.Tally {
 	if !p.byPath() || p.by == "" {
 		p.noteSkipped(whole)
 	}

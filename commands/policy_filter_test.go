@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox/policy"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // TestDeniesWhatGlobsMatch holds the operator's patterns against the request's: a deny rule covers at least what glob, ls --pattern
@@ -21,11 +21,11 @@ func TestDeniesWhatGlobsMatch(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		filter, err := search.NewFilter([]string{pattern})
+		filter, err := walk.NewFilter([]string{pattern})
 		if err != nil {
 			t.Fatalf("%q: %v", pattern, err)
 		}
-		glob, err := search.NewGlob(pattern, true)
+		glob, err := walk.NewGlob(pattern, true)
 		if err != nil {
 			t.Fatalf("%q: %v", pattern, err)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/search"
+	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -221,7 +221,7 @@ type CrashDetails struct {
 func crash(reason any) *Failure {
 	f := failf(CodeInternal, "internal error").hint("this is a bug in fsbox: please report it with the details")
 	stack := debug.Stack()
-	if p, ok := reason.(*search.Panic); ok {
+	if p, ok := reason.(*walk.Panic); ok {
 		reason, stack = p.Reason, p.Stack
 	}
 	var fault runtime.Error

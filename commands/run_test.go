@@ -19,6 +19,8 @@ import (
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/policy"
 	"fsbox/search"
+	"fsbox/search/match"
+	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -267,12 +269,12 @@ func TestPanic(t *testing.T) {
 // A panic in one of grep's workers, which have stacks of their own, is answered as well.
 func TestPanicInWorker(t *testing.T) {
 	a := perform(t.Context(), testEnv(t, Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
-		m, err := search.Compile(search.Query{Text: "x"})
+		m, err := match.Compile(match.Query{Text: "x"})
 		if err != nil {
 			return err
 		}
-		_, err = search.Grep(ctx, oneFile{}, m, search.GrepOptions{Walk: search.WalkOptions{Path: ".", Recursive: true}, Workers: 2,
-			Open: func(string) (search.File, error) { panic("secret text") }, Take: func(search.GrepFile) bool { return true }})
+		_, err = search.Grep(ctx, oneFile{}, m, search.GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2,
+			Open: func(string) (walk.File, error) { panic("secret text") }, Take: func(search.GrepFile) bool { return true }})
 		return err
 	})))
 	d, ok := a.Details.(*CrashDetails)
@@ -284,13 +286,13 @@ func TestPanicInWorker(t *testing.T) {
 // oneFile is a folder that holds one file.
 type oneFile struct{}
 
-func (oneFile) List(context.Context, string) ([]search.Dirent, string, error) {
-	return []search.Dirent{{Name: "file"}}, "", nil
+func (oneFile) List(context.Context, string) ([]walk.Dirent, string, error) {
+	return []walk.Dirent{{Name: "file"}}, "", nil
 }
-func (oneFile) Folder(string) (search.Folder, error) { return nil, fs.ErrNotExist }
-func (oneFile) File(string) (search.File, error)     { return nil, fs.ErrNotExist }
-func (oneFile) Lstat(string) (search.Info, error)    { return search.Info{}, nil }
-func (oneFile) Close() error                         { return nil }
+func (oneFile) Folder(string) (walk.Folder, error) { return nil, fs.ErrNotExist }
+func (oneFile) File(string) (walk.File, error)     { return nil, fs.ErrNotExist }
+func (oneFile) Lstat(string) (walk.Info, error)    { return walk.Info{}, nil }
+func (oneFile) Close() error                       { return nil }
 
 // After a panic and after an error that nobody has a code for, the next line of a stream is answered as ever.
 func TestStreamGoesOn(t *testing.T) {

@@ -7,22 +7,22 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // tree lets search walk the folders of sandbox: neither of the two knows the other.
 type tree struct{ dir *sandbox.Folder }
 
-func (t tree) List(ctx context.Context, from string) ([]search.Dirent, string, error) {
+func (t tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
 	entries, bound, err := t.dir.List(ctx, from)
-	out := make([]search.Dirent, len(entries))
+	out := make([]walk.Dirent, len(entries))
 	for i, e := range entries {
-		out[i] = search.Dirent(e)
+		out[i] = walk.Dirent(e)
 	}
 	return out, bound, err
 }
 
-func (t tree) Folder(name string) (search.Folder, error) {
+func (t tree) Folder(name string) (walk.Folder, error) {
 	sub, err := t.dir.Folder(name)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (t tree) Folder(name string) (search.Folder, error) {
 	return tree{sub}, nil
 }
 
-func (t tree) File(name string) (search.File, error) {
+func (t tree) File(name string) (walk.File, error) {
 	f, err := t.dir.File(name)
 	if err != nil {
 		return nil, err
@@ -38,9 +38,9 @@ func (t tree) File(name string) (search.File, error) {
 	return f, nil
 }
 
-func (t tree) Lstat(name string) (search.Info, error) {
+func (t tree) Lstat(name string) (walk.Info, error) {
 	info, err := t.dir.Lstat(name)
-	return search.Info{Type: info.Mode.Type(), Size: info.Size, Modified: info.Modified}, err
+	return walk.Info{Type: info.Mode.Type(), Size: info.Size, Modified: info.Modified}, err
 }
 
 func (t tree) Close() error { return t.dir.Close() }
@@ -49,7 +49,7 @@ func (t tree) Close() error { return t.dir.Close() }
 func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
 // openWalked opens a file that a walk has named.
-func (e *Env) openWalked(path string) (search.File, error) {
+func (e *Env) openWalked(path string) (walk.File, error) {
 	f, err := e.Workspace.OpenWalked(path)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (e *Env) root() (tree, error) {
 	return tree{dir}, err
 }
 
-func (s scope) skipped(all []search.Skipped) []SkippedPath {
+func (s scope) skipped(all []walk.Skipped) []SkippedPath {
 	out := make([]SkippedPath, len(all))
 	for i, skip := range all {
 		shown := s.shown(skip.Path)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsbox/search"
+	"fsbox/search/walk"
 )
 
 // walkGrace is how long a walk that is out of time is waited for. It ends within a fraction of this unless the system holds it up.
@@ -21,11 +22,11 @@ type patientWalk struct {
 
 // run walks, and closes root in the end. It returns the context's error when that ends, and doesn't wait for a walk that hangs,
 // unless it does so in the middle of a change to the page.
-func (w *patientWalk) run(ctx context.Context, root tree, o search.WalkOptions, visit func(search.Entry) error) (search.Tally, error) {
+func (w *patientWalk) run(ctx context.Context, root tree, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
 	type end struct {
-		tally    search.Tally
+		tally    walk.Tally
 		err      error
-		panicked *search.Panic
+		panicked *walk.Panic
 	}
 	done, ended := make(chan end, 1), make(chan struct{})
 	go func() {
@@ -34,11 +35,11 @@ func (w *patientWalk) run(ctx context.Context, root tree, o search.WalkOptions, 
 		defer func() { done <- e }()
 		defer func() { e.panicked = search.Recovered(recover()) }()
 		defer root.Close()
-		e.tally, e.err = search.Walk(ctx, root, o, func(entry search.Entry) error {
+		e.tally, e.err = walk.Walk(ctx, root, o, func(entry walk.Entry) error {
 			w.mutex.Lock()
 			defer w.mutex.Unlock()
 			if w.closed {
-				return search.ErrStop
+				return walk.ErrStop
 			}
 			return visit(entry)
 		})
@@ -54,7 +55,7 @@ func (w *patientWalk) run(ctx context.Context, root tree, o search.WalkOptions, 
 			defer w.mutex.Unlock()
 			w.closed = true
 			w.abandoned.add(ended)
-			return search.Tally{}, ctx.Err()
+			return walk.Tally{}, ctx.Err()
 		}
 	}
 	if e.panicked != nil {
@@ -69,7 +70,7 @@ func (w *patientWalk) ask(question func()) error {
 	question()
 	w.mutex.Lock()
 	if w.closed {
-		return search.ErrStop
+		return walk.ErrStop
 	}
 	return nil
 }

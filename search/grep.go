@@ -9,20 +9,23 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"fsbox/search/match"
+	"fsbox/search/walk"
 )
 
 // GrepOptions say where to search and how much of it to report.
 type GrepOptions struct {
-	Walk     WalkOptions
-	Filter   func(path string) bool          // files to search; nil for all
-	Open     func(path string) (File, error) // opens a file the walk has named, without following links
-	Lines    LineOptions                     // MaxLines is the most that is needed of one file
-	PerFile  int                             // most lines of one file, over all pages; 0 for no limit
-	MaxBytes int64                           // no file needs to give much more text than this; 0 for no limit
-	Resume   *GrepPosition                   // go on behind this line
-	Take     func(GrepFile) (more bool)      // gets every file in path order; false ends the search
-	Workers  int                             // 0 for one per core
-	Left     func(ended <-chan struct{})     // is told when a search returns before all it has begun has ended; may be nil
+	Walk     walk.Options
+	Filter   func(path string) bool               // files to search; nil for all
+	Open     func(path string) (walk.File, error) // opens a file the walk has named, without following links
+	Lines    match.LineOptions                    // MaxLines is the most that is needed of one file
+	PerFile  int                                  // most lines of one file, over all pages; 0 for no limit
+	MaxBytes int64                                // no file needs to give much more text than this; 0 for no limit
+	Resume   *GrepPosition                        // go on behind this line
+	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
+	Workers  int                                  // 0 for one per core
+	Left     func(ended <-chan struct{})          // is told when a search returns before all it has begun has ended; may be nil
 }
 
 // GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a whole has been.
@@ -34,12 +37,12 @@ type GrepPosition struct {
 // GrepFile is what one file gave.
 type GrepFile struct {
 	Path    string
-	Result  LineResult
-	Lines   []LineMatch
-	Capped  bool  // it has more matching lines than PerFile
-	Partial bool  // time ran out: Lines are the first ones, the result is not that of the whole file
-	Err     error // the file could not be searched
-	Tally   Tally // of the walk up to this file
+	Result  match.LineResult
+	Lines   []match.LineMatch
+	Capped  bool       // it has more matching lines than PerFile
+	Partial bool       // time ran out: Lines are the first ones, the result is not that of the whole file
+	Err     error      // the file could not be searched
+	Tally   walk.Tally // of the walk up to this file
 }
 
 // Grep searches files below a folder, in parallel, and hands the results over in path order: the same on every run and for
@@ -47,7 +50,7 @@ type GrepFile struct {
 // one to go by. When ctx ends, Grep returns its error and doesn't wait for a worker that is inside a match, which can't be
 // interrupted and ends by itself, nor for one, or a walk, that the system holds up; that one uses root
 // still, and o.Left is told.
-func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, error) {
+func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions) (walk.Tally, error) {
 	caller := ctx
 	ctx, cancel := context.WithCancel(caller)
 	defer cancel()
@@ -66,13 +69,13 @@ func Grep(ctx context.Context, root Folder, m *Matcher, o GrepOptions) (Tally, e
 	cancel()
 	ended := g.end(caller, &searching)
 	if end == grepInterrupted {
-		return Tally{}, caller.Err()
+		return walk.Tally{}, caller.Err()
 	}
 	switch {
 	case ended && g.panicked != nil:
 		panic(g.panicked)
 	case end == grepEnough:
-		return Tally{}, nil
+		return walk.Tally{}, nil
 	}
 	return g.tally, g.err
 }
@@ -102,7 +105,7 @@ type grepJob struct {
 }
 
 type grep struct {
-	m      *Matcher
+	m      *match.Matcher
 	o      GrepOptions
 	work   chan *grepJob // to the workers
 	order  chan *grepJob // to the collector, in path order
@@ -110,22 +113,22 @@ type grep struct {
 	ahead  int           // how many jobs it may be ahead in all
 	held   atomic.Int64  // lines of jobs whose turn has not come
 	walked atomic.Bool   // the walk has ended
-	tally  Tally         // of the whole walk, valid once order is closed
+	tally  walk.Tally    // of the whole walk, valid once order is closed
 	err    error
 
 	mutex    sync.Mutex
-	panicked *Panic
+	panicked *walk.Panic
 }
 
 // Recovered makes a Panic of what recover gave, nil of nil.
-func Recovered(reason any) *Panic {
+func Recovered(reason any) *walk.Panic {
 	if reason == nil {
 		return nil
 	}
-	if p, ok := reason.(*Panic); ok {
+	if p, ok := reason.(*walk.Panic); ok {
 		return p
 	}
-	return &Panic{Reason: reason, Stack: debug.Stack()}
+	return &walk.Panic{Reason: reason, Stack: debug.Stack()}
 }
 
 // catch keeps a panic for the goroutine that called Grep, where the caller's own handler can see it.
@@ -138,7 +141,7 @@ func (g *grep) catch() {
 }
 
 // walk makes jobs of the files to be searched.
-func (g *grep) walk(ctx context.Context, root Folder) {
+func (g *grep) walk(ctx context.Context, root walk.Folder) {
 	defer close(g.order)
 	defer close(g.work)
 	defer g.catch()
@@ -150,7 +153,7 @@ func (g *grep) walk(ctx context.Context, root Folder) {
 		}
 	}
 	job, size := &grepJob{}, 1
-	g.tally, g.err = Walk(ctx, root, o, func(e Entry) error {
+	g.tally, g.err = walk.Walk(ctx, root, o, func(e walk.Entry) error {
 		if e.Type&fs.ModeType != 0 || e.Blocked || (g.o.Filter != nil && !g.o.Filter(e.Path)) {
 			return nil
 		}
@@ -195,13 +198,13 @@ func (g *grep) send(ctx context.Context, job *grepJob) error {
 }
 
 func (g *grep) worker(ctx context.Context) {
-	var buf Buffers
+	var buf match.Buffers
 	for job := range g.work {
 		g.search(ctx, job, &buf)
 	}
 }
 
-func (g *grep) search(ctx context.Context, job *grepJob, buf *Buffers) {
+func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 	defer close(job.done)
 	defer g.catch()
 	hold := func() bool { return g.hold(ctx, job) }
@@ -234,7 +237,7 @@ func (g *grep) hold(ctx context.Context, job *grepJob) bool {
 	}
 }
 
-func (g *grep) searchOne(f *GrepFile, s *fileSearch, buf *Buffers) {
+func (g *grep) searchOne(f *GrepFile, s *fileSearch, buf *match.Buffers) {
 	file, err := g.o.Open(f.Path)
 	if err != nil {
 		f.Err = err

@@ -3,12 +3,15 @@ package search
 import (
 	"context"
 	"sync"
+
+	"fsbox/search/match"
+	"fsbox/search/walk"
 )
 
 // SearchFile searches one file for its matching lines behind line skip, as Grep does with each file of a walk, and closes
 // it. Of o it uses Lines, PerFile and MaxBytes. When ctx ends it returns its error with the lines found by then. Like Grep
 // it doesn't wait for a match that goes on; the file is closed when that is over.
-func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip int64) (GrepFile, error) {
+func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
 	g := &grep{m: m, o: o}
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
 	one := fileSearch{ctx: ctx, m: m, o: &o, skip: skip, mutex: &job.mutex}
@@ -16,7 +19,7 @@ func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip 
 		defer close(job.done)
 		defer file.Close()
 		defer g.catch()
-		var buf Buffers
+		var buf match.Buffers
 		job.files[0].Err = one.run(file, &job.files[0], &buf)
 	}()
 	if !job.wait(ctx, o.Left) {
@@ -31,7 +34,7 @@ func SearchFile(ctx context.Context, m *Matcher, file File, o GrepOptions, skip 
 // fileSearch searches one file after the other.
 type fileSearch struct {
 	ctx   context.Context
-	m     *Matcher
+	m     *match.Matcher
 	o     *GrepOptions
 	skip  int64       // lines up to this one have been reported already
 	hold  func() bool // waits until more lines may be held; false ends the search; may be nil
@@ -43,7 +46,7 @@ type fileSearch struct {
 }
 
 // run adds what it finds to f. Of all lines of the file at most o.PerFile count, those skipped included.
-func (s *fileSearch) run(file File, f *GrepFile, buf *Buffers) error {
+func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) error {
 	o, perFile := s.o.Lines, s.o.PerFile
 	s.found, s.size, s.most = f, 0, o.MaxLines
 	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
@@ -59,7 +62,7 @@ func (s *fileSearch) run(file File, f *GrepFile, buf *Buffers) error {
 }
 
 // add takes a matching line, and says whether more of the file are wanted.
-func (s *fileSearch) add(line LineMatch) bool {
+func (s *fileSearch) add(line match.LineMatch) bool {
 	if line.Line <= s.skip {
 		return true
 	}

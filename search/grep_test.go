@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+
+	"fsbox/search/match"
+	"fsbox/search/walk"
 )
 
 // endless is a file that goes on for ever behind its head. The second time it is read, it does something first.
@@ -51,25 +54,25 @@ func outOfTime(t *testing.T, stuck bool, first <-chan struct{}) (context.Context
 // flat is a folder of files.
 type flat []string
 
-func (f flat) List(context.Context, string) (names []Dirent, bound string, err error) {
+func (f flat) List(context.Context, string) (names []walk.Dirent, bound string, err error) {
 	for _, name := range f {
-		names = append(names, Dirent{Name: name})
+		names = append(names, walk.Dirent{Name: name})
 	}
 	return names, "", nil
 }
-func (flat) Folder(string) (Folder, error) { return nil, fs.ErrNotExist }
-func (flat) File(string) (File, error)     { return hit{strings.NewReader("hit\n")}, nil }
-func (flat) Lstat(string) (Info, error)    { return Info{}, nil }
-func (flat) Close() error                  { return nil }
+func (flat) Folder(string) (walk.Folder, error) { return nil, fs.ErrNotExist }
+func (flat) File(string) (walk.File, error)     { return hit{strings.NewReader("hit\n")}, nil }
+func (flat) Lstat(string) (walk.Info, error)    { return walk.Info{}, nil }
+func (flat) Close() error                       { return nil }
 
 // hit is a file in memory.
 type hit struct{ *strings.Reader }
 
 func (hit) Close() error { return nil }
 
-func forHits(t *testing.T) *Matcher {
+func forHits(t *testing.T) *match.Matcher {
 	t.Helper()
-	m, err := Compile(Query{Text: "hit"})
+	m, err := match.Compile(match.Query{Text: "hit"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +85,8 @@ func TestOutOfTime(t *testing.T) {
 		taken := make(chan struct{})
 		ctx, file := outOfTime(t, stuck, taken)
 		var got []string
-		o := GrepOptions{Walk: WalkOptions{Path: ".", Recursive: true}, Workers: 2}
-		o.Open = func(path string) (File, error) {
+		o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2}
+		o.Open = func(path string) (walk.File, error) {
 			if path == "b" {
 				return file, nil
 			}

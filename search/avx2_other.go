@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package search
-
-func hasAVX2() bool { return false }

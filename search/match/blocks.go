@@ -1,0 +1,240 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"fsbox/textio/charset"
+)
+
+const (
+	// blockStep is how many bytes are read at a time: 64 KiB stay in the
+	// processor's second-level cache while they are searched.
+	blockStep = 64 << 10
+
+	// maxPiece is how many bytes of one line are held in memory, for a literal that isn't long itself.
+	maxPiece = 1 << 20
+
+	// snippetRoom is the text kept around a cut in a longer line, in bytes:
+	// enough for a snippet, 200 code points of 4 bytes.
+	snippetRoom = 1 << 10
+)
+
+// sizes are the constants above, smaller in tests. Pieces of a long line share
+// overlap bytes on either side of a cut; piece is at least four times as long.
+type sizes struct{ step, piece, overlap int }
+
+// block is a stretch of a file: whole lines, the last one perhaps without its
+// line end, or a piece of a line that is longer than sizes.piece.
+type block struct {
+	text     []byte
+	piece    bool // part of one long line, without line end
+	first    bool // the line begins here
+	last     bool // the line ends here
+	newline  bool // with "\n", not with the file
+	from, to int  // a match is this piece's own if it starts in text[from:to]
+	skipped  int  // code points of the line before text
+	run      bool // text is one ASCII character over and over
+	again    int  // so many pieces like this one follow and are left out, each to-from code points behind the one before
+}
+
+// blocks reads a file as UTF-8 text, block by block, with bounded memory. The
+// text of a block is good until the next one is asked for.
+type blocks struct {
+	ctx     context.Context
+	r       io.ReaderAt
+	holes   Sparse // r, if it can tell; else nil
+	stated  int64  // size of the file as the system has it
+	at, end int64  // next byte to read, first byte not to read
+	sizes   sizes
+	foldCR  bool              // turn CRLF into LF
+	decoder *charset.Encoding // nil for UTF-8
+	raw     []byte            // read but not decoded: part of a character
+	heldCR  bool              // a \r waits for the byte behind it
+	buf     []byte            // text
+	used    int               // buf[:used] is done with
+	inPiece bool              // a long line goes on at buf[used]
+	shared  int               // bytes there that the piece before had too
+	skipped int               // code points of that line before buf[used]
+}
+
+// open reads the head of the file and finds out what it is.
+func (b *blocks) open() (charset.Head, error) {
+	var err error
+	if b.buf, err = b.read(b.buf[:0], max(b.sizes.step, charset.SniffLen)); err != nil {
+		return charset.Head{}, err
+	}
+	head := charset.Sniff(b.buf[:min(len(b.buf), charset.SniffLen)])
+	keep := max(head.BOM, min(len(b.buf), b.sizes.step))
+	b.buf, b.at = b.buf[:keep], int64(keep)
+	b.used = head.BOM
+	if e := head.Encoding; e != nil && e.Name() != "utf-8" {
+		b.decoder = e
+		b.raw = append(b.raw[:0], b.buf[b.used:]...)
+		b.buf, b.used = b.buf[:0], 0
+		b.decode()
+	}
+	b.fold(b.used)
+	return head, nil
+}
+
+// done reports whether buf holds all the text there is left.
+func (b *blocks) done() bool {
+	return b.at >= b.end && len(b.raw) == 0 && !b.heldCR
+}
+
+// read appends up to n bytes of the file to p.
+func (b *blocks) read(p []byte, n int) ([]byte, error) {
+	if err := b.ctx.Err(); err != nil {
+		return p, err
+	}
+	n = int(min(int64(n), b.end-b.at))
+	if n <= 0 {
+		return p, nil
+	}
+	p = withRoom(p, n, b.room())
+	got, err := b.r.ReadAt(p[len(p):len(p)+n], b.at)
+	b.at += int64(got)
+	if got < n && (err == nil || errors.Is(err, io.EOF)) {
+		b.end = b.at // the file has become shorter
+	} else if got < n {
+		return p, err
+	}
+	return p[:len(p)+got], nil
+}
+
+// withRoom makes room for n more bytes behind p. It doubles the room, but makes no more than most if that will do.
+func withRoom(p []byte, n, most int) []byte {
+	need := len(p) + n
+	if need <= cap(p) {
+		return p
+	}
+	bigger := make([]byte, len(p), max(need, min(2*cap(p), most)))
+	copy(bigger, p)
+	return bigger
+}
+
+// room is the most that buf needs for text that comes a step at a time: a piece, and the step that completes it.
+func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + len("\r") }
+
+// fill adds one step of text to buf, after moving what is left to its front.
+func (b *blocks) fill() error {
+	if b.used > 0 {
+		b.buf = b.buf[:copy(b.buf, b.buf[b.used:])]
+		b.used = 0
+	}
+	start := len(b.buf)
+	if b.heldCR {
+		b.buf, b.heldCR = append(b.buf, '\r'), false
+	}
+	var err error
+	if b.decoder == nil {
+		b.buf, err = b.read(b.buf, b.sizes.step)
+	} else if b.raw, err = b.read(b.raw, b.sizes.step); err == nil {
+		b.decode()
+	}
+	b.fold(start)
+	return err
+}
+
+// decode moves what can be decoded from raw to buf.
+func (b *blocks) decode() {
+	n := len(b.raw)
+	if b.at < b.end {
+		n = wholeUnits(b.raw, b.decoder)
+	}
+	text, _ := b.decoder.Decode(b.raw[:n])
+	b.buf = append(withRoom(b.buf, len(text), b.room()), text...)
+	b.raw = append(b.raw[:0], b.raw[n:]...)
+}
+
+// wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without
+// the bytes that follow: a code unit, or a surrogate pair, may be cut.
+func wholeUnits(raw []byte, e *charset.Encoding) int {
+	width := e.UnitWidth()
+	n := len(raw) - len(raw)%width
+	if width != 2 || n == 0 {
+		return n
+	}
+	high := raw[n-1]
+	if e.Name() == "utf-16be" {
+		high = raw[n-2]
+	}
+	if high&0xFC == 0xD8 { // the first half of a pair
+		n -= 2
+	}
+	return n
+}
+
+// fold turns CRLF into LF in buf[start:]. A \r at the very end waits for the next byte.
+func (b *blocks) fold(start int) {
+	if !b.foldCR {
+		return
+	}
+	b.buf = b.buf[:start+foldCRLF(b.buf[start:])]
+	if n := len(b.buf); n > start && b.buf[n-1] == '\r' && !b.done() {
+		b.buf, b.heldCR = b.buf[:n-1], true
+	}
+}
+
+// foldCRLF drops the \r of each CRLF in place and returns the new length.
+func foldCRLF(p []byte) int {
+	to, at := 0, 0
+	for {
+		i := bytes.IndexByte(p[at:], '\r')
+		if i < 0 {
+			break
+		}
+		cr := at + i
+		if cr+1 < len(p) && p[cr+1] == '\n' {
+			to += copy(p[to:], p[at:cr])
+		} else {
+			to += copy(p[to:], p[at:cr+1])
+		}
+		at = cr + 1
+	}
+	if at == to {
+		return len(p)
+	}
+	return to + copy(p[to:], p[at:])
+}
+
+// next gives the next block; ok is false at the end of the file.
+func (b *blocks) next() (blk block, ok bool, err error) {
+	if b.inPiece {
+		return b.nextPiece()
+	}
+	for scan := b.used; ; {
+		if i := bytes.LastIndexByte(b.buf[scan:], '\n'); i >= 0 {
+			text := b.buf[b.used : scan+i+1]
+			b.used = scan + i + 1
+			return block{text: text}, true, nil
+		}
+		if b.done() {
+			text := b.buf[b.used:]
+			b.used = len(b.buf)
+			return block{text: text}, len(text) > 0, nil
+		}
+		held := len(b.buf) - b.used
+		if held >= b.sizes.piece {
+			return b.nextPiece()
+		}
+		if err := b.fill(); err != nil {
+			return block{}, false, err
+		}
+		scan = held
+	}
+}
+
+// runeStart moves at back to where a character begins, if it lies within one.
+func runeStart(text []byte, at int) int {
+	for back := 0; back < utf8.UTFMax && back <= at; back++ {
+		if utf8.RuneStart(text[at-back]) {
+			return at - back
+		}
+	}
+	return at
+}

@@ -1,0 +1,78 @@
+package match
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Sparse is what a file may be as well: one that has holes, which read as NUL bytes, and can say where they end.
+type Sparse interface {
+	// NextData gives the first offset at or behind from where the file may hold anything but NUL bytes, the size or
+	// more if there is none. One that can't tell gives from.
+	NextData(from int64) int64
+}
+
+// nextPiece gives the next piece of a long line. There is no line end in buf[used:].
+func (b *blocks) nextPiece() (block, bool, error) {
+	lineEnd := -1
+	for lineEnd < 0 && len(b.buf)-b.used < b.sizes.piece && !b.done() {
+		held := len(b.buf) - b.used
+		if err := b.fill(); err != nil {
+			return block{}, false, err
+		}
+		if i := bytes.IndexByte(b.buf[held:], '\n'); i >= 0 {
+			lineEnd = held + i
+		}
+	}
+	piece := block{piece: true, first: !b.inPiece, skipped: b.skipped, from: b.shared}
+	if lineEnd >= 0 || b.done() {
+		return b.lastPiece(piece, lineEnd), true, nil
+	}
+	piece.text = b.buf[b.used:]
+	piece.to = len(piece.text) - b.sizes.overlap
+	keep := runeStart(piece.text, piece.to-b.sizes.overlap)
+	b.inPiece, b.shared = true, piece.to-keep
+	b.skipped += utf8.RuneCount(piece.text[:keep])
+	b.used += keep
+	piece.run = isRun(piece.text)
+	if piece.run && piece.text[0] == 0 && piece.from == b.sizes.overlap { // it is as long as the next, then
+		piece.again = b.skipHole(keep)
+	}
+	return piece, true, nil
+}
+
+// lastPiece completes the piece at which a long line ends: at lineEnd, or with the file.
+func (b *blocks) lastPiece(piece block, lineEnd int) block {
+	piece.newline = lineEnd >= 0
+	next := lineEnd + 1
+	if lineEnd < 0 {
+		lineEnd, next = len(b.buf), len(b.buf)
+	}
+	piece.text, piece.last = b.buf[b.used:lineEnd], true
+	piece.to = len(piece.text) + 1
+	b.used, b.inPiece, b.shared, b.skipped = next, false, 0, 0
+	return piece
+}
+
+// isRun reports that a text is one ASCII character over and over.
+func isRun(text []byte) bool {
+	last := len(text) - 1
+	return last >= 0 && text[0] < utf8.RuneSelf && text[0] == text[last] && bytes.Equal(text[1:], text[:last])
+}
+
+// skipHole leaves out the pieces to come that lie in a hole as a whole, and says how many these are. The piece at hand has
+// NUL characters only, and so would they, each chars characters further on.
+func (b *blocks) skipHole(chars int) int {
+	if b.holes == nil || b.heldCR || len(b.raw) > 0 {
+		return 0
+	}
+	width := 1 // bytes of a character in the file
+	if b.decoder != nil {
+		width = b.decoder.UnitWidth()
+	}
+	dataAt := min(b.holes.NextData(b.at), b.end-1) // the last piece of a line is always read
+	count := max(0, dataAt-b.at) / int64(chars*width)
+	b.at += count * int64(chars*width)
+	b.skipped += int(count) * chars
+	return int(count)
+}

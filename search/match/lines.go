@@ -1,0 +1,361 @@
+package match
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxSnippet    = 200  // code points of a line that are shown
+	maxSubmatches = 1000 // matches of one line that are listed
+)
+
+// report turns the matching lines of one file into LineMatches.
+type report struct {
+	o      LineOptions
+	m      *Matcher
+	buf    *Buffers
+	yield  func(LineMatch) bool
+	result LineResult
+
+	lines   int64       // lines dealt with so far
+	past    []around    // the last o.Before of them, cut, as far as they lie in earlier blocks
+	pending []LineMatch // matches that wait for the lines behind them
+	long    longLine
+	dropCR  bool // lines still have the \r of a CRLF
+	stopped bool // yield has had enough
+	err     error
+}
+
+// searchLines searches a file line by line.
+func (r *report) searchLines(src *blocks) (LineResult, error) {
+	head, err := src.open()
+	if err != nil {
+		return r.result, err
+	}
+	if head.Binary && !r.o.Force {
+		return LineResult{Binary: true}, nil
+	}
+	for !r.over() {
+		b, ok, err := src.next()
+		if err != nil || !ok {
+			r.flush()
+			return r.result, err
+		}
+		if b.piece {
+			r.addPiece(b)
+		} else {
+			r.addLines(b.text, src.done() && len(src.buf) == src.used)
+		}
+	}
+	r.flush()
+	return r.result, r.err
+}
+
+// over reports whether the rest of the file is of no interest.
+func (r *report) over() bool {
+	return r.stopped || r.err != nil ||
+		r.o.FirstOnly && r.result.Count > 0 ||
+		r.result.Truncated && len(r.pending) == 0
+}
+
+// full reports whether the next matching line would be one too many.
+func (r *report) full() bool {
+	return r.o.MaxLines > 0 && r.result.Count >= int64(r.o.MaxLines)
+}
+
+// addLines searches a block of whole lines; the last block of a file need not be remembered.
+func (r *report) addLines(text []byte, lastBlock bool) {
+	c := newCursor(r.m, text, r.buf)
+	for pos := 0; pos < len(text) && !r.over(); {
+		at := -1
+		if !r.result.Truncated {
+			at = c.find(pos)
+			r.err = c.err
+		}
+		if at < 0 {
+			if !lastBlock || len(r.pending) > 0 {
+				r.pass(text[pos:])
+			}
+			break
+		}
+		start, end := lineStart(text, at), lineEnd(text, at)
+		r.pass(text[pos:start])
+		r.hit(text, start, end)
+		pos = end + 1
+	}
+	if !lastBlock {
+		r.remember(text)
+	}
+}
+
+// pass deals with whole lines that don't match.
+func (r *report) pass(text []byte) {
+	for len(r.pending) > 0 && len(text) > 0 && !r.stopped {
+		end := lineEnd(text, 0)
+		r.passOne(newAround(r.visible(text, 0, end)))
+		text = text[min(end+1, len(text)):]
+	}
+	if len(text) > 0 && r.lineNumbersMatter() {
+		r.lines += int64(bytes.Count(text, []byte("\n")))
+	}
+}
+
+// passOne deals with one line that doesn't match.
+func (r *report) passOne(line around) {
+	if len(r.pending) > 0 {
+		r.follow(line)
+	}
+	r.lines++
+}
+
+func (r *report) lineNumbersMatter() bool { return !r.o.CountOnly && !r.o.FirstOnly }
+
+// hit deals with the line text[start:end], which matches, or for a whole word may match.
+func (r *report) hit(text []byte, start, end int) {
+	var spans [][2]int
+	if r.lineNumbersMatter() || r.m.query.WholeWord {
+		line := text[start:end]
+		if !r.m.keepCR {
+			line = r.visible(text, start, end)
+		}
+		spans, r.err = r.m.spans(line, 0, len(line)+1, maxSubmatches+1, r.buf, r.buf.spans[:0])
+		r.buf.spans = spans
+		if len(spans) == 0 {
+			r.pass(text[start:min(end+1, len(text))])
+			return
+		}
+	}
+	if r.count(r.asContext(text, start, end)) {
+		r.add(r.describe(text, start, end, spans))
+	}
+}
+
+// asContext is the line text[start:end] for the matches before it, if there are any that wait for it.
+func (r *report) asContext(text []byte, start, end int) around {
+	if len(r.pending) == 0 {
+		return around{}
+	}
+	return newAround(r.visible(text, start, end))
+}
+
+// count counts a matching line and reports whether it is to be described.
+func (r *report) count(line around) bool {
+	if len(r.pending) > 0 {
+		r.follow(line)
+	}
+	r.lines++
+	if r.full() {
+		r.result.Truncated = true
+		return false
+	}
+	r.result.Count++
+	return r.lineNumbersMatter() && !r.stopped
+}
+
+// describe makes the LineMatch of the line text[start:end]; the spans count from start.
+func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch {
+	match := newLineMatch(r.lines, r.visible(text, start, end), spans, 0)
+	r.precede(&match, text[:start])
+	return match
+}
+
+// add yields a match, once the lines behind it are known.
+func (r *report) add(match LineMatch) {
+	if r.o.After > 0 {
+		r.pending = append(r.pending, match)
+		return
+	}
+	r.stopped = !r.yield(match)
+}
+
+// follow gives a line to the matches before it.
+func (r *report) follow(line around) {
+	for i := range r.pending {
+		match := &r.pending[i]
+		match.After = append(match.After, line.text)
+		match.ContextCut = match.ContextCut || line.cut
+	}
+	for len(r.pending) > 0 && len(r.pending[0].After) >= r.o.After && !r.stopped {
+		r.stopped = !r.yield(r.pending[0])
+		r.pending = r.pending[1:]
+	}
+}
+
+// flush yields the matches that the file has no more lines for.
+func (r *report) flush() {
+	for ; len(r.pending) > 0 && !r.stopped; r.pending = r.pending[1:] {
+		r.stopped = !r.yield(r.pending[0])
+	}
+}
+
+// linesBefore gives the context in front of a match: the last lines of text,
+// and of the blocks before it. It takes the place of what is in lines.
+func (r *report) linesBefore(text []byte, lines []around) []around {
+	if r.o.Before <= 0 {
+		return nil
+	}
+	lines = lines[:0]
+	for len(text) > 0 && len(lines) < r.o.Before {
+		end := len(text) - 1 // its "\n"
+		start := lineStart(text, end)
+		lines = append(lines, newAround(r.visible(text, start, end)))
+		text = text[:start]
+	}
+	for i := len(r.past) - 1; i >= 0 && len(lines) < r.o.Before; i-- {
+		lines = append(lines, r.past[i])
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// remember keeps the last lines of a block for matches in the next one.
+func (r *report) remember(text []byte) { r.past = r.linesBefore(text, nil) }
+
+// listed gives the matches to list for a line: none if there is only one.
+func listed(spans [][2]int) (submatches [][2]int, more bool) {
+	if len(spans) < 2 {
+		return nil, false
+	}
+	return spans[:min(len(spans), maxSubmatches)], len(spans) > maxSubmatches
+}
+
+// newLineMatch describes a line, or a piece of one with skipped code points
+// before it, by its matches in bytes. Offsets beyond the line are clipped to it.
+func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
+	points := codePoints(line, spans, skipped)
+	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
+	match.Submatches, match.MoreMatches = listed(points)
+	start := charStart(line, spans[0][0])
+	from, to := stretch(line, start, charEnd(line, spans[0][1]))
+	match.Snippet, match.SnippetCut = text(line[from:to]), to-from < len(line)
+	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
+	return match
+}
+
+// codePoints counts matches in code points that are given in bytes, those of one character whole.
+func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
+	points := make([][2]int, len(spans))
+	at, count := 0, skipped // count code points lie before line[at:]
+	advance := func(to int) int {
+		to = max(at, to)
+		count += utf8.RuneCount(line[at:to])
+		at = to
+		return count
+	}
+	for i, s := range spans {
+		points[i][0] = advance(charStart(line, s[0]))
+		points[i][1] = advance(charEnd(line, s[1]))
+	}
+	return points
+}
+
+// charStart moves at, which may lie beyond the line, to the start of the
+// character that it is in. Only a query that isn't valid UTF-8 matches part of one.
+func charStart(line []byte, at int) int {
+	at = min(at, len(line))
+	if start, end := charAround(line, at); at < end {
+		return start
+	}
+	return at
+}
+
+// charEnd moves at to the end of the character that it is in.
+func charEnd(line []byte, at int) int {
+	at = min(at, len(line))
+	if start, end := charAround(line, at); start < at && at < end {
+		return end
+	}
+	return at
+}
+
+// charAround gives the bounds of a character that has bytes before and behind at, if there is one.
+func charAround(line []byte, at int) (start, end int) {
+	if at == len(line) || utf8.RuneStart(line[at]) {
+		return at, at
+	}
+	start = runeStart(line, at)
+	return start, runeAfter(line, start)
+}
+
+// stretch picks what is shown of a line to show: all of it if it is short, else
+// maxSnippet code points with the match in the middle, or its begin if the match itself is longer.
+func stretch(line []byte, start, end int) (from, to int) {
+	width, e := 0, start
+	for ; width < maxSnippet && e < end; width++ {
+		e = runeAfter(line, e)
+	}
+	front, behind := 0, 0
+	from, to = start, e
+	for ; front < maxSnippet && from > 0; front++ {
+		from = runeBefore(line, from)
+	}
+	for ; behind < maxSnippet && to < len(line); behind++ {
+		to = runeAfter(line, to)
+	}
+	for front+width+behind > maxSnippet {
+		if front > behind {
+			from, front = runeAfter(line, from), front-1
+		} else {
+			to, behind = runeBefore(line, to), behind-1
+		}
+	}
+	return from, to
+}
+
+// runeAfter gives the end of the character that starts at at.
+func runeAfter(text []byte, at int) int {
+	_, size := utf8.DecodeRune(text[at:])
+	return at + size
+}
+
+// visible is the line text[start:end] without the \r of its line end.
+func (r *report) visible(text []byte, start, end int) []byte {
+	if r.dropCR {
+		return withoutCR(text, start, end)
+	}
+	return text[start:end]
+}
+
+// around is a context line.
+type around struct {
+	text string
+	cut  bool // it is the begin of the line
+}
+
+// newAround cuts a context line to what is shown of it.
+func newAround(line []byte) around {
+	end := 0
+	for n := 0; n < maxSnippet && end < len(line); n++ {
+		end = runeAfter(line, end)
+	}
+	return around{text(line[:end]), end < len(line)}
+}
+
+// precede gives a match the lines in front of it.
+func (r *report) precede(match *LineMatch, text []byte) {
+	lines := r.linesBefore(text, r.buf.before)
+	if len(lines) == 0 {
+		return
+	}
+	r.buf.before = lines
+	match.Before = make([]string, len(lines))
+	for i, line := range lines {
+		match.Before[i] = line.text
+		match.ContextCut = match.ContextCut || line.cut
+	}
+}
+
+// text is the string for a line, each invalid byte as U+FFFD.
+func text(line []byte) string {
+	if utf8.Valid(line) {
+		return string(line)
+	}
+	var b strings.Builder
+	for _, r := range string(line) {
+		b.WriteRune(r)
+	}
+	return b.String()
+}

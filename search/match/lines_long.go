@@ -1,0 +1,99 @@
+package match
+
+import "bytes"
+
+// longLine is what is known of a line that comes in pieces.
+type longLine struct {
+	head   around // its begin, as context
+	match  LineMatch
+	found  bool
+	points [][2]int // all matches
+	run    pieceRun // the piece searched last, if it is a run
+	spans  [][2]int // matches in the piece searched last, in bytes
+	over   int      // bytes of them that are the next piece's
+}
+
+// pieceRun is all there is to a piece that is one character over and over. The zero value stands for any other piece.
+type pieceRun struct {
+	char           byte
+	size, from, to int
+}
+
+// addPiece searches a piece of a line too long to be held at once.
+func (r *report) addPiece(b block) {
+	if b.first {
+		r.long = longLine{head: newAround(b.text)}
+	}
+	l := &r.long
+	if r.wants(l) {
+		r.searchPiece(l, b)
+	}
+	for ; b.again > 0 && len(l.spans) > 0 && r.wants(l); b.again-- {
+		b.skipped += b.to - b.from
+		r.searchPiece(l, b)
+	}
+	if b.last {
+		r.endLong(l)
+	}
+}
+
+// wants reports whether more matches in the long line make a difference.
+func (r *report) wants(l *longLine) bool {
+	if r.result.Truncated {
+		return false
+	}
+	return !l.found || r.lineNumbersMatter() && !r.full() && len(l.points) <= maxSubmatches
+}
+
+// searchPiece finds the matches in a piece that begin behind those of the piece before. In a run of one character they are
+// those of the piece before, if that was such a run as well.
+func (r *report) searchPiece(l *longLine, b block) {
+	if b.newline && r.dropCR && !r.m.keepCR {
+		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
+	}
+	from, run := b.from+l.over, pieceRun{}
+	if b.run {
+		run = pieceRun{b.text[0], len(b.text), from, b.to}
+	}
+	if !b.run || run != l.run {
+		l.run, l.spans = run, l.spans[:0]
+		if r.m.mayMatch(b.text) {
+			l.spans, r.err = r.m.spans(b.text, from, b.to, maxSubmatches+1, r.buf, l.spans)
+		}
+	}
+	l.over = 0
+	if n := len(l.spans); n > 0 {
+		l.over = max(0, l.spans[n-1][1]-b.to)
+	}
+	if b.newline && r.dropCR {
+		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
+	}
+	l.add(r.lines+1, b)
+}
+
+// add takes over the matches found in a piece.
+func (l *longLine) add(number int64, b block) {
+	if len(l.spans) == 0 {
+		return
+	}
+	if !l.found {
+		l.match, l.found = newLineMatch(number, b.text, l.spans, b.skipped), true
+		l.match.SnippetCut = true
+	}
+	l.points = append(l.points, codePoints(b.text, l.spans, b.skipped)...)
+}
+
+// endLong deals with the long line once all of it has been seen.
+func (r *report) endLong(l *longLine) {
+	if !l.found {
+		r.passOne(l.head)
+	} else if r.count(l.head) {
+		l.match.Submatches, l.match.MoreMatches = listed(l.points)
+		r.precede(&l.match, nil)
+		r.add(l.match)
+	}
+	if r.o.Before > 0 {
+		r.past = append(r.past, l.head)
+		r.past = r.past[max(0, len(r.past)-r.o.Before):]
+	}
+}

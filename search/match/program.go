@@ -1,0 +1,166 @@
+package match
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"regexp/syntax"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/wasilibs/go-re2"
+)
+
+// program is a compiled regular expression. RE2 runs in a memory of its own:
+// each call copies the text there, so calls are worth their cost (some 300 ns)
+// for whole blocks only. It is safe for use by many goroutines.
+type program struct {
+	engine  engine
+	running *atomic.Int32 // calls that it is in the middle of, of all programs of a matcher
+}
+
+// engine is a regular expression of RE2 or of package regexp, which mean the same by it and find the same in valid UTF-8.
+type engine interface {
+	FindAllIndex(text []byte, n int) [][]int
+	FindSubmatchIndex(text []byte) []int
+}
+
+// startRE2 starts RE2, which is process-wide like its memory, and reports whether it can be used: its memory is 4 GiB of
+// address space, and where a process may not have that much, go-re2 panics. It also keeps RE2 from writing to stderr: it logs
+// there when a search outgrows its state cache, though it then finishes by other means. It takes os.Stderr once, when it is
+// first used, and has no option for this.
+var startRE2 = sync.OnceValue(func() (ok bool) {
+	stderr := os.Stderr
+	os.Stderr = nil // a nil *os.File refuses writes without a panic
+	defer func() {
+		os.Stderr = stderr
+		ok = recover() == nil && ok
+	}()
+	re, err := re2.Compile("a")
+	return err == nil && re.Match([]byte("a"))
+})
+
+// RegexEngine is what runs regular expressions in this process: "re2", or "go" for package regexp, which is slower, where RE2
+// can't be had. It starts RE2.
+func RegexEngine() string {
+	if startRE2() {
+		return "re2"
+	}
+	return "go"
+}
+
+// compile writes an expression out for the engine at hand.
+func (m *Matcher) compile(expr string) (p *program, err error) {
+	defer recoverRE2(&err)
+	p = &program{running: &m.running}
+	if m.query.Portable || !startRE2() {
+		p.engine, err = regexp.Compile(expr)
+	} else {
+		p.engine, err = re2.Compile(expr)
+	}
+	if err != nil {
+		return nil, &PatternError{"the regular expression is too large", -1}
+	}
+	return p, nil
+}
+
+// recoverRE2 turns a panic into an error.
+func recoverRE2(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("run RE2: %v", p)
+	}
+}
+
+// all finds up to n matches in valid UTF-8 that don't overlap, as pairs of byte offsets.
+func (p *program) all(text []byte, n int) (matches [][]int, err error) {
+	defer recoverRE2(&err)
+	p.running.Add(1)
+	defer p.running.Add(-1)
+	return p.engine.FindAllIndex(text, n), nil
+}
+
+// group finds the first match in valid UTF-8 and returns where its first
+// group lies; ok is false if there is none.
+func (p *program) group(text []byte) (start, end int, ok bool, err error) {
+	defer recoverRE2(&err)
+	p.running.Add(1)
+	defer p.running.Add(-1)
+	m := p.engine.FindSubmatchIndex(text)
+	if len(m) < 4 {
+		return 0, 0, false, nil
+	}
+	return m[2], m[3], true, nil
+}
+
+// The programs of one search, each written around the expression:
+
+// lineFilter finds matching lines: its matches run to the end of the line, so
+// there is one per line. For whole words it also finds lines where a letter
+// outside ASCII touches the match: the full class of letters takes milliseconds
+// to compile, and most searches never need it.
+func lineFilter(tree *syntax.Regexp, word bool) string {
+	body := "(?:" + tree.String() + ")"
+	if word {
+		body = `(?:(?m:^)|[^0-9A-Za-z_\n])` + body + `(?:[^0-9A-Za-z_\n]|(?m:$))`
+	}
+	return body + "(?-s:.)*"
+}
+
+// wordAtStart finds a whole word, as its first group, in a text that begins
+// where a line does.
+func wordAtStart(tree *syntax.Regexp, multiline bool) string {
+	return "(?:(?m:^)|" + notWordClass(multiline) + ")" + wordTail(tree, multiline)
+}
+
+// wordBehind finds a whole word, as its first group, in a text whose first
+// character only shows what comes before.
+func wordBehind(tree *syntax.Regexp, multiline bool) string {
+	return notWordClass(multiline) + wordTail(tree, multiline)
+}
+
+func wordTail(tree *syntax.Regexp, multiline bool) string {
+	return "(" + tree.String() + ")(?:" + notWordClass(multiline) + "|(?m:$))"
+}
+
+// notWordClass is the class of characters that are no part of a word, as isWord says.
+func notWordClass(newline bool) string {
+	expr := `[^\pL\pM\p{Nd}_\n]`
+	if newline {
+		expr = `[^\pL\pM\p{Nd}_]`
+	}
+	class, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return expr
+	}
+	return class.String()
+}
+
+// placeholder stands for an invalid byte while a regular expression runs. It is
+// what Unicode calls "substitute": "." matches it, names and numbers don't.
+const placeholder = 0x1A
+
+// validText returns text as valid UTF-8 of the same length: itself, or a copy
+// in scratch with each invalid byte replaced.
+func validText(text []byte, scratch *[]byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	*scratch = append((*scratch)[:0], text...)
+	replaceInvalid(*scratch)
+	return *scratch
+}
+
+func replaceInvalid(p []byte) {
+	for i := 0; i < len(p); {
+		r, size := utf8.DecodeRune(p[i:])
+		if isInvalid(r, size) {
+			p[i] = placeholder
+		}
+		i += size
+	}
+}
+
+// trimNewline drops the line end of the last line, behind which there is no line.
+func trimNewline(text []byte) []byte { return bytes.TrimSuffix(text, []byte("\n")) }

@@ -1,0 +1,215 @@
+package match
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// requirement is a set of strings one of which occurs in every match.
+type requirement struct {
+	texts []string
+	fold  bool // any case variant will do
+}
+
+const (
+	// maxNeeds bounds the texts that are searched one by one: each is a pass over the file, and beyond these RE2 is as fast.
+	maxNeeds = 8
+
+	// maxTexts bounds a requirement where there is a search for all texts at once.
+	maxTexts = 64
+)
+
+// mostTexts is how many a requirement may have on this machine.
+func mostTexts() int {
+	if hasAVX2() {
+		return maxTexts
+	}
+	return maxNeeds
+}
+
+// required finds the set that is fastest to search for; nil if there is none.
+func required(re *syntax.Regexp) *requirement {
+	_, best := requiredOf(re)
+	return best
+}
+
+// requiredOf gives the texts that are all an expression matches, and the requirement that is fastest to search for; either is
+// nil if there is none.
+func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return noText(), nil
+	case syntax.OpLiteral:
+		r := requiredLiteral(re)
+		return r, r
+	case syntax.OpCharClass:
+		return wholeClass(re.Rune), nil
+	case syntax.OpPlus:
+		return nil, required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return nil, required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		return requiredAnyOf(re.Sub)
+	case syntax.OpAlternate:
+		return requiredAllOf(re.Sub)
+	}
+	return nil, nil
+}
+
+// noText is what the empty expression matches.
+func noText() *requirement { return &requirement{texts: []string{""}} }
+
+func requiredLiteral(re *syntax.Regexp) *requirement {
+	if slices.ContainsFunc(re.Rune, func(r rune) bool { return !utf8.ValidRune(r) }) {
+		return nil
+	}
+	return &requirement{[]string{string(re.Rune)}, re.Flags&syntax.FoldCase != 0}
+}
+
+// requiredAnyOf picks the best requirement of the parts of a concatenation, or of neighbours among them: the parser makes
+// get_(user|page) of get_user|get_page.
+func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
+	run, from := noText(), 0 // all that parts[from:i] match
+	for i, part := range parts {
+		all, one := requiredOf(part)
+		best = best.orBetter(one)
+		if longer := run.followedBy(all); longer != nil {
+			run = longer
+			continue
+		}
+		if i-from > 1 {
+			best = best.orBetter(run)
+		}
+		if run, from = all, i; run == nil {
+			run, from = noText(), i+1
+		}
+	}
+	if len(parts)-from > 1 {
+		best = best.orBetter(run)
+	}
+	if from == 0 {
+		whole = run
+	}
+	return whole, best
+}
+
+// orBetter is the one of the two that is faster to search for. What may be empty is in every text.
+func (r *requirement) orBetter(other *requirement) *requirement {
+	if other == nil || slices.Contains(other.texts, "") || (r != nil && r.cost() <= other.cost()) {
+		return r
+	}
+	return other
+}
+
+// wholeClass gives the characters of a class, given as pairs of bounds; nil if they are too many.
+func wholeClass(class []rune) *requirement {
+	all := &requirement{}
+	for i := 0; i+1 < len(class); i += 2 {
+		for r := class[i]; r <= class[i+1]; r++ {
+			if len(all.texts) == mostTexts() || !utf8.ValidRune(r) {
+				return nil
+			}
+			all.texts = append(all.texts, string(r))
+		}
+	}
+	return all
+}
+
+// followedBy joins each text with each one of next; nil if there are too many, or either is nil.
+func (r *requirement) followedBy(next *requirement) *requirement {
+	if r == nil || next == nil || len(r.texts)*len(next.texts) > mostTexts() {
+		return nil
+	}
+	all := &requirement{fold: r.fold || next.fold}
+	for _, a := range r.texts {
+		for _, b := range next.texts {
+			all.add(a + b)
+		}
+	}
+	return all
+}
+
+// add adds a text, unless it has it or a case variant that will do.
+func (r *requirement) add(text string) {
+	if r.fold {
+		text = strings.Map(foldRune, text)
+	}
+	if !slices.Contains(r.texts, text) {
+		r.texts = append(r.texts, text)
+	}
+}
+
+// or has the texts of both; nil if there are too many, or either is nil.
+func (r *requirement) or(other *requirement) *requirement {
+	if r == nil || other == nil || len(r.texts)+len(other.texts) > mostTexts() {
+		return nil
+	}
+	all := &requirement{fold: r.fold || other.fold}
+	for _, text := range slices.Concat(r.texts, other.texts) {
+		all.add(text)
+	}
+	return all
+}
+
+// requiredAllOf joins the requirements of alternatives, each of which must have one.
+func requiredAllOf(alternatives []*syntax.Regexp) (whole, best *requirement) {
+	whole, best = &requirement{}, &requirement{}
+	for _, alt := range alternatives {
+		all, one := requiredOf(alt)
+		whole, best = whole.or(all), best.or(one)
+	}
+	return whole, best
+}
+
+// cost rates a requirement by its most frequent text, in byteRank's measure:
+// longer texts are rarer than their rarest byte.
+func (r *requirement) cost() int {
+	worst := 0
+	for _, text := range r.texts {
+		worst = max(worst, rankText(text, r.fold)-16*min(len(text)-1, 4))
+	}
+	return worst + 8*min(len(r.texts)-1, maxNeeds-1)
+}
+
+// search gives what finds the texts: one that finds them all, or one for each; none if that would take too long.
+func (r *requirement) search() []finder {
+	if f := r.together(); f != nil {
+		return []finder{f}
+	}
+	if len(r.texts) > maxNeeds {
+		return nil
+	}
+	var all []finder
+	for _, text := range r.texts {
+		all = append(all, newFinder(text, r.fold))
+	}
+	return all
+}
+
+// together gives what finds all texts in one pass; nil if they have too little in common, or are too frequent.
+func (r *requirement) together() finder {
+	if len(r.texts) < 2 {
+		return nil
+	}
+	if hasAVX2() {
+		if t, hits := newTeddy(r.texts, r.fold); t != nil && hits < maxTeddyHits {
+			return t
+		}
+	}
+	if !r.fold {
+		if f, hits := newFused(r.texts); f != nil && hits < maxFusedHits {
+			return f
+		}
+	}
+	return nil
+}
+
+// useful reports whether searching for the requirement first saves time: a text
+// found in nearly every line saves none.
+func (r *requirement) useful() bool {
+	return r != nil && r.cost() < 215
+}

@@ -1,0 +1,212 @@
+package match
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+const (
+	// maxWhole is the largest file that a multiline search loads, in bytes. RE2
+	// shares 4 GiB among all workers and needs a copy of each text there.
+	maxWhole = 64 << 20
+
+	// wholeHits bounds the matches RE2 finds in one call.
+	wholeHits = 64 << 10
+)
+
+// searchWhole searches a file as one text.
+func (r *report) searchWhole(src *blocks) (LineResult, error) {
+	size, limit := src.stated, r.o.MaxMultiline
+	if limit <= 0 || limit > maxWhole {
+		limit = maxWhole
+	}
+	head, err := src.open()
+	switch {
+	case err != nil:
+		return r.result, err
+	case head.Binary && !r.o.Force:
+		return LineResult{Binary: true}, nil
+	case size > limit:
+		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
+	}
+	src.buf = withRoom(src.buf, int(size)+1, 0)
+	for !src.done() && src.at <= limit {
+		if err := src.fill(); err != nil {
+			return r.result, err
+		}
+	}
+	if src.at > limit { // of a file that doesn't tell its size
+		return r.result, &TooLargeForMultilineError{Size: src.at, Limit: limit}
+	}
+	g := &group{r: r, text: src.buf[src.used:]}
+	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
+		g.add(start, end)
+		return !r.over() && src.ctx.Err() == nil
+	})
+	g.close()
+	r.pass(g.text[min(g.pos, len(g.text)):])
+	r.flush()
+	return r.result, firstError(err, src.ctx.Err())
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group collects the matches that start in the same line, or in a line that one before them ends in.
+type group struct {
+	r          *report
+	text       []byte
+	pos        int      // start of the first line not dealt with
+	first      int      // end of the first line
+	start, end int      // bounds of the lines of the matches below
+	spans      [][2]int // counted from start
+}
+
+// add takes one match, in ascending order.
+func (g *group) add(start, end int) {
+	if start == len(g.text) && (start == 0 || g.text[start-1] == '\n') {
+		return // behind the last line
+	}
+	if len(g.spans) > 0 && start > g.end {
+		g.close()
+	}
+	if len(g.spans) == 0 {
+		g.start, g.first = lineStart(g.text, start), lineEnd(g.text, start)
+		g.end = g.first
+	}
+	g.end = max(g.end, lineEnd(g.text, max(start, end-1)))
+	if len(g.spans) <= maxSubmatches {
+		g.spans = append(g.spans, [2]int{start - g.start, end - g.start})
+	}
+}
+
+// close reports the lines collected. What comes after the match begins after the last of them.
+func (g *group) close() {
+	if len(g.spans) == 0 || g.r.over() {
+		return
+	}
+	g.r.pass(g.text[g.pos:g.start])
+	g.pos = min(g.first+1, len(g.text))
+	if g.r.count(g.r.asContext(g.text, g.start, g.first)) {
+		match := g.r.describe(g.text, g.start, g.end, g.spans)
+		next := min(g.end+1, len(g.text))
+		match.EndLine += int64(bytes.Count(g.text[g.start:g.end], []byte("\n")))
+		g.r.pass(g.text[g.pos:next]) // the matches before it may wait for these lines
+		g.pos = next
+		g.r.add(match)
+	}
+	g.spans = g.spans[:0]
+}
+
+// eachMatch yields the matches in a whole text, in order, without overlap.
+func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int) bool) error {
+	switch {
+	case m.literal != nil:
+		m.eachLiteral(text, yield)
+		return nil
+	case !m.mayMatch(text):
+		return nil
+	case m.query.WholeWord:
+		return m.eachWord(validText(text, &buf.valid), yield)
+	}
+	return m.eachBatch(validText(text, &buf.valid), yield)
+}
+
+// mayMatch reports whether one of the strings that every match has is in the text.
+func (m *Matcher) mayMatch(text []byte) bool {
+	for _, f := range m.needs {
+		if at, _ := f.find(text, 0); at >= 0 {
+			return true
+		}
+	}
+	return len(m.needs) == 0
+}
+
+func (m *Matcher) eachLiteral(text []byte, yield func(start, end int) bool) {
+	for at := 0; ; {
+		s, e := m.findLiteral(text, at)
+		if s < 0 || !yield(s, e) {
+			return
+		}
+		at = e
+	}
+}
+
+func (m *Matcher) eachWord(text []byte, yield func(start, end int) bool) error {
+	for from := 0; from <= len(text); {
+		s, e, ok, err := m.findWord(text, from)
+		if err != nil || !ok || !yield(s, e) {
+			return err
+		}
+		from = afterMatch(text, s, e)
+	}
+	return nil
+}
+
+// afterMatch says where to look for the next match: an empty one is not found twice.
+func afterMatch(text []byte, start, end int) int {
+	if start < end {
+		return end
+	}
+	_, size := utf8.DecodeRune(text[end:])
+	return end + max(size, 1)
+}
+
+// eachBatch runs RE2 over the text, then over what is left of it, until it has
+// no more than one batch of matches.
+func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error {
+	for base, from := 0, 0; ; {
+		matches, err := m.batch(text, base)
+		if err != nil {
+			return err
+		}
+		use, nextBase, nextFrom := len(matches), -1, -1
+		if use == wholeHits {
+			use, nextBase, nextFrom = cutBatch(text, base, matches)
+		}
+		for _, match := range matches[:use] {
+			if s := base + match[0]; s >= from && !yield(s, base+match[1]) {
+				return nil
+			}
+		}
+		if nextBase < 0 {
+			return nil
+		}
+		base, from = nextBase, nextFrom
+	}
+}
+
+func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
+	if base == 0 {
+		return m.filter.all(text, wholeHits)
+	}
+	rest, err := m.rest()
+	if err != nil {
+		return nil, err
+	}
+	return rest.all(text[base:], wholeHits)
+}
+
+// cutBatch says how many matches of a full batch to use, and where to go on: at
+// the start of the line of the last match, where ^ and \b see what they would in
+// the whole text, or if that line is full of matches, behind the last one, with
+// the character before it for context.
+func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
+	last := matches[len(matches)-1]
+	line := lineStart(text, base+last[0])
+	use = len(matches)
+	for use > 0 && base+matches[use-1][0] >= line {
+		use--
+	}
+	if use > 0 && base+matches[use-1][1] <= line {
+		return use, line, line
+	}
+	from := min(afterMatch(text, base+last[0], base+last[1]), len(text))
+	return len(matches), runeBefore(text, from), from
+}

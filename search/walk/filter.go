@@ -1,0 +1,229 @@
+package walk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsbox/wildcard"
+)
+
+// GlobError is a glob that can't be used, as it was given, and the reason.
+type GlobError struct {
+	Pattern string
+	Err     error
+}
+
+func (e *GlobError) Error() string { return fmt.Sprintf("bad glob %q: %v", e.Pattern, e.Err) }
+
+// Unwrap returns the reason.
+func (e *GlobError) Unwrap() error { return e.Err }
+
+// Filter is a list of globs that says which paths a search looks at. They are
+// doublestar patterns with {a,b}; the last one that matches decides.
+//
+//   - Without a slash, but for one at the end, a glob matches names in any
+//     folder; else it matches whole paths. A slash or "./" in front only says so.
+//   - "!" in front excludes. If all globs exclude, the rest matches.
+//   - A slash at the end stands for folders, and "src/", "src" and "src/**"
+//     cover what lies below; so does every glob that excludes. "src/*" does not.
+//
+// A nil *Filter matches everything.
+type Filter struct {
+	globs    []glob
+	includes bool
+}
+
+type globKind uint8
+
+const (
+	globName   globKind = iota // name is text
+	globSuffix                 // name ends in text: *.go
+	globPrefix                 // name begins with text: test_*
+	globWild                   // doublestar on the name
+	globPath                   // path is text
+	globUnder                  // path is text or lies below: src/**
+	globPaths                  // doublestar on the path
+)
+
+// glob is one alternative of a pattern, its braces spelled out.
+type glob struct {
+	kind    globKind
+	exclude bool
+	dirOnly bool   // matches folders only
+	below   bool   // covers what lies below a match
+	text    string // globPaths: the path that every match begins with
+	pattern string // globWild, globPaths
+}
+
+var (
+	errGlobEmpty  = errors.New("nothing to match")
+	errGlobParent = errors.New(`".." can't lead out of the folder that is searched`)
+)
+
+// NewFilter compiles the globs of a request, whose braces are counted together. The error is a *GlobError.
+func NewFilter(globs []string) (*Filter, error) {
+	f := &Filter{}
+	budget := wildcard.NewBudget()
+	for _, g := range globs {
+		alternatives, err := parseGlob(g, budget)
+		if err != nil {
+			return nil, &GlobError{Pattern: g, Err: err}
+		}
+		f.globs = append(f.globs, alternatives...)
+		f.includes = f.includes || !strings.HasPrefix(g, "!")
+	}
+	return f, nil
+}
+
+// Match reports whether the filter lets rel through, a path relative to the
+// folder that is searched. A slash at the end marks a folder.
+func (f *Filter) Match(rel string) bool {
+	if f == nil {
+		return true
+	}
+	rel, dir := strings.CutSuffix(rel, "/")
+	for i := len(f.globs) - 1; i >= 0; i-- {
+		if g := &f.globs[i]; g.covers(rel, dir) {
+			return !g.exclude
+		}
+	}
+	return !f.includes
+}
+
+// Enter reports whether anything below the folder rel may match: false lets a
+// walk pass the folder by. "." is the folder that is searched.
+func (f *Filter) Enter(rel string) bool {
+	if f == nil || rel == "." {
+		return true
+	}
+	for i := len(f.globs) - 1; i >= 0; i-- {
+		switch g := &f.globs[i]; {
+		case g.exclude && g.covers(rel, true):
+			return false
+		case !g.exclude && g.reaches(rel):
+			return true
+		}
+	}
+	return !f.includes
+}
+
+// reaches reports whether a path below the folder rel may match.
+func (g *glob) reaches(rel string) bool {
+	switch g.kind {
+	case globPath, globUnder, globPaths:
+		return g.text == "" || within(rel, g.text) || within(g.text, rel)
+	}
+	return true
+}
+
+// covers reports whether the glob holds for rel, by itself or by a folder above it.
+func (g *glob) covers(rel string, dir bool) bool {
+	if (dir || !g.dirOnly) && g.match(rel) {
+		return true
+	}
+	if !g.below {
+		return false
+	}
+	for i := 0; i < len(rel); i++ {
+		if rel[i] == '/' && g.match(rel[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *glob) match(rel string) bool {
+	switch g.kind {
+	case globName:
+		return baseName(rel) == g.text
+	case globSuffix:
+		return strings.HasSuffix(baseName(rel), g.text)
+	case globPrefix:
+		return strings.HasPrefix(baseName(rel), g.text)
+	case globWild:
+		return wildcard.Match(g.pattern, baseName(rel))
+	case globPath:
+		return rel == g.text
+	case globUnder:
+		return within(rel, g.text)
+	default:
+		return strings.HasPrefix(rel, g.text) && wildcard.Match(g.pattern, rel)
+	}
+}
+
+// baseName returns the last component of a path.
+func baseName(rel string) string { return rel[strings.LastIndexByte(rel, '/')+1:] }
+
+// within reports whether rel is dir or lies below it.
+func within(rel, dir string) bool {
+	return strings.HasPrefix(rel, dir) && (len(rel) == len(dir) || rel[len(dir)] == '/')
+}
+
+// parseGlob compiles one glob to its alternatives.
+func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
+	p, exclude := strings.CutPrefix(p, "!")
+	anchored := strings.Contains(strings.TrimSuffix(p, "/"), "/")
+	for _, front := range []string{"/", "./"} {
+		p = strings.TrimPrefix(p, front)
+	}
+	spelled, err := spellOut(p, budget)
+	if err != nil {
+		return nil, err
+	}
+	globs := make([]glob, 0, len(spelled))
+	for _, s := range spelled {
+		s, dirOnly := strings.CutSuffix(s, "/")
+		if s == "" {
+			continue
+		}
+		if slices.Contains(strings.Split(s, "/"), "..") {
+			return nil, errGlobParent
+		}
+		g := glob{exclude: exclude, dirOnly: dirOnly}
+		g.compile(s, anchored)
+		g.below = exclude || dirOnly || g.kind == globName || g.kind == globPath
+		globs = append(globs, g)
+	}
+	if len(globs) == 0 {
+		return nil, errGlobEmpty
+	}
+	return globs, nil
+}
+
+// compile picks the cheapest kind for one alternative.
+func (g *glob) compile(p string, anchored bool) {
+	if name, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(name, "/") {
+		p, anchored = name, false // in every folder, so the same as without "**/"
+	}
+	meta := wildcard.Meta(p)
+	switch {
+	case anchored:
+		g.compilePath(p, meta)
+	case meta < 0:
+		g.kind, g.text = globName, wildcard.Unescape(p)
+	case p == "**":
+		g.kind = globSuffix
+	case p[0] == '*' && meta == 0 && !strings.ContainsAny(p[1:], `*?[\`):
+		g.kind, g.text = globSuffix, p[1:]
+	case p[meta] == '*' && meta == len(p)-1 && !strings.Contains(p, `\`):
+		g.kind, g.text = globPrefix, p[:meta]
+	default:
+		g.kind, g.pattern = globWild, p
+	}
+}
+
+func (g *glob) compilePath(p string, meta int) {
+	if meta < 0 {
+		g.kind, g.text = globPath, wildcard.Unescape(p)
+		return
+	}
+	folder := wildcard.Unescape(p[:meta])
+	folder = folder[:max(0, strings.LastIndexByte(folder, '/'))]
+	if folder != "" && p[meta-1:] == "/**" {
+		g.kind, g.text = globUnder, folder
+		return
+	}
+	g.kind, g.text, g.pattern = globPaths, folder, p
+}

@@ -1,0 +1,279 @@
+package walk
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Rules are the compiled rules of one ignore file (.gitignore, .ignore,
+// .git/info/exclude), as git reads it. A nil *Rules holds none.
+type Rules struct {
+	list []rule
+
+	// Which rules can match a name, as ascending indexes into list: a walk asks for every name it meets, and a
+	// usual file has a hundred rules of which none or one fits.
+	byName   map[string][]int // by the name, or the path's last name, that the rule asks for
+	byEnding map[string][]int // by what a name has to have from its last dot on
+	others   []int
+
+	names, endings byteSet // quickHash of the keys of byName and byEnding
+}
+
+type ruleKind uint8
+
+// The cheap kinds cover nearly every rule that people write.
+const (
+	ruleName     ruleKind = iota // name is text
+	ruleSuffix                   // name ends in text: *.o
+	rulePrefix                   // name begins with text: core*
+	ruleNameWild                 // wild matches the name
+	rulePath                     // the path is text
+	rulePathWild                 // the path begins with text, and wild matches the rest
+)
+
+type rule struct {
+	kind    ruleKind
+	negate  bool
+	dirOnly bool
+	text    string
+	wild    *wildmatch
+	needs   neighbourSet // of the names it can match
+}
+
+// ParseIgnore compiles the text of an ignore file. It never fails: a line that
+// can match nothing is no rule.
+func ParseIgnore(content []byte) *Rules {
+	r := &Rules{}
+	rest := string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		line = strings.TrimSuffix(line, "\r") // git does so on the last line as well
+		if rule, ok := parseRule(line); ok {
+			r.add(rule)
+		}
+	}
+	return r
+}
+
+func (r *Rules) add(u rule) {
+	i := len(r.list)
+	u.needs = u.needed()
+	r.list = append(r.list, u)
+	dot := strings.LastIndexByte(u.text, '.')
+	switch {
+	case u.kind == ruleName, u.kind == rulePath:
+		name := u.text[strings.LastIndexByte(u.text, '/')+1:]
+		r.byName = filed(r.byName, name, i)
+		r.names.add(quickHash(name))
+	case u.kind == ruleSuffix && dot >= 0:
+		r.byEnding = filed(r.byEnding, u.text[dot:], i)
+		r.endings.add(quickHash(u.text[dot:]))
+	default:
+		r.others = append(r.others, i)
+	}
+}
+
+func filed(under map[string][]int, key string, i int) map[string][]int {
+	if under == nil {
+		under = map[string][]int{}
+	}
+	under[key] = append(under[key], i)
+	return under
+}
+
+// needed are the neighbours that every name has which the rule matches.
+func (u *rule) needed() neighbourSet {
+	switch n := len(u.text); {
+	case u.kind == rulePrefix && n > 0:
+		return neighboursOf(u.text) | neighbours(0, u.text[0])
+	case u.kind == ruleSuffix && n > 0:
+		return neighboursOf(u.text) | neighbours(u.text[n-1], 0)
+	case u.kind == ruleNameWild:
+		return neighboursOf(u.wild.must)
+	case u.kind == rulePathWild:
+		end := u.wild.end()
+		return neighboursOf(end[strings.LastIndexByte(end, '/')+1:])
+	}
+	return 0 // it is found by its name, or every name will do
+}
+
+// ignoredName is a name that is held against many rules, and what can be told from it at a glance.
+type ignoredName struct {
+	name, ending string // from the last dot on
+	has          neighbourSet
+	dir          bool
+}
+
+func newIgnoredName(name string, dir bool) ignoredName {
+	n := ignoredName{name: name, dir: dir}
+	dot, last := len(name), byte(0)
+	for i := range len(name) {
+		c := name[i]
+		n.has |= neighbours(last, c)
+		if last = c; c == '.' {
+			dot = i
+		}
+	}
+	n.has |= neighbours(last, 0)
+	n.ending = name[dot:]
+	return n
+}
+
+// quickHash is a hash of short texts that are mostly told apart by their bounds.
+func quickHash(s string) byte {
+	if s == "" {
+		return 0
+	}
+	return byte(len(s))*31 + s[0]*7 + s[len(s)/2]*3 + s[len(s)-1]
+}
+
+// neighbourSet is a rough set of the neighbours in a text: what holds the text has all of its own, and rarely by chance. The
+// bounds of a name count as neighbours that are 0.
+type neighbourSet uint64
+
+func neighbours(a, b byte) neighbourSet { return 1 << ((a*5 + b*3) & 63) }
+
+func neighboursOf(s string) (p neighbourSet) {
+	for i := 1; i < len(s); i++ {
+		p |= neighbours(s[i-1], s[i])
+	}
+	return p
+}
+
+// Match judges one path by the last rule that matches it. rel is the path
+// relative to the folder of the ignore file, name its last component, dir
+// whether it is a folder. ignored means nothing unless decided.
+func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
+	if r == nil {
+		return false, false
+	}
+	n := newIgnoredName(name, dir)
+	return r.match(rel, &n)
+}
+
+func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
+	last := -1
+	if r.names.has(quickHash(n.name)) {
+		last = r.last(last, r.byName[n.name], rel, n)
+	}
+	if n.ending != "" && r.endings.has(quickHash(n.ending)) {
+		last = r.last(last, r.byEnding[n.ending], rel, n)
+	}
+	if last = r.last(last, r.others, rel, n); last < 0 {
+		return false, false
+	}
+	return !r.list[last].negate, true
+}
+
+// last returns the last of some rules that matches, if it comes after the one known to match, which is -1 for none.
+func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
+	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
+		u := &r.list[some[at]]
+		if u.needs&^n.has == 0 && (n.dir || !u.dirOnly) && u.match(rel, n.name) {
+			return some[at]
+		}
+	}
+	return known
+}
+
+func (u *rule) match(rel, name string) bool {
+	switch u.kind {
+	case ruleName:
+		return name == u.text
+	case ruleSuffix:
+		return strings.HasSuffix(name, u.text)
+	case rulePrefix:
+		return strings.HasPrefix(name, u.text)
+	case ruleNameWild:
+		return u.wild.match(name)
+	case rulePath:
+		return rel == u.text
+	default:
+		return strings.HasPrefix(rel, u.text) && u.wild.match(rel[len(u.text):])
+	}
+}
+
+// parseRule parses one line; ok is false for a comment, a blank line and a pattern that matches nothing.
+func parseRule(line string) (u rule, ok bool) {
+	if strings.HasPrefix(line, "#") {
+		return rule{}, false
+	}
+	line, _, _ = strings.Cut(line, "\x00") // to git a NUL ends the line
+	line = trimBlanks(line)
+	line, u.negate = strings.CutPrefix(line, "!")
+	line, u.dirOnly = strings.CutSuffix(line, "/")
+	if line == "" {
+		return rule{}, false
+	}
+	if strings.IndexByte(line, '/') < 0 {
+		return u, u.compileName(line)
+	}
+	line = strings.TrimPrefix(line, "/")
+	if name, ok := strings.CutPrefix(line, "**/"); ok && strings.IndexByte(name, '/') < 0 {
+		return u, u.compileName(name) // in every folder, so the same as without "**/"
+	}
+	return u, u.compilePath(line)
+}
+
+// trimBlanks cuts the spaces at the end of a line, but not one after a
+// backslash. Tabs stay.
+func trimBlanks(line string) string {
+	end := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+		}
+		end = i + 1
+	}
+	return line[:min(end, len(line))]
+}
+
+// compileName compiles a pattern that holds for names in any folder below.
+func (u *rule) compileName(p string) bool {
+	switch wild := wildcardAt(p); {
+	case wild < 0:
+		u.kind, u.text = ruleName, p
+		return true
+	case wild == 0 && p[0] == '*' && wildcardAt(p[1:]) < 0:
+		u.kind, u.text = ruleSuffix, p[1:]
+		return true
+	case wild == len(p)-1 && p[wild] == '*':
+		u.kind, u.text = rulePrefix, p[:wild]
+		return true
+	}
+	return u.compileWild(ruleName, ruleNameWild, p)
+}
+
+// compilePath compiles a pattern for paths from the ignore file's folder down.
+// git compares the part before the first wildcard as text and globs only what
+// follows; so "f**/x" has a "**" that counts as a whole component.
+func (u *rule) compilePath(p string) bool {
+	wild := wildcardAt(p)
+	if wild < 0 {
+		u.kind, u.text = rulePath, p
+		return true
+	}
+	u.text = p[:wild]
+	return u.compileWild(rulePath, rulePathWild, p[wild:])
+}
+
+// compileWild compiles the wildcards of p, to the literal kind if there are only escapes.
+func (u *rule) compileWild(literal, wild ruleKind, p string) bool {
+	w, ok := compileWildmatch(p)
+	if !ok {
+		return false
+	}
+	if text, ok := w.literal(); ok {
+		u.kind, u.text = literal, u.text+text
+		return true
+	}
+	u.kind, u.wild = wild, &w
+	return true
+}
+
+// wildcardAt returns the index of the first byte with a meaning of its own, -1 if there is none.
+func wildcardAt(p string) int { return strings.IndexAny(p, `*?[\`) }

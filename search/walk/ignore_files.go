@@ -1,0 +1,153 @@
+package walk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+)
+
+// maxIgnoreBytes is the largest ignore file that is read. The largest in use have a few thousand lines.
+const maxIgnoreBytes = 1 << 20
+
+// Why an ignore file is skipped. Of a link git says so as well: it follows none in the tree.
+var (
+	ErrIgnoreNotFile = errors.New("the ignore file is not a regular file")
+	ErrIgnoreLink    = errors.New("the ignore file is a symbolic link")
+	ErrIgnoreLarge   = fmt.Errorf("the ignore file is larger than %d bytes", maxIgnoreBytes)
+)
+
+// ruleLevel is the rules of one folder, linked to those of the nearest folder
+// above that has some. A nil *ruleLevel ignores nothing.
+type ruleLevel struct {
+	above *ruleLevel
+	base  int      // where paths relative to the folder begin
+	files []*Rules // the last one decides first
+}
+
+// ignores judges a path below the folder: the deepest folder with a rule that
+// matches decides. The folders on the way must have been judged before.
+func (l *ruleLevel) ignores(path, name string, dir bool) bool {
+	if l == nil {
+		return false
+	}
+	n := newIgnoredName(name, dir)
+	for ; l != nil; l = l.above {
+		rel := path[l.base:]
+		for _, rules := range slices.Backward(l.files) {
+			if ignored, decided := rules.match(rel, &n); decided {
+				return ignored
+			}
+		}
+	}
+	return false
+}
+
+// ruleFiles reads the ignore files of one folder.
+type ruleFiles struct {
+	folder Folder
+	path   string   // "" for the root
+	names  []Dirent // sorted
+	skip   func(path string, err error)
+}
+
+// readRules reads the ignore files of a folder, given its sorted names, on top
+// of the rules above. A file that can't be read goes to skip.
+func readRules(folder Folder, path string, names []Dirent, above *ruleLevel, skip func(string, error)) *ruleLevel {
+	r := ruleFiles{folder: folder, path: path, names: names, skip: skip}
+	level := &ruleLevel{above: above}
+	if path != "" {
+		level.base = len(path) + 1
+	}
+	for _, rules := range [...]*Rules{r.exclude(), r.read(".gitignore"), r.read(".ignore")} {
+		if rules != nil && len(rules.list) > 0 {
+			level.files = append(level.files, rules)
+		}
+	}
+	if len(level.files) == 0 {
+		return above
+	}
+	return level
+}
+
+// read reads an ignore file of the folder itself. What isn't a file is never opened.
+func (r *ruleFiles) read(name string) *Rules {
+	kind, ok := r.kind(name)
+	if !ok || kind.IsDir() {
+		return nil
+	}
+	if !kind.IsRegular() {
+		r.failed(name, whyNoRules(kind))
+		return nil
+	}
+	return r.parse(r.folder, name, name)
+}
+
+// exclude reads .git/info/exclude.
+func (r *ruleFiles) exclude() *Rules {
+	const shown = ".git/info/exclude"
+	folder := r.folder
+	if kind, ok := r.kind(".git"); !ok || !kind.IsDir() {
+		return nil // a worktree's .git is a file; its repository lies elsewhere
+	}
+	for _, name := range [...]string{".git", "info"} {
+		sub, err := folder.Folder(name)
+		if err != nil {
+			r.failed(shown, err)
+			return nil
+		}
+		defer sub.Close()
+		folder = sub
+	}
+	return r.parse(folder, "exclude", shown)
+}
+
+// kind returns the type of a name in the folder.
+func (r *ruleFiles) kind(name string) (kind fs.FileMode, ok bool) {
+	i, ok := slices.BinarySearchFunc(r.names, name, compareName)
+	if !ok {
+		return 0, false
+	}
+	return r.names[i].Type, true
+}
+
+// parse reads and compiles one file; shown is its path below the folder.
+func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
+	f, err := folder.File(name)
+	if err != nil {
+		if info, failed := folder.Lstat(name); failed == nil && !info.Type.IsRegular() {
+			err = whyNoRules(info.Type)
+		}
+		r.failed(shown, err)
+		return nil
+	}
+	defer f.Close()
+	var content bytes.Buffer
+	n, err := io.Copy(&content, io.LimitReader(f, maxIgnoreBytes+1))
+	switch {
+	case err != nil:
+		r.failed(shown, err)
+		return nil
+	case n > maxIgnoreBytes:
+		r.failed(shown, ErrIgnoreLarge)
+		return nil
+	}
+	return ParseIgnore(content.Bytes())
+}
+
+// whyNoRules says what is wrong with an ignore file of a type that isn't opened.
+func whyNoRules(kind fs.FileMode) error {
+	if kind&fs.ModeSymlink != 0 {
+		return ErrIgnoreLink
+	}
+	return ErrIgnoreNotFile
+}
+
+// failed tells of a file whose rules don't hold. One that isn't there has none.
+func (r *ruleFiles) failed(shown string, err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		r.skip(joinPath(r.path, shown), err)
+	}
+}

@@ -1,0 +1,271 @@
+package walk
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+const (
+	// readAheadFrom is how many folders a walk enters before it starts its readers: most end sooner.
+	readAheadFrom = 64
+
+	// aheadShare bounds what is read ahead, in folders, by those entered: a walk that stops has read little in vain.
+	aheadShare = 4
+
+	// maxReaders, maxAheadOpen and maxOpen keep a walk within some 48 descriptors, so that it works with 64: each reader
+	// may open two more on the way to an ignore file.
+	maxReaders   = 7
+	maxAheadOpen = 12
+
+	// maxAhead and maxAheadNames bound what is read ahead, in folders and in names.
+	maxAhead      = 64
+	maxAheadNames = 16 << 10
+)
+
+// ahead has readers read the folders that a walk comes to next, in the order it comes to them. The walk doesn't depend on
+// them: what no reader has begun it reads itself, and while it waits for one it reads further ahead.
+type ahead struct {
+	mutex   sync.Mutex
+	work    sync.Cond // for readers
+	done    sync.Cond // for the walk
+	ctx     context.Context
+	cancel  context.CancelFunc
+	readers sync.WaitGroup
+
+	idle    int         // readers without work
+	awaited *walkFolder // by the walk
+	limit   int         // most folders ahead
+	folders int         // ahead
+	names   int         // in those that have been read
+	open    int         // of those, or to be
+	spent   spent       // to be closed
+	ended   bool
+}
+
+func (a *ahead) init(ctx context.Context) {
+	a.ctx, a.cancel = ctx, func() {}
+	a.work.L, a.done.L = &a.mutex, &a.mutex
+}
+
+// unlock ends what the lock guards, and closes what is spent by then.
+func (a *ahead) unlock() {
+	folders := a.spent
+	a.spent = nil
+	a.mutex.Unlock()
+	folders.close()
+}
+
+// wait waits with the lock held. If there is something to be closed it does that instead: there may be news by then.
+func (a *ahead) wait(news *sync.Cond) {
+	if len(a.spent) == 0 {
+		news.Wait()
+		return
+	}
+	a.unlock()
+	a.mutex.Lock()
+}
+
+// wake sends a reader to work, unless there is still plenty ahead.
+func (a *ahead) wake() {
+	if a.idle > 0 && a.folders <= a.limit/2 && a.names <= maxAheadNames/2 {
+		a.work.Signal()
+	}
+}
+
+// release gives up a folder that isn't entered.
+func (a *ahead) release(f *walkFolder) {
+	a.mutex.Lock()
+	defer a.unlock()
+	a.abandon(f)
+	f.close()
+}
+
+// abandon gives up what has been read ahead inside a folder.
+func (a *ahead) abandon(f *walkFolder) {
+	for _, c := range f.claimed {
+		if c.dropped = true; c.read {
+			a.takeOut(c)
+			c.close()
+			a.abandon(c)
+		}
+	}
+	f.claimed = nil
+}
+
+// takeOut ends a folder's part in the bounds.
+func (a *ahead) takeOut(f *walkFolder) {
+	a.folders--
+	a.names -= len(f.batch) + len(f.names)
+	if f.handle != nil {
+		a.open--
+	}
+}
+
+// finish hands over a folder that has been read.
+func (a *ahead) finish(f *walkFolder) {
+	f.via.release()
+	f.via, f.read = nil, true
+	a.names += len(f.batch) + len(f.names)
+	if !f.leadsOn() {
+		f.close()
+		a.open--
+	}
+	if f.dropped {
+		a.takeOut(f)
+		f.close()
+		return
+	}
+	if a.awaited == f {
+		a.done.Signal()
+	}
+	a.wake()
+}
+
+// startReaders starts as many as are asked for, once the walk has entered enough folders, and settles how far they may go.
+func (w *walker) startReaders() {
+	a, o := &w.ahead, &w.judge.o
+	from, limit := readAheadFrom, min(maxAhead, w.entered/aheadShare)
+	if o.eager {
+		from, limit = 1, maxAhead
+	}
+	a.limit = limit
+	if w.entered != from {
+		return
+	}
+	if o.Long != nil {
+		o.Long()
+	}
+	if o.Readers <= 0 {
+		return
+	}
+	a.ctx, a.cancel = context.WithCancel(w.ctx)
+	for range min(o.Readers, maxReaders) {
+		a.readers.Go(w.reader)
+	}
+}
+
+// end stops the readers and closes what is open.
+func (w *walker) end() {
+	a := &w.ahead
+	a.mutex.Lock()
+	a.ended = true
+	a.cancel()
+	a.work.Broadcast()
+	a.mutex.Unlock()
+	a.readers.Wait()
+	if w.entering != nil {
+		a.release(w.entering)
+	}
+	for _, f := range w.stack.frames {
+		a.abandon(f)
+		f.close()
+	}
+	a.spent.close()
+}
+
+// reader reads folders until the walk ends.
+func (w *walker) reader() {
+	a := &w.ahead
+	a.mutex.Lock()
+	defer a.unlock()
+	for !a.ended {
+		if f := w.claim(); f != nil {
+			w.readAhead(f)
+			continue
+		}
+		a.idle++
+		a.wait(&a.work)
+		a.idle--
+	}
+}
+
+// takeAhead takes a folder of the top one's batch that has been read ahead, or is about to be; nil if it hasn't.
+func (w *walker) takeAhead(parent *walkFolder, at int) *walkFolder {
+	a := &w.ahead
+	a.mutex.Lock()
+	defer a.unlock()
+	parent.scan = max(parent.scan, at+1)
+	if len(parent.claimed) == 0 || parent.claimed[0].at != at {
+		return nil
+	}
+	f := parent.claimed[0]
+	for a.awaited = f; !f.read; {
+		if other := w.claim(); other != nil {
+			w.readAhead(other)
+			continue
+		}
+		a.wait(&a.done)
+	}
+	parent.claimed = parent.claimed[1:]
+	a.takeOut(f)
+	a.wake()
+	return f
+}
+
+// claim takes the next folder to be read ahead, nil if there is none or enough has been read.
+func (w *walker) claim() *walkFolder {
+	a := &w.ahead
+	if a.folders >= a.limit || a.names >= maxAheadNames || a.open >= maxAheadOpen {
+		return nil
+	}
+	for i := len(w.stack.frames) - 1; i >= 0 && i >= len(w.stack.frames)-maxOpen; i-- {
+		if f := a.claimIn(w.stack.frames[i]); f != nil {
+			a.folders++
+			a.open++
+			return f
+		}
+	}
+	return nil
+}
+
+// claimIn takes the next one inside a folder: in those ahead, in order, and then in the folder itself.
+func (a *ahead) claimIn(f *walkFolder) *walkFolder {
+	for _, c := range f.claimed {
+		if !c.read {
+			continue
+		}
+		if next := a.claimIn(c); next != nil {
+			return next
+		}
+		if c.handle != nil && len(c.names) == 0 && c.rest == "" { // all in it have been claimed
+			c.close()
+			a.open--
+		}
+	}
+	if f.handle == nil {
+		return nil
+	}
+	for ; f.scan < len(f.batch); f.scan++ {
+		if f.batch[f.scan].enters {
+			c := f.child(f.scan)
+			c.via = f.handle
+			c.via.users++
+			f.claimed = append(f.claimed, c)
+			f.scan++
+			return c
+		}
+	}
+	return nil
+}
+
+// readAhead reads a claimed folder. The lock is held before and after, not meanwhile.
+func (w *walker) readAhead(f *walkFolder) {
+	a := &w.ahead
+	a.unlock()
+	defer func() {
+		a.mutex.Lock()
+		a.finish(f)
+	}()
+	defer func() { // for the walk to panic with, where the caller's own handler can see it
+		if reason := recover(); reason != nil {
+			f.panicked = &Panic{Reason: reason, Stack: debug.Stack()}
+		}
+	}()
+	f.open(f.via)
+	f.room = w.room()
+	f.load(a.ctx, &w.judge, "")
+	if w.judge.o.Inform && f.err == nil {
+		f.inform(a.ctx)
+	}
+}

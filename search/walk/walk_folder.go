@@ -1,0 +1,277 @@
+package walk
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// walkFolder is one folder of a walk: between its start and where it is, or read ahead of that. What readers and the walk
+// both touch is guarded by ahead.mutex: handle and what stands below it. The rest belongs to the goroutine that reads the
+// folder, and then to the walk.
+type walkFolder struct {
+	path    string // "" for the root
+	depth   int    // of the names in it: 1 below the start of the walk
+	level   *ruleLevel
+	glob    *GlobFolder
+	names   []Dirent   // sorted: those that come behind batch
+	rest    string     // where to go on when they are used up, "" if there are no more
+	infos   []nameInfo // of batch, as far as a reader has asked
+	next    int        // batch[next:] is still to come
+	resumed bool       // the first name was visited by the walk that is resumed
+	after   string     // if so: where to resume inside it, "" = at its start
+
+	skipped  []Skipped // its ignore files that could not be read
+	err      error     // why it could not be read itself
+	panicked *Panic
+
+	handle  *handle // nil while closed
+	batch   []walkName
+	scan    int           // batch[:scan] holds no folder that could still be read ahead
+	claimed []*walkFolder // those read ahead, or about to be, in order
+	at      int           // where it stands in the batch of the folder above
+	via     *handle       // of the folder above, to open it
+	read    bool
+	dropped bool // nobody waits for it any more
+
+	room *room // may be nil
+}
+
+// room is memory for one folder after the other: a walk of many would else be busy with the collection of what it has done with.
+type room struct {
+	batch []walkName
+	infos []nameInfo
+}
+
+// forBatch gives room for the names of a batch. Only the first one of a folder has it: readers may still look at that one
+// while the next is judged.
+func (f *walkFolder) forBatch(n int) []walkName {
+	if f.room == nil || f.batch != nil {
+		return make([]walkName, n)
+	}
+	f.room.batch = cleared(f.room.batch, n)
+	return f.room.batch
+}
+
+// cleared gives a slice of n zero elements, in place if it can.
+func cleared[E any](s []E, n int) []E {
+	if n > cap(s) {
+		return make([]E, n, max(n, 2*cap(s)))
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// walkName is one name of a folder, and what has been decided about it.
+type walkName struct {
+	path    string
+	kind    fs.FileMode
+	verdict verdict
+	wanted  bool
+	enters  bool // the walk goes on inside
+}
+
+// nameInfo is what Lstat said about a name.
+type nameInfo struct {
+	info  Info
+	err   error
+	known bool
+}
+
+// handle is an open folder. The last of its users closes it.
+type handle struct {
+	folder Folder
+	users  int
+	spent  *spent
+}
+
+// release ends one use.
+func (h *handle) release() {
+	if h.users--; h.users == 0 {
+		*h.spent = append(*h.spent, h.folder)
+	}
+}
+
+// spent are folders to be closed once ahead.mutex is free: that takes as long as to read some.
+type spent []Folder
+
+// close closes them. An error could not matter: nothing was written.
+func (s *spent) close() {
+	for _, folder := range *s {
+		folder.Close()
+	}
+	*s = (*s)[:0]
+}
+
+// close ends the folder's own use of its handle.
+func (f *walkFolder) close() {
+	if f.handle != nil {
+		f.handle.release()
+		f.handle = nil
+	}
+}
+
+// batchNames is how many names are judged at a time: a folder of 300,000 costs a listing of its first 200 no more than that.
+const batchNames = 512
+
+func (f *walkFolder) nameOf(n *walkName) string {
+	if f.path == "" {
+		return n.path
+	}
+	return n.path[len(f.path)+1:]
+}
+
+// child makes a folder of a name in the batch.
+func (f *walkFolder) child(at int) *walkFolder {
+	n := &f.batch[at]
+	c := &walkFolder{path: n.path, depth: f.depth + 1, level: f.level, at: at}
+	if f.glob != nil {
+		c.glob = f.glob.Enter(f.nameOf(n))
+	}
+	return c
+}
+
+// open opens the folder in the one above.
+func (f *walkFolder) open(above *handle) {
+	folder, err := above.folder.Folder(baseName(f.path))
+	if err != nil {
+		f.err = err
+		return
+	}
+	f.handle = &handle{folder: folder, users: 1, spent: above.spent}
+}
+
+// load reads the names of an open folder, and its rules. after is what is left of Options.After in there: the names
+// before its first component are dropped.
+func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
+	if f.err != nil {
+		return
+	}
+	first, _, _ := strings.Cut(after, "/")
+	names, bound, err := f.handle.folder.List(ctx, first)
+	if err != nil {
+		f.err = err
+		return
+	}
+	f.names = sortNames(names)
+	if j.rules {
+		f.level = readRules(f.handle.folder, f.path, f.names, f.level, func(path string, err error) {
+			f.skipped = append(f.skipped, Skipped{Path: path, Err: err})
+		})
+	}
+	f.restBehind(bound)
+	if after != "" {
+		f.resume(after)
+	}
+	f.batch = f.nextNames(j)
+}
+
+// restBehind drops the names that come after bound, for another time, unless that is "".
+func (f *walkFolder) restBehind(bound string) {
+	if f.rest = ""; bound == "" {
+		return
+	}
+	f.rest = bound + "\x00" // the very next name
+	at, _ := slices.BinarySearchFunc(f.names, f.rest, compareName)
+	f.names = f.names[:at]
+}
+
+// readOn reads the names that were left for another time.
+func (f *walkFolder) readOn(ctx context.Context) error {
+	from := f.rest
+	names, bound, err := f.handle.folder.List(ctx, from)
+	if err != nil {
+		f.rest = ""
+		return err
+	}
+	f.names = sortNames(names)
+	f.restBehind(bound)
+	at, _ := slices.BinarySearchFunc(f.names, from, compareName)
+	f.names = f.names[at:]
+	return nil
+}
+
+func (f *walkFolder) resume(after string) {
+	first, rest, _ := strings.Cut(after, "/")
+	at, found := slices.BinarySearchFunc(f.names, first, compareName)
+	f.names = f.names[at:]
+	if found {
+		f.resumed, f.after, f.scan = true, rest, 1 // the walk enters it itself; what isn't there went with its folder
+	}
+}
+
+// nextNames judges the names of the next batch.
+func (f *walkFolder) nextNames(j *judge) []walkName {
+	n := min(len(f.names), batchNames)
+	if n == 0 {
+		return nil
+	}
+	batch := f.forBatch(n)
+	f.setPaths(batch)
+	for i := range batch {
+		batch[i].kind = f.names[i].Type
+		j.decide(f, &batch[i])
+	}
+	if f.names = f.names[n:]; len(f.names) == 0 {
+		f.names = nil
+	}
+	return batch
+}
+
+// setPaths gives each name of a batch its path. They are parts of one string: a page that lists a folder needs them all.
+func (f *walkFolder) setPaths(batch []walkName) {
+	if f.path == "" {
+		for i := range batch {
+			batch[i].path = f.names[i].Name
+		}
+		return
+	}
+	size := len(batch) * (len(f.path) + 1)
+	for i := range batch {
+		size += len(f.names[i].Name)
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for i := range batch {
+		text.WriteString(f.path)
+		text.WriteByte('/')
+		text.WriteString(f.names[i].Name)
+	}
+	all := text.String()
+	for i := range batch {
+		n := len(f.path) + 1 + len(f.names[i].Name)
+		batch[i].path, all = all[:n], all[n:]
+	}
+}
+
+// inform asks for what Entry.Info will tell.
+func (f *walkFolder) inform(ctx context.Context) {
+	f.room.infos = cleared(f.room.infos, len(f.batch))
+	f.infos = f.room.infos
+	for i := range f.batch {
+		n := &f.batch[i]
+		if !n.wanted {
+			continue
+		}
+		if i%contextEvery == contextEvery-1 && ctx.Err() != nil {
+			return
+		}
+		info, err := f.handle.folder.Lstat(f.nameOf(n))
+		f.infos[i] = nameInfo{info, err, true}
+	}
+}
+
+// leadsOn reports that the folder has to stay open: to open folders in it, or for its next names.
+func (f *walkFolder) leadsOn() bool {
+	return f.err == nil && (len(f.names) > 0 || f.rest != "" || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
+}
+
+// sortNames sorts names in place, bytewise.
+func sortNames(names []Dirent) []Dirent {
+	slices.SortFunc(names, func(a, b Dirent) int { return strings.Compare(a.Name, b.Name) })
+	return names
+}
+
+func compareName(d Dirent, name string) int { return strings.Compare(d.Name, name) }

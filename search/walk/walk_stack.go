@@ -1,0 +1,85 @@
+package walk
+
+// maxOpen is how many folders of a walk stay open below the first, however deep the tree.
+const maxOpen = 14
+
+// folderStack is the chain of folders that a walk is in. The first folder stays
+// open, and so do the last ones; those between are closed and opened again when
+// the walk comes back to them.
+type folderStack struct {
+	frames []*walkFolder
+	open   int // frames that are open, but for the first
+	low    int // frames[1:low] are closed
+}
+
+// top returns the folder that the walk is in, nil when it is over.
+func (s *folderStack) top() *walkFolder {
+	if len(s.frames) == 0 {
+		return nil
+	}
+	return s.frames[len(s.frames)-1]
+}
+
+// push enters a folder.
+func (s *folderStack) push(f *walkFolder) {
+	s.frames = append(s.frames, f)
+	s.low = max(s.low, 1)
+	if len(s.frames) > 1 && f.handle != nil {
+		s.opened()
+	}
+}
+
+// opened counts a folder that has been opened, and closes the highest one if they are too many.
+func (s *folderStack) opened() {
+	for s.open++; s.open > maxOpen; s.low++ {
+		s.close(s.low)
+	}
+}
+
+func (s *folderStack) close(i int) {
+	if f := s.frames[i]; f.handle != nil {
+		f.close()
+		s.open--
+	}
+}
+
+// pop leaves the top folder.
+func (s *folderStack) pop() {
+	last := len(s.frames) - 1
+	if last == 0 {
+		s.frames[0].close()
+	} else {
+		s.close(last)
+	}
+	s.frames[last] = nil
+	s.frames = s.frames[:last]
+	s.low = min(s.low, max(1, last))
+}
+
+// reopen makes sure that the top folder is open. It comes down from the nearest
+// one that is and leaves half of maxOpen open on the way, so that leaving a deep
+// tree doesn't come down for every folder. If one of them can't be opened any
+// more, reopen gives its place.
+func (s *folderStack) reopen() (lost int, err error) {
+	top := len(s.frames) - 1
+	from := top
+	for from > 0 && s.frames[from].handle == nil {
+		from--
+	}
+	keep := max(1, top+1-maxOpen/2)
+	if from == 0 {
+		s.low = keep
+	}
+	for i := from + 1; i <= top; i++ {
+		f, above := s.frames[i], s.frames[i-1]
+		if f.open(above.handle); f.err != nil {
+			return i, f.err
+		}
+		s.opened()
+		if i-1 > from && i-1 < keep {
+			s.close(i - 1)
+		}
+		f.handle.spent.close() // at once: the way down may be long
+	}
+	return 0, nil
+}

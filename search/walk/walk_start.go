@@ -1,0 +1,92 @@
+package walk
+
+import (
+	"fmt"
+	"strings"
+)
+
+// start opens o.Path, reading the rules of the folders above it on the way.
+func (w *walker) start(root Folder, after string) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	folder, level, err := w.descend(root)
+	if err != nil {
+		return err
+	}
+	path := w.judge.o.Path
+	if path == "." {
+		path = ""
+	}
+	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob, handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
+	if path == "" {
+		f.handle.users++ // the root is the caller's, who closes it
+	}
+	w.entering = f
+	f.load(w.ctx, &w.judge, after)
+	if f.err == nil {
+		w.push(f)
+		return nil
+	}
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	return fmt.Errorf("list folder: %w", f.err)
+}
+
+// descend opens o.Path. The level holds the rules of the folders above it.
+func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
+	start := w.judge.o.Path
+	if start == "." {
+		return root, nil, nil
+	}
+	folder, path := root, ""
+	var level *ruleLevel
+	for name := range strings.SplitSeq(start, "/") {
+		if w.judge.rules {
+			level = w.rulesAbove(folder, path, level)
+		}
+		if w.passesBy(level, joinPath(path, name), name) {
+			if path != "" {
+				folder.Close()
+			}
+			return nil, nil, ErrPassedBy
+		}
+		next, err := folder.Folder(name)
+		if path != "" { // the root is the caller's
+			folder.Close()
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("open folder %q: %w", start, err)
+		}
+		folder, path = next, joinPath(path, name)
+	}
+	return folder, level, nil
+}
+
+// passesBy judges a folder on the way to o.Path, if it lies below o.From.
+func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
+	from := w.judge.from
+	if from == w.judge.o.Path || from != "." && !strings.HasPrefix(path, from+"/") {
+		return false
+	}
+	if level.ignores(path, name, true) {
+		w.tally.Ignored++
+		return true
+	}
+	return name == ".git" && !w.judge.enterGit
+}
+
+// lastName comes after nearly all names: of a folder above o.Path only those are needed that are listed in any case.
+const lastName = "\xff"
+
+// rulesAbove adds the rules of a folder above o.Path. Of that folder nothing
+// else is looked at.
+func (w *walker) rulesAbove(folder Folder, path string, level *ruleLevel) *ruleLevel {
+	names, _, err := folder.List(w.ctx, lastName)
+	if err != nil {
+		w.tally.skip(shownPath(path), err)
+		return level
+	}
+	return readRules(folder, path, sortNames(names), level, w.tally.skip)
+}

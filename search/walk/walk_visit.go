@@ -1,0 +1,204 @@
+package walk
+
+import (
+	"context"
+	"sync"
+)
+
+// walker is one walk under way: the part that visits, in order.
+type walker struct {
+	ctx      context.Context
+	visit    func(Entry) error
+	tally    Tally
+	judge    judge
+	stack    folderStack
+	ahead    ahead
+	entering *walkFolder // being read, and not yet on the stack; nil for none
+	taken    int         // entries so far
+	entered  int         // folders so far
+	rooms    sync.Pool   // of folders that are done with
+}
+
+func (w *walker) room() *room {
+	if r, ok := w.rooms.Get().(*room); ok {
+		return r
+	}
+	return &room{}
+}
+
+// contextEvery is how many entries pass between two looks at the context.
+const contextEvery = 256
+
+// run goes depth first through the folders, until the first one is done.
+func (w *walker) run() error {
+	for {
+		f := w.stack.top()
+		if f == nil {
+			return nil
+		}
+		if f.next == len(f.batch) {
+			more, err := w.nextBatch(f)
+			if err != nil {
+				return err
+			}
+			if !more {
+				w.leave()
+			}
+			continue
+		}
+		at := f.next
+		f.next++
+		if err := w.take(f, at); err != nil {
+			return err
+		}
+	}
+}
+
+// take deals with one name of the folder on top: counts or visits it, and enters it.
+func (w *walker) take(f *walkFolder, at int) error {
+	if w.taken++; w.taken%contextEvery == 0 && w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	after, seen, enters := f.after, f.resumed, f.batch[at].enters
+	f.after, f.resumed = "", false
+	if !seen {
+		if err := w.show(f, at); err != nil {
+			return err
+		}
+	}
+	if !enters {
+		return nil
+	}
+	return w.enter(f, at, after)
+}
+
+// show counts an entry, and visits it if it is one to be visited.
+func (w *walker) show(f *walkFolder, at int) error {
+	n := &f.batch[at]
+	switch n.verdict {
+	case verdictHidden:
+		w.tally.Hidden++
+		return nil
+	case verdictIgnored:
+		w.tally.Ignored++
+		return nil
+	case verdictBlocked:
+		w.tally.Blocked++
+	}
+	return w.visit(Entry{
+		Path: n.path, Name: f.nameOf(n), Type: n.kind, Blocked: n.verdict == verdictBlocked, Wanted: n.wanted,
+		Depth: f.depth, Tally: &w.tally, walk: w, at: at,
+	})
+}
+
+// info describes an entry of the folder on top, unless a reader has done it already.
+func (w *walker) info(e Entry) (Info, error) {
+	f := w.stack.top()
+	if e.at < len(f.infos) && f.infos[e.at].known {
+		return f.infos[e.at].info, f.infos[e.at].err
+	}
+	if err := w.reopen(); err != nil {
+		return Info{}, err
+	}
+	return f.handle.folder.Lstat(e.Name)
+}
+
+// reopen makes sure that the folder on top is open. Where it can't be any more, what was to come in it is given up.
+func (w *walker) reopen() error {
+	f := w.stack.top()
+	if f.handle != nil || f.err != nil {
+		return f.err
+	}
+	w.ahead.mutex.Lock()
+	defer w.ahead.unlock()
+	lost, err := w.stack.reopen()
+	if err == nil {
+		return nil
+	}
+	w.tally.skip(shownPath(w.stack.frames[lost].path), err)
+	for _, f := range w.stack.frames[lost:] {
+		w.ahead.abandon(f)
+		f.names, f.rest, f.batch, f.next, f.scan, f.err = nil, "", nil, 0, 0, err
+	}
+	return err
+}
+
+// enter puts a folder inside the top one on the stack. One that can't be read goes to the tally.
+func (w *walker) enter(parent *walkFolder, at int, after string) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	f := w.takeAhead(parent, at)
+	w.entering = f
+	if f == nil {
+		if w.reopen() != nil {
+			return nil
+		}
+		f = parent.child(at)
+		w.entering = f
+		f.open(parent.handle)
+		f.room = w.room()
+		f.load(w.ctx, &w.judge, after)
+	}
+	switch {
+	case f.panicked != nil:
+		panic(f.panicked)
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	}
+	w.push(f)
+	return nil
+}
+
+// push enters a folder that has been read, or notes that it couldn't be.
+func (w *walker) push(f *walkFolder) {
+	for _, s := range f.skipped {
+		w.tally.skip(s.Path, s.Err)
+	}
+	if f.err != nil {
+		w.tally.skip(f.path, f.err)
+		w.ahead.release(f)
+		return
+	}
+	w.ahead.mutex.Lock()
+	defer w.ahead.unlock()
+	w.stack.push(f)
+	w.entering = nil
+	w.entered++
+	w.startReaders()
+	w.ahead.wake()
+}
+
+// leave goes back to the folder above.
+func (w *walker) leave() {
+	if r := w.stack.top().room; r != nil {
+		defer w.rooms.Put(r)
+	}
+	w.ahead.mutex.Lock()
+	defer w.ahead.unlock()
+	w.stack.pop()
+}
+
+// nextBatch judges the next names of the folder on top; false if there are no more. An error is the context's.
+func (w *walker) nextBatch(f *walkFolder) (more bool, err error) {
+	for len(f.names) == 0 && f.rest != "" {
+		if w.reopen() != nil {
+			return false, nil
+		}
+		if err := f.readOn(w.ctx); err != nil && w.ctx.Err() == nil {
+			w.tally.skip(shownPath(f.path), err)
+		}
+		if w.ctx.Err() != nil {
+			return false, w.ctx.Err()
+		}
+	}
+	batch := f.nextNames(&w.judge)
+	if len(batch) == 0 {
+		return false, nil
+	}
+	w.ahead.mutex.Lock()
+	defer w.ahead.unlock()
+	f.batch, f.infos, f.next, f.scan = batch, nil, 0, 0
+	w.ahead.wake()
+	return true, nil
+}

@@ -1,0 +1,323 @@
+package walk
+
+import "strings"
+
+// wildmatch is a compiled pattern of the language of ignore files:
+//
+//	?        one byte but a slash
+//	*        any bytes but a slash
+//	**       as a whole component: any bytes; "**/" also nothing at all
+//	[a-z]    one byte of a set; [!…] and [^…] negate; never a slash
+//	\x       the byte x
+//
+// Everything is bytes: "?" does not match a two-byte character. Braces are literal.
+type wildmatch struct {
+	ops  []wildOp
+	sets []byteSet
+	must string // the longest text among the ops: what matches holds it
+}
+
+type wildKind uint8
+
+const (
+	wildText wildKind = iota // these bytes
+	wildByte                 // ?
+	wildSet                  // […]
+	wildStar                 // *
+	wildDirs                 // **/ : nothing, or anything that ends in a slash
+	wildRest                 // ** before an escaped slash or at the end: anything
+)
+
+type wildOp struct {
+	kind wildKind
+	text string // wildText
+	set  int    // wildSet: index into sets
+}
+
+// compileWildmatch compiles p. ok is false where p can match nothing: an
+// unclosed or unknown class, or a trailing backslash.
+func compileWildmatch(p string) (w wildmatch, ok bool) {
+	var text []byte
+	for i := 0; i >= 0; {
+		if i < len(p) && !isWild(p[i]) {
+			c, next := plainByte(p, i)
+			text, i = append(text, c), next
+			continue
+		}
+		if len(text) > 0 {
+			w.ops = append(w.ops, wildOp{kind: wildText, text: string(text)})
+			if len(text) > len(w.must) {
+				w.must = string(text)
+			}
+			text = text[:0]
+		}
+		if i == len(p) {
+			return w, true
+		}
+		i = w.addWild(p, i)
+	}
+	return wildmatch{}, false
+}
+
+func isWild(c byte) bool { return c == '*' || c == '?' || c == '[' }
+
+// addWild adds the wildcard at p[i] and returns where the pattern goes on, -1 if it is broken.
+func (w *wildmatch) addWild(p string, i int) int {
+	switch p[i] {
+	case '*':
+		return w.addStars(p, i)
+	case '?':
+		w.ops = append(w.ops, wildOp{kind: wildByte})
+		return i + 1
+	}
+	set, next, ok := parseClass(p, i+1)
+	if !ok {
+		return -1
+	}
+	w.ops = append(w.ops, wildOp{kind: wildSet, set: len(w.sets)})
+	w.sets = append(w.sets, set)
+	return next
+}
+
+// addStars adds the run of stars that begins at p[i] and returns where the
+// pattern goes on. Two or more are special only as a whole component.
+func (w *wildmatch) addStars(p string, i int) int {
+	end := i
+	for end < len(p) && p[end] == '*' {
+		end++
+	}
+	whole := end-i > 1 && (i == 0 || p[i-1] == '/')
+	switch rest := p[end:]; {
+	case whole && strings.HasPrefix(rest, "/"):
+		w.ops = append(w.ops, wildOp{kind: wildDirs})
+		return end + 1
+	case whole && (rest == "" || strings.HasPrefix(rest, `\/`)):
+		w.ops = append(w.ops, wildOp{kind: wildRest})
+	default:
+		w.ops = append(w.ops, wildOp{kind: wildStar})
+	}
+	return end
+}
+
+// literal returns the text of a pattern without wildcards.
+func (w *wildmatch) literal() (text string, ok bool) {
+	if len(w.ops) == 1 && w.ops[0].kind == wildText {
+		return w.ops[0].text, true
+	}
+	return "", false
+}
+
+// end returns the text that everything matched ends in, as far as it is written out.
+func (w *wildmatch) end() string {
+	if n := len(w.ops); n > 0 && w.ops[n-1].kind == wildText {
+		return w.ops[n-1].text
+	}
+	return ""
+}
+
+// match reports whether the pattern matches all of s.
+//
+// On a mismatch only the latest star and the latest wildDirs or wildRest are
+// tried again, never an earlier one: what an earlier one could take over, the
+// later one can take as well. So the work is bounded by len(s) squared however
+// many stars there are.
+func (w *wildmatch) match(s string) bool {
+	if !strings.Contains(s, w.must) {
+		return false // nearly every name ends here
+	}
+	star, starEnd := -1, 0   // the op after the latest *, and where its text ends
+	cross, crossEnd := -1, 0 // the same for the latest wildDirs or wildRest
+	for op, i := 0, 0; ; {
+		if op == len(w.ops) {
+			if i == len(s) {
+				return true
+			}
+		} else if n := w.step(op, s[i:]); n >= 0 {
+			switch w.ops[op].kind {
+			case wildStar:
+				star, starEnd = op+1, i
+			case wildDirs, wildRest:
+				star, cross, crossEnd = -1, op+1, i
+			}
+			op, i = op+1, i+n
+			continue
+		}
+		switch {
+		case star >= 0 && starEnd < len(s) && s[starEnd] != '/':
+			starEnd++
+			op, i = star, starEnd
+		case cross >= 0:
+			n := w.crossing(cross-1, s[crossEnd:])
+			if n == 0 {
+				return false
+			}
+			crossEnd += n
+			op, i = cross, crossEnd // the star, at a slash or at the end, can't grow
+		default:
+			return false
+		}
+	}
+}
+
+// step returns how many bytes of s the op takes at first, -1 if it can't match here.
+func (w *wildmatch) step(op int, s string) int {
+	switch o := &w.ops[op]; o.kind {
+	case wildText:
+		if strings.HasPrefix(s, o.text) {
+			return len(o.text)
+		}
+		return -1
+	case wildByte:
+		if s != "" && s[0] != '/' {
+			return 1
+		}
+		return -1
+	case wildSet:
+		if s != "" && w.sets[o.set].has(s[0]) {
+			return 1
+		}
+		return -1
+	case wildRest:
+		if op == len(w.ops)-1 {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// crossing returns by how many bytes of s a wildDirs or wildRest grows at its
+// next try, 0 if it can't: up to behind the next slash, or for wildRest, where a
+// slash must follow, up to the next slash that is not the first byte.
+func (w *wildmatch) crossing(op int, s string) int {
+	if w.ops[op].kind == wildDirs || s == "" {
+		return strings.IndexByte(s, '/') + 1
+	}
+	return strings.IndexByte(s[1:], '/') + 1
+}
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (b *byteSet) has(c byte) bool { return b[c>>6]&(1<<(c&63)) != 0 }
+func (b *byteSet) add(c byte)      { b[c>>6] |= 1 << (c & 63) }
+
+func (b *byteSet) addRange(lo, hi byte) {
+	for c := int(lo); c <= int(hi); c++ {
+		b.add(byte(c))
+	}
+}
+
+// parseClass parses the class whose first byte after the bracket is p[i] and
+// returns its set and the index after it. A bracket right at the start is
+// literal; no class holds the slash.
+func parseClass(p string, i int) (set byteSet, next int, ok bool) {
+	negate := i < len(p) && (p[i] == '!' || p[i] == '^')
+	if negate {
+		i++
+	}
+	low := -1 // the byte a following "-" would start a range from
+	for first := true; i < len(p) && (first || p[i] != ']'); first = false {
+		low, i = set.addItem(p, i, low)
+		if i < 0 {
+			return set, 0, false
+		}
+	}
+	if i >= len(p) {
+		return set, 0, false
+	}
+	if negate {
+		for n := range set {
+			set[n] = ^set[n]
+		}
+	}
+	set['/'>>6] &^= 1 << ('/' & 63)
+	return set, i + 1, true
+}
+
+// addItem adds the class item at p[i], and returns the byte that a range may
+// start from (-1 = none) and the index after the item, -1 if the class is broken.
+func (b *byteSet) addItem(p string, i, low int) (newLow, next int) {
+	switch c := p[i]; {
+	case c == '-' && low >= 0 && i+1 < len(p) && p[i+1] != ']':
+		hi, next := plainByte(p, i+1)
+		if next > 0 {
+			b.addRange(byte(low), hi)
+		}
+		return -1, next
+	case c == '[' && strings.HasPrefix(p[i+1:], ":"):
+		if name, next, ok := posixName(p, i+2); ok {
+			if !b.addPosix(name) {
+				return -1, -1
+			}
+			return -1, next
+		}
+	}
+	c, next := plainByte(p, i)
+	if next > 0 {
+		b.add(c)
+	}
+	return int(c), next
+}
+
+// plainByte returns the byte at p[i], or the one escaped there, and the index
+// after it, -1 if the pattern ends in a backslash.
+func plainByte(p string, i int) (c byte, next int) {
+	if p[i] != '\\' {
+		return p[i], i + 1
+	}
+	if i+1 == len(p) {
+		return 0, -1
+	}
+	return p[i+1], i + 2
+}
+
+// posixName reads the "alpha:]" of "[:alpha:]"; without ":]" at the next bracket there is none.
+func posixName(p string, i int) (name string, next int, ok bool) {
+	end := strings.IndexByte(p[i:], ']')
+	if end < 1 || p[i+end-1] != ':' {
+		return "", 0, false
+	}
+	return p[i : i+end-1], i + end + 1, true
+}
+
+// addPosix adds a named class, ASCII only; false if there is none of that name.
+func (b *byteSet) addPosix(name string) bool {
+	switch name {
+	case "alnum":
+		return b.addPosix("alpha") && b.addPosix("digit")
+	case "alpha":
+		return b.addPosix("lower") && b.addPosix("upper")
+	case "blank":
+		b.add(' ')
+		b.add('\t')
+	case "cntrl":
+		b.addRange(0, 0x1f)
+		b.add(0x7f)
+	case "digit":
+		b.addRange('0', '9')
+	case "graph":
+		b.addRange('!', '~')
+	case "lower":
+		b.addRange('a', 'z')
+	case "print":
+		b.addRange(' ', '~')
+	case "punct":
+		b.addRange('!', '/')
+		b.addRange(':', '@')
+		b.addRange('[', '`')
+		b.addRange('{', '~')
+	case "space":
+		b.addRange('\t', '\n') // to git no space: \v and \f
+		b.add('\r')
+		b.add(' ')
+	case "upper":
+		b.addRange('A', 'Z')
+	case "xdigit":
+		b.addRange('0', '9')
+		b.addRange('a', 'f')
+		b.addRange('A', 'F')
+	default:
+		return false
+	}
+	return true
+}
