@@ -109,7 +109,7 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 		done.Size = f.Info.Size + done.Bytes
 		done.ETag, err = w.ETag(ctx, f, nil) // of the file as it is
 		return done, err
-	case len(data) > 0 && !f.Info.TakesMore():
+	case len(data) > 0 && !f.Info.AllowsInPlace():
 		unlock() // the rewrite takes it again
 		return w.appendByRewrite(ctx, t, prepare)
 	}

@@ -75,7 +75,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			bytes += b.Files[i].KeptSize()
 		}
 		if from.stood != nil {
-			b.Files[i].mark = from.stood.Mark() // after store, which may give the file another name
+			b.Files[i].mark = from.stood.ChangeStamp() // after store, which may give the file another name
 		}
 	}
 	line := s.lineOf(b)

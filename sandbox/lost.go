@@ -34,10 +34,10 @@ const clockGrain = 20 * time.Millisecond
 
 // idTime is when a call got its name.
 func idTime(id string) (time.Time, bool) {
-	if len(id) <= len(randomMark()) {
+	if len(id) <= len(randomSuffix()) {
 		return time.Time{}, false
 	}
-	millis, err := strconv.ParseInt(id[:len(id)-len(randomMark())], 36, 64)
+	millis, err := strconv.ParseInt(id[:len(id)-len(randomSuffix())], 36, 64)
 	return time.UnixMilli(millis), err == nil
 }
 

@@ -173,7 +173,7 @@ func (m *transfer) culprit(err error) *place {
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
 	if m.from.info.Changed != 0 { // else what was moved back looks like what never moved
-		moved.mark = m.from.info.Mark()
+		moved.mark = m.from.info.ChangeStamp()
 	}
 	b = newBackup(m.t.Tool, append(m.also, moved)...)
 	b.Undoes = m.t.undoes

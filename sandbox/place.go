@@ -252,7 +252,7 @@ const maxName = 255
 
 // asideName is a name beside another one; of a long one it has the beginning.
 func asideName(name string) string {
-	mark := ".fsbox-conflict-" + randomMark()
+	mark := ".fsbox-conflict-" + randomSuffix()
 	if len(name)+len(mark) > maxName {
 		name = strings.ToValidUTF8(name[:maxName-len(mark)], "")
 	}

@@ -107,7 +107,7 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 
 // removed is what the journal says of what is taken away from a place.
 func (p *place) removed() Saved {
-	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.Mark()}
+	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.ChangeStamp()}
 }
 
 func (r Removal) backup(files ...Saved) *Backup {

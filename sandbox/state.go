@@ -188,10 +188,10 @@ func backupError(err error) error {
 
 // newID names a call: the time, so that names sort by age, and something random.
 func newID(now time.Time) string {
-	return strconv.FormatInt(now.UnixMilli(), 36) + randomMark()
+	return strconv.FormatInt(now.UnixMilli(), 36) + randomSuffix()
 }
 
-// randomMark is five random letters and digits.
-func randomMark() string {
+// randomSuffix is five random letters and digits.
+func randomSuffix() string {
 	return fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
 }

@@ -202,7 +202,7 @@ func (w *Workspace) isUntouched(f Saved) bool {
 		return false
 	}
 	defer p.close()
-	return p.exists && p.info.Mark() == f.mark
+	return p.exists && p.info.ChangeStamp() == f.mark
 }
 
 // inRoot is how requests name a path of the journal, whatever letters it begins with.

@@ -93,7 +93,7 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.TakesMore() {
+	if h.file.Info.AllowsInPlace() {
 		if report.BackupID, err = w.cutKept(ctx, h, f, tail, b.ID); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}
@@ -162,7 +162,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	if dryRun {
 		return w.inPlace(ctx, h, f, report, true)
 	}
-	if h.file.Info.TakesMore() {
+	if h.file.Info.AllowsInPlace() {
 		if report.BackupID, err = w.addKept(ctx, h.p, h.file, tail, f.New, undoTool); err == nil {
 			return w.inPlace(ctx, h, f, report, false)
 		}

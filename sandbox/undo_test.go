@@ -104,8 +104,8 @@ func TestMark(t *testing.T) {
 	a := dir.Info{Size: 1, Identity: dir.Identity{Ino: 1, Changed: 1}}
 	b := a
 	b.Size = 2
-	if a.Mark() == b.Mark() {
-		t.Errorf("both are %s", a.Mark())
+	if a.ChangeStamp() == b.ChangeStamp() {
+		t.Errorf("both are %s", a.ChangeStamp())
 	}
 }
 

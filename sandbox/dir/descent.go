@@ -7,32 +7,35 @@ import (
 	"syscall"
 )
 
-// Descent is a way down from one folder through others. However long it is, only its top, the lowest few and some landings are
-// open: what was closed on the way down is opened again on the way up, and must be the same folder then.
+// Descent is a path down from one folder through the folders in it. However deep it goes, only the
+// top folder, the lowest few and some landings are open. A folder that was closed on the way down
+// is opened again on the way up, and must then be the same folder.
 type Descent struct {
 	Levels []descended // the top first
 }
 
 type descended struct {
-	name string // in the level before; "" for the top
+	name string // in the level above; "" for the top
 	ID   string
 	dir  Folder // nil while it is closed
 }
 
-// openLevels is how many of the lowest folders are open. Every landing-th stays open, too, so that the way back to one that was
-// closed is short; maxLandings bounds them, below that the way is longer.
+// openLevels is how many of the lowest folders stay open. Every landing-th folder stays open as
+// well, so that a closed folder is reached again in few steps. There are at most maxLandings of
+// them; below the last one, the path to a closed folder is longer.
 const (
 	openLevels  = 16
 	landing     = 128
 	maxLandings = 32
 )
 
-// isLanding reports a level that stays open.
+// isLanding reports whether a level stays open.
 func isLanding(level int) bool { return level%landing == 0 && level <= landing*maxLandings }
 
-// Descend begins at an open folder, which stays the caller's to close.
+// Descend begins at an open folder. The caller closes that one.
 func Descend(top Folder) *Descent { return &Descent{Levels: []descended{{dir: top}}} }
 
+// Here is the lowest folder.
 func (d *Descent) Here() Folder { return d.Levels[len(d.Levels)-1].dir }
 
 // Down opens a folder in the lowest one and goes there.
@@ -49,7 +52,7 @@ func (d *Descent) Down(name string) error {
 	return nil
 }
 
-// openLevel opens one folder, which must be the one that id says, if it says any.
+// openLevel opens one folder. If id is not empty, the folder must have that ID.
 func openLevel(in Folder, name, id string) (descended, error) {
 	sub, err := in.Sub(name)
 	switch {
@@ -80,7 +83,7 @@ func (d *Descent) Up() error {
 	return d.reopen()
 }
 
-// reopen opens the lowest folders again.
+// reopen opens the lowest folders again, from the nearest open folder above them.
 func (d *Descent) reopen() error {
 	last := len(d.Levels) - 1
 	above := last
@@ -103,10 +106,11 @@ func (d *Descent) reopen() error {
 	return nil
 }
 
-// maxDescend is how long a path may be that is opened at once, in bytes: below PATH_MAX of Linux.
+// maxDescend is the longest path that is opened with one call, in bytes. PATH_MAX of Linux is
+// 4,096.
 const maxDescend = 4000
 
-// leap opens a level as far below the one at as a single path reaches.
+// leap opens a folder between the levels at and level, as far down as one path can reach.
 func (d *Descent) leap(dir Folder, at, level int) (Folder, int, error) {
 	names, size := []string(nil), 0
 	for _, l := range d.Levels[at+1 : level+1] {
@@ -129,7 +133,7 @@ func (d *Descent) leap(dir Folder, at, level int) (Folder, int, error) {
 	return opened.dir, at + 1, err
 }
 
-// Close closes what is open but for the top.
+// Close closes all open folders except the top.
 func (d *Descent) Close() {
 	for _, l := range d.Levels[1:] {
 		if l.dir != nil {

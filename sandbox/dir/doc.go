@@ -1,11 +1,12 @@
-// Package dir is one open folder, and what has a name in it. It is the only package of the program that makes system calls about
-// files: it alone opens, describes, links, renames and removes.
+// Package dir is one open folder and the names in it. It is the only package of the program that
+// makes system calls about files: no other opens, describes, links, renames or removes them.
 //
-// Its central type is Folder. All names that a Folder takes are single components, and no symbolic link is ever followed: what a
-// path leads to is decided above, one component at a time. There are two implementations: Descriptor, by descriptors and openat2,
-// on Linux; and one through os.Root everywhere else, which tests on Linux hold the first against. A File is an open regular file;
-// an Info describes what has a name.
+// Its central type is Folder. Every name passed to a Folder is a single component, and no symbolic
+// link is ever followed: package sandbox resolves paths, one component at a time. There are two
+// implementations: Descriptor, with descriptors and openat2, on Linux; and one with os.Root
+// everywhere else. Tests on Linux compare the two. A File is an open regular file; an Info
+// describes a file, folder or link.
 //
-// The package must not know of workspaces, of rules, or of what a change is made for. It names what the system reports (errors.go),
-// so that no other package looks at an errno.
+// The package must not know of workspaces, of rules, or of why a change is made. It gives names to
+// what the system reports (errors.go), so that no other package looks at an errno.
 package dir

@@ -14,7 +14,7 @@ var (
 	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
 	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
 	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
-	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // on the way or at the end, dangling included
+	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // somewhere on the path; also a dangling link
 	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more than maxLinks on one path
 	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
 	ErrNotFound    = errors.New("not found")                                                     //
@@ -32,12 +32,12 @@ var (
 	ErrNoSpace     = errors.New("no space left")                                                 // disk, quota or file size limit
 	ErrUnsupported = errors.New("not supported by the file system")                              //
 	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
-	ErrDurability  = errors.New("committed, but not known to be synced")                         // the new content is visible; the folder's fsync failed
-	ErrBackup      = errors.New("the old content could not be kept")                             // no state folder, or it can't be written; nothing was changed
-	ErrInputOutput = errors.New("input/output error")                                            // everything the system reports beyond the above
+	ErrDurability  = errors.New("committed, but not known to be synced")                         // the new content is visible, but the fsync of the folder failed
+	ErrBackup      = errors.New("the old content could not be kept")                             // no state folder, or it isn't writable; nothing was changed
+	ErrInputOutput = errors.New("input/output error")                                            // everything else that the system reports
 )
 
-// BrokenRule is the ErrInvalidPath that says which rule a path breaks.
+// BrokenRule is an ErrInvalidPath that says which rule a path breaks.
 type BrokenRule string
 
 // All rules that a path can break.
@@ -55,13 +55,14 @@ const (
 
 func (r BrokenRule) Error() string { return ErrInvalidPath.Error() + ": " + string(r) }
 
-// Is makes every rule an ErrInvalidPath.
+// Is makes every BrokenRule an ErrInvalidPath.
 func (r BrokenRule) Is(target error) bool { return target == ErrInvalidPath }
 
-// PathError is a refusal or failure about one path of the workspace. Err wraps one of the Err values of this package.
+// PathError is a refusal or failure about one path of the workspace. Err wraps one of the Err
+// values of this package.
 type PathError struct {
-	Path string // relative to the root, as it was asked
-	Type string // what stands at the path, for ErrNotFile: "folder", "fifo", "socket", "device"
+	Path string // relative to the root, links not resolved
+	Type string // for ErrNotFile, what is at the path: "folder", "fifo", "socket", "device"
 	Err  error
 }
 
@@ -85,7 +86,7 @@ func (e *PathError) Error() string {
 
 func (e *PathError) Unwrap() error { return e.Err }
 
-// SizeError says that a file is larger than an operation takes. Sizes are in bytes.
+// SizeError says that a file is larger than an operation allows. Sizes are in bytes.
 type SizeError struct{ Size, Limit int64 }
 
 func (e *SizeError) Error() string {
@@ -94,18 +95,19 @@ func (e *SizeError) Error() string {
 
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge }
 
-// StaleError says that a file isn't the one the caller has seen. Current is its etag now, empty if the file is gone.
+// StaleError says that a file is no longer the version that the caller has seen. Current is its
+// etag now, empty if the file is gone.
 type StaleError struct{ Current string }
 
 func (e *StaleError) Error() string { return "the file changed since it was read" }
 
 func (e *StaleError) Is(target error) bool { return target == ErrStale }
 
-// causes maps what the system reports to a kind. The first match counts.
+// causes maps errors of the system to kinds. The first match counts.
 var causes = [...]struct{ is, kind error }{
 	{syscall.ENOENT, ErrNotFound},
 	{fs.ErrNotExist, ErrNotFound},
-	{syscall.ENOTEMPTY, ErrNotEmpty}, // before fs.ErrExist, which it is to package syscall
+	{syscall.ENOTEMPTY, ErrNotEmpty}, // must come before fs.ErrExist, which package syscall takes it for
 	{syscall.EEXIST, ErrExists},
 	{fs.ErrExist, ErrExists},
 	{syscall.ENOTDIR, ErrNotFolder},
@@ -123,7 +125,7 @@ var causes = [...]struct{ is, kind error }{
 	{syscall.EBUSY, ErrBusy},
 	{syscall.ETXTBSY, ErrBusy},
 	{syscall.EMFILE, ErrOpenFiles},
-	{syscall.ENFILE, ErrBusy}, // of the whole system
+	{syscall.ENFILE, ErrBusy}, // the whole system has too many files open
 	{syscall.ENAMETOOLONG, NameTooLong},
 	{syscall.EILSEQ, NameUnfit},
 	{syscall.EOPNOTSUPP, ErrUnsupported},
@@ -131,7 +133,8 @@ var causes = [...]struct{ is, kind error }{
 	{os.ErrDeadlineExceeded, ErrBusy},
 }
 
-// Explain wraps what the system said about path in a *PathError of the fitting kind. Errors that have a kind pass through.
+// Explain wraps an error of the system in a *PathError for path, with the kind that fits. An error
+// that is a *PathError already is returned unchanged.
 func Explain(path string, err error) error {
 	var known *PathError
 	if err == nil || errors.As(err, &known) {
@@ -140,7 +143,7 @@ func Explain(path string, err error) error {
 	return &PathError{Path: path, Err: Classify(err)}
 }
 
-// kinds are all of the above, for telling whether an error has one already.
+// kinds are all kinds of errors, for telling whether an error has one already.
 var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
 	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability,
 	ErrBackup, ErrInputOutput}
@@ -160,7 +163,7 @@ func Classify(err error) error {
 	return &KindError{Kind: ErrInputOutput, Cause: Bare(err)}
 }
 
-// KindError is a kind of this package together with the system's own error.
+// KindError is a kind together with the system's own error.
 type KindError struct{ Kind, Cause error }
 
 func (e *KindError) Error() string {
@@ -172,7 +175,8 @@ func (e *KindError) Error() string {
 
 func (e *KindError) Unwrap() []error { return []error{e.Kind, e.Cause} }
 
-// Bare strips the path that os puts into its errors: it is a host path, and answers name workspace paths only.
+// Bare removes the path that package os puts into its errors: it is a path of the host, and answers
+// name workspace paths only.
 func Bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -185,10 +189,10 @@ func Bare(err error) error {
 	return err
 }
 
-// ErrCollision says that what a write was based on is no longer so.
+// ErrCollision says that something else changed a file or folder after this call looked at it.
 var ErrCollision = errors.New("the file changed during the call")
 
-// LeftBehind says that a failed change left something.
+// LeftBehind marks an error of a change that failed and could not be taken back whole.
 func LeftBehind(err error) error {
 	if err == nil {
 		return nil
@@ -196,10 +200,11 @@ func LeftBehind(err error) error {
 	return &RollbackError{Err: Classify(err)}
 }
 
-// RollbackError says that a call failed part-way and that what it had done could not all be taken back.
+// RollbackError says that a call failed part-way and that not all of what it had done could be
+// taken back.
 type RollbackError struct {
-	Bytes int   // that an append added; 0 for other calls
-	Err   error // why the append failed
+	Bytes int   // added by an append; 0 for other calls
+	Err   error // why the call failed
 }
 
 func (e *RollbackError) Error() string {

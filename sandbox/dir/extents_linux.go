@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NextData gives the first offset at or behind from where the file may hold anything but NUL bytes, math.MaxInt64 if there
-// is none: what lies between is a hole. A file system that can't tell gives from. It moves the position of Read.
+// NextData gives the first offset, at from or after it, where the file may hold anything but NUL
+// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
+// the file system can't tell. It moves the position of Read.
 func (f *File) NextData(from int64) int64 {
 	fd, ok := f.Handle.(fdHandle)
 	if !ok {

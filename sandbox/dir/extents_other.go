@@ -2,5 +2,5 @@
 
 package dir
 
-// NextData gives from: it is known on Linux only where the holes of a file end.
+// NextData gives from: only on Linux is it known where the holes of a file end.
 func (f *File) NextData(from int64) int64 { return from }

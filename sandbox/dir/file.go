@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// File is an open regular file. Info is as it was when the file was opened.
+// File is an open regular file. Info describes it at the time when it was opened.
 type File struct {
 	Handle
 	Info Info
-	Path string // as it was asked, relative to the root; empty for files opened by name from a Folder
+	Path string // relative to the root, links not resolved; empty for files opened by name from a Folder
 }
 
-// newFile looks at what was opened, not at what was asked for: anything but a regular file is closed again.
+// newFile checks the file that was opened, not the name: another file may have taken the name
+// meanwhile. Anything but a regular file is closed again.
 func newFile(h Handle) (*File, error) {
 	info, err := h.Stat()
 	if err != nil {
@@ -33,7 +34,7 @@ func newFile(h Handle) (*File, error) {
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 
-// ReadAt is io.ReaderAt. Its errors but io.EOF are of this package.
+// ReadAt is as in io.ReaderAt. All errors except io.EOF are of this package.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.Handle.ReadAt(b, offset)
 	if err != nil && err != io.EOF && f.Path != "" {
@@ -42,11 +43,12 @@ func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// ReadBlock is how much is read between two looks at the context, in bytes.
+// ReadBlock is how many bytes are read between two checks of the context.
 const ReadBlock = 1 << 20
 
-// ReadAll returns the file's content, or a *SizeError if it has more than limit bytes. It trusts what it reads, not the
-// size the file system states: sparse, growing and endless files cost at most limit bytes of memory.
+// ReadAll returns the file's content, or a *SizeError if it has more than limit bytes. It counts
+// the bytes it reads and doesn't trust the size that the file system reports: sparse, growing and
+// endless files cost at most limit bytes of memory.
 func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 	if f.Info.Size > limit {
 		return nil, &SizeError{Size: f.Info.Size, Limit: limit}
@@ -72,8 +74,9 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 	}
 }
 
-// ReadUpTo is ReadAll for callers who take longer files another way: nil for one of more than limit bytes, also if it grew to be that
-// during the call. Info is then as it is now. A file that is longer than its size says, as in /proc, is a *SizeError still.
+// ReadUpTo is ReadAll for callers that handle longer files in another way: for a file of more than
+// limit bytes it returns nil and no error, also if the file grew during the call; Info is then
+// updated. A file with more content than its reported size, as in /proc, is still a *SizeError.
 func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
 	if f.Info.Size > limit {
 		return nil, nil
@@ -91,7 +94,7 @@ func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// endOfFile turns a read of nothing into io.EOF, as io.Reader wants it.
+// endOfFile turns a read of no bytes into io.EOF, as io.Reader requires.
 func endOfFile(n, want int, err error) (int, error) {
 	switch {
 	case err != nil:
@@ -102,6 +105,7 @@ func endOfFile(n, want int, err error) (int, error) {
 	return n, nil
 }
 
+// IgnoreEOF returns err, or nil for io.EOF.
 func IgnoreEOF(err error) error {
 	if err == io.EOF {
 		return nil
@@ -109,7 +113,8 @@ func IgnoreEOF(err error) error {
 	return err
 }
 
-// TakeOff takes n bytes that were added off a file again, unless it grew meanwhile.
+// TakeOff removes the last n bytes, which were added after the file was opened. It fails with
+// ErrBusy if somebody else changed the size meanwhile.
 func (f *File) TakeOff(n int) error {
 	now, err := f.Stat()
 	if err == nil && now.Size != f.Info.Size+int64(n) {
@@ -121,7 +126,8 @@ func (f *File) TakeOff(n int) error {
 	return f.Truncate(f.Info.Size)
 }
 
-// TakeOwner gives a new file owner and group of another one, as far as this process may.
+// TakeOwner sets a file's owner and group to those of from, as far as this process may. lost says
+// that the owner could not be set.
 func (f *File) TakeOwner(from Info) (lost bool, err error) {
 	if from.UID == f.Info.UID && from.GID == f.Info.GID {
 		return false, nil

@@ -1,22 +1,26 @@
 package dir
 
-// Edges are the first and the last bytes of a file, at most edgeBytes of each: enough to tell its encoding and its line ends.
+// Edges are the first and the last bytes of a file, at most EdgeBytes of each: enough to tell its
+// encoding and its line ends.
 type Edges struct {
 	Existed    bool
 	Size       int64 // of the whole file
 	Head, Tail []byte
 }
 
+// EdgeBytes is the most that Edges holds of either end, in bytes.
 const EdgeBytes = 64 << 10
 
+// EdgesOf gives the edges of a content in memory.
 func EdgesOf(content []byte, existed bool) Edges {
 	n := min(len(content), EdgeBytes)
 	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
+// Edges reads the edges of a file, as long as it was when it was opened.
 func (f *File) Edges() (Edges, error) { return f.edgesTo(f.Info.Size) }
 
-// edgesTo are the edges of the first size bytes.
+// edgesTo reads the edges of the first size bytes.
 func (f *File) edgesTo(size int64) (Edges, error) {
 	read := func(from int64) ([]byte, error) {
 		b := make([]byte, min(EdgeBytes, size-from))

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdHandle is an open file as a bare descriptor: an os.File would cost five more system calls for each file opened.
+// fdHandle is an open file as a bare descriptor: an os.File would cost five more system calls for
+// each file opened.
 type fdHandle int
 
 func (h fdHandle) Read(b []byte) (int, error) {
@@ -58,7 +59,7 @@ func (h fdHandle) Truncate(size int64) error {
 
 func (h fdHandle) Chmod(mode fs.FileMode) error { return unix.Fchmod(int(h), UnixBits(mode)) }
 
-func (h fdHandle) chown(like Info) error { return unix.Fchown(int(h), int(like.UID), int(like.GID)) }
+func (h fdHandle) chown(owner Info) error { return unix.Fchown(int(h), int(owner.UID), int(owner.GID)) }
 
 func (h fdHandle) Attributes() (Attributes, error)  { return readAttributes(int(h)) }
 func (h fdHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h), a) }

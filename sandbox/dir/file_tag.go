@@ -11,23 +11,26 @@ import (
 	"strings"
 )
 
-// An etag is opaque to callers. Its first letter tells how it was made, so that any etag can be checked against a file
-// whatever limits were in force when it was given: c for content, s for the state that the file system reports.
+// An etag is opaque to callers. Its first letter tells how it was made: c from the content, s from
+// the state that the file system reports. So any etag can be checked against a file, whatever
+// limits were in force when it was made.
 const (
 	ContentTag = "c"
 	StateTag   = "s"
 )
 
-// EtagBytes is how much of a SHA-256 an etag keeps: 128 bits, beyond any chance of two versions colliding.
+// EtagBytes is how many bytes of a SHA-256 an etag has: 128 bits, enough that two versions never
+// collide.
 const EtagBytes = 16
 
-// ContentETag is the etag of a file that holds content and is small enough to be read whole.
+// ContentETag is the etag of a file that has this content and is small enough to be read whole.
 func ContentETag(content []byte) string {
 	sum := sha256.Sum256(content)
 	return ContentTag + hex.EncodeToString(sum[:EtagBytes])
 }
 
-// StateETag is for files too large to be hashed on every call: identity, size and both times.
+// StateETag is the etag of a file that is too large to be hashed on every call. It is made from
+// identity, size, and the times of the last write and the last change.
 func StateETag(i Info) string {
 	var b []byte
 	for _, v := range [...]uint64{i.Dev, i.Ino, uint64(i.Size), uint64(i.Modified.UnixNano()), uint64(i.Changed)} {
@@ -37,7 +40,7 @@ func StateETag(i Info) string {
 	return StateTag + hex.EncodeToString(sum[:EtagBytes])
 }
 
-// Hash is contentETag for a file of any size.
+// Hash is ContentETag for a file of any size.
 func (f *File) Hash(ctx context.Context) (string, error) {
 	sum := newContentSum()
 	if err := sum.read(ctx, f, math.MaxInt64); err != io.EOF {
@@ -46,7 +49,7 @@ func (f *File) Hash(ctx context.Context) (string, error) {
 	return sum.Etag(), nil
 }
 
-// ContentSum makes an etag of a content that comes in parts.
+// ContentSum makes an etag of a content that is read in parts.
 type ContentSum struct {
 	hash.Hash
 	Size int64 // bytes read so far
@@ -54,7 +57,8 @@ type ContentSum struct {
 
 func newContentSum() *ContentSum { return &ContentSum{Hash: sha256.New()} }
 
-// read takes the next bytes of a file, up to the one at end. io.EOF says that it ends before.
+// read adds the next bytes of a file, up to offset end. It returns io.EOF if the file ends before
+// that.
 func (s *ContentSum) read(ctx context.Context, f *File, end int64) error {
 	block := make([]byte, min(ReadBlock, end))
 	for s.Size < end {
@@ -71,13 +75,16 @@ func (s *ContentSum) read(ctx context.Context, f *File, end int64) error {
 	return nil
 }
 
+// Etag is the etag of what was read so far.
 func (s *ContentSum) Etag() string { return ContentTag + hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
 
-// edgesTag begins a tag of the edges of a content that is too long to be hashed on every call.
+// edgesTag is the first letter of a tag made from the edges of a content that is too long to be
+// hashed on every call.
 const edgesTag = "e"
 
-// Beginning describes what an append goes behind, so that its undo can tell whether that is still the same. sum goes on behind it;
-// nil for a file of more than whole bytes, of which only the edges are looked at.
+// Beginning describes the content before an append, so that its undo can tell whether that content
+// is still the same. The caller can go on with sum to get the etag after the append. sum is nil for
+// a file of more than whole bytes: of such a file only the edges are read.
 func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag string, err error) {
 	if f.Info.Size > whole {
 		tag, err = f.edgesTag(f.Info.Size)
@@ -86,7 +93,7 @@ func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag
 	sum = newContentSum()
 	if err := sum.read(ctx, f, f.Info.Size); err != nil {
 		if err == io.EOF {
-			err = ErrCollision // it was cut off meanwhile
+			err = ErrCollision // somebody truncated it meanwhile
 		}
 		return nil, "", err
 	}
@@ -105,7 +112,7 @@ func (e Edges) tag() string {
 	return edgesTag + sum.Etag()
 }
 
-// IsTagOf is begins for a content in memory.
+// IsTagOf is Begins for a content in memory.
 func IsTagOf(tag string, content []byte) bool {
 	if strings.HasPrefix(tag, edgesTag) {
 		return EdgesOf(content, true).tag() == tag
@@ -113,7 +120,8 @@ func IsTagOf(tag string, content []byte) bool {
 	return tag == "" || ContentETag(content) == tag
 }
 
-// Begins reports that the first size bytes are what beginning had described; "" describes anything.
+// Begins reports whether the first size bytes are still as tag, made by Beginning, describes them.
+// An empty tag fits any content.
 func (f *File) Begins(ctx context.Context, size int64, tag string) (bool, error) {
 	switch {
 	case tag == "":

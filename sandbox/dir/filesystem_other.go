@@ -2,5 +2,5 @@
 
 package dir
 
-// FileSystem tells nothing here: see filesystem_linux.go.
+// FileSystem knows nothing on this system: see filesystem_linux.go.
 func FileSystem(Folder) (kind string, mayLack bool) { return "", false }

@@ -8,75 +8,81 @@ import (
 	"time"
 )
 
-// Folder is one open folder. The names passed to it are single components, and no symbolic link is ever followed: what a
-// name leads to is decided by resolve.go, one component at a time. There are two of them: descriptors with openat2 on
-// Linux (folder_linux.go) and os.Root everywhere else (folder_root.go), which also serves as the oracle in tests.
+// Folder is one open folder. The names passed to it are single components, and no symbolic link is
+// ever followed: sandbox/resolve.go follows links, one component at a time. There are two
+// implementations: descriptors with openat2 on Linux (folder_linux.go) and os.Root everywhere else
+// (folder_root.go). Tests on Linux compare the first with the second.
 type Folder interface {
 	Lstat(name string) (Info, error)
-	// examine is lstat that also tells whether another file system, or another part of this one, is mounted at name.
+	// Examine is Lstat that also tells whether another file system, or another part of this one, is
+	// mounted at name.
 	Examine(name string) (info Info, mount bool, err error)
 	Readlink(name string) (string, error)
 	List(ctx context.Context) ([]Dirent, error)
 	ListFirst(ctx context.Context, l *FirstNames) error
-	// folding tells what the system knows of how the folder finds names.
+	// Folding tells what the system knows about how the folder compares names.
 	Folding() Folding
-	// sub opens a child folder.
+	// Sub opens a child folder.
 	Sub(name string) (Folder, error)
-	// descend opens a folder several components down if no link is on the way; errors say nothing, the caller then goes
-	// step by step.
+	// Descend opens a folder several components down if no link is on the path. Its errors carry no
+	// meaning: the caller then opens one folder after another.
 	Descend(path string) (Folder, error)
-	// open opens a regular file without ever blocking; anything else is ErrNotFile.
+	// Open opens a regular file without ever blocking; anything else is ErrNotFile.
 	Open(name string, flag int) (*File, error)
-	// openDeep is open several components down, without links on the way; ErrUnsupported where descriptors can't do it.
+	// OpenDeep is Open for a file several components down, with no links on the path;
+	// ErrUnsupported where descriptors can't do it.
 	OpenDeep(path string) (*File, error)
-	// create makes a file that must not exist yet.
+	// Create makes a file that must not exist yet.
 	Create(name string, perm fs.FileMode) (*File, error)
-	// createUnnamed makes a file that no name leads to until link gives it one; ErrUnsupported where that can't be done.
+	// CreateUnnamed makes a file without a name, until Link gives it one; ErrUnsupported where that
+	// can't be done.
 	CreateUnnamed(perm fs.FileMode) (*File, error)
-	// link names a file of createUnnamed, unless the name is taken (fs.ErrExist).
+	// Link gives a name to a file from CreateUnnamed, unless the name is taken (fs.ErrExist).
 	Link(f *File, name string) error
 	Mkdir(name string, perm fs.FileMode) error
 	Symlink(target, name string) error
-	// hardLink gives what has a name a second one, in this folder or in another one, unless that is taken (fs.ErrExist).
-	// ErrUnsupported where there is no such thing, or not for this file.
+	// HardLink gives a file a second name, in this folder or in another one, unless that name is
+	// taken (fs.ErrExist). ErrUnsupported where there are no hard links, or not for this file.
 	HardLink(name string, to Folder, newName string) error
-	// move gives a file or folder another name, in this folder or in another one.
+	// Move gives a file or folder another name, in this folder or in another one.
 	Move(name string, to Folder, newName string, how Moving) error
 	Remove(name string) error
 	RemoveFolder(name string) error
-	// chmod sets the mode of the folder itself.
+	// Chmod sets the mode of the folder itself.
 	Chmod(mode fs.FileMode) error
-	// chown gives the folder itself the owner and the group of another one.
-	Chown(like Info) error
-	// chtimes sets the time of the last change of a file or folder in it.
+	// Chown gives the folder itself the owner and group of another file or folder.
+	Chown(owner Info) error
+	// Chtimes sets the time of the last change of a file or folder in this one.
 	Chtimes(name string, modified time.Time) error
-	// isReadable and isWritable say what this process may do with what has a name.
+	// IsReadable and IsWritable say what this process may do with a file or folder in this one.
 	IsReadable(name string) bool
 	IsWritable(name string) bool
 	Sync() error
-	// syncAll syncs the whole file system that the folder is on; ErrUnsupported where that can't be asked for.
+	// SyncAll syncs the whole file system of the folder; ErrUnsupported where the system has no
+	// such call.
 	SyncAll() error
-	// lock takes the folder's write lock, shared by all processes, or fails with ErrBusy after lockWait or when ctx ends.
+	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy after
+	// lockWait or when ctx ends.
 	Lock(ctx context.Context) (unlock func(), err error)
 	Close()
 }
 
-// Dirent is one name in a folder and the type bits of what it names.
+// Dirent is one name in a folder, with the type bits of the file it names.
 type Dirent struct {
 	Name string
 	Type fs.FileMode
 }
 
-// Moving says what a move does where its new name is taken.
+// Moving says what a move does if its new name is taken.
 type Moving int
 
 const (
-	Over     Moving = iota // replaces what has the name
+	Over     Moving = iota // replaces the file that has the new name
 	IfFree                 // fails with fs.ErrExist
-	Swapping               // gives what has the name the old one; ErrUnsupported where that can't be done at once
+	Swapping               // exchanges the two names; ErrUnsupported where that can't be done in one step
 )
 
-// Handle is what File needs of an open file.
+// Handle is what File needs from an open file.
 type Handle interface {
 	io.Reader
 	io.ReaderAt
@@ -86,20 +92,22 @@ type Handle interface {
 	Sync() error
 	Truncate(size int64) error
 	Chmod(mode fs.FileMode) error
-	chown(like Info) error
-	// attributes are the extended ones that a file which takes another's place must carry on.
+	chown(owner Info) error
+	// Attributes are the extended attributes that a new file must get when it replaces this one.
 	Attributes() (Attributes, error)
 	SetAttributes(Attributes) error
-	// isSettled reports that nobody has the file open for writing; false where the system doesn't tell.
+	// IsSettled reports that nobody has the file open for writing; false where the system doesn't
+	// tell.
 	IsSettled() bool
-	// tryLock takes the file's lock for this process, or fails with ErrBusy.
+	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }
 
 // Attributes are extended attributes by name: the user's own, and access control lists.
 type Attributes map[string][]byte
 
-// examineByDevice is examine for where the system doesn't tell of mounts: another device number gives most away.
+// examineByDevice is Examine where the system doesn't report mounts: most of them have another
+// device number.
 func examineByDevice(dir Folder, name string) (Info, bool, error) {
 	info, err := dir.Lstat(name)
 	if err != nil || name == "." {
@@ -109,13 +117,15 @@ func examineByDevice(dir Folder, name string) (Info, bool, error) {
 	return info, here.Dev != info.Dev, err
 }
 
+// Exists reports that a name is taken. If the system can't tell, it counts as taken.
 func Exists(dir Folder, name string) bool {
 	_, err := dir.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// IsGone looks again for a name that nothing had at the first look: FUSE file systems that look for the path of what they had found
-// miss a file that another one is replacing, and ntfs-3g removes the old one first.
+// IsGone looks again for a name that was not found. FUSE file systems that look up a file first and
+// then use its path miss a file while another one replaces it, and ntfs-3g removes the old file
+// before it adds the new one.
 func IsGone(dir Folder, name string) bool {
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
@@ -131,19 +141,20 @@ func IsGone(dir Folder, name string) bool {
 	return true
 }
 
-// MoveFree moves within a folder, to a name that must be free.
+// MoveFree renames within a folder. It fails with fs.ErrExist if the new name is taken.
 func MoveFree(dir Folder, name, to string) error { return dir.Move(name, dir, to, IfFree) }
 
+// FolderID is the ID of an open folder: see Info.ID.
 func FolderID(dir Folder) (string, error) {
 	info, err := dir.Lstat(".")
 	return info.ID(), err
 }
 
-// Folding is what is known of how a folder finds names.
+// Folding is what is known about how a folder compares names.
 type Folding int
 
 const (
 	FoldingUnknown Folding = iota
-	FoldingNever
-	FoldingAlways
+	FoldingNever           // names that differ in case are two names
+	FoldingAlways          // names that differ only in case are one name
 )

@@ -15,7 +15,8 @@ type Descriptor struct{ fd int }
 
 const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
-// openRootFolder opens the workspace's root. The path comes from the operator, so links on it are followed.
+// openRootFolder opens the workspace's root. The operator gave this path, so links on it are
+// followed.
 func openRootFolder(path string) (Folder, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -35,7 +36,7 @@ func (f Descriptor) Lstat(name string) (Info, error) {
 	return infoOf(&st), nil
 }
 
-// examineMask asks statx for what lstat tells.
+// examineMask asks statx for what Lstat tells, and the time of creation.
 const examineMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
 
 func (f Descriptor) Examine(name string) (Info, bool, error) {
@@ -53,7 +54,8 @@ func (f Descriptor) Examine(name string) (Info, bool, error) {
 	return infoOfStatx(&st), st.Attributes&known != 0, nil
 }
 
-// examineByOpening asks openat2 not to enter a mount; where that is missing, too, the device number must tell.
+// examineByOpening asks openat2 not to enter a mount. Where openat2 is missing as well, only the
+// device number can tell.
 func (f Descriptor) examineByOpening(name string) (Info, bool, error) {
 	info, mount, err := examineByDevice(f, name)
 	if err != nil || mount || name == "." {
@@ -102,7 +104,8 @@ func (f Descriptor) Sub(name string) (Folder, error) {
 	})
 }
 
-// resolveHere keeps a path of several components below the folder it starts from, and off links of any kind.
+// resolveHere confines a path of several components to the folder it starts from, and refuses links
+// of any kind.
 const resolveHere = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
 func (f Descriptor) Descend(path string) (Folder, error) {
@@ -114,8 +117,8 @@ func (f Descriptor) Descend(path string) (Folder, error) {
 	})
 }
 
-// openFolder opens for reading, so that the descriptor can list, lock and sync. A folder that may be entered but not
-// read (mode --x) still serves to go through.
+// openFolder opens for reading, so that the descriptor can list, lock and sync. A folder that may
+// be entered but not read (mode --x) is opened only to reach what is below it.
 func openFolder(open func(access int) (int, error)) (Folder, error) {
 	fd, err := retry(func() (int, error) { return open(unix.O_RDONLY) })
 	if errors.Is(err, unix.EACCES) {
@@ -143,8 +146,9 @@ func (f Descriptor) isFUSE() bool {
 	return unix.Fstatfs(f.fd, &st) == nil && uint32(st.Type) == unix.FUSE_SUPER_MAGIC
 }
 
-// present tries to open a name as long as the name exists. FUSE file systems find it first and then open by path what they have
-// found: if another file took the name in between, they find nothing.
+// present tries again to open a name while the name exists. FUSE file systems look up the file
+// first and then open it by its path: if another file took the name in between, they report that
+// nothing is there.
 func (f Descriptor) present(name string, open func() (int, error)) (int, error) {
 	for tries := 0; ; tries++ {
 		fd, err := retry(open)
@@ -187,7 +191,8 @@ func (f Descriptor) CreateUnnamed(perm fs.FileMode) (*File, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Openat(f.fd, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm.Perm()))
 	})
-	// By file system, or by a kernel before 3.11; ext4 says EPERM of a folder that is gone, where a name tells more.
+	// The error depends on the file system, and kernels before 3.11 don't know the flag. ext4 says
+	// EPERM for a folder that was removed; creating a named file there gives a clearer error.
 	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL, unix.EPERM} {
 		if errors.Is(err, unknown) {
 			return nil, ErrUnsupported
@@ -199,7 +204,7 @@ func (f Descriptor) CreateUnnamed(perm fs.FileMode) (*File, error) {
 	return newFile(fdHandle(fd))
 }
 
-// Link tries the way that needs no /proc first; kernels before 6.10 ask for a capability there.
+// Link first tries the call that needs no /proc; kernels before 6.10 require a capability for it.
 func (f Descriptor) Link(file *File, name string) error {
 	fd, ok := file.Handle.(fdHandle)
 	if !ok {
@@ -213,7 +218,7 @@ func (f Descriptor) Link(file *File, name string) error {
 	err = ignoreInterrupts(func() error {
 		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
 	})
-	if f.hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the latter two where there is no /proc
+	if f.hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the last two where there is no /proc
 		return ErrUnsupported
 	}
 	return err
@@ -229,14 +234,14 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 		return ErrUnsupported
 	}
 	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
-	if f.hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM: also for files of others, see proc(5)
+	if f.hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM also for files of other users: see proc(5)
 		return ErrUnsupported
 	}
 	return err
 }
 
-// hasNoLinks reports what linkat says where there are no hard links, each file system and sandbox in its own way: FUSE has all
-// four, but elsewhere EIO is a disk that fails.
+// hasNoLinks reports the errors of linkat where there are no hard links: they differ by file system
+// and sandbox. FUSE has all four, but on other file systems EIO means that the disk fails.
 func (f Descriptor) hasNoLinks(err error) bool {
 	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) ||
 		errors.Is(err, unix.EIO) && isFUSE(f.fd)
@@ -246,14 +251,14 @@ func (f Descriptor) Chmod(mode fs.FileMode) error {
 	return ignoreInterrupts(func() error { return unix.Fchmod(f.fd, UnixBits(mode)) })
 }
 
-func (f Descriptor) Chown(like Info) error { return unix.Fchown(f.fd, int(like.UID), int(like.GID)) }
+func (f Descriptor) Chown(owner Info) error { return unix.Fchown(f.fd, int(owner.UID), int(owner.GID)) }
 
 func (f Descriptor) Chtimes(name string, modified time.Time) error {
 	at, err := unix.TimeToTimespec(modified)
 	if err != nil {
 		return err
 	}
-	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, at} // the first is of the last access
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, at} // the first is the last access
 	return ignoreInterrupts(func() error { return unix.UtimesNanoAt(f.fd, name, times, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
@@ -281,14 +286,15 @@ func (f Descriptor) Sync() error {
 	err := ignoreInterrupts(func() error { return unix.Fsync(f.fd) })
 	for _, unsupported := range [...]error{unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS} {
 		if errors.Is(err, unsupported) {
-			return nil // file systems that have no notion of syncing a folder
+			return nil // a file system that can't sync folders
 		}
 	}
 	return err
 }
 
 func (f Descriptor) Lock(ctx context.Context) (func(), error) {
-	// A description of its own: flock belongs to the open file description, and this descriptor may be shared.
+	// It needs its own open file description: a flock belongs to the description, and other users
+	// of this descriptor would share it.
 	fd, err := retry(func() (int, error) {
 		return unix.Openat(f.fd, ".", unix.O_RDONLY|openFolderFlags, 0)
 	})
@@ -348,8 +354,8 @@ func ignoreInterrupts(call func() error) error {
 	}
 }
 
-// maxRaceRetries bounds the tries against a kernel that answers EAGAIN because something on the path moved meanwhile.
-// The figure is the one that container runtimes settled on for openat2.
+// maxRaceRetries is how often a call is tried again when the kernel answers EAGAIN because
+// something on the path was renamed meanwhile. Container runtimes use the same number for openat2.
 const maxRaceRetries = 128
 
 func retry(call func() (int, error)) (int, error) {

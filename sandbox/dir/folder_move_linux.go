@@ -37,13 +37,15 @@ func (f Descriptor) Move(name string, to Folder, newName string, how Moving) err
 	return err
 }
 
-// Rename is the plain one, which every file system has, and every kernel.
+// Rename replaces what has the new name. Every file system and every kernel has this call.
 func (f Descriptor) Rename(name string, dir Descriptor, newName string) error {
 	return ignoreInterrupts(func() error { return unix.Renameat(f.fd, name, dir.fd, newName) })
 }
 
-// lacksFlags reports that a rename failed for its flags: the file system doesn't know them, or the kernel, or a filter refuses the
-// call. That one says EPERM, as folders do that nothing may be taken out of: then the same call on no folder at all tells.
+// lacksFlags reports that a rename failed because of its flags: the file system or the kernel
+// doesn't know them, or a seccomp filter refuses the call. A filter says EPERM, and so does a
+// folder that nothing may be removed from. To tell these apart, the same call is made without any
+// folder.
 func lacksFlags(err error) bool {
 	if errors.Is(err, unix.EPERM) {
 		return errors.Is(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE), unix.EPERM)
@@ -51,11 +53,12 @@ func lacksFlags(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// moveByLink moves a file by a hard link, which refuses a taken name as well. ErrUnsupported where there is none, or where the new
-// name isn't seen to be of the same file, as on sshfs: nobody could tell later what was moved.
+// moveByLink moves a file with a hard link, which also refuses a taken name. ErrUnsupported where
+// there are no hard links, or where the two names don't show the same ID, as on sshfs: then nobody
+// could tell later which file was moved.
 func (f Descriptor) moveByLink(name string, dir Descriptor, newName string) error {
 	err := f.HardLink(name, dir, newName)
-	if errors.Is(err, unix.EXDEV) { // another file system, or something mounted at the name: a rename tells which
+	if errors.Is(err, unix.EXDEV) { // another file system, or a mount at the name: a rename tells which
 		return ErrUnsupported
 	}
 	if err != nil {
@@ -77,9 +80,10 @@ func (f Descriptor) moveByLink(name string, dir Descriptor, newName string) erro
 	return nil
 }
 
-// MoveOverClaim serves file systems with neither rename flags nor hard links: an empty file made under the new name, which fails if
-// that is taken, and the rename goes over it. A kill between the two leaves the empty file. A look is enough for a folder, which a
-// rename puts over nothing but an empty one, and for names that nobody else uses.
+// MoveOverClaim is for file systems with neither rename flags nor hard links. It makes an empty
+// file under the new name, which fails if the name is taken, and renames over that file. A kill
+// between the two leaves the empty file. For a folder it only looks whether the name is taken,
+// since a rename replaces at most an empty folder; so it does for names that nobody else uses.
 func (f Descriptor) MoveOverClaim(name string, dir Descriptor, newName string) error {
 	info, err := f.Lstat(name)
 	if err != nil {

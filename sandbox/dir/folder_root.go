@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// rootFolder is a folder as an os.Root: portable, and slower than descriptors. os.Root follows links that stay inside, so
-// every open compares what it got with what lstat saw under that name.
+// rootFolder is a folder as an os.Root: portable, and slower than descriptors. os.Root follows
+// links that stay inside, so every open compares the opened file with the one that Lstat saw under
+// that name.
 type rootFolder struct {
 	root *os.Root
-	top  *os.Root // the one that was opened by its path
-	path string   // from there to here
+	top  *os.Root // the root that was opened by its path
+	path string   // from top to this folder
 }
 
 func openPortable(path string) (Folder, error) {
@@ -47,7 +48,7 @@ func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByD
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
 func (f rootFolder) SyncAll() error               { return ErrUnsupported }
-func (f rootFolder) Chown(like Info) error        { return f.root.Chown(".", int(like.UID), int(like.GID)) }
+func (f rootFolder) Chown(owner Info) error       { return f.root.Chown(".", int(owner.UID), int(owner.GID)) }
 func (f rootFolder) Chtimes(name string, modified time.Time) error {
 	return f.root.Chtimes(name, time.Time{}, modified)
 }
@@ -107,8 +108,8 @@ func (f rootFolder) Sub(name string) (Folder, error) {
 	return rootFolder{root: sub, top: f.top, path: f.at(name)}, nil
 }
 
-// moved names what os.Root says without an error number: that a name leads outside, or to no folder. The name was looked
-// at a moment ago, so something else has taken its place.
+// moved names the errors that os.Root reports without an error number: a name leads outside, or
+// isn't a folder. The name was checked a moment ago, so something else has taken it since.
 func moved(err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -168,7 +169,7 @@ func (f rootFolder) RemoveFolder(name string) error {
 	return f.root.Remove(name)
 }
 
-// at is the path of name from the folder that was opened by its path.
+// at is the path of name, relative to the top.
 func (f rootFolder) at(name string) string {
 	if f.path == "." {
 		return name
@@ -226,13 +227,14 @@ func (f rootFolder) Lock(ctx context.Context) (func(), error) {
 
 func (f rootFolder) Close() { f.root.Close() }
 
-// Of a lock that another process holds: the longest that a call waits for it, and how long between two tries.
+// lockWait is how long a call waits for a lock that another process holds, lockPause how long it
+// waits between two tries.
 const (
 	lockWait  = 5 * time.Second
 	lockPause = 2 * time.Millisecond
 )
 
-// untilFree tries for a lock as long as the error is ErrBusy, but not for ever.
+// untilFree tries to get a lock again while the error is ErrBusy, for lockWait at most.
 func untilFree(ctx context.Context, try func() error) error {
 	err := try()
 	if !errors.Is(err, ErrBusy) {
@@ -272,4 +274,4 @@ func (h osHandle) TryLock() error                   { return tryLock(h.File) }
 func (h osHandle) Sync() error                      { return h.File.Sync() }
 func (h osHandle) Truncate(size int64) error        { return h.File.Truncate(size) }
 func (h osHandle) Chmod(mode fs.FileMode) error     { return h.File.Chmod(mode) }
-func (h osHandle) chown(like Info) error            { return chownLike(h.File, like) }
+func (h osHandle) chown(owner Info) error           { return chownTo(h.File, owner) }

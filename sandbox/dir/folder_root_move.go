@@ -18,7 +18,7 @@ func (f rootFolder) Move(name string, to Folder, newName string, how Moving) err
 	if err != nil {
 		return err
 	}
-	if how == IfFree && m.info.Mode().IsRegular() { // a hard link refuses a taken name, also under a race
+	if how == IfFree && m.info.Mode().IsRegular() { // a hard link refuses a taken name, even if it was taken only now
 		if err := m.link(); err == nil {
 			return m.removeOld()
 		} else if !isUnsupported(err) {
@@ -46,8 +46,9 @@ func (f rootFolder) HardLink(name string, to Folder, newName string) error {
 	return err
 }
 
-// between prepares a move. os.Root has no rename between two open folders, so that it goes by path from the top: inside of it in any
-// case, and into these folders unless one of them is moved at that very moment. Then it is taken back.
+// between prepares a move. os.Root can't rename between two open folders, so the move goes by paths
+// from the top. They always stay inside the top. They lead to these two folders unless somebody
+// renames one of them at that moment; in that case the move is taken back.
 func (f rootFolder) between(name string, dir rootFolder, newName string) (rootMove, error) {
 	m := rootMove{from: f, name: name, to: dir, newName: newName, base: f.root, old: name, new: newName}
 	if !f.isSame(dir) {
@@ -61,13 +62,13 @@ func (f rootFolder) between(name string, dir rootFolder, newName string) (rootMo
 	return m, err
 }
 
-// rootMove is one move, or second name, by paths below a root that has both folders.
+// rootMove is one move, or one second name, by paths below a root that contains both folders.
 type rootMove struct {
 	from, to      rootFolder
 	name, newName string
 	base          *os.Root
 	old, new      string
-	info          fs.FileInfo // of what moves
+	info          fs.FileInfo // of the file or folder that moves
 }
 
 func (m rootMove) isTaken() bool {
@@ -83,7 +84,7 @@ func (m *rootMove) link() error {
 		return nil
 	}
 	if now, err := m.from.root.Lstat(m.name); err == nil {
-		m.info = now // it may have been put there at the last moment
+		m.info = now // somebody may have put another file there at the last moment
 	}
 	if m.hasArrived() {
 		return nil
@@ -91,7 +92,7 @@ func (m *rootMove) link() error {
 	return m.takeBack(func(dir *os.Root) error { return dir.Remove(m.newName) })
 }
 
-// removeOld takes the old name off what has the new one, too.
+// removeOld removes the old name of a file that has the new one as well.
 func (m rootMove) removeOld() error {
 	err := ErrCollision // somebody has put another file there since
 	if m.isAt(m.from.root, m.name) {
@@ -103,17 +104,17 @@ func (m rootMove) removeOld() error {
 	return err
 }
 
-// rename moves to a name that was free a moment ago, or over what has it.
+// rename moves to a name that was free a moment ago, or replaces the file that has it.
 func (m rootMove) rename(free bool) error {
 	if err := m.base.Rename(m.old, m.new); err != nil {
 		return movedName(err)
 	}
-	if m.hasArrived() || (free && m.isTaken()) { // by something that was put there at the last moment
+	if m.hasArrived() || (free && m.isTaken()) { // somebody put it there at the last moment
 		return nil
 	}
 	return m.takeBack(func(*os.Root) error {
 		err := m.base.Rename(m.new, m.old)
-		if err == nil && !m.isAt(m.from.root, m.name) { // it went astray once more
+		if err == nil && !m.isAt(m.from.root, m.name) { // it went to the wrong folder once more
 			_ = m.base.Rename(m.old, m.new)
 			err = ErrBusy
 		}
@@ -121,7 +122,7 @@ func (m rootMove) rename(free bool) error {
 	})
 }
 
-// hasArrived reports that what moves is in the folder where it was to go. Within one folder nothing can go astray.
+// hasArrived reports that the moved file is in the right folder. Within one folder it always is.
 func (m rootMove) hasArrived() bool { return m.base == m.from.root || m.isAt(m.to.root, m.newName) }
 
 func (m rootMove) isAt(dir *os.Root, name string) bool {
@@ -129,10 +130,11 @@ func (m rootMove) isAt(dir *os.Root, name string) bool {
 	return err == nil && os.SameFile(now, m.info)
 }
 
-// maxStrayTries bounds the search for what went into a folder that goes to and fro.
+// maxStrayTries is how often a file that went to the wrong folder is looked for, while somebody
+// renames that folder again and again.
 const maxStrayTries = 1000
 
-// takeBack looks for what went elsewhere: into a folder that had the path of the right one.
+// takeBack looks for a file that went to another folder, one that had the path of the right folder.
 func (m rootMove) takeBack(undo func(dir *os.Root) error) error {
 	for range maxStrayTries {
 		dir, err := m.to.top.OpenRoot(m.to.path)
@@ -149,7 +151,7 @@ func (m rootMove) takeBack(undo func(dir *os.Root) error) error {
 	return LeftBehind(ErrBusy)
 }
 
-// isSame reports two handles of one folder.
+// isSame reports that both are the same folder.
 func (f rootFolder) isSame(g rootFolder) bool {
 	a, err := f.root.Stat(".")
 	if err != nil {

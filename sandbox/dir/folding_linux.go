@@ -2,7 +2,7 @@ package dir
 
 import "golang.org/x/sys/unix"
 
-// casefoldFlag marks a folder that finds names in any case: FS_CASEFOLD_FL of linux/fs.h.
+// casefoldFlag is set on a folder that compares names without case: FS_CASEFOLD_FL of linux/fs.h.
 const casefoldFlag = 0x40000000
 
 func (f Descriptor) Folding() Folding {
@@ -23,7 +23,7 @@ func (f Descriptor) Folding() Folding {
 	return FoldingUnknown
 }
 
-// File systems that golang.org/x/sys/unix doesn't name, from the kernel's own headers.
+// Magic numbers of file systems that golang.org/x/sys/unix doesn't name, from the kernel's headers.
 const (
 	ntfsMagic    = 0x5346544E
 	ntfs3Magic   = 0x7366746E

@@ -5,13 +5,13 @@ import (
 	"os"
 )
 
-// The functions of this file take paths of the system. They are for what the operator names: the root, the config file, the state
-// folder. No path of a request comes here.
+// The functions in this file take paths of the host. They are for what the operator names: the
+// root, the config file, the state folder. No path of a request is passed to them.
 
 // HostStat describes what is at a path, links followed.
 func HostStat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-// HostLstat describes what is at a path itself.
+// HostLstat describes what is at a path, the link itself if it is one.
 func HostLstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
 
 // HostReadlink tells where a link leads.

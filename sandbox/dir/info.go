@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Info describes what stands at a path, links not followed.
+// Info describes a file, folder or link; links are not followed.
 type Info struct {
 	Mode     fs.FileMode // type and permission bits
 	Size     int64       // bytes
 	Modified time.Time
-	Links    uint64 // hard links; 1 where the system doesn't tell
+	Links    uint64 // number of hard links; 1 where the system doesn't tell
 	Identity
 }
 
-// Type names what the file system holds: "file", "directory", "symlink" or "other".
+// Type names the type of a file: "file", "directory", "symlink" or "other".
 func (i Info) Type() string {
 	switch {
 	case i.Mode.IsRegular():
@@ -36,12 +36,12 @@ type Identity struct {
 	Dev, Ino uint64
 	UID, GID uint32
 	Changed  int64 // ctime, nanoseconds since 1970
-	Born     int64 // the same of its birth; 0 where it isn't known, or wasn't asked for: only examine does
+	Born     int64 // when it was created, also in nanoseconds; 0 if unknown. Only Examine asks for it
 }
 
 func (i Info) IsLink() bool { return i.Mode&fs.ModeSymlink != 0 }
 
-// TypeName is what a person calls the type of i, for messages.
+// TypeName is the everyday name of a file type, for messages.
 func TypeName(mode fs.FileMode) string {
 	switch mode.Type() {
 	case 0:
@@ -58,7 +58,7 @@ func TypeName(mode fs.FileMode) string {
 	return "device"
 }
 
-// UnixBits gives the permission bits of mode the way chmod counts them, set-ID and sticky bits included.
+// UnixBits gives the permission bits of mode as chmod numbers them, with set-ID and sticky bits.
 func UnixBits(mode fs.FileMode) uint32 {
 	bits := uint32(mode.Perm())
 	for _, b := range specialBits {
@@ -80,26 +80,29 @@ func FileBits(bits uint32) fs.FileMode {
 	return mode
 }
 
+// specialBits are the permission bits that fs.FileMode and chmod number differently.
 var specialBits = [...]struct {
 	mode fs.FileMode
 	unix uint32
 }{{fs.ModeSetuid, 0o4000}, {fs.ModeSetgid, 0o2000}, {fs.ModeSticky, 0o1000}}
 
-// ID tells whether two descriptions are of the same file, whatever happened to its content.
+// ID tells whether two descriptions are of the same file, even if its content changed.
 func (i Info) ID() string {
 	return strconv.FormatUint(i.Dev, 36) + "." + strconv.FormatUint(i.Ino, 36)
 }
 
-// IsSame compares with an ID of before, perhaps of before a restart of the system, which may number devices anew: the rest must
-// do among the names of one folder. False where the system numbers no files.
+// IsSame compares with an ID from earlier, perhaps from before a restart of the host. A restart may
+// give devices new numbers, so only the inode is compared: that is enough among the names of one
+// folder. False where the system has no inode numbers.
 func (i Info) IsSame(id string) bool {
 	_, ino, _ := strings.Cut(id, ".")
 	return i.Ino != 0 && ino == strconv.FormatUint(i.Ino, 36)
 }
 
-// Mark tells the present state of what has a name from every other, before and after: which one it is, when anything last
-// happened to it, its name included, and how long it is, since many clocks of file systems tick but every few milliseconds.
-func (i Info) Mark() string {
+// ChangeStamp is different for every state of a name, earlier or later: it has the inode, the time
+// of the last change (a rename counts), and the size, because the clocks of many file systems tick
+// only every few milliseconds.
+func (i Info) ChangeStamp() string {
 	at := i.Changed
 	if at == 0 { // the system doesn't tell
 		at = i.Modified.UnixNano()
@@ -107,11 +110,13 @@ func (i Info) Mark() string {
 	return strconv.FormatUint(i.Ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }
 
-// TakesMore reports a file that may be written in place, as far as one look tells: see hasOneName. New content takes away set-ID
-// bits, which a replacement does at once with it.
-func (i Info) TakesMore() bool { return i.Links == 1 && i.Mode&SetID == 0 }
+// AllowsInPlace reports that a file may be written in place, as far as this look tells. It must
+// have one name, and no set-ID bits: a write in place would clear those only after the new content
+// is there, a replacement does both at once.
+func (i Info) AllowsInPlace() bool { return i.Links == 1 && i.Mode&SetID == 0 }
 
-// Trust refuses what doesn't belong to this process's user, or to the system's, and what others may write to.
+// Trust refuses a file that belongs neither to this process's user nor to root, and one that others
+// may write to.
 func (i Info) Trust(name string) error {
 	switch {
 	case os.PathSeparator != '/':
@@ -124,11 +129,11 @@ func (i Info) Trust(name string) error {
 	return nil
 }
 
-// SetID are the bits by which a program runs with the rights of the file's owner or group. No new content gets them: they were given
-// to another one.
+// SetID are the bits that let a program run with the rights of the file's owner or group. New
+// content never gets them: they were given to the old content.
 const SetID = fs.ModeSetuid | fs.ModeSetgid
 
-// Key is which file something is; the zero value is none.
+// Key identifies a file among others; the zero value is none.
 type Key struct{ dev, ino uint64 }
 
 func (i Identity) Key() Key { return Key{i.Dev, i.Ino} }

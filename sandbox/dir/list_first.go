@@ -5,36 +5,37 @@ import (
 	"strings"
 )
 
-// A list of very many names is held in part: its first names in order, up to so many bytes. It may have twice as much before it
-// is cut, so that it isn't sorted too often.
+// Of a folder with very many names only the first ones in order are held, up to maxListed bytes.
+// The list may grow to twice that before it is cut, so that it isn't sorted too often.
 const (
 	maxListed  = 8 << 20
 	direntSize = 24 // bytes of a Dirent
 )
 
-// FirstNames collects the names of a folder, unsorted: those from one on, and of very many only the first.
+// FirstNames collects the names of a folder, unsorted. It begins at one name, and of very many
+// names it has only the first.
 type FirstNames struct {
-	From  string // what comes before is left out, but for those always listed
+	From  string // names before it are left out, except those always listed
 	whole bool   // all names are wanted, however many
 	Names []Dirent
-	size  int    // about how many bytes they take
-	Bound string // names that come after it are left out; "" while there are none
+	size  int    // about how many bytes the names take
+	Bound string // names after it are left out; "" if none are
 }
 
-// isAlwaysListed tells the names that a walk looks for in every folder.
+// isAlwaysListed reports the names that a walk looks for in every folder.
 func isAlwaysListed(name string) bool {
 	return name == ".git" || name == ".gitignore" || name == ".ignore"
 }
 
-// filters reports that not all names are wanted.
+// filters reports that some names are left out.
 func (l *FirstNames) filters() bool { return l.From != "" || l.Bound != "" }
 
-// wants judges a name.
+// wants reports that a name is to be listed.
 func (l *FirstNames) wants(name []byte) bool {
 	return string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name))
 }
 
-// weigh counts names[n:], which are new, and leaves the last names out if there are too many.
+// weigh adds the size of names[n:], which are new, and cuts the list if it is too long.
 func (l *FirstNames) weigh(n int) {
 	for _, d := range l.Names[n:] {
 		l.size += len(d.Name) + direntSize
@@ -44,7 +45,7 @@ func (l *FirstNames) weigh(n int) {
 	}
 }
 
-// cut leaves out the last names.
+// cut leaves out the last names, in order.
 func (l *FirstNames) cut() {
 	slices.SortFunc(l.Names, func(a, b Dirent) int { return strings.Compare(a.Name, b.Name) })
 	var kept []Dirent

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Buffers for one getdents64 call. The first, for some 100 names of usual length, is enough for most folders, and clearing a
-// larger one takes longer than the call.
+// Sizes of the buffer for one getdents64 call. The first holds about 100 names of usual length,
+// enough for most folders; clearing a larger buffer would take longer than the call.
 const (
 	firstDirentBytes = 4 << 10
 	direntBytes      = 32 << 10
@@ -35,7 +35,7 @@ func (f Descriptor) List(ctx context.Context) ([]Dirent, error) {
 func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 	_, err := unix.Seek(f.fd, 0, 0)
 	switch {
-	case errors.Is(err, unix.EBADF): // opened only to go through: see openFolder
+	case errors.Is(err, unix.EBADF): // opened only to reach what is below: see openFolder
 		return unix.EACCES
 	case err != nil:
 		return err
@@ -53,7 +53,7 @@ func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 	return err
 }
 
-// listRest goes on with a list that is long.
+// listRest goes on with a long list.
 func (f Descriptor) listRest(ctx context.Context, l *FirstNames) error {
 	var buf [direntBytes]byte
 	for more := true; more; {
@@ -67,7 +67,7 @@ func (f Descriptor) listRest(ctx context.Context, l *FirstNames) error {
 	return nil
 }
 
-// appendDirents adds what the folder lists up to its end, or until a call has filled more than half of buf.
+// appendDirents adds names until the folder ends, or until a call has filled more than half of buf.
 func (f Descriptor) appendDirents(ctx context.Context, l *FirstNames, all []Dirent, buf []byte) (_ []Dirent, more bool, err error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -88,9 +88,10 @@ func (f Descriptor) appendDirents(ctx context.Context, l *FirstNames, all []Dire
 	}
 }
 
-// parseDirents adds the names that a buffer holds. They are parts of it: one allocation for all of them.
+// parseDirents adds the names in a buffer. They are substrings of it: one allocation for all of
+// them.
 func (f Descriptor) parseDirents(all []Dirent, b string) []Dirent {
-	all = slices.Grow(all, len(b)/32) // bytes that a usual name takes
+	all = slices.Grow(all, len(b)/32) // bytes that a usual entry takes
 	for len(b) > direntName {
 		size := int(binary.NativeEndian.Uint16([]byte{b[direntReclen], b[direntReclen+1]}))
 		if size <= direntName || size > len(b) {
@@ -106,7 +107,7 @@ func (f Descriptor) parseDirents(all []Dirent, b string) []Dirent {
 	return all
 }
 
-// parseWanted adds the names that are wanted of those that a buffer holds. The others take no memory.
+// parseWanted adds those names in a buffer that are wanted. The others take no memory.
 func (f Descriptor) parseWanted(all []Dirent, b []byte, l *FirstNames) []Dirent {
 	for len(b) > direntName {
 		size := int(binary.NativeEndian.Uint16(b[direntReclen:]))

@@ -2,7 +2,8 @@ package dir
 
 import "golang.org/x/sys/unix"
 
-// openRoot opens the folder that everything else starts from. The path comes from the operator: links on it are followed.
+// Open opens the workspace's root, where every other access starts. The operator gave this path:
+// links on it are followed. portable takes the implementation with os.Root.
 func Open(path string, portable bool) (Folder, error) {
 	if portable {
 		return openPortable(path)
@@ -10,7 +11,8 @@ func Open(path string, portable bool) (Folder, error) {
 	return openRootFolder(path)
 }
 
-// copyUp makes an overlay take a folder to its upper layer, as any change in it would.
+// CopyUp makes an overlay file system copy a folder to its upper layer, as any change in the folder
+// would.
 func CopyUp(dir Folder) {
 	f, ok := dir.(Descriptor)
 	var system unix.Statfs_t
@@ -18,6 +20,6 @@ func CopyUp(dir Folder) {
 		return
 	}
 	if info, err := f.Lstat("."); err == nil {
-		_ = f.Chmod(info.Mode) // who may not do that gets the other birth with the first change, and no undo for that one
+		_ = f.Chmod(info.Mode) // if that isn't allowed, the first change gives the folder another creation time, and that change can't be undone
 	}
 }

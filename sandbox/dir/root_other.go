@@ -2,7 +2,9 @@
 
 package dir
 
-// Open opens the folder that everything else starts from. The path comes from the operator: links on it are followed.
+// Open opens the workspace's root, where every other access starts. The operator gave this path:
+// links on it are followed.
 func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 
+// CopyUp does nothing: only Linux has overlay file systems.
 func CopyUp(Folder) {}

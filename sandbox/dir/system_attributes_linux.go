@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// carriedOn reports an extended attribute that belongs to the content's place, not to the inode: the user's own, the access
-// control list, the security label. A capability to run with more rights is not for content that someone else wrote.
+// carriedOn reports an extended attribute that new content under the same name must get: the user's
+// own, the access control list, the security label. A capability to run with more rights is not
+// given to content that somebody else wrote.
 func carriedOn(name string) bool {
 	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access" || name == "security.selinux"
 }
@@ -37,7 +38,7 @@ func readAttributes(fd int) (Attributes, error) {
 		switch {
 		case err == nil:
 			a[name] = value[:n:n]
-		case !errors.Is(err, unix.ENODATA): // it is gone by now
+		case !errors.Is(err, unix.ENODATA): // an attribute without data is gone by now
 			return nil, err
 		}
 	}
@@ -48,8 +49,8 @@ func writeAttributes(fd int, a Attributes) error {
 	for name, value := range a {
 		err := unix.Fsetxattr(fd, name, value, 0)
 		switch {
-		case name == "security.selinux": // a label is the system's to give
-		case errors.Is(err, unix.EOPNOTSUPP) && strings.HasPrefix(name, "user."): // on its way to a file system that has none
+		case name == "security.selinux": // only the system decides about labels
+		case errors.Is(err, unix.EOPNOTSUPP) && strings.HasPrefix(name, "user."): // copied to a file system without user attributes
 		case err != nil:
 			return err
 		}
@@ -57,7 +58,8 @@ func writeAttributes(fd int, a Attributes) error {
 	return nil
 }
 
-// isFUSE reports a file system in user space. Some, rclone's for one, answer EIO to what they haven't got.
+// isFUSE reports a file system in user space. Some, such as rclone's, answer EIO to calls that they
+// don't have.
 func isFUSE(fd int) bool {
 	var st unix.Statfs_t
 	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swapNames exchanges two names at once.
+// swapNames exchanges two names in one step.
 func swapNames(a *os.Root, nameA string, b *os.Root, nameB string) error {
 	dirA, err := a.Open(".")
 	if err != nil {

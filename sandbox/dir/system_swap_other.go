@@ -4,5 +4,5 @@ package dir
 
 import "os"
 
-// swapNames says that two names can't be exchanged at once through an os.Root.
+// swapNames reports that an os.Root can't exchange two names in one step.
 func swapNames(*os.Root, string, *os.Root, string) error { return ErrUnsupported }

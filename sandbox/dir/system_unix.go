@@ -13,7 +13,7 @@ import (
 
 const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
-// mayAccess judges by the permission bits and the effective user; the kernel has the last word at the open.
+// mayAccess decides by the permission bits and the effective user. Only the open shows for certain.
 func mayAccess(st fs.FileInfo) (readable, writable bool) {
 	if os.Geteuid() == 0 {
 		return true, true
@@ -46,7 +46,7 @@ func syncFolder(dir *os.File) error {
 	err := dir.Sync()
 	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
 		if errors.Is(err, unsupported) {
-			return nil // file systems that have no notion of syncing a folder
+			return nil // a file system that can't sync folders
 		}
 	}
 	return err
@@ -60,7 +60,7 @@ func tryLock(dir *os.File) error {
 	return err
 }
 
-func chownLike(file *os.File, like Info) error { return file.Chown(int(like.UID), int(like.GID)) }
+func chownTo(file *os.File, owner Info) error { return file.Chown(int(owner.UID), int(owner.GID)) }
 
 func identityFrom(st fs.FileInfo) (Identity, uint64) {
 	sys, ok := st.Sys().(*syscall.Stat_t)

@@ -12,11 +12,13 @@ const nonBlocking = 0
 
 func mayAccess(st fs.FileInfo) (readable, writable bool) { return true, st.Mode()&0o200 != 0 }
 
-// syncFolder does nothing: Windows has no way to sync a folder, NTFS journals its names itself.
+// syncFolder does nothing: Windows has no call to sync a folder, and NTFS keeps a journal of its
+// names.
 func syncFolder(*os.File) error { return nil }
 
-// tryLock locks files. With a folder it always succeeds: Windows can't lock one, and parallel edits there are caught by if_match
-// alone. A lock keeps others from reading as well, so it is on a byte that no file has.
+// tryLock locks files. For a folder it always succeeds: Windows can't lock one, so that only
+// if_match catches parallel edits there. A Windows lock also keeps others from reading, so it is
+// taken on a byte past the end of any file.
 func tryLock(file *os.File) error {
 	if st, err := file.Stat(); err != nil || st.IsDir() {
 		return err
@@ -29,7 +31,7 @@ func tryLock(file *os.File) error {
 	return err
 }
 
-// chownLike does nothing: a new file inherits its owner and its access list from the folder.
-func chownLike(*os.File, Info) error { return nil }
+// chownTo does nothing: a new file inherits its owner and its access list from the folder.
+func chownTo(*os.File, Info) error { return nil }
 
 func identityFrom(st fs.FileInfo) (Identity, uint64) { return Identity{}, 1 }

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName writes names so that two are the same text if any file system takes them for one: with full case folding, normalised,
-// and without what HFS+, ext4 and f2fs pass over. It may make the same of more names than the file system at hand does.
+// FoldName gives two names the same text if any file system treats them as one name: full case
+// folding, normalised, and without the code points that HFS+, ext4 and f2fs ignore. It may equate
+// more names than the file system at hand does.
 func FoldName(s string) string {
 	switch {
 	case isFolded(s):
@@ -20,7 +21,7 @@ func FoldName(s string) string {
 	return norm.NFC.String(foldRunes(norm.NFD.String(s)))
 }
 
-// isFolded is true for most names: ASCII, and no capital.
+// isFolded is true for most names: ASCII without capitals.
 func isFolded(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
@@ -39,12 +40,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// foldRunes folds a decomposed text. Bytes that are not UTF-8 stay.
+// foldRunes folds a decomposed text. Bytes that are not UTF-8 are kept.
 func foldRunes(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf { // as foldRune would do it
+		if c := s[i]; c < utf8.RuneSelf { // the same result as foldRune
 			if 'A' <= c && c <= 'Z' {
 				c |= 0x20
 			}
@@ -77,7 +78,8 @@ func foldRune(b *strings.Builder, r rune) {
 	b.WriteRune(unicode.ToLower(least))
 }
 
-// foldsToSeveral gives the letters that full case folding makes of one (CaseFolding.txt, status F), where decomposing doesn't do it.
+// foldsToSeveral gives the letters that full case folding makes of one letter (CaseFolding.txt,
+// status F), where decomposing doesn't do that already.
 func foldsToSeveral(r rune) string {
 	switch r {
 	case 'ß':

@@ -2,14 +2,17 @@ package policy
 
 import "strings"
 
-// Names of files that are on their way. The first is used again and again, under the folder's lock, so that the next write
-// into a folder removes what a kill left there; the second belongs to a transaction whose record says what is to be done.
+// Beginnings of the names of temporary files. A TempPrefix name is used for one write after
+// another, under the folder's lock, so that the next write into a folder removes what a killed call
+// left there. A TransPrefix name belongs to a transaction, whose record says what to do with the
+// file.
 const (
 	TempPrefix  = ".fsbox-tmp-"
 	TransPrefix = ".fsbox-txn-"
 )
 
-// IsOwn reports a name that this program gives to files on their way: what stands there is removed sooner or later.
+// IsOwn reports a name that this program gives to temporary files: a file with such a name is
+// removed sooner or later.
 func IsOwn(name string) bool {
 	name = Fold(name)
 	return strings.HasPrefix(name, TempPrefix) || strings.HasPrefix(name, TransPrefix)

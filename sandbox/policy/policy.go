@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// DefaultDeny names what an agent has no business reading: keys, credentials, and .git/config, which may hold both.
+// DefaultDeny names what an agent should never read: keys, credentials, and .git/config, which may
+// hold both.
 func DefaultDeny() []string {
 	return []string{
 		"**/.env", "**/.env.*", "!**/.env.{example,sample,template}",
@@ -15,19 +16,22 @@ func DefaultDeny() []string {
 	}
 }
 
-// DefaultDenyWrite names what may be read but not changed: a hook written into .git runs as the user.
+// DefaultDenyWrite names what may be read but not changed: a hook written into .git would run as
+// the user.
 func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 
-// Rules says which paths may not be read or changed. A pattern denies what it matches, and what lies in a folder that it
-// matches. With a leading "!" it allows again what it matches, where an earlier pattern denies that or a folder above; so it
-// does for what lies there, but for what a pattern, earlier or later, matches there itself. "a/**" matches a and all that lies
-// in it. A pattern without a slash matches names at any depth, any other from the root on.
+// Rules says which paths may not be read or changed. A pattern denies the paths that it matches,
+// and everything in a folder that it matches. With a leading "!" a pattern allows what it matches,
+// if an earlier pattern denied that path or a folder above it. It then allows everything in a
+// folder that it matches, except paths that another pattern, earlier or later, matches themselves.
+// "a/**" matches a and everything in it. A pattern without a slash matches names at any depth; any
+// other pattern starts at the root.
 type Rules struct {
 	deny, denyWrite ruleList
-	folded          *Rules // all folded, for checkFolded; nil where names are always compared so
+	folded          *Rules // the same rules folded, for CheckFolded; nil if names are always compared folded
 }
 
-// PatternError names a deny pattern that can't be used, as it was given, and the reason.
+// PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.
 type PatternError struct {
 	Pattern string
 	Err     error
@@ -45,14 +49,14 @@ func New(deny, denyWrite []string) (*Rules, error) {
 		return p, err
 	}
 	if !slices.ContainsFunc(slices.Concat(deny, denyWrite), func(text string) bool { return FoldName(text) != text }) {
-		p.folded = p // the usual rules are
+		p.folded = p // so it is with the usual rules
 		return p, nil
 	}
 	p.folded, err = compile(deny, denyWrite, FoldName)
 	return p, err
 }
 
-// compile compiles the patterns as their texts are written by as.
+// compile compiles the patterns; as rewrites the text of each, for example folds it.
 func compile(deny, denyWrite []string, as func(string) string) (*Rules, error) {
 	var p Rules
 	for _, list := range [...]struct {
@@ -68,16 +72,17 @@ func compile(deny, denyWrite []string, as func(string) string) (*Rules, error) {
 	return &p, nil
 }
 
-// Verdict is what the rules say of a path. The zero Verdict allows it.
+// Verdict is what the rules say about a path. The zero Verdict allows it.
 type Verdict struct {
-	Pattern string // the rule that denies it, as it was given
-	Write   bool   // reading it would be allowed
+	Pattern string // the rule that denies it, as the operator wrote it
+	Write   bool   // only changing it is denied; reading is allowed
 }
 
 // Blocks reports that a rule denies the path.
 func (v Verdict) Blocks() bool { return v.Pattern != "" }
 
-// Check judges path, relative to the root, for reading or, if write is set, for changing.
+// Check decides about path, relative to the root: whether it may be read or, if write is set,
+// changed.
 func (p *Rules) Check(path string, write bool) Verdict {
 	if pattern, hit := p.deny.match(path); hit {
 		return Verdict{Pattern: pattern}
@@ -89,7 +94,8 @@ func (p *Rules) Check(path string, write bool) Verdict {
 	return Verdict{Pattern: pattern, Write: pattern != ""}
 }
 
-// CheckEntry is check for what lies in a folder that is allowed: the name alone mostly decides.
+// CheckEntry is Check for a path in a folder that is allowed: for most paths a look at the name is
+// enough.
 func (p *Rules) CheckEntry(path string, write bool) Verdict {
 	name := Fold(path[strings.LastIndexByte(path, '/')+1:])
 	if p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name) {
@@ -98,7 +104,7 @@ func (p *Rules) CheckEntry(path string, write bool) Verdict {
 	return Verdict{}
 }
 
-// CheckFolded is check as a file system sees the path that folds names.
+// CheckFolded is Check for a file system that compares names without case.
 func (p *Rules) CheckFolded(path string, write bool) Verdict {
 	if p.folded == nil {
 		return Verdict{}
@@ -106,7 +112,8 @@ func (p *Rules) CheckFolded(path string, write bool) Verdict {
 	return p.folded.Check(FoldName(path), write)
 }
 
-// MayFold is the quick test for checkFolded: false says that it finds no more than check in a folder that is allowed.
+// MayFold is a quick test before CheckFolded, for paths in a folder that is allowed: false means
+// that CheckFolded can't deny the path.
 func (p *Rules) MayFold(path string, write bool) bool {
 	if p.folded == nil || p.folded == p && isFolded(path) {
 		return false
@@ -121,11 +128,13 @@ func (p *Rules) Denies(path string) bool {
 	return hit
 }
 
-// DeniesEntry is Denies for a walk: the folder that path lies in is known to be allowed, so the name alone mostly decides.
+// DeniesEntry is Denies for a walk, which knows that the folder of path is allowed: for most paths
+// a look at the name is enough.
 func (p *Rules) DeniesEntry(path string) bool {
 	return p.deny.mayMatch(Fold(path[strings.LastIndexByte(path, '/')+1:])) && p.Denies(path)
 }
 
+// Fold folds names if this system compares them without case.
 func Fold(s string) string {
 	if FoldsCase {
 		return FoldName(s)

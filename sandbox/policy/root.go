@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// CutRoot takes root, the host path of a folder, off an absolute path beneath it, or that folder itself, or off a pattern for
-// such paths. What is left is "" or begins with a slash.
+// CutRoot removes root, the host path of a folder, from the front of an absolute path or of a
+// pattern for such paths. The rest is "" for root itself, else it begins with a slash. ok is false
+// for paths outside root.
 func CutRoot(path, root string) (rest string, ok bool) {
 	path, root = tidy(path), strings.TrimSuffix(filepath.ToSlash(root), "/")
 	if len(path) < len(root) || !sameText(path[:len(root)], root) {
@@ -16,8 +17,8 @@ func CutRoot(path, root string) (rest string, ok bool) {
 	return rest, rest == "" || rest[0] == '/'
 }
 
-// tidy drops the empty and "." components of an absolute path: $TMPDIR often ends in a slash, so that "//" comes of it. A
-// slash at the end stays, it asks for a folder.
+// tidy removes the empty and "." components of an absolute path: $TMPDIR often ends in a slash, and
+// joining that gives "//". A slash at the end is kept: it asks for a folder.
 func tidy(absolute string) string {
 	volume := len(filepath.VolumeName(absolute))
 	names := strings.Split(absolute[volume:], "/")

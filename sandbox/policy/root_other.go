@@ -4,7 +4,8 @@ package policy
 
 import "runtime"
 
-// sameText compares paths the way the system does. The root's own text is compared exactly everywhere but on Windows.
+// sameText compares paths as the system does. The text of the root is compared exactly everywhere
+// except on Windows.
 func sameText(a, b string) bool { return a == b }
 
 // FoldsCase says whether file names are compared without case: the default on macOS and iOS.

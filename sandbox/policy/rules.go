@@ -10,15 +10,15 @@ import (
 
 // rule is one pattern.
 type rule struct {
-	text  string   // as given
-	globs []string // its alternatives, from the root on
-	names []string // those that were "**/" and a name, which the last component of a path decides: without the "**/"
-	deep  bool     // it ends in "/**": what it matches it matches with all that lies there
+	text  string   // as the operator wrote it
+	globs []string // its alternatives, starting at the root
+	names []string // the alternatives of the form "**/name", without the "**/": the last component of a path decides about them
+	deep  bool     // it ends in "/**": it matches a folder together with everything in it
 	allow bool
 }
 
 func (r *rule) add(glob string) {
-	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may hold slashes, and match them
+	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may match slashes
 		r.names = append(r.names, name)
 		return
 	}
@@ -32,18 +32,19 @@ func (r *rule) matches(path, name string) bool {
 		slices.ContainsFunc(r.globs, func(g string) bool { return wildcard.Match(g, path) })
 }
 
-// ruleList is an ordered list of patterns with a quick test in front: nearly every name fits none of them.
+// ruleList is an ordered list of patterns, with a quick test before the full match: nearly no name
+// fits any of them.
 type ruleList struct {
 	rules    []rule
-	reopened bool            // an allowing pattern comes behind a deep one: then a folder's contents may be denied and itself not
-	deep     bool            // there is a deep pattern that denies
-	opens    bool            // there is one that allows
+	reopened bool            // an allowing pattern comes after a deep one: the contents of a folder may then be denied although the folder isn't
+	deep     bool            // a deep pattern denies
+	opens    bool            // a deep pattern allows
 	names    map[string]bool // names that a pattern can end in
-	prefixes []string        // beginnings of such names
+	prefixes []string        // the beginnings of such names
 	suffixes []string
-	globs    []string  // endings that are none of these
-	first    [256]bool // bytes that names and prefixes begin with
-	last     [256]bool // bytes that suffixes end in
+	globs    []string  // wildcards for such names that are none of these
+	first    [256]bool // first bytes of names and prefixes
+	last     [256]bool // last bytes of suffixes
 }
 
 var (
@@ -62,7 +63,7 @@ func (l *ruleList) add(text string, as func(string) string) error {
 	folder := strings.HasSuffix(glob, "/")
 	for _, glob := range alternatives {
 		if allow && !folder && strings.HasSuffix(glob, "/") {
-			continue // "secrets/{public,}": no path ends so, and all of the folder is not what it opens
+			continue // "secrets/{public,}": no path ends in a slash, and the pattern doesn't open the whole folder
 		}
 		if glob = fromRoot(glob, rooted); glob == "" {
 			continue
@@ -84,7 +85,7 @@ func (l *ruleList) add(text string, as func(string) string) error {
 	return nil
 }
 
-// fromRoot writes a pattern as it is from the root on, "" for one that names nothing.
+// fromRoot rewrites a pattern to start at the root; "" for one that names nothing.
 func fromRoot(glob string, rooted bool) string {
 	glob = strings.TrimSuffix(glob, "/")
 	for _, front := range [...]string{"./", "/"} {
@@ -98,7 +99,8 @@ func fromRoot(glob string, rooted bool) string {
 	return "**/" + glob
 }
 
-// canMatch is false for a pattern with a component that no path has: it would protect nothing, and nobody would know.
+// canMatch is false for a pattern with a component that no path has: it would protect nothing
+// without telling anybody.
 func canMatch(glob string) bool {
 	for _, name := range wildcard.Components(glob) {
 		if name == "" || name == "." || name == ".." {
@@ -115,17 +117,17 @@ func (l *ruleList) take(r rule) {
 	l.rules = append(l.rules, r)
 	if r.allow {
 		l.opens = l.opens || r.deep
-		l.reopened = l.reopened || l.deep && !r.deep // one that is deep itself opens the contents as well
+		l.reopened = l.reopened || l.deep && !r.deep // a deep one opens the contents as well
 		return
 	}
 	l.deep = l.deep || r.deep
 	for _, glob := range slices.Concat(r.globs, r.names) {
-		l.quicken(glob)
+		l.addToQuickTest(glob)
 	}
 }
 
-// quicken takes the last name a pattern asks for into the quick test.
-func (l *ruleList) quicken(glob string) {
+// addToQuickTest adds the last component of a pattern to the quick test.
+func (l *ruleList) addToQuickTest(glob string) {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
 	wild := strings.IndexAny(name, `*?[]\`)
 	switch {
@@ -134,7 +136,7 @@ func (l *ruleList) quicken(glob string) {
 			l.names = map[string]bool{}
 		}
 		l.names[name], l.first[name[0]] = true, true
-	case name == "**", strings.ContainsAny(name, `[]\`): // a class may hold slashes, and match them
+	case name == "**", strings.ContainsAny(name, `[]\`): // a class may match slashes
 		l.globs = append(l.globs, "*")
 	case wild == 0 && name[0] == '*' && len(name) > 1 && !strings.ContainsAny(name[1:], "*?"):
 		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, name[1:]), true
@@ -145,10 +147,11 @@ func (l *ruleList) quicken(glob string) {
 	}
 }
 
-// mayMatch is the quick test for what lies in a folder that is allowed: false says that no pattern denies it.
+// mayMatch is the quick test for a name in a folder that is allowed: false means that no pattern
+// denies it.
 func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
 
-// mayEnd reports that some pattern may end in a name.
+// mayEnd reports that a pattern may end in this name.
 func (l *ruleList) mayEnd(name string) bool {
 	switch {
 	case name == "":
@@ -161,19 +164,20 @@ func (l *ruleList) mayEnd(name string) bool {
 	return slices.ContainsFunc(l.globs, func(g string) bool { return wildcard.Match(g, name) })
 }
 
-// match finds the pattern that denies path. It goes down from the root. In each folder the last pattern that matches speaks: one
-// that denies holds for all that lies there, until a later one allows; one that allows holds until any denies.
+// match finds the pattern that denies path. It goes down from the root. For each folder the last
+// pattern that matches it decides: if it denies, everything below is denied until a later pattern
+// allows it; if it allows, everything below is allowed until some pattern denies it.
 func (l *ruleList) match(path string) (pattern string, hit bool) {
 	path = Fold(path)
 	if path == "." || !l.anyMayEnd(path) {
 		return "", false
 	}
-	by := -1                              // the rule that denies what lies here
+	by := -1                              // the rule that denies the current folder
 	entered := make([]bool, len(l.rules)) // deep rules that matched a folder above
 	for start, end := 0, 0; end < len(path); start = end + 1 {
 		end = endOfName(path, start)
 		if by < 0 && !l.opens && !l.mayMatch(path[start:end]) {
-			continue // no pattern has a say here; long paths would take long else
+			continue // no pattern decides here; this keeps long paths fast
 		}
 		switch last := l.lastFor(path[:end], path[start:end], entered); {
 		case last < 0:
@@ -209,7 +213,8 @@ func endOfName(path string, start int) int {
 	return len(path)
 }
 
-// anyMayEnd is the quick test for a path: a refusal needs a component that some pattern can end in.
+// anyMayEnd is the quick test for a path: no pattern can deny it unless a pattern may end in one of
+// its components.
 func (l *ruleList) anyMayEnd(path string) bool {
 	for start, end := 0, 0; end < len(path); start = end + 1 {
 		end = endOfName(path, start)
