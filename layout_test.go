@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"module/sandbox":        {"module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
 	"module/sandbox/dir":    {"module/sandbox/policy"},
 	"module/sandbox/policy": {"module/wildcard"},
-	"module/textio":         {"module/textio/charset", "module/textio/lines"},
+	"module/textio":         {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
 	"module/textio/charset": {},
 	"module/textio/lines":   {},
 	"module/textio/diff":    {"module/textio/lines"},

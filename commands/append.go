@@ -2,10 +2,13 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
+	"fsbox/textio/charset"
 )
 
 // Append adds to the end of a file.
@@ -32,7 +35,7 @@ type AppendResult struct {
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
 	parentsCreated int
-	addition       addition
+	addition       textio.Addition
 }
 
 // Run adds the content in place.
@@ -47,26 +50,43 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
-	var add addition
+	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error
 		add, err = a.compose(edges)
-		return add.data, err
+		return add.Data, err
 	})
 	if err != nil {
 		return nil, env.hintTarget(hintParents(err, a.CreateParents), a.Path)
 	}
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
-	if add.joined && done.Bytes > 0 {
+	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
-	env.warnMixed(add.mixed, "name the file's encoding")
-	env.warnCR(add.toCR)
-	env.warnOmission(add.omission)
+	env.warnMixed(add.Mixed, "name the file's encoding")
+	env.warnCR(add.ToCR)
+	env.warnOmission(add.Omission)
 	return &AppendResult{Path: done.Path, PathBase64: base64Name(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add}, nil
+}
+
+// compose brings the content into the form of the file.
+func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
+	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
+		return textio.Addition{}, binaryFailure(a.Path, head).hint("only text can be appended to; name its encoding if it is text all the same")
+	}
+	want, err := wanted(a.Encoding, a.EOL)
+	if err != nil {
+		return textio.Addition{}, err
+	}
+	add, err := textio.Add([]byte(*a.Content), textio.Edges{Head: edges.Head, Tail: edges.Tail, Size: edges.Size}, want, a.EnsureNewline)
+	var invalid *textio.InvalidTextError
+	if errors.As(err, &invalid) {
+		return add, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
+	}
+	return add, err
 }
 
 // append serves write with mode append: the same work, answered in the form of write.
@@ -80,7 +100,7 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	diff := cutDiff(done.addition.diff(done.Path, !done.ExistedBefore), newRoom(env.Limits.MaxOutputBytes))
+	diff := cutDiff(done.addition.Diff(done.Path, !done.ExistedBefore, maxDiffLines), newRoom(env.Limits.MaxOutputBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: done.PathBase64, Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
@@ -88,7 +108,7 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	if w.DryRun {
 		r.BytesWritten = 0
 	}
-	r.Encoding, r.EOL = done.addition.describe()
+	r.Encoding, r.EOL = done.addition.Describe()
 	return r, nil
 }
 

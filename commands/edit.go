@@ -5,15 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
+	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 
 	"github.com/alecthomas/kong"
 	"github.com/go-json-experiment/json/jsontext"
-	"reflect"
 )
 
 // Edit replaces exact text in a file.
@@ -161,7 +162,7 @@ func (t *edited) judge(old []byte, edits []edit.Edit) {
 		if omission, ok := textio.FindOmission(edit.Expected, edit.Replacement, old); ok && t.omission.Line == 0 {
 			t.omission = omission
 		}
-		t.mixed = t.mixed || isASCII(string(edit.Expected)) && mixes(old, string(edit.Replacement))
+		t.mixed = t.mixed || charset.IsASCII(edit.Expected) && textio.Mixes(old, edit.Replacement)
 	}
 	t.crlf = textio.EOL(old, nil) == "lf" && bytes.Contains(t.content, []byte("\r\n"))
 }
@@ -173,18 +174,18 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 		return edited{}, err
 	}
 	out, results, changes, err := edit.ApplyWithin(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
-		MaxSize: form.maxText(limits.MaxReadBytes)})
+		MaxSize: form.MaxText(limits.MaxReadBytes)})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintLegacy(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, maxDiffLines)}
 	done.judge(text, edits)
-	done.mixed = done.mixed && !form.wide
-	if done.content, err = form.close(out); err != nil {
+	done.mixed = done.mixed && !form.Encoding.IsWide()
+	if done.content, err = form.Close(out); err != nil {
 		return edited{}, err
 	}
-	if size := int64(len(done.content)); form.wide && size > limits.MaxReadBytes {
+	if size := int64(len(done.content)); form.Encoding.IsWide() && size > limits.MaxReadBytes {
 		return edited{}, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
 	}
 	return done, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/textio"
 	"fsbox/textio/edit"
 )
 
@@ -161,7 +162,7 @@ func missFailure(miss *edit.MatchNotFoundError) *Failure {
 // hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are compared as they are.
 func hintLegacy(err error, text []byte, edits []edit.Edit) error {
 	var miss *edit.MatchNotFoundError
-	if !errors.As(err, &miss) || !mixes(text, string(edits[miss.Edit].Expected)) {
+	if !errors.As(err, &miss) || !textio.Mixes(text, edits[miss.Edit].Expected) {
 		return err
 	}
 	return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")

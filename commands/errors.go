@@ -167,6 +167,9 @@ func failureOf(err error) *Failure {
 	if f := searchFailure(err); f != nil {
 		return f
 	}
+	if f := encodingFailure(err); f != nil {
+		return f
+	}
 	var entry *sandbox.EntrySizeError
 	if errors.As(err, &entry) {
 		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)

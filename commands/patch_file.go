@@ -102,7 +102,7 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 	f.before = text
 	for i, section := range f.sections {
 		options := patch.Options{Lenient: p.Match == "lenient",
-			Limits: edit.Limits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.maxText(limits.MaxReadBytes)}}
+			Limits: edit.Limits{MaxAdded: limits.MaxWriteBytes, MaxSize: form.MaxText(limits.MaxReadBytes)}}
 		out, hunks, ranges, err := section.Apply(ctx, text, options)
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 	if omission, ok := textio.FindOmission(nil, added(f.before, text, f.ranges), f.before); ok {
 		f.omission = omission
 	}
-	content, err := form.close(text)
+	content, err := form.Close(text)
 	if size := int64(len(content)); err == nil && size > limits.MaxReadBytes && size > int64(len(old)) {
 		return nil, &patch.TooLargeError{Size: size, Limit: limits.MaxReadBytes}
 	}

@@ -70,7 +70,7 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := formatOf(f.Path, source, r.Encoding)
+	form, err := formOf(f.Path, source, r.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +78,15 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.page(ctx, f, source, format, etag, env.Limits)
+	page, err := r.page(ctx, f, source, form, etag, env.Limits)
 	if err != nil {
 		return nil, err
 	}
 	r.warnClipped(env, page)
-	result := r.result(f, page, format, etag)
+	result := r.result(f, page, form, etag)
 	if page.Next != nil {
 		result.NextStartLine = &page.Next.Line
-		result.NextCursor, err = r.cursor(f, source, format, etag, *page.Next)
+		result.NextCursor, err = r.cursor(f, source, form, etag, *page.Next)
 	}
 	return result, err
 }
@@ -136,11 +136,11 @@ func hintFolder(err error) error {
 	return err
 }
 
-func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form format, etag string, limits Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form textio.Form, etag string, limits Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
-		Encoding: form.encoding, BOM: form.bom, CountLimit: limits.MaxReadBytes,
+		Encoding: form.Encoding, BOM: form.BOM, CountLimit: limits.MaxReadBytes,
 	}
 	place, err := r.place(f, source, form, etag, limits.MaxReadBytes)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form f
 	case err != nil:
 		return nil, err
 	case page.EncodingErrors && r.OnInvalid == "error":
-		fail := failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.encoding.Name())
+		fail := failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.Encoding.Name())
 		fail.Details = &PathDetails{Path: f.Path, Line: page.InvalidLine}
 		return nil, fail.hint("name its encoding, or set on_invalid to replace")
 	}
@@ -215,11 +215,11 @@ func sizeOf(f *dir.File, source io.ReaderAt) int64 {
 	return f.Size()
 }
 
-func (r *Read) result(f *dir.File, p *textio.Page, form format, etag string) *ReadResult {
+func (r *Read) result(f *dir.File, p *textio.Page, form textio.Form, etag string) *ReadResult {
 	result := &ReadResult{
 		Path: f.Path, PathBase64: base64Name(f.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
-		Encoding: form.encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.bom > 0, EOL: p.EOL,
+		Encoding: form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: etag,
 	}
 	for _, c := range p.Clipped {

@@ -92,17 +92,17 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 func shortTag(etag string) string { return etag[:min(len(etag), 17)] }
 
 // cursor packs the place where the next page begins.
-func (r *Read) cursor(f *dir.File, source io.ReaderAt, form format, etag string, next textio.Position) (string, error) {
+func (r *Read) cursor(f *dir.File, source io.ReaderAt, form textio.Form, etag string, next textio.Position) (string, error) {
 	p, err := placeOf(f, source, etag, next)
 	if err != nil {
 		return "", err
 	}
-	return encodeCursor(readCursor, fingerprint(f.Path), f.Info.ID(), form.encoding.Name(), strconv.FormatInt(p.at.Offset, 36),
+	return encodeCursor(readCursor, fingerprint(f.Path), f.Info.ID(), form.Encoding.Name(), strconv.FormatInt(p.at.Offset, 36),
 		strconv.FormatInt(p.at.Line, 36), strconv.FormatInt(p.size, 36), p.content, strconv.FormatInt(p.modified, 36), p.before, p.end), nil
 }
 
 // place unpacks the cursor, nil without one. The file must be the one that it was made for.
-func (r *Read) place(f *dir.File, source io.ReaderAt, form format, etag string, limit int64) (*readPlace, error) {
+func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag string, limit int64) (*readPlace, error) {
 	if r.Cursor == "" {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form format, etag string, 
 	switch {
 	case !isSame && path != fingerprint(f.Path):
 		return nil, badCursor("the cursor was given for another file")
-	case encoding != form.encoding.Name():
+	case encoding != form.Encoding.Name():
 		return nil, badCursor("the cursor was given for another encoding")
 	}
 	if isSame {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -96,11 +93,4 @@ func (e *Env) warnCR(toCR bool) {
 	if toCR {
 		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
 	}
-}
-
-// mixes reports whether text put into the old content, which it is to stand in as UTF-8, gives it a second encoding.
-func mixes(old []byte, text string) bool { return !isASCII(text) && !utf8.Valid(old) }
-
-func isASCII(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
 	"fsbox/textio/diff"
 )
 
@@ -146,20 +148,34 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
-	var text composed
-	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, existed bool) ([]byte, error) {
+	var text textio.Composed
+	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = w.compose(old, existed)
-		return text.content, err
+		text, err = w.compose(old)
+		return text.Content, err
 	})
 	if err != nil {
 		return nil, hintExisting(env.hintTarget(hintParents(err, w.CreateParents), w.Path))
 	}
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
-	env.warnCR(text.toCR)
-	env.warnOmission(text.omission)
+	env.warnCR(text.ToCR)
+	env.warnOmission(text.Omission)
 	return w.result(done, text, env.Limits.MaxOutputBytes), nil
+}
+
+// compose brings the content into the form that the file has or the request asks for.
+func (w *Write) compose(old []byte) (textio.Composed, error) {
+	want, err := wanted(w.Encoding, w.EOL)
+	if err != nil {
+		return textio.Composed{}, err
+	}
+	c, err := textio.Compose([]byte(*w.Content), old, want)
+	var invalid *textio.InvalidTextError
+	if errors.As(err, &invalid) {
+		return c, failf(CodeInvalidEncoding, "the content is not valid %s", invalid.Encoding).hint("leave eol out to write it as it is")
+	}
+	return c, err
 }
 
 // parseMode reads octal permission bits; "" gives nil.
@@ -187,28 +203,21 @@ func hintExisting(err error) error {
 	return err
 }
 
-// diff compares the texts before and after. There is none of binary content, or of a file too large to be read whole.
-func (w *Write) diff(done *sandbox.Rewritten, c composed) diff.Printed {
+// diff compares the texts before and after. There is none of a file too large to be read whole.
+func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed) diff.Printed {
 	switch {
 	case done.Partial:
 		return diff.Printed{Truncated: true}
 	case done.Existed && bytes.Equal(done.Old, done.New):
 		return diff.Printed{}
-	case !c.isShown:
-		return diff.Printed{Truncated: true}
 	}
-	before, after := done.Old, done.New
-	if !c.old.isUTF8() || !c.new.isUTF8() { // else every byte counts, those of a byte order mark as well: the diff may be applied
-		before, _ = c.old.decode(before)
-		after, _ = c.new.decode(after)
-	}
-	return diff.Unified(done.Path, before, after, !done.Existed, maxDiffLines)
+	return c.Diff(done.Path, done.Old, done.New, !done.Existed, maxDiffLines)
 }
 
-func (w *Write) result(done *sandbox.Rewritten, c composed, maxBytes int64) *WriteResult {
+func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, maxBytes int64) *WriteResult {
 	diff := cutDiff(w.diff(done, c), newRoom(maxBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
-		Size: int64(len(done.New)), Encoding: c.encoding, EOL: c.eol,
+		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
 		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	if done.Changed && !w.DryRun {

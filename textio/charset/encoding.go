@@ -48,15 +48,26 @@ var unicodeEncodings = [...]Encoding{
 
 // UnencodableError says that a text can't be written in an encoding. Rune is the
 // first character the encoding lacks, or U+FFFD where the text is not valid
-// UTF-8; Offset is its byte offset in the text.
+// UTF-8, which Invalid says; Offset is its byte offset in the text.
 type UnencodableError struct {
-	Rune   rune
-	Offset int
+	Encoding string
+	Rune     rune
+	Offset   int
+	Invalid  bool
 }
 
 func (e *UnencodableError) Error() string {
-	return fmt.Sprintf("no encoding for %U at byte %d", e.Rune, e.Offset)
+	return fmt.Sprintf("no encoding in %s for %U at byte %d", e.Encoding, e.Rune, e.Offset)
 }
+
+// lacks is the error about what text has at an offset.
+func (e *Encoding) lacks(text []byte, offset int) error {
+	r, size := utf8.DecodeRune(text[offset:])
+	return &UnencodableError{Encoding: e.name, Rune: r, Offset: offset, Invalid: r == utf8.RuneError && size < 2}
+}
+
+// IsASCII reports a text of ASCII alone.
+func IsASCII(text []byte) bool { return ASCIIRun(text) == len(text) }
 
 // Name is the lower-case WHATWG name, such as "utf-8", "windows-1252" or
 // "shift_jis"; "utf-32le" and "utf-32be" are named in the same manner.

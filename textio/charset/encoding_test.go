@@ -142,19 +142,20 @@ func TestEncodeLacks(t *testing.T) {
 		encoding, text string
 		want           UnencodableError
 	}{
-		{"windows-1252", "a漢b", UnencodableError{'漢', 1}},
-		{"windows-1252", "é\u0301", UnencodableError{'\u0301', 2}},
-		{"gbk", "你好😀", UnencodableError{'😀', 6}},
-		{"shift_jis", "日本é", UnencodableError{'é', 6}},
-		{"shift_jis", "100¥", UnencodableError{'¥', 3}}, // never as "\\"
-		{"iso-2022-jp", "日é", UnencodableError{'é', 3}},
-		{"windows-1252", "a\xffb", UnencodableError{utf8.RuneError, 1}},
-		{"gb18030", "a\xffb", UnencodableError{utf8.RuneError, 1}},
-		{"utf-16le", "ab\xff", UnencodableError{utf8.RuneError, 2}},
-		{"utf-16le", "\xed\xa0\x80", UnencodableError{utf8.RuneError, 0}},
-		{"utf-32be", "a\xe9", UnencodableError{utf8.RuneError, 1}},
+		{"windows-1252", "a漢b", UnencodableError{Rune: '漢', Offset: 1}},
+		{"windows-1252", "é\u0301", UnencodableError{Rune: '\u0301', Offset: 2}},
+		{"gbk", "你好😀", UnencodableError{Rune: '😀', Offset: 6}},
+		{"shift_jis", "日本é", UnencodableError{Rune: 'é', Offset: 6}},
+		{"shift_jis", "100¥", UnencodableError{Rune: '¥', Offset: 3}}, // never as "\\"
+		{"iso-2022-jp", "日é", UnencodableError{Rune: 'é', Offset: 3}},
+		{"windows-1252", "a\xffb", UnencodableError{Rune: utf8.RuneError, Offset: 1, Invalid: true}},
+		{"gb18030", "a\xffb", UnencodableError{Rune: utf8.RuneError, Offset: 1, Invalid: true}},
+		{"utf-16le", "ab\xff", UnencodableError{Rune: utf8.RuneError, Offset: 2, Invalid: true}},
+		{"utf-16le", "\xed\xa0\x80", UnencodableError{Rune: utf8.RuneError, Offset: 0, Invalid: true}},
+		{"utf-32be", "a\xe9", UnencodableError{Rune: utf8.RuneError, Offset: 1, Invalid: true}},
 	} {
 		_, err := encodingNamed(t, test.encoding).Encode([]byte(test.text))
+		test.want.Encoding = test.encoding
 		var lacks *UnencodableError
 		if !errors.As(err, &lacks) || *lacks != test.want {
 			t.Errorf("%s %q: got %v, want %v", test.encoding, test.text, err, &test.want)

@@ -39,7 +39,7 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 			ok = e.byteRune(c) == r
 		}
 		if !ok || r == utf8.RuneError {
-			return nil, &UnencodableError{Rune: r, Offset: i}
+			return nil, e.lacks(text, i)
 		}
 		out = append(out, c)
 		i += size
@@ -56,14 +56,11 @@ func (e *Encoding) decodeLegacy(b []byte) []byte {
 func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 	out, n, err := e.transformLegacy(text)
 	if err != nil {
-		r, _ := utf8.DecodeRune(text[n:])
-		return nil, &UnencodableError{Rune: r, Offset: n}
+		return nil, e.lacks(text, n)
 	}
 	// Some encoders take a look-alike for a character they lack, as "\" for the yen sign.
 	if back := e.decodeLegacy(out); !bytes.Equal(back, text) {
-		n := commonPrefix(back, text)
-		r, _ := utf8.DecodeRune(text[n:])
-		return nil, &UnencodableError{Rune: r, Offset: n}
+		return nil, e.lacks(text, commonPrefix(back, text))
 	}
 	return out, nil
 }

@@ -145,7 +145,7 @@ func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
 		if r == utf8.RuneError && size == 1 {
 			var ok bool
 			if r, ok = surrogateAt(text[i:]); !ok || !lossless {
-				return nil, &UnencodableError{Rune: utf8.RuneError, Offset: i}
+				return nil, e.lacks(text, i)
 			}
 			size = 3
 		}

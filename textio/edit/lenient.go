@@ -140,7 +140,7 @@ func foundLines(text []byte) (list []foundLine) {
 // folded on both sides and LF and CRLF the same.
 func (e *lenientEdit) findFolded() []Span {
 	text := e.text[e.bom:]
-	if charset.ASCIIRun(text) == len(text) && charset.ASCIIRun(e.expected) == len(e.expected) {
+	if charset.IsASCII(text) && charset.IsASCII(e.expected) {
 		return nil // the exact tiers have compared all there is
 	}
 	folded, expected := foldLine(lines.WithLF(text)), foldLine(e.expected)

@@ -1,12 +1,10 @@
-package commands
+package textio
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"fsbox/sandbox/dir"
-	"fsbox/textio"
 	"fsbox/textio/diff"
 )
 
@@ -25,27 +23,26 @@ func TestAdditionAgainstWhole(t *testing.T) {
 	cut := 0
 	for range 20_000 {
 		old, content := random(12), random(4)
-		edges := dir.Edges{Existed: true, Size: int64(len(old)), Head: []byte(old), Tail: []byte(old)}
+		edges := Edges{Size: int64(len(old)), Head: []byte(old), Tail: []byte(old)}
 		if n := r.IntN(len(old) + 1); strings.Contains(old[len(old)-n:], "\n") && r.IntN(2) == 0 {
 			edges.Head, edges.Tail = edges.Head[:n], edges.Tail[len(old)-n:]
 		}
-		a := Append{Content: &content, Encoding: "auto", EOL: [...]string{"auto", "verbatim", "lf", "crlf"}[r.IntN(4)]}
-		add, err := a.compose(edges)
+		add, err := Add([]byte(content), edges, Want{EOL: [...]string{"auto", "verbatim", "lf", "crlf"}[r.IntN(4)]}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := diff.Unified("f", []byte(old), []byte(old+string(add.data)), false, maxDiffLines)
-		got := add.diff("f", false)
+		whole := diff.Unified("f", []byte(old), []byte(old+string(add.Data)), false, 200)
+		got := add.Diff("f", false, 200)
 		if !add.isWhole() {
 			cut++
 			whole.Text, whole.Truncated = "", true
 		}
 		if got != whole {
-			t.Fatalf("%q + %q, ends %d: got %+v, want %+v", old, add.data, len(edges.Tail), got, whole)
+			t.Fatalf("%q + %q, ends %d: got %+v, want %+v", old, add.Data, len(edges.Tail), got, whole)
 		}
-		if encoding, eol := add.describe(); encoding != "utf-8" && encoding != unknown8bit ||
-			add.isWhole() && eol != textio.EOL([]byte(old+string(add.data)), nil) {
-			t.Fatalf("%q + %q: %s, %s", old, add.data, encoding, eol)
+		if encoding, eol := add.Describe(); encoding != "utf-8" && encoding != unknown8bit ||
+			add.isWhole() && eol != EOL([]byte(old+string(add.Data)), nil) {
+			t.Fatalf("%q + %q: %s, %s", old, add.Data, encoding, eol)
 		}
 	}
 	if cut < 1000 {

@@ -1,0 +1,86 @@
+package commands
+
+import (
+	"errors"
+	"io"
+
+	"fsbox/textio"
+	"fsbox/textio/charset"
+)
+
+// formOf tells how a file's bytes are to be read. "auto" goes by the byte order mark and refuses binary files; a name is taken
+// at its word.
+func formOf(path string, source io.ReaderAt, name string) (textio.Form, error) {
+	start := make([]byte, charset.SniffLen)
+	n, err := source.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return textio.Form{}, err
+	}
+	named, err := namedEncoding(name)
+	if err != nil {
+		return textio.Form{}, err
+	}
+	head := charset.Sniff(start[:n])
+	if head.Binary && named == nil {
+		return textio.Form{}, binaryFailure(path, head)
+	}
+	return textio.FormOf(head, named), nil
+}
+
+// namedEncoding finds an encoding by its name; it is nil for "auto".
+func namedEncoding(name string) (*charset.Encoding, error) {
+	if name == "auto" {
+		return nil, nil
+	}
+	e, ok := charset.Lookup(name)
+	if !ok {
+		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
+			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
+	}
+	return e, nil
+}
+
+// wanted is the form that a request asks for.
+func wanted(encoding, eol string) (textio.Want, error) {
+	named, err := namedEncoding(encoding)
+	return textio.Want{Encoding: named, EOL: eol}, err
+}
+
+// openText gives a file's text, or refuses what is none.
+func openText(path string, old []byte) (textio.Form, []byte, error) {
+	head := charset.Sniff(old)
+	form := textio.FormOf(head, nil)
+	if head.Binary {
+		return form, nil, binaryFailure(path, head).hint("only text files can be edited; replace the file with write")
+	}
+	text, ok := form.Open(old)
+	if !ok {
+		return form, nil, failf(CodeInvalidEncoding, "%q is not valid %s", path, form.Encoding.Name())
+	}
+	return form, text, nil
+}
+
+// EncodingDetails are the details of invalid_encoding for text that can't be written.
+type EncodingDetails struct {
+	Encoding  string `json:"encoding"`
+	Character string `json:"character,omitzero"` // that the encoding lacks; left out where the text isn't valid UTF-8
+	Offset    int    `json:"offset"`             // bytes into the text, as UTF-8
+}
+
+// encodingFailure says why text can't be written in an encoding, nil for any other error.
+func encodingFailure(err error) *Failure {
+	var lacks *charset.UnencodableError
+	if !errors.As(err, &lacks) {
+		return nil
+	}
+	d := &EncodingDetails{Encoding: lacks.Encoding, Offset: lacks.Offset}
+	if lacks.Invalid {
+		f := failf(CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding)
+		f.Details = d
+		return f.hint("give the text in UTF-8")
+	}
+	d.Character = string(lacks.Rune)
+	f := failf(CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune)
+	f.Details = d
+	return f.hint("leave the character out, or write the file in another encoding")
+}

@@ -1,0 +1,94 @@
+package textio
+
+import (
+	"fmt"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/diff"
+)
+
+// Want says which form new text is to take.
+type Want struct {
+	Encoding *charset.Encoding // nil: as the file has it, else UTF-8
+	EOL      string            // auto (as the file has them), verbatim, lf or crlf
+}
+
+// InvalidTextError says that bytes aren't valid in the encoding they are to be in.
+type InvalidTextError struct{ Encoding string }
+
+func (e *InvalidTextError) Error() string { return fmt.Sprintf("not valid %s", e.Encoding) }
+
+// Composed is new content in the form that a file is to have.
+type Composed struct {
+	Content  []byte
+	Encoding string // of the file: a name as of Encoding.Name, "unknown-8bit" or "binary"
+	EOL      string // as Facts has it
+	ToCR     bool   // line ends became carriage returns
+	Omission Omission
+
+	old, new Form
+	isShown  bool // in a diff: both sides are text
+}
+
+// Compose brings what is to replace a file's old content into the encoding and the
+// line ends that the file has or that are wanted. With no encoding named, what isn't
+// text goes in as it is, and so does text that replaces a binary file.
+//
+// Errors: *InvalidTextError, *charset.UnencodableError.
+func Compose(asked, old []byte, want Want) (Composed, error) {
+	head := charset.Sniff(old)
+	isBinary := head.Binary && want.Encoding == nil
+	nothing := len(old) == 0 || isBinary // that could give its form to the new content
+	form := FormFor(head, want.Encoding)
+	c := Composed{old: form.before(head), new: form, isShown: !isBinary}
+	if want.Encoding == nil && !isUTF8Text(asked) {
+		return c.verbatim(asked, want.EOL)
+	}
+	if nothing {
+		c.new = c.new.markedAs(asked)
+	}
+	var before []byte
+	if !nothing {
+		before, _ = c.old.Decode(old)
+	}
+	text := withEOL(asked, want.EOL, before)
+	c.ToCR = endsToCR(asked, text)
+	var err error
+	c.Content, err = c.new.Encode(text)
+	c.Encoding, c.EOL = c.new.Encoding.Name(), EOL(c.Content, c.new.Encoding)
+	c.Omission, _ = FindOmission(before, asked, before)
+	return c, err
+}
+
+// verbatim takes content as it is, but for line ends that are wanted.
+func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
+	c.new, c.Encoding = ownForm(asked)
+	c.isShown = c.isShown && c.Encoding != binaryName
+	c.Content = asked
+	if eol == "lf" || eol == "crlf" {
+		text, ok := c.new.Encoding.DecodeLossless(asked[c.new.BOM:])
+		if !ok {
+			return c, &InvalidTextError{Encoding: c.new.Encoding.Name()}
+		}
+		encoded, err := c.new.Encoding.EncodeLossless(withEOL(text, eol, nil))
+		if err != nil {
+			return c, err
+		}
+		c.Content = append(asked[:c.new.BOM:c.new.BOM], encoded...)
+	}
+	c.EOL = ownEOL(c.Content, c.new, c.Encoding)
+	return c, nil
+}
+
+// Diff compares the contents before and after as texts. There is none of binary
+// content.
+func (c *Composed) Diff(path string, before, after []byte, created bool, maxLines int) diff.Printed {
+	if !c.isShown {
+		return diff.Printed{Truncated: true}
+	}
+	if !c.old.Encoding.IsUTF8() || !c.new.Encoding.IsUTF8() { // else every byte counts, those of a byte order mark as well: the diff may be applied
+		before, _ = c.old.Decode(before)
+		after, _ = c.new.Decode(after)
+	}
+	return diff.Unified(path, before, after, created, maxLines)
+}
