@@ -11,10 +11,10 @@ import (
 
 // Appended reports what Append did.
 type Appended struct {
-	Path           string // as it was asked, relative to the root
+	Path           string // relative to the root, links not resolved
 	Existed        bool
-	Bytes          int64 // added
-	Size           int64 // of the file now
+	Bytes          int64 // bytes added
+	Size           int64 // of the file after the append, in bytes
 	ParentsCreated int
 	Links          uint64 // hard links the file had
 	ETag           string
@@ -22,9 +22,11 @@ type Appended struct {
 	Lost           Lost
 }
 
-// Append adds to the end of a file, in place, so that a process that holds the file open goes on with it. prepare is
-// told how the file begins and ends, and gives the bytes to add. Appends of several processes never mix. An error
-// part-way takes back what was added. A file with other hard links is replaced instead, so that those keep their content.
+// Append adds to the end of a file, in place, so that a process that has the file open sees the
+// addition. prepare gets the beginning and the end of the file and returns the bytes to add.
+// Appends of several processes never mix. If an error comes part-way, the bytes that were added are
+// removed. A file with other hard links is replaced instead, so that its other names keep their
+// content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
 	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
@@ -49,7 +51,8 @@ func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(dir.E
 	return done, p.fail(err)
 }
 
-// appendByRewrite serves new files and files with several hard links.
+// appendByRewrite is for new files, and for files that must not be written in place: see
+// AllowsInPlace and hasOneName.
 func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
 	var added int64
 	all, err := w.transactOne(ctx, Change{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
@@ -57,7 +60,7 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
 	}})
-	if errors.Is(err, dir.ErrExists) { // it appeared meanwhile: then it is to be appended to
+	if errors.Is(err, dir.ErrExists) { // somebody created it meanwhile: append to that file instead
 		return nil, dir.ErrCollision
 	}
 	if len(all) == 0 {
@@ -107,10 +110,10 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	switch {
 	case t.DryRun:
 		done.Size = f.Info.Size + done.Bytes
-		done.ETag, err = w.ETag(ctx, f, nil) // of the file as it is
+		done.ETag, err = w.ETag(ctx, f, nil) // of the unchanged file
 		return done, err
 	case len(data) > 0 && !f.Info.AllowsInPlace():
-		unlock() // the rewrite takes it again
+		unlock() // appendByRewrite takes the lock itself
 		return w.appendByRewrite(ctx, t, prepare)
 	}
 	sum, tag, err := f.Beginning(ctx, w.whole)
@@ -125,35 +128,37 @@ func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepa
 	if err != nil {
 		return nil, err
 	}
-	// What is added is added: nothing that goes wrong from here on may look like a failed append.
+	// The bytes are added now: no error from here on may look like a failed append.
 	done.Size = f.Info.Size + done.Bytes
 	if now, err := f.Stat(); err == nil {
 		f.Info, done.Size = now, now.Size
 	}
-	done.ETag = w.etagBehind(context.WithoutCancel(ctx), f, sum, data)
+	done.ETag = w.etagAfter(context.WithoutCancel(ctx), f, sum, data)
 	return done, nil
 }
 
-// etagBehind is the etag of a file that data was added to; sum is of what was there before, nil if that was too long.
-func (w *Workspace) etagBehind(ctx context.Context, f *dir.File, sum *dir.ContentSum, data []byte) string {
+// etagAfter is the etag of a file after data was added. sum is of the content before, nil if that
+// was too long to be read.
+func (w *Workspace) etagAfter(ctx context.Context, f *dir.File, sum *dir.ContentSum, data []byte) string {
 	if sum != nil && f.Info.Size <= w.whole && f.Info.Size == sum.Size+int64(len(data)) {
 		_, _ = sum.Write(data)
 		return sum.Etag()
 	}
-	etag, err := w.ETag(ctx, f, nil) // somebody else has added to it, too
+	etag, err := w.ETag(ctx, f, nil) // somebody else has added to it as well
 	if err != nil {
 		return dir.StateETag(f.Info)
 	}
 	return etag
 }
 
-// addKept is add, announced in the journal. tag is of what the data goes behind: see beginning.
+// addKept is addWhere with an entry in the journal. tag describes the content before the append:
+// see dir.File.Beginning.
 func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []byte, tag, tool string) (backupID string, err error) {
 	if len(data) == 0 {
 		return "", nil
 	}
 	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
-		Old: tag, New: dir.ContentETag(data)}) // no content, only where it began
+		Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
 	kept, err := w.keep(ctx, backup, []source{{empty: true, stood: &f.Info}}, true)
 	if err != nil {
 		return "", err
@@ -170,9 +175,10 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []b
 	return backup.ID, nil
 }
 
-// addWhere is add to a file that has the place's name and no other. It must have it afterwards, too: what is added to a file that
-// somebody has replaced would be lost. Whether theirs was made from the file before or after the text was added can't be told, so
-// that it isn't added again.
+// addWhere is add for a file that must have exactly one name, that of the place. It must still have
+// it afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
+// whether their file was made from the old content or from the new, so the bytes are not added
+// again.
 func (w *Workspace) addWhere(ctx context.Context, p *place, f *dir.File, data []byte) error {
 	if err := p.hasOneName(ctx, f); err != nil {
 		return err

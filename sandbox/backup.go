@@ -11,15 +11,16 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// What is kept, at most. The newest backup is kept in any case.
+// Bounds of what is kept. The newest backup is always kept.
 const (
-	maxVersions  = 20                 // of one path
+	maxVersions  = 20 // of one path
 	maxAge       = 7 * 24 * time.Hour //
-	maxKeptBytes = 256 << 20          // of all content together
+	maxKeptBytes = 256 << 20 // bytes, of all kept content together
 )
 
-// keep puts the old content of a call's files into the state folder and writes the call into the journal. A call that needs
-// no backup, since it takes nothing away, goes on where there is no state folder.
+// keep puts the old content of a call's files into the state folder and adds the call to the
+// journal. If needed is false, the call goes on without a state folder: it destroys nothing, and so
+// can do without a backup.
 func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, needed bool) (kept bool, err error) {
 	if !w.backups {
 		return false, nil
@@ -41,16 +42,16 @@ func (w *Workspace) keep(ctx context.Context, b *Backup, sources []source, neede
 	}
 }
 
-// source is where the old content of a file comes from: from its step, from memory, or from an open file that is too large for
-// that.
+// source is where the old content of a file is taken from: from the step that read it, from memory,
+// or from an open file that is too large for memory.
 type source struct {
-	step    *step // nil if the file must not be kept itself, only copied
+	step    *step // nil if the content must be copied, and the file itself not kept
 	content []byte
 	file    *dir.File
 	empty   bool // there is nothing to keep
 
-	stood   *dir.Info // what has the name now: see Saved.mark
-	owner   *dir.Info // of a file that goes away: kept with what is kept, as far as the state folder's file system can
+	stood   *dir.Info // the file that has the name now: see Saved.mark
+	owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
 	carried dir.Attributes
 }
 
@@ -75,7 +76,7 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			bytes += b.Files[i].KeptSize()
 		}
 		if from.stood != nil {
-			b.Files[i].mark = from.stood.ChangeStamp() // after store, which may give the file another name
+			b.Files[i].mark = from.stood.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
 		}
 	}
 	line := s.lineOf(b)
@@ -85,16 +86,17 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 		return err
 	}
 	if isPruneDue(b, bytes, int64(len(line)), grown) {
-		_ = s.prune(ctx) // it is tried again with the next one
+		_ = s.prune(ctx) // the next call tries again
 	}
 	return nil
 }
 
-// keptName is what the old content of the n-th path is called in the state folder.
+// keptName is the name of the n-th path's old content in the state folder.
 func (b *Backup) keptName(n int) string { return fmt.Sprintf("%s-%d", b.ID, n) }
 
-// note writes a call that made something new into the journal, now that it is there. Before that there is nothing to lose, and
-// so no entry tells of something that a killed call never made: what is gone, somebody has taken away.
+// note adds a call that made something new to the journal, after it is made. Nothing old can be
+// lost by such a call, so its entry can wait. In this way no entry tells of something that a killed
+// call never made: if it is missing, somebody has removed it.
 func (w *Workspace) note(ctx context.Context, b *Backup) (noted bool) {
 	sources := make([]source, len(b.Files))
 	for i := range sources {
@@ -104,13 +106,14 @@ func (w *Workspace) note(ctx context.Context, b *Backup) (noted bool) {
 	return noted && err == nil
 }
 
-// lock keeps other processes out of the state folder. It is taken last and held for a moment only.
+// lock keeps other processes out of the state folder. It is taken after all other locks, and held
+// only briefly.
 func (s *state) lock(ctx context.Context) (func(), error) {
 	return s.dir.Lock(ctx)
 }
 
-// store keeps one content. A copy is not synced: a power cut may take backups of the last seconds, and the checksum of
-// what is kept tells.
+// store keeps one content. A copy is not synced: a power cut may destroy the backups of the last
+// seconds, and their checksums show it.
 func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 	if from.step != nil {
 		if linked, err := s.link(saved.Kept, from.step); linked || err != nil {
@@ -151,7 +154,7 @@ func (s *state) store(ctx context.Context, saved *Saved, from source) error {
 	}
 }
 
-// forget removes what a call kept.
+// forget removes the content that a call kept.
 func (s *state) forget(b *Backup) {
 	for _, f := range b.Files {
 		if f.Kept != "" {
@@ -160,7 +163,7 @@ func (s *state) forget(b *Backup) {
 	}
 }
 
-// drop takes a call back out of the journal: it changed nothing after all.
+// drop removes a call from the journal: it changed nothing after all.
 func (w *Workspace) drop(b *Backup) {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
@@ -168,7 +171,7 @@ func (w *Workspace) drop(b *Backup) {
 	}
 	unlock, err := s.lock(context.Background())
 	if err != nil {
-		return // it stays, and undo finds that it has nothing to take back
+		return // the entry is not removed, and undo finds that there is nothing to take back
 	}
 	defer unlock()
 	if s.void(b.ID) == nil {

@@ -8,17 +8,19 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Where the state folder is on the same file system, an old content isn't copied: its file gets a second name there, and is
-// all that is left of it once the new file has its place. That is good only for a file that nobody can change any more.
+// If the state folder is on the same file system, old content isn't copied: its file gets a second
+// name there, which is its only name after the new file has replaced it. That is safe only for a
+// file that nobody can change any more.
 
-// link keeps the file of a step that way, unless it has other names or somebody has it open for writing: then it must be copied.
-// A file that isn't the one that was read is errCollision.
+// link keeps the file of a step in that way. It does nothing if the file has other names, or if
+// somebody has it open for writing: then it must be copied. ErrCollision says that the file is not
+// the one that was read.
 func (s *state) link(name string, from *step) (linked bool, err error) {
 	from.keptAs = ""
 	if from.info.Links != 1 || from.info.Size > maxKeptBytes {
 		return false, nil
 	}
-	if err := unchanged(from.p, from.info); err != nil { // the last look at the time that the new name changes
+	if err := unchanged(from.p, from.info); err != nil { // the last check before the second name changes the time of the last change
 		return false, err
 	}
 	if from.p.folder.HardLink(from.p.name, s.kept, name) != nil {
@@ -32,7 +34,7 @@ func (s *state) link(name string, from *step) (linked bool, err error) {
 		}
 	}
 	if err == nil && f.Info.Links == 2 && f.IsSettled() {
-		from.info.Changed = f.Info.Changed // a new name is a change, too
+		from.info.Changed = f.Info.Changed // a new name sets the time of the last change
 		from.keptAs = name
 		return true, nil
 	}
@@ -47,8 +49,9 @@ func (s *state) link(name string, from *step) (linked bool, err error) {
 	return false, err
 }
 
-// openSettled opens a displaced file that is kept itself, not as a copy; nil if it isn't there any more, or not out of everybody's
-// reach: who opened it for writing, or gave it another name, after it was kept could change it yet.
+// openSettled opens a displaced file that is kept itself, not as a copy. It returns nil if the file
+// is gone, or if somebody can still change it: who opened it for writing, or gave it another name,
+// after it was kept.
 func (w *Workspace) openSettled(from *step) *dir.File {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
@@ -59,7 +62,7 @@ func (w *Workspace) openSettled(from *step) *dir.File {
 		return nil
 	}
 	if f.IsSettled() {
-		now, err := f.Stat() // with what was written before it was settled
+		now, err := f.Stat() // after it is settled, so that all that was written is included
 		if err == nil && now.Links == 2 && sameState(now, from.info) {
 			return f
 		}
@@ -68,9 +71,10 @@ func (w *Workspace) openSettled(from *step) *dir.File {
 	return nil
 }
 
-// unlinkKept takes the second name off a file that a call was killed before it displaced: the file is still in use. The call
-// goes out of the journal with it: without that name, and with the time that its removal sets, nothing tells any more that the call
-// came to nothing.
+// unlinkKept removes the second name of a file if a call was killed after it gave the name and
+// before it displaced the file: the file is still in use. The call's entry is removed from the
+// journal as well. Once the name is gone, nothing else tells that the call changed nothing:
+// removing the name changes the file's change stamp.
 func (w *Workspace) unlinkKept(ctx context.Context, f *dir.File) error {
 	if !w.backups || f.Info.Links < 2 {
 		return nil
@@ -86,7 +90,7 @@ func (w *Workspace) unlinkKept(ctx context.Context, f *dir.File) error {
 	return err
 }
 
-// dropKept takes away the name that a file has in the state folder, "" if it has none.
+// dropKept removes the name that a file has in the state folder, and returns it; "" if it has none.
 func (w *Workspace) dropKept(ctx context.Context, file dir.Info) (name string, err error) {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {

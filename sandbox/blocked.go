@@ -7,7 +7,8 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// BlockedError says which rule, or which Guard, blocks a path. Write is set when reading it would be allowed.
+// BlockedError says which rule, or which Guard, blocks a path. Write means that reading it would be
+// allowed.
 type BlockedError struct {
 	Pattern string
 	Guard   string
@@ -28,7 +29,7 @@ func (e *BlockedError) Error() string {
 
 func (e *BlockedError) Is(target error) bool { return target == dir.ErrBlocked }
 
-// blockedBy is the refusal of a path that a rule blocks, else nil.
+// blockedBy is the error for a path that a rule blocks, else nil.
 func blockedBy(path string, v policy.Verdict) error {
 	if !v.Blocks() {
 		return nil

@@ -13,31 +13,31 @@ import (
 type Creation int
 
 const (
-	MustExist  Creation = iota // ErrNotFound if nothing is there
-	MayCreate                  // replaces or creates
-	MustCreate                 // ErrExists if anything is there, also under a race
+	MustExist  Creation = iota // ErrNotFound if the path doesn't exist
+	MayCreate // replaces or creates
+	MustCreate // ErrExists if the path exists, even if it was created only now
 )
 
-// Target is where a write goes and what it demands.
+// Target is the path of a write and its conditions.
 type Target struct {
 	Path     string
 	Creation Creation
-	Parents  bool         // make missing folders on the way
+	Parents  bool // make missing parent folders
 	Mode     *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
-	Exec     *bool        // set, or take away, the right to execute it, for those who may read it; Mode is nil then
-	IfMatch  string       // etag the file must have; "" for any
-	Large    bool         // take files of any size; of one over the Whole limit change gets only the first 64 KiB
-	DryRun   bool         // do everything but change the disk
-	Tool     string       // the command, for the journal
-	Undoes   string       // the backup it takes back, for the journal; "" for none
+	Exec     *bool // give the right to execute to those who may read, or take it away; Mode is nil then
+	IfMatch  string // etag that the file must have; "" for any
+	Large    bool // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
+	DryRun   bool // do everything except change the disk
+	Tool     string // the command, for the journal
+	Undoes   string // ID of the backup that this write takes back, for the journal; "" for none
 
-	like       *model         // of a file that comes back: what it is like, instead of what it replaces
-	attributes dir.Attributes // of a new file that is a copy
+	like       *model // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
+	attributes dir.Attributes // extended attributes of a new file that is a copy
 }
 
-// Change is what a transaction does to one file: Make gives the new content. With From, the file moves from there, and
-// Make gets the content it has there; Creation says what may stand at Path. With Remove, the file goes away; Make, if there
-// is one, only judges what it holds.
+// Change is what a transaction does to one file: Make returns the new content. With From, the file
+// is moved from there, and Make gets its content; Creation says what is allowed at Path. With
+// Remove, the file is removed; Make, if set, only checks the content, and may refuse.
 type Change struct {
 	Target
 	From   string
@@ -45,30 +45,32 @@ type Change struct {
 	Make   func(old []byte, existed bool) ([]byte, error)
 }
 
-// Rewritten reports what became of one file.
+// Rewritten reports the result for one file.
 type Rewritten struct {
-	Path           string // as it was asked, relative to the root
+	Path           string // relative to the root, links not resolved
 	Existed        bool
-	Changed        bool   // false if the new content is the old one; nothing was written then
+	Changed        bool // false if the new content equals the old; then nothing was written
 	Old, New       []byte // contents before and after
-	Partial        bool   // Old is only the beginning: see Target.Large
+	Partial        bool // Old is only the beginning: see Target.Large
 	ParentsCreated int
-	Links          uint64      // hard links the old file had
+	Links          uint64 // number of hard links of the old file
 	ETag           string      // of the new content, "" for a removed file
 	Mode           fs.FileMode // permission bits of the old file, 0 if there was none
 	BackupID       string      // "" if none is kept
 	Lost           Lost
 }
 
-// maxCollisions is how often a write starts again because a file appeared, vanished or changed under it.
+// maxCollisions is how often a write starts again because somebody else created, removed or changed
+// the file meanwhile.
 const maxCollisions = 16
 
-// Rewrite replaces the content of one file by what change makes of it, or creates the file: a transaction of one. If
-// someone without the lock changes the file meanwhile, all of it starts again from the content that is there now.
+// Rewrite replaces the content of one file by what change returns, or creates the file: a
+// transaction with one change. If somebody who doesn't take the lock changes the file meanwhile,
+// everything starts again with the content that is there then.
 //
-// Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set. Symbolic links that stay
-// inside are written through. An error that wraps ErrDurability means that the new content is in place but may not survive
-// a power cut.
+// Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set.
+// A symbolic link that stays inside is followed, and the file it leads to is written. An error that
+// wraps ErrDurability means that the new content is in place but may not survive a power cut.
 func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Rewritten, error) {
 	done, err := w.Commit(ctx, []Change{{Target: t, Make: change}})
 	if len(done) == 0 {
@@ -77,9 +79,9 @@ func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byt
 	return done[0], err
 }
 
-// Commit makes all of the changes or none, in any folders of the workspace; the result has one entry for each. All are
-// planned before the first is made: where several can't be, the error is a *ChangesError. What a kill cuts short, the next
-// call that writes takes back.
+// Commit makes all of the changes or none, in any folders of the workspace; the result has one
+// entry for each. All are planned before the first is made. If several can't be made, the error is
+// a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
 	for try := range maxCollisions {
 		done, err := w.transact(ctx, changes, try > 0)
@@ -90,7 +92,7 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten,
 	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
 }
 
-// named is how messages call a path.
+// named is the name of a path in messages.
 func (w *Workspace) named(path string) string {
 	if clean, err := w.Clean(path); err == nil {
 		return clean
@@ -98,7 +100,8 @@ func (w *Workspace) named(path string) string {
 	return path
 }
 
-// settled runs a write again as long as what it was based on changes under it.
+// settled runs a write again while it fails with ErrCollision: somebody else changed the files it
+// was based on.
 func settled[T any](path string, try func() (*T, error)) (*T, error) {
 	for range maxCollisions {
 		done, err := try()
@@ -112,7 +115,7 @@ func settled[T any](path string, try func() (*T, error)) (*T, error) {
 // ChangesError says which changes of a transaction can't be made. Nothing was changed.
 type ChangesError struct{ Failed []FailedChange }
 
-// FailedChange is one of them. Index counts the changes from 0.
+// FailedChange is a change that can't be made. Index counts the changes from 0.
 type FailedChange struct {
 	Index int
 	Err   error
@@ -122,25 +125,26 @@ func (e *ChangesError) Error() string { return e.Failed[0].Err.Error() }
 
 func (e *ChangesError) Unwrap() error { return e.Failed[0].Err }
 
-// SameFileError says that another change leads to the same file, by the name Other: through a symbolic link, or because case
-// doesn't count.
+// SameFileError says that another change leads to the same file, under the name Other: through a
+// symbolic link, or because the file system ignores case.
 type SameFileError struct{ Other string }
 
 func (e *SameFileError) Error() string { return fmt.Sprintf("the same file as %q", e.Other) }
 
-// refusal carries an error of the caller's own function through unchanged.
+// refusal carries an error of the caller's function through unchanged.
 type refusal struct{ err error }
 
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// isOwn reports errors that aren't the disk's: the caller's function refused, or the caller gave up.
+// isOwn reports errors that don't come from the disk: the caller's function refused, or the call
+// was cancelled.
 func isOwn(err error) bool {
 	var refused *refusal
 	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// admits checks what stands at the place against what the write expects.
+// admits checks the file at a place against what the write expects.
 func (t Target) admits(p *place) error {
 	switch {
 	case !p.exists && (t.Creation == MustExist || (len(p.missing) > 1 && !t.Parents)):

@@ -9,12 +9,14 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// maxCopyBytes is how much the files of a copied folder may have together: as much as is kept of all backups.
+// maxCopyBytes is the most that the files of a copied folder may have together: as much as is kept
+// of all backups.
 const maxCopyBytes = maxKeptBytes
 
-// Copy copies the content of a file, or a folder with all that is in it. A new file takes the mode of the old one without
-// set-ID bits, and its extended attributes; a file that is replaced keeps its own. A link is followed, those in a folder are
-// copied as links. A folder appears whole or not at all, and takes the place of nothing.
+// Copy copies the content of a file, or a folder with everything in it. A new file gets the mode of
+// the old one without set-ID bits, and its extended attributes; a file that is replaced keeps its
+// own. A link at the path is followed; links in a folder are copied as links. A folder appears
+// whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) {
 	return settled(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
 }
@@ -36,7 +38,7 @@ func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, err
 	return m.copyFile()
 }
 
-// copyFile is a write of what was read: a transaction of one.
+// copyFile writes the content that it read: a transaction with one change.
 func (m *transfer) copyFile() (*Transferred, error) {
 	f, err := m.from.open(os.O_RDONLY)
 	if err != nil {
@@ -69,7 +71,7 @@ func (m *transfer) copyFile() (*Transferred, error) {
 	return done, err
 }
 
-// copyFolder builds the copy under a hidden name beside its place, then gives it its own.
+// copyFolder builds the copy under a hidden name in the target folder, then renames it.
 func (m *transfer) copyFolder() (*Transferred, error) {
 	if m.to.exists {
 		if !m.to.info.Mode.IsDir() {

@@ -7,7 +7,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// ETag is the etag of an open file; content is its content where the caller has it, else nil.
+// ETag is the etag of an open file. content is its content if the caller has read it, else nil.
 func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (string, error) {
 	if content == nil || f.Info.Size > w.whole {
 		var err error
@@ -21,7 +21,7 @@ func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (stri
 	return dir.ContentETag(content), nil
 }
 
-// verify compares an etag that a caller sent with the file as it is. An empty one asks for nothing.
+// verify compares the etag that a caller sent with the file as it is. An empty one fits any file.
 func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, content []byte) error {
 	if ifMatch == "" {
 		return nil
@@ -33,7 +33,7 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, con
 	if ifMatch == current || (strings.HasPrefix(ifMatch, dir.StateTag) && ifMatch == dir.StateETag(f.Info)) {
 		return nil
 	}
-	if strings.HasPrefix(ifMatch, dir.ContentTag) && f.Info.Size > w.whole { // given under a larger limit
+	if strings.HasPrefix(ifMatch, dir.ContentTag) && f.Info.Size > w.whole { // the etag was made under a larger limit
 		hashed, err := f.Hash(ctx)
 		if err != nil || hashed == ifMatch {
 			return err

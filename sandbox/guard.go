@@ -9,26 +9,28 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Guard is a host path that decides what a later call does, such as the state folder or a config file. Where the way to it leads
-// through the workspace, no request may change what is on that way: each folder and link that is passed, as the path is asked and as
-// it is resolved, keeps its name. They are known by device and inode, so that no other name for them helps. Names that are missing on
-// the way may be made as plain folders only.
+// Guard is a host path that affects later calls, such as the state folder or a config file. If the
+// way to it leads through the workspace, no request may change what is on that way: every folder
+// and link that the path passes, before and after links are resolved, must keep its name. They are
+// known by device and inode, so that other names for them don't help. If names on the way are
+// missing, requests may make them only as plain folders.
 type Guard struct {
 	Path   string // absolute
 	Name   string // what messages call it
-	Hidden bool   // what is there, and all that lies in it, may not be read either
+	Hidden bool // it and everything in it may not be read either
 }
 
-// way is the way to a guarded path, as it is now.
+// way is the way to a guarded path, at this moment.
 type way struct {
 	passed  map[dir.Key]string // folders and links on it, with their host paths
-	end     dir.Key            // of what is at the path, if it exists
-	real    string             // the path with all links resolved, as far as it exists
-	base    dir.Key            // if it doesn't exist: the last folder that does
-	missing []string           // names from there on
+	end     dir.Key // the file or folder at the path, if it exists
+	real    string // the path with all links resolved, as far as it exists
+	base    dir.Key // if the path doesn't exist: the last folder on it that does
+	missing []string // the names after base
 }
 
-// wayTo follows a host path link by link. What can't be looked at counts as missing: requests can't get there either.
+// wayTo follows a host path link by link. A name that can't be looked at counts as missing:
+// requests can't reach it either.
 func wayTo(path string) way {
 	top := filepath.VolumeName(path) + string(filepath.Separator)
 	w := way{passed: map[dir.Key]string{}, real: top}
@@ -88,15 +90,15 @@ func (w *way) pass(path string, info dir.Info) {
 	}
 }
 
-// OnTheWay reports that the way to a host path leads through the folder root, by whatever names and links. within is where the path
-// ends up in it, relative to it; "" if that is outside again.
+// OnTheWay reports that the way to a host path leads through the folder root, by any names and
+// links. within is where the path ends, relative to root; "" if that is outside of it.
 func OnTheWay(root, path string) (within string, on bool) {
 	w := wayTo(path)
 	st, missing := dir.HostStat(root)
 	var real string
 	if missing == nil {
 		real, on = w.passed[dir.InfoFrom(st).Key()]
-	} else { // it is still to be made
+	} else { // the root doesn't exist yet
 		real = wayTo(root).real
 	}
 	rel, err := filepath.Rel(real, w.real)
@@ -107,7 +109,7 @@ func OnTheWay(root, path string) (within string, on bool) {
 	return "", on
 }
 
-// guardedBy refuses a place that a guard keeps requests away from.
+// guardedBy refuses a place that a guard protects from this purpose.
 func (w *Workspace) guardedBy(p *place, why purpose) error {
 	for _, g := range w.guards {
 		if !g.Hidden && !why.write {
@@ -124,7 +126,7 @@ func (w *Workspace) guardedBy(p *place, why purpose) error {
 	return nil
 }
 
-// hides reports a place at the end of the way, or below.
+// hides reports a place that is at the end of the way, or below it.
 func (w *way) hides(p *place) bool {
 	if w.end != (dir.Key{}) {
 		return p.exists && p.info.Key() == w.end || slices.Contains(p.passed, w.end)
@@ -132,7 +134,8 @@ func (w *way) hides(p *place) bool {
 	return len(p.missing) >= len(w.missing) && w.startsLike(p)
 }
 
-// crosses reports a place that is on the way, or at its end. A folder that is there, or is made where one is missing, changes nothing.
+// crosses reports a place that is on the way, or at its end. A request for a folder is no danger if
+// the folder exists, or if a folder is missing there.
 func (w *way) crosses(p *place, why purpose) bool {
 	switch {
 	case p.name == ".":
@@ -146,7 +149,8 @@ func (w *way) crosses(p *place, why purpose) bool {
 	return len(p.missing) <= len(w.missing) && w.startsLike(p)
 }
 
-// startsLike reports that the missing names of a place and those of the way are the same as far as both go.
+// startsLike reports that the missing names of a place and of the way are the same, as far as both
+// go.
 func (w *way) startsLike(p *place) bool {
 	if p.exists || len(w.missing) == 0 {
 		return false
@@ -163,7 +167,7 @@ func (w *way) startsLike(p *place) bool {
 	return true
 }
 
-// hiddenFolder refuses a folder that a walk comes to, where a guard hides it.
+// hiddenFolder refuses a folder of a walk if a guard hides it.
 func (w *Workspace) hiddenFolder(id func() (dir.Info, error)) error {
 	for _, g := range w.guards {
 		if !g.Hidden {

@@ -13,9 +13,10 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Bounds of the journal, in bytes. It is read whole, so they bound the memory of every call that looks at it. An entry has at most
-// maxEntry; a pruning leaves maxLines of entries, or the newest alone; and one is due where there are more than maxJournal. Of a
-// journal of more than journalTail, which releases before these bounds could make, only the end is read.
+// Bounds of the journal, in bytes. It is read whole, so these bound the memory of every call that
+// reads it. An entry has at most maxEntry bytes. Pruning leaves at most maxLines bytes of entries,
+// or only the newest entry. It is due when there are more than maxJournal. Earlier releases could
+// make longer journals: if one has more than journalTail, only its end is read.
 const (
 	maxEntry    = 4 << 20
 	maxLines    = 4 << 20
@@ -23,7 +24,8 @@ const (
 	journalTail = 12 << 20
 )
 
-// EntrySizeError says that a call changes so many paths that its entry would be too long for the journal. It is an ErrBackup.
+// EntrySizeError says that a call changes so many paths that its entry would be too long for the
+// journal. It is an ErrBackup.
 type EntrySizeError struct{ Size int }
 
 func (e *EntrySizeError) Error() string {
@@ -32,7 +34,7 @@ func (e *EntrySizeError) Error() string {
 
 func (e *EntrySizeError) Is(target error) bool { return target == dir.ErrBackup }
 
-// checkEntry refuses a line that is too long.
+// checkEntry refuses an entry that is too long.
 func checkEntry(line []byte) error {
 	if len(line) > maxEntry {
 		return &EntrySizeError{Size: len(line)}
@@ -40,13 +42,14 @@ func checkEntry(line []byte) error {
 	return nil
 }
 
-// extent is how long the journal is, in bytes, and how long the last pruning left it.
+// extent is the length of the journal and its length after the last pruning, in bytes.
 type extent struct{ size, pruned int64 }
 
-// prunedLine is what a pruned journal begins with: its own length, always in as many digits. No entry looks like it.
+// prunedLine is the first line of a pruned journal: its length after pruning, always with the same
+// number of digits. No entry looks like it.
 func prunedLine(length int64) []byte { return fmt.Appendf(nil, "pruned %019d\n", length) }
 
-// prunedTo reads a journal's first line.
+// prunedTo reads the length from a journal's first line; 0 if there is none.
 func prunedTo(f *dir.File) (length int64) {
 	line := prunedLine(0)
 	if _, err := f.ReadAt(line, 0); err != nil {
@@ -60,7 +63,7 @@ func prunedTo(f *dir.File) (length int64) {
 	return length
 }
 
-// lineOf encodes an entry, with the root that it is about.
+// lineOf encodes an entry, with the root that it belongs to.
 func (s *state) lineOf(b *Backup) []byte {
 	b.root = s.writing().String()
 	return b.encode()
@@ -72,8 +75,8 @@ func (s *state) record(b *Backup) error {
 	return err
 }
 
-// recordLine is record for an entry that is encoded; it tells how long the journal is. A line that was torn is closed first, so
-// that this one is not lost with it.
+// recordLine is record for an encoded entry; it also returns the length of the journal. If the last
+// line was torn, it is ended first, so that the new entry is not lost with it.
 func (s *state) recordLine(line []byte) (extent, error) {
 	if err := checkEntry(line); err != nil {
 		return extent{}, err
@@ -102,20 +105,22 @@ func (s *state) recordLine(line []byte) (extent, error) {
 	}
 	n, err := f.Write(line)
 	if err != nil && n > 0 {
-		_ = f.Truncate(f.Info.Size) // else the next line goes on behind it, closed off as above
+		_ = f.Truncate(f.Info.Size) // if this fails, the next entry first ends the torn line, as above
 	}
 	grown.size = f.Info.Size + int64(n)
 	return grown, err
 }
 
-// voided is the tool of a line that takes an entry out of the journal: what it announced did not happen.
+// voided is the tool of a line that removes an entry from the journal: the announced call changed
+// nothing.
 const voided = "-"
 
+// void removes an entry from the journal.
 func (s *state) void(id string) error {
 	return s.record(&Backup{ID: id, Time: time.Now(), Tool: voided})
 }
 
-// history reads the journal, oldest first, without what was voided.
+// history reads the journal, oldest entry first, without those that were voided.
 func (s *state) history(ctx context.Context) ([]*Backup, error) {
 	f, err := s.dir.Open(journalName, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,52 +17,52 @@ import (
 type Backup struct {
 	ID     string
 	Time   time.Time
-	Tool   string // the command that made it
-	Undoes string // ID of the backup that was taken back, "" for a change of another kind
+	Tool   string // the command that made the call
+	Undoes string // ID of the backup that this call took back, "" for other calls
 	Files  []Saved
 
-	root string // the tenant that the call was made in, "" from a release that didn't note it
+	root string // the root that the call was made in, "" from a release that didn't record it
 	line string // as it was read from the journal
 }
 
 // Action says what a call did to a path.
 type Action string
 
-// The actions of a journal.
+// All actions in a journal.
 const (
 	Created  Action = "create"
 	Replaced Action = "replace"
 	Removed  Action = "remove"
 	Extended Action = "append"
-	Cut      Action = "truncate" // an append that was taken back
+	Cut      Action = "truncate" // an append was taken back
 	Moved    Action = "move"
 )
 
-// Saved is what a backup knows of one path.
+// Saved is what a backup knows about one path.
 type Saved struct {
-	Path   string // resolved, relative to the root
+	Path   string // relative to the root, links resolved
 	Action Action
-	From   string      // where a moved one was before
-	Kept   string      // name of the old content in the state folder, "" for none
+	From   string // of a moved file: its path before
+	Kept   string // name of the old content in the state folder, "" for none
 	Mode   fs.FileMode // of the old file, or of a moved or created one
-	Size   int64       // of the old content, bytes; of a Cut only the last Added of them are kept
-	Added  int64       // bytes that an append added, or that taking one back cut off; names in a removed folder; folders made for what came to Path
-	Old    string      // what was there, as a content etag or a fingerprint; "" for nothing. Of an append, what it went behind; of a Cut, what was cut off
-	New    string      // what the call left there, the same way; "" for nothing. Of an append, what was added; of a Cut, what was left
+	Size   int64 // of the old content, in bytes; of a Cut, only the last Added bytes of it are kept
+	Added  int64 // bytes that an append added, or that taking it back removed; number of names in a removed folder, or of parent folders made for Path
+	Old    string // the content before, as an etag or a fingerprint, "" for none; of an append, the content it was added to; of a Cut, the bytes removed
+	New    string // the content after, in the same form, "" for none; of an append, the bytes added; of a Cut, the content left
 
-	temp string   // in a transaction under way: the file beside it, old or new
-	ino  string   // in a transaction under way: which of the two is the old one
-	like likeness // what comes back of a replaced or removed file besides its content
-	mark string   // Info.mark of what stood there, or at From: as long as that holds, the call has come to nothing; "" if that can't be told
+	temp string // while a transaction runs: the temporary name of the old or the new file
+	ino  string // while a transaction runs: ID of the old file, which tells it from the new one
+	like likeness // what undo restores of a replaced or removed file besides its content
+	mark string // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
 }
 
-// likeness says in what a file that comes back is like the old one.
+// likeness says what undo restores besides the content.
 type likeness string
 
 const (
-	likeNow  likeness = ""     // in nothing but content: all else stays as it is
-	likeMode likeness = "mode" // in its mode, which the call changed
-	likeKept likeness = "all"  // in mode, owner and attributes: another file had its place, or none
+	likeNow  likeness = "" // nothing: the rest stays as it is now
+	likeMode likeness = "mode" // the mode, because the call changed it
+	likeKept likeness = "all" // mode, owner and attributes: another file has the name now, or none
 )
 
 // KeptSize is how many bytes are kept.
@@ -76,8 +76,9 @@ func (f Saved) KeptSize() int64 {
 	return f.Size
 }
 
-// recordVersion begins a record, which then has recordFields fields, the root, and savedFields for each path. The second version had
-// no root; the first had no version either, and ended at ino. Their records are still read.
+// A record begins with recordVersion. Then it has recordFields fields, the root, and savedFields
+// fields for each path. The second version had no root. The first had no version either, and its
+// fields ended with ino. Both are still read.
 const (
 	recordVersion    = "3"
 	secondVersion    = "2"
@@ -86,10 +87,10 @@ const (
 	firstSavedFields = 11
 )
 
-// checksum of a line. The table is made when it is first asked for: most calls never write a journal.
+// checksum is that of a line. Its table is made on first use: most calls never write a journal.
 func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) }
 
-// encode gives the entry as one line: a checksum, then Go-quoted fields, which hold any bytes.
+// encode gives the entry as one line: a checksum, then Go-quoted fields, which may hold any bytes.
 func (b *Backup) encode() []byte {
 	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes, b.root}
 	for _, f := range b.Files {
@@ -103,14 +104,14 @@ func (b *Backup) encode() []byte {
 	return fmt.Appendf(nil, "%08x%s\n", checksum(body), body)
 }
 
-// decodeBackup reads what encode wrote. A line that a kill or a power cut tore is not ok.
+// decodeBackup reads a line of encode. ok is false for a line that a kill or a power cut tore.
 func decodeBackup(line string) (b *Backup, ok bool) {
 	whole := line
 	line = strings.TrimSuffix(line, "\n")
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	var usual [2 + recordFields + savedFields]string // of one path; a long journal has many entries
+	var usual [2 + recordFields + savedFields]string // for one path: a long journal has many such entries
 	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
 		field, behind, ok := cutQuoted(rest)
@@ -139,7 +140,8 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	return b, ok && b.isSound()
 }
 
-// cutQuoted takes a blank and a quoted field off a line. Hardly one has anything in it that had to be quoted.
+// cutQuoted cuts a blank and a quoted field off a line. Few fields contain anything that must be
+// escaped.
 func cutQuoted(line string) (field, rest string, ok bool) {
 	quoted, ok := strings.CutPrefix(line, " \"")
 	if !ok {
@@ -156,7 +158,8 @@ func cutQuoted(line string) (field, rest string, ok bool) {
 	return field, line[1+len(whole):], err == nil
 }
 
-// isSound reports an entry that leads nowhere but into the workspace and the state folder, whoever wrote it.
+// isSound reports that all paths of an entry stay in the workspace and the state folder, whoever
+// wrote it.
 func (b *Backup) isSound() bool {
 	for _, f := range b.Files {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
@@ -181,7 +184,7 @@ func isOneName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !reserved(name)
 }
 
-// backupOf reads a record that has each fields for a path.
+// backupOf reads a record with the given number of fields for each path.
 func backupOf(fields []string, each int) (*Backup, bool) {
 	nanos, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
@@ -208,7 +211,8 @@ func backupOf(fields []string, each int) (*Backup, bool) {
 	return b, true
 }
 
-// firstLikeness is what the first version of a record meant: a replaced file had a mode only if the call changed it.
+// firstLikeness is what the first version of a record implied: it gave a mode for a replaced file
+// only if the call changed it.
 func (f Saved) firstLikeness() likeness {
 	switch {
 	case f.Action == Removed:

@@ -7,14 +7,14 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// clear removes what a killed call left in a folder that is locked now: a new file that never got to its place, or the old one
-// that it displaced. A regular file that is neither is what somebody else wrote at the wrong moment: that one gets a name
-// that nothing removes.
+// clear removes what a killed call left in a folder, which the caller has locked: a new file that
+// never got its name, or the old file that it displaced. A regular file that is neither was written
+// by somebody else at the wrong moment: it gets a name that nothing removes.
 func (w *Workspace) clear(ctx context.Context, p *place) {
 	_ = discardInTime(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
 	info, err := p.folder.Lstat(fixedTemp)
 	if err != nil {
-		return // nothing, nearly always
+		return // nearly always there is none
 	}
 	name := p.name
 	if info.Mode.IsRegular() {
@@ -23,10 +23,10 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			name = of
 		}
 		if ctx.Err() != nil {
-			return // what could not be read may be ours
+			return // a file that could not be read may be ours
 		}
 		if !ours {
-			_, _ = w.dropKept(ctx, info) // what is set aside is kept by that; if this fails, it has two names
+			_, _ = w.dropKept(ctx, info) // the new name keeps the content; if this fails, the file has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
 			_ = s.setAside(dir.ErrBusy) // if that fails, it stays where it is
 			return
@@ -35,7 +35,8 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 	_ = discardInTime(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
 }
 
-// tidy is clear for a call that fails before it locks anything: the same call once more after a kill, which finds its work done.
+// tidy is clear for a call that fails before it locks anything: after a kill, the same call may
+// come again and find its work already done.
 func (w *Workspace) tidy(ctx context.Context, p *place) {
 	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return
@@ -45,8 +46,9 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 	}
 }
 
-// isOurs looks in the journal whether a file under the temporary name is one that a call in this folder made or took away, and
-// tells the name of the file that was changed there last. Without a journal nobody can tell.
+// isOurs looks in the journal whether a file with the temporary name is one that a call in this
+// folder made or displaced. It also returns the name of the file that was changed there last.
+// Without a journal nobody can tell, and the file counts as ours.
 func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours bool, name string) {
 	if !w.backups {
 		return true, ""
@@ -71,11 +73,11 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours b
 			if hash == "" {
 				hash = w.contentAt(ctx, p.folder, fixedTemp)
 			}
-			if hash == "" { // it can't be read: nothing would fit nothing
+			if hash == "" { // it can't be read: an empty hash would match an entry without content
 				return false, name
 			}
 			if f.Action == Extended || f.Action == Cut {
-				continue // in place, so that nothing of it ever has that name
+				continue // these change a file in place, which never gets the temporary name
 			}
 			if hash == f.New || hash == f.Old || (f.ino == info.ID() && f.Size == info.Size && f.Size > w.whole) {
 				return true, name

@@ -11,13 +11,14 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// The journal isn't synced, so that a power cut may take its newest entries, while what they kept is there: displaced files get to the
-// disk with the names of their folders. Then undo must not take an older call for the newest.
+// The journal isn't synced, so a power cut may destroy its newest entries while the content they
+// kept survives: displaced files reach the disk when their folders are synced. Undo must not take
+// an older call for the newest then.
 
 // LostError says that the journal lost the entry of a call. It is an ErrBackup.
 type LostError struct {
 	ID     string
-	Newest bool // it is newer than all entries
+	Newest bool // the call is newer than all entries
 }
 
 func (e *LostError) Error() string {
@@ -29,10 +30,11 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Is(target error) bool { return target == dir.ErrBackup }
 
-// clockGrain is how far the clock of a file system may be back: it ticks with the kernel's timer at worst.
+// clockGrain is how much the clock of a file system may be late: one tick of the slowest kernel
+// timer, and a bit more.
 const clockGrain = 20 * time.Millisecond
 
-// idTime is when a call got its name.
+// idTime is the time in a call's ID.
 func idTime(id string) (time.Time, bool) {
 	if len(id) <= len(randomSuffix()) {
 		return time.Time{}, false
@@ -41,9 +43,9 @@ func idTime(id string) (time.Time, bool) {
 	return time.UnixMilli(millis), err == nil
 }
 
-// lost finds the newest call of this root whose displaced file is kept although no entry names it, and which is newer than all entries;
-// "" for none. A copy doesn't tell, nor a file that still has its other name: a call that was killed before it changed anything leaves
-// those.
+// lost finds the newest call of this root that is newer than all entries, has no entry, and whose
+// displaced file is kept; "" for none. Copies don't count, nor files that still have their other
+// name: a call that was killed before it changed anything leaves those as well.
 func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string, err error) {
 	newest := time.Unix(0, root.born)
 	for _, b := range all {
@@ -64,13 +66,15 @@ func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string
 	return id, nil
 }
 
-// isDisplaced reports that what is kept is what a call took away itself: it is older than the call.
+// isDisplaced reports that a kept file is the one that the call displaced, not a copy: it is older
+// than the call.
 func (s *state) isDisplaced(name string, call time.Time) bool {
 	info, err := s.kept.Lstat(name)
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
 }
 
-// LostBackup is the ID of a call that the journal lost and that is newer than all entries; "" for none.
+// LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
+// entries; "" for none.
 func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 	err = w.withHistory(ctx, func(s *state, all []*Backup) (err error) {
 		id, err = s.lost(ctx, all, s.reading())
@@ -79,7 +83,7 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// isLost reports that something is kept of a call that no entry names, of this root or another.
+// isLost reports that content is kept for a call without an entry, of this root or another.
 func (w *Workspace) isLost(ctx context.Context, id string) (lost bool, err error) {
 	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
 		known := slices.ContainsFunc(all, func(b *Backup) bool { return b.ID == id })

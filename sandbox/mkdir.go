@@ -8,18 +8,18 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// newFolderMode is cut down by the process's umask.
+// newFolderMode is reduced by the umask of the process.
 const newFolderMode = 0o777
 
 // Made reports what Mkdir did.
 type Made struct {
-	Path           string // as it was asked, relative to the root
-	Created        bool   // false if the folder was there
+	Path           string // relative to the root, links not resolved
+	Created        bool // false if the folder existed already
 	ParentsCreated int
 }
 
-// Mkdir makes a folder, with its missing parents if parents is set. One that exists is no error; ErrNotFolder if a file is
-// in its place, ErrNotFound if a parent is missing.
+// Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
+// exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made, error) {
 	return settled(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
 }
@@ -34,7 +34,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	switch {
 	case err == nil:
 		defer unlock()
-	case !errors.Is(err, fs.ErrPermission): // a folder that can't be read, and so not locked either, may still take new names
+	case !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
 		return nil, own(p, err)
 	}
 	switch {
@@ -57,6 +57,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	return made, own(p, err)
 }
 
+// makeFolder makes the last folder. created is false if somebody else made it meanwhile.
 func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 	err = p.folder.Mkdir(p.name, newFolderMode)
 	if errors.Is(err, fs.ErrExist) { // someone was faster
@@ -67,7 +68,7 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 		return false, dir.ErrNotFolder
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, dir.ErrCollision // the folder that was to hold it is gone
+		return false, dir.ErrCollision // the folder above was removed
 	}
 	if err != nil {
 		return false, err
@@ -75,8 +76,9 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 	return true, w.settle(p.folder)
 }
 
-// makeParents makes the folders that are missing between the place's folder and its name, each synced into the one above,
-// and moves the place down into the last of them. undo removes what was made, for a write that fails after all.
+// makeParents makes the missing folders above the place's name, syncs each into the folder above
+// it, and moves the place into the last of them. undo removes the new folders, for a write that
+// fails later.
 func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 	type link struct {
 		in   dir.Folder
@@ -85,7 +87,7 @@ func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 	var made []link
 	undo = func() {
 		for i := len(made) - 1; i >= 0; i-- {
-			_ = made[i].in.RemoveFolder(made[i].name) // not empty: someone else uses it by now
+			_ = made[i].in.RemoveFolder(made[i].name) // not empty: somebody else uses it by now
 		}
 	}
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
@@ -98,10 +100,10 @@ func (w *Workspace) makeParents(p *place) (undo func(), err error) {
 				break
 			}
 			if err := p.folder.Sync(); err != nil {
-				return undo, err // not ErrDurability: what was asked for is not in place yet
+				return undo, err // not ErrDurability: the requested change is not made yet
 			}
 		case errors.Is(err, fs.ErrNotExist):
-			return undo, dir.ErrCollision // the folder that was to hold it is gone
+			return undo, dir.ErrCollision // the folder above was removed
 		case !errors.Is(err, fs.ErrExist):
 			return undo, err
 		}

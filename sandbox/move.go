@@ -12,9 +12,11 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Move gives a file, a link itself, or a folder another name: by one rename, which fails with ErrExists if the name is taken
-// at that moment. With Overwrite, what has the name is kept as a backup and gives way. To another file system it is a copy,
-// synced before the original goes. Every path in a folder is held against the policy, under its old and its new name.
+// Move gives a file, a link itself, or a folder another name, with one rename, which fails with
+// ErrExists if the name is taken at that moment. With Overwrite, the file that has the name is kept
+// as a backup and replaced. To another file system it is a copy, synced before the original is
+// removed. Every path in a moved folder is checked against the policy, under its old and its new
+// name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Transferred, error) {
 	return settled(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
 }
@@ -50,13 +52,13 @@ func (m *transfer) run() (*Transferred, error) {
 	}
 	done := m.report()
 	done.BackupID, done.LeadsOutside = backupID, m.leadsOutside()
-	if etag, err := m.etag(m.to); err == nil { // it is moved, whether or not its content can be read
+	if etag, err := m.etag(m.to); err == nil { // the move is done, whether or not the content can be read
 		done.ETag = etag
 	}
 	return done, err
 }
 
-// admitMove judges what stands at both places.
+// admitMove checks the files at both places.
 func (m *transfer) admitMove() error {
 	if err := refuseMount(m.from); err != nil {
 		return own(m.from, err)
@@ -104,7 +106,8 @@ func (w *Workspace) leads(link string, to *place) bool {
 	return p.exists && p.path == to.path
 }
 
-// surveyMove holds every path of a folder against the policy, and refuses one that something is mounted in.
+// surveyMove checks every path of a folder against the policy, and refuses a folder with a mount in
+// it.
 func (m *transfer) surveyMove() (err error) {
 	if !m.from.info.Mode.IsDir() {
 		return nil
@@ -139,7 +142,8 @@ func (m *transfer) carryOut() (backupID string, err error) {
 	return m.conclude(b, kept, err)
 }
 
-// conclude makes the rest of a move, and takes it out of the journal if it came to nothing.
+// conclude finishes a move. If the move failed and was taken back, its entry is removed from the
+// journal.
 func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _ error) {
 	if m.then != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
 		if failed := m.then(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
@@ -153,14 +157,14 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 		return backupID, own(m.to, err)
 	}
 	var left *dir.RollbackError
-	if kept && !errors.As(err, &left) { // else it may be all that is left of something
+	if kept && !errors.As(err, &left) { // else the entry may be needed to restore something
 		m.w.drop(b)
 	}
 	return "", own(m.culprit(err), err)
 }
 
-// culprit is the place that an error of the system is about: room is missing where something is to be put, and so may be the right
-// to put it there.
+// culprit is the place that an error of the system is about: no space, or no permission to add a
+// name, is about the target.
 func (m *transfer) culprit(err error) *place {
 	kind := dir.Classify(err)
 	if errors.Is(kind, dir.ErrNoSpace) || ((errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)) && !m.to.folder.IsWritable(".")) {
@@ -169,10 +173,11 @@ func (m *transfer) culprit(err error) *place {
 	return m.from
 }
 
-// announce keeps what has the new name, and writes the move into the journal. tag tells later whether what moved is the same.
+// announce keeps the file that has the new name, and adds the move to the journal. tag tells later
+// whether the moved file is still the same.
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
-	if m.from.info.Changed != 0 { // else what was moved back looks like what never moved
+	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.mark = m.from.info.ChangeStamp()
 	}
 	b = newBackup(m.t.Tool, append(m.also, moved)...)
@@ -197,7 +202,8 @@ func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	return b, kept, own(m.to, err)
 }
 
-// keepable is what the journal says of what stands at a place and is to go, and where its content comes from.
+// keepable describes the file at a place for the journal, before it is replaced, and where its
+// content is read from.
 func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, error) {
 	old := p.removed()
 	switch {
@@ -233,10 +239,11 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, erro
 	return old, source{file: f, owner: &f.Info, carried: carried}, nil
 }
 
-// Tags in the journal that tell whether what a move left is still the same: the content of a file, else which one it is.
+// identityTag begins a tag that says which file it is, in place of its content. Tags in the journal
+// tell whether a moved file is still the same.
 const identityTag = "i"
 
-// tag describes what has a name, in a way that a rename doesn't change.
+// tag describes a file in a way that a rename doesn't change.
 func (w *Workspace) tag(ctx context.Context, dir dir.Folder, name string, info dir.Info) (string, error) {
 	if info.Mode.IsRegular() && info.Size <= w.whole {
 		if f, err := dir.Open(name, os.O_RDONLY); err == nil {
@@ -247,7 +254,7 @@ func (w *Workspace) tag(ctx context.Context, dir dir.Folder, name string, info d
 	return identityTag + info.ID(), nil
 }
 
-// etag is that of a file, "" for all else and for what can't be read.
+// etag is the etag of a regular file; "" for everything else, and for a file that can't be read.
 func (m *transfer) etag(p *place) (string, error) {
 	if !m.from.info.Mode.IsRegular() {
 		return "", nil
@@ -268,7 +275,7 @@ func (m *transfer) rename() error {
 	}
 	how := dir.IfFree
 	if m.to.exists {
-		how = dir.Over // another case of the same name, or an empty folder: the system looks that it is empty
+		how = dir.Over // the same name in another case, or an empty folder: the system checks that it is empty
 	}
 	err := m.moveName(how)
 	if how == dir.Over && !m.recase && errors.Is(err, dir.ErrCollision) {
@@ -281,17 +288,18 @@ func (m *transfer) rename() error {
 		if err := m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree); err != nil {
 			return dir.LeftBehind(err)
 		}
-		return dir.ErrCollision // it was put there at the last moment
+		return dir.ErrCollision // somebody put it there at the last moment
 	}
 	return m.settle()
 }
 
+// moveName is the rename itself, with the errors that a changed folder causes.
 func (m *transfer) moveName(how dir.Moving) error {
 	err := m.from.folder.Move(m.from.name, m.to.folder, m.to.name, how)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision
-	case errors.Is(err, syscall.EINVAL) && m.from.info.Mode.IsDir(): // the new place lies in it by now
+	case errors.Is(err, syscall.EINVAL) && m.from.info.Mode.IsDir(): // the new path is inside the moved folder by now
 		return dir.ErrCollision
 	case err != nil && errors.Is(dir.Classify(err), dir.ErrNotEmpty), errors.Is(err, fs.ErrExist):
 		if m.t.Overwrite {
@@ -302,7 +310,8 @@ func (m *transfer) moveName(how dir.Moving) error {
 	return err
 }
 
-// moveOverEmpty serves os.Root, which moves nothing over a folder: the empty one goes first.
+// moveOverEmpty is for os.Root, which can't rename over a folder: the empty folder is removed
+// first.
 func (m *transfer) moveOverEmpty() error {
 	folder, name := m.to.folder, m.to.name
 	if err := unchanged(m.to, m.to.info); err != nil {
@@ -318,7 +327,7 @@ func (m *transfer) moveOverEmpty() error {
 	return err
 }
 
-// leadsOutside reports a moved link that leads out of the workspace now.
+// leadsOutside reports that a moved link now leads out of the workspace.
 func (m *transfer) leadsOutside() bool {
 	if !m.from.info.IsLink() {
 		return false

@@ -8,8 +8,9 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// moveAcross moves to another file system: a copy, synced and put in its place, and only then the original goes. If that has
-// changed meanwhile, or can't be removed, the copy goes instead.
+// moveAcross moves to another file system: it makes a copy, syncs it and gives it the new name;
+// only then it removes the original. If the original was changed meanwhile, or can't be removed,
+// the copy is removed instead.
 func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
 	found, err := s.look(m.ctx, m.from.folder, m.from.name)
@@ -37,7 +38,7 @@ func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 	return m.conclude(b, kept, m.exchangePlaces(hidden, found))
 }
 
-// exchangePlaces puts the copy in its place and removes the original.
+// exchangePlaces gives the copy its name and removes the original.
 func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 	if err := m.publish(hidden); err != nil {
 		return err
@@ -47,17 +48,18 @@ func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 		failed = m.removeOriginal(found)
 	}
 	var left *dir.RollbackError
-	if errors.As(failed, &left) { // some of the original may be gone: the copy stays
+	if errors.As(failed, &left) { // part of the original may be gone: the copy stays
 		return failed
 	}
 	if failed != nil && !errors.Is(failed, dir.ErrDurability) {
 		return rolledBack(failed, m.unpublish(hidden))
 	}
-	_ = discard(m.to.folder, hidden) // else the next write does it
+	_ = discard(m.to.folder, hidden) // if this fails, the next write does it
 	return failed
 }
 
-// publish puts what is hidden in its place. With Overwrite, what was there is hidden then.
+// publish gives the hidden copy its name. With Overwrite, the file that had the name gets the
+// hidden one.
 func (m *transfer) publish(hidden string) error {
 	folder := m.to.folder
 	err := m.ctx.Err()
@@ -90,7 +92,7 @@ func (m *transfer) publish(hidden string) error {
 	return err
 }
 
-// unpublish takes a copy away again.
+// unpublish removes the copy again, and restores what it replaced.
 func (m *transfer) unpublish(hidden string) error {
 	folder := m.to.folder
 	if m.replacesFile() {
@@ -107,7 +109,7 @@ func (m *transfer) unpublish(hidden string) error {
 	return err
 }
 
-// removeOriginal removes what was copied, if it is as it was then.
+// removeOriginal removes the copied original, if it is unchanged.
 func (m *transfer) removeOriginal(found *survey) error {
 	p := m.from
 	hidden, err := putAside(p)
@@ -121,6 +123,6 @@ func (m *transfer) removeOriginal(found *survey) error {
 		return putBack(p, hidden)
 	}
 	failed := m.w.settle(p.folder)
-	_ = discard(p.folder, hidden) // else the next write does it
+	_ = discard(p.folder, hidden) // if this fails, the next write does it
 	return failed
 }

@@ -13,8 +13,9 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// replace moves over a file or link. What moves gets a second name beside the new one first, and that changes places with
-// what is there: so that at any moment something whole has the new name, and what is displaced can be looked at and put back.
+// replace moves over a file or link. The moved file first gets a second, hidden name beside the new
+// one; then the two files there exchange names. So at any moment a whole file has the new name, and
+// the displaced file can be checked and put back.
 func (m *transfer) replace() error {
 	folder := m.to.folder
 	if m.comes = m.from.info.ID(); m.comes == m.to.info.ID() && m.from.info.Ino != 0 { // two names of one file
@@ -41,7 +42,7 @@ func (m *transfer) replace() error {
 	if id, err := idOf(folder, hidden); err != nil || id != m.comes {
 		_ = folder.Remove(hidden)
 		if now, gone := idOf(m.from.folder, m.from.name); err == nil && gone == nil && now == m.comes {
-			return m.replaceAtOnce() // a second name isn't seen to be of the same file here, as on sshfs
+			return m.replaceAtOnce() // the file system gives each name another ID, as sshfs does
 		}
 		return dir.ErrCollision
 	}
@@ -56,7 +57,7 @@ func (m *transfer) replace() error {
 	if err := m.removeFrom(); err != nil {
 		return rolledBack(err, m.exchangeBack(hidden))
 	}
-	_ = folder.Remove(hidden) // else the next write does it
+	_ = folder.Remove(hidden) // if this fails, the next write does it
 	return m.settle()
 }
 
@@ -66,8 +67,8 @@ func (m *transfer) staysOnDisk() bool {
 	return err == nil && there.Dev == m.from.info.Dev
 }
 
-// changePlaces moves a file away and brings back what it had replaced: made under a hidden name, that changes places with it,
-// so that at any moment something whole has the name.
+// changePlaces moves a file away and restores the file that it had replaced. That one is made under
+// a hidden name and exchanged with the moved file, so that at any moment a whole file has the name.
 func (m *transfer) changePlaces() error {
 	folder, hidden := m.from.folder, hiddenName()
 	under, err := m.announceOver(movesBack, hidden)
@@ -84,7 +85,7 @@ func (m *transfer) changePlaces() error {
 	if err != nil {
 		_ = folder.Remove(hidden)
 		if errors.Is(err, dir.ErrUnsupported) {
-			return m.rename() // and then: see conclude
+			return m.rename() // conclude then restores the other file
 		}
 		return err
 	}
@@ -103,23 +104,25 @@ func (m *transfer) changePlaces() error {
 	return cmp.Or(m.w.settle(folder), m.settle())
 }
 
-// hiddenName is a name that belongs to a record of what is under way.
+// hiddenName is a name for a file of a move, which a record of the move mentions.
 func hiddenName() string { return fmt.Sprintf("%s%016x-m", policy.TransPrefix, rand.Uint64()) }
 
-// announceOver writes down a move that takes several steps, so that the next call can bring it to its end, or back.
+// announceOver records a move that takes several steps, so that the next call can finish it or take
+// it back after a kill.
 func (m *transfer) announceOver(as Action, hidden string) (*pending, error) {
 	b := newBackup(m.t.Tool, Saved{Path: m.to.path, Action: as, From: m.from.path, Old: m.replaced, temp: hidden, ino: m.from.info.ID()})
 	if m.announced != nil {
 		b.ID = m.announced.ID
 	}
 	under, err := m.w.announce(b)
-	if errors.Is(err, dir.ErrBackup) && !m.w.backups { // a kill may leave both names, then
+	if errors.Is(err, dir.ErrBackup) && !m.w.backups { // then a kill may leave both names
 		return nil, nil
 	}
 	return under, err
 }
 
-// exchange gives the new name to what is hidden beside it. If what it gets in turn isn't what was kept, all goes back.
+// exchange gives the new name to the hidden file beside it. If the displaced file isn't the one
+// that was kept, they are exchanged back.
 func (m *transfer) exchange(hidden string) error {
 	folder := m.to.folder
 	err := unchanged(m.to, m.to.info)
@@ -145,7 +148,7 @@ func (m *transfer) exchange(hidden string) error {
 	return dir.ErrCollision
 }
 
-// holdsKept compares a small displaced file with what was kept: see compareLimit.
+// holdsKept compares a displaced file with the kept content, if it is small: see compareLimit.
 func (m *transfer) holdsKept(hidden string, now dir.Info) bool {
 	if !now.Mode.IsRegular() || now.Size > compareLimit {
 		return true
@@ -154,19 +157,19 @@ func (m *transfer) holdsKept(hidden string, now dir.Info) bool {
 	return etag == m.replaced
 }
 
-// exchangeBack takes an exchange back, and the second name with it.
+// exchangeBack takes an exchange back, and removes the hidden second name.
 func (m *transfer) exchangeBack(hidden string) error {
 	folder := m.to.folder
 	if err := folder.Move(hidden, folder, m.to.name, dir.Swapping); err != nil {
 		return err
 	}
 	if id, err := idOf(folder, hidden); err != nil || id != m.comes {
-		return dir.ErrBusy // somebody was faster: what has that name is not ours to remove
+		return dir.ErrBusy // somebody was faster: the file with the hidden name is not ours to remove
 	}
 	return folder.Remove(hidden)
 }
 
-// removeFrom removes the old name of what has a new one.
+// removeFrom removes the old name of a file that has its new one.
 func (m *transfer) removeFrom() error {
 	now, err := m.from.folder.Lstat(m.from.name)
 	if err != nil || now.ID() != m.from.info.ID() {
@@ -175,8 +178,8 @@ func (m *transfer) removeFrom() error {
 	return m.from.folder.Remove(m.from.name)
 }
 
-// replaceAtOnce serves files that can't have two names and file systems that can't exchange two: the last look at what is
-// replaced is just before the rename.
+// replaceAtOnce is for files that can't have two names, and file systems that can't exchange two:
+// the replaced file is checked for the last time just before the rename.
 func (m *transfer) replaceAtOnce() error {
 	if err := unchanged(m.to, m.to.info); err != nil {
 		return err
@@ -192,7 +195,7 @@ func idOf(dir dir.Folder, name string) (string, error) {
 	return info.ID(), err
 }
 
-// rolledBack is why a call failed, or that it could not be taken back.
+// rolledBack is the error of a failed call: err if all was taken back, else one that says so.
 func rolledBack(err, left error) error {
 	switch {
 	case left == nil:

@@ -9,29 +9,32 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// What is written in place reaches every name that the file has, and so it is done only to a file with one name. A link count
-// alone doesn't prove that: a process in the workspace can take off a name and put it back all the time, and unlink counts a
-// name as gone a moment before nothing finds it any more.
+// A write in place changes the file under all of its names, so it is done only to a file with one
+// name. A link count of 1 alone doesn't prove that: a process in the workspace can remove a name
+// and add it again all the time, and unlink lowers the count a moment before the name is gone.
 
-// errLinked says that a file has other names, or that it can't be told: it is to be replaced, not written in place.
+// errLinked says that a file has other names, or may have: it must be replaced, not written in
+// place.
 var errLinked = errors.New("the file has other names")
 
-// How often a file that changes all the time is looked at, and how long between two looks: a file system's clock moves on every
-// 1 to 10 ms, and only a change before that is told from one after it.
+// A file that changes all the time is looked at nameLooks times, with namePause between two looks.
+// The clock of a file system ticks every 1 to 10 ms, and a change can be dated only to a tick.
 const (
 	nameLooks = 12
 	namePause = 2 * time.Millisecond
 )
 
-// timeGrain is the finest step, in nanoseconds, in which a file system may keep times that look exact: NTFS has 100.
+// timeGrain is the largest rounding, in nanoseconds, of file times that look exact: NTFS rounds to
+// 100.
 const timeGrain = 1000
 
-// hasOneName checks that the place's name is that of an open file and its only one; errCollision or errLinked if not. The
-// folder is locked.
+// hasOneName checks that an open file has the place's name and no other; ErrCollision or errLinked
+// if not. The folder is locked.
 //
-// The proof: each call that takes off a name holds its folder in the kernel, so that waiting for the folder before and after the
-// look shuts out those that are under way; and it sets the time of the file's last change, so that an older time says that none
-// was. Of a file that is changed all the time every look must say the same.
+// Why this is proof: a call that removes a name locks the name's folder in the kernel. Waiting for
+// that lock before and after the look excludes removals that are under way. A removal also sets the
+// time of the file's last change, so an older time shows that there was none. If a file is changed
+// all the time, every look must give the same answer.
 func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
 	for range nameLooks {
 		before := dir.FileClock() - timeGrain
@@ -44,7 +47,7 @@ func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
 		if err != nil {
 			return err
 		}
-		if now.Changed%int64(time.Second) == 0 { // a file system that knows whole seconds only, as ext3 does
+		if now.Changed%int64(time.Second) == 0 { // a file system with times in whole seconds, such as ext3
 			now.Changed += int64(time.Second)
 		}
 		if now.Changed < before {
@@ -59,7 +62,8 @@ func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
 	return nil
 }
 
-// isOnlyName tells identity and count from one look at the name: an open file's count may be that of another moment.
+// isOnlyName takes identity and link count from one look at the name: the count of the open file
+// may be that of another moment.
 func (p *place) isOnlyName(f *dir.File) error {
 	now, err := p.folder.Lstat(p.name)
 	switch {
@@ -71,6 +75,6 @@ func (p *place) isOnlyName(f *dir.File) error {
 	return nil
 }
 
-// awaitRemovals waits until no other process is taking a name off the folder: they all hold it in the kernel, and so does a
-// removal that finds nothing.
+// awaitRemovals waits until no other process is removing a name from the folder: each holds the
+// folder's lock in the kernel, and so does a removal that finds nothing.
 func (p *place) awaitRemovals() { _ = p.folder.Remove(policy.TempPrefix + "none") }

@@ -8,17 +8,18 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// maxPath is the longest path a request may carry, in bytes: PATH_MAX of Linux.
+// maxPath is the longest path of a request, in bytes: PATH_MAX of Linux.
 const maxPath = 4096
 
-// request is a path as asked, checked as text.
+// request is a requested path, checked as text.
 type request struct {
 	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
 	names  []string // its components, none for the root
-	folder bool     // it ended in a slash, so it must be a folder
+	folder bool // it ended in a slash, so it must be a folder
 }
 
-// parse checks a path as text, before any disk access. An absolute one is accepted when it lies under the root.
+// parse checks a path as text, before any disk access. An absolute path is accepted if it is under
+// the root.
 func (w *Workspace) parse(path string) (request, error) {
 	if err := checkText(path); err != nil {
 		return request{}, &dir.PathError{Path: path, Err: err}
@@ -70,8 +71,9 @@ func hasDotDot(slashed string) bool {
 	return false
 }
 
-// inside strips the root, as given or as resolved, from an absolute path. The rest is resolved beneath the root's
-// descriptor like any other path: nothing is decided here, so that a wrong answer can't open anything outside.
+// inside removes the root, as given or as resolved, from the front of an absolute path. The rest is
+// resolved below the root's descriptor like any other path: nothing is allowed here, so a wrong
+// answer can't open anything outside.
 func (w *Workspace) inside(absolute string) (rest string, ok bool) {
 	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
 		if rest, ok := policy.CutRoot(absolute, root); ok {
@@ -81,8 +83,8 @@ func (w *Workspace) inside(absolute string) (rest string, ok bool) {
 	return "", false
 }
 
-// Inside is for patterns, which are no paths: it takes the root off an absolute one and gives the rest, relative to it. A
-// path that doesn't lie under the root comes back as it is.
+// Inside is for patterns, which are not paths: it removes the root from an absolute one and returns
+// the rest, relative to the root. A pattern that is not under the root is returned unchanged.
 func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 	if rest, ok := w.inside(absolute); ok {
 		return strings.TrimLeft(rest, "/"), true
@@ -90,7 +92,7 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 	return absolute, false
 }
 
-// join is the inverse of splitting at slashes; no components are the root, ".".
+// join is the inverse of splitting at slashes; without components it is the root, ".".
 func join(names []string) string {
 	if len(names) == 0 {
 		return "."

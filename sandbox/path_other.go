@@ -2,4 +2,5 @@
 
 package sandbox
 
+// reserved is false: only Windows reserves names.
 func reserved(string) bool { return false }

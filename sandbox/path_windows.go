@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// reserved reports names that Windows gives another meaning: devices (NUL, COM1), alternate data streams (a:b), names that
-// end in a blank or a dot.
+// reserved reports names to which Windows gives another meaning: devices (NUL, COM1), alternate
+// data streams (a:b), names that end in a blank or a dot.
 func reserved(name string) bool {
 	return strings.ContainsAny(name, `:?*"<>|`) || strings.TrimRight(name, " .") != name || !filepath.IsLocal(name)
 }

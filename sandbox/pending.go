@@ -12,14 +12,15 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// pending is the record of a transaction of several files while it is under way. The process that is at it holds its lock.
+// pending is the record of a change that takes several steps, while it is under way. The process
+// that makes the change holds the record's lock.
 type pending struct {
 	s    *state
 	id   string
 	file *dir.File
 }
 
-// announce writes down what is going to happen, and makes that survive a power cut.
+// announce records what is going to happen, in a way that survives a power cut.
 func (w *Workspace) announce(b *Backup) (*pending, error) {
 	s, p, err := w.beginRecord(b.ID)
 	if err != nil {
@@ -42,7 +43,8 @@ func (w *Workspace) announce(b *Backup) (*pending, error) {
 	return p, nil
 }
 
-// beginRecord makes an empty record in the state folder, which somebody may have removed since it was opened.
+// beginRecord makes an empty record in the state folder. Somebody may have removed that folder
+// since it was opened; then it is made again.
 func (w *Workspace) beginRecord(id string) (s *state, p *pending, err error) {
 	for range 2 {
 		if s, err = w.state.get(true); err != nil {
@@ -56,8 +58,9 @@ func (w *Workspace) beginRecord(id string) (s *state, p *pending, err error) {
 	return s, p, err
 }
 
-// markStaged adds to the record which of the files are new, in a line that replaces the one before. None has its place before
-// that, so that a recovery takes no other file for one of them.
+// markStaged adds the IDs of the new files to the record, in a line that replaces the one before.
+// No new file gets its name before that, so that a recovery never takes another file for one of
+// them.
 func (t *transaction) markStaged() error {
 	if t.pending == nil {
 		return nil
@@ -77,7 +80,8 @@ func (t *transaction) markStaged() error {
 	return nil
 }
 
-// begin makes an empty record, locked. Where nobody holds the lock of a record, its process is dead: hence the state folder's.
+// begin makes an empty record, locked. The state folder is locked meanwhile: a record that nobody
+// has locked belongs to a dead process.
 func (s *state) begin(id string) (*pending, error) {
 	unlock, err := s.lock(context.Background())
 	if err != nil {
@@ -97,7 +101,8 @@ func (s *state) begin(id string) (*pending, error) {
 	return p, nil
 }
 
-// adopt takes over the record of a dead process, locked; nil if that lives, or if another process was faster.
+// adopt takes over the record of a dead process, locked; nil if the process is alive, or if another
+// one was faster.
 func (s *state) adopt(ctx context.Context, id string) (*pending, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -122,8 +127,8 @@ func (s *state) adopt(ctx context.Context, id string) (*pending, error) {
 	return nil, err
 }
 
-// commit marks the transaction as through: from here on a recovery only cleans up. An error that wraps ErrDurability says that
-// a recovery may take it back all the same.
+// commit marks the transaction as done: from here on a recovery only cleans up. An error that wraps
+// ErrDurability says that a recovery after a power cut may still take it back.
 func (p *pending) commit(sync bool) error {
 	err := p.s.pending.Move(p.id, p.s.pending, p.id+doneSuffix, dir.Over)
 	if err == nil {
@@ -138,14 +143,14 @@ func (p *pending) commit(sync bool) error {
 	return nil
 }
 
-// end removes the record; there may be none.
+// end removes the record, if there is one.
 func (p *pending) end() {
 	if p != nil {
 		_ = p.s.pending.Remove(p.id)
 	}
 }
 
-// endIfGone closes a record, and removes it unless what it is about is still there.
+// endIfGone closes a record, and removes it if the hidden file that it mentions is gone.
 func (p *pending) endIfGone(folder dir.Folder, hidden string) {
 	if !dir.Exists(folder, hidden) {
 		p.end()
@@ -159,11 +164,12 @@ func (p *pending) close() {
 	}
 }
 
-// maxRecord is the longest record that is read, in bytes: two entries of the longest that the journal takes, the second with the
-// identities of new files.
+// maxRecord is the longest record that is read, in bytes: two entries of the greatest length, the
+// second with the IDs of the new files.
 const maxRecord = 4 * maxEntry
 
-// read gives what a record says last; nil for one that a kill or a power cut tore before it was whole: nothing was done by then.
+// read returns the last entry of a record; nil if a kill or a power cut tore the first one: nothing
+// was done by then.
 func (p *pending) read(ctx context.Context) (*Backup, error) {
 	content, err := p.file.ReadAll(ctx, maxRecord)
 	if err != nil {
@@ -179,10 +185,11 @@ func (p *pending) read(ctx context.Context) (*Backup, error) {
 	return b, nil
 }
 
-// errForeignRecord says that a record is whole, but that this program didn't write it, or a later version of it did.
+// errForeignRecord says that a record is whole but can't be read: another program wrote it, or a
+// later version of this one.
 var errForeignRecord = errors.New("its record can't be read")
 
-// lastWhole reads the last line of a record that a kill didn't tear; nil if there is none.
+// lastWhole reads the last whole line of a record; nil if there is none.
 func lastWhole(record string) (last *Backup) {
 	for line := range strings.Lines(record) {
 		if b, ok := decodeBackup(line); ok {
@@ -192,17 +199,20 @@ func lastWhole(record string) (last *Backup) {
 	return last
 }
 
-// setRecordAside takes a record, of whatever type, out of the folder where records are looked for. It is kept for people.
+// setRecordAside moves a record, of whatever type, out of the folder of records. It is kept for
+// people to look at.
 func (s *state) setRecordAside(id string) (name string, err error) {
 	name = "unrecovered-" + id
 	return name, s.pending.Move(id, s.dir, name, dir.Over)
 }
 
-// emptyTime is the time of change that the folder of records gets when it is found empty. The system sets another one with the
-// next record, so that one look tells calls that read whether there can be any.
+// emptyTime is the modification time that the folder of records gets when it is found empty. The
+// system sets another one with the next record, so calls that only read see with one look whether
+// there can be records.
 var emptyTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// markEmpty notes that there are no records, where that isn't noted yet. They are made under the same lock.
+// markEmpty notes that there are no records, if that isn't noted yet. New records are made under
+// the same lock.
 func (s *state) markEmpty(ctx context.Context) error {
 	info, err := s.dir.Lstat(pendingName)
 	if err != nil || info.Modified.Equal(emptyTime) {

@@ -9,19 +9,20 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// What the record of a move under way says that it is: one that replaces something, or one that gives its place back to what it
-// replaced. Either is brought to its end once the two have changed places, and taken back before.
+// Actions in the record of a move under way: movesOver replaces a file, movesBack is the undo of
+// that. After the two files have exchanged names, a recovery finishes the move; before that, it
+// takes the move back.
 const (
 	movesOver Action = "move-over"
 	movesBack Action = "move-back"
 )
 
-// isMove reports the record of one.
+// isMove reports the record of a move.
 func (b *Backup) isMove() bool {
 	return len(b.Files) == 1 && (b.Files[0].Action == movesOver || b.Files[0].Action == movesBack)
 }
 
-// settleMove brings a move to its end, or takes it back.
+// settleMove finishes a move, or takes it back.
 func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 	to, err := w.findAgain(f.Path)
 	if isAway(err) {
@@ -51,9 +52,9 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 	case f.Action == movesOver:
 		err = w.discardHidden(ctx, to, f)
 		w.dropID(id)
-	case hasID(hidden, f.ino): // it has changed places with what comes back
+	case hasID(hidden, f.ino): // it was exchanged with the restored file already
 		err = bringHome(from, to, f.temp)
-	case hasID(from, f.ino): // what comes back, as far as it was made
+	case hasID(from, f.ino): // the hidden file is the restored one, perhaps not whole
 		err = from.folder.Remove(f.temp)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -63,7 +64,8 @@ func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
 	return own(to, err)
 }
 
-// bringHome gives what a move back had under a hidden name its old name again, unless somebody else has that now.
+// bringHome gives the moved file, which an undo had put under a hidden name, its old name again,
+// unless somebody else has taken that.
 func bringHome(from, to *place, hidden string) error {
 	if isTwice(from.folder, hidden, to.folder, to.name) {
 		return from.folder.Remove(hidden)
@@ -76,7 +78,8 @@ func bringHome(from, to *place, hidden string) error {
 	return err
 }
 
-// endMove removes the old name of what has its new one, and what was displaced.
+// endMove removes the old name of a moved file that has its new name, and the file that it
+// displaced.
 func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error {
 	if hasID(from, f.ino) {
 		if err := from.folder.Remove(from.name); err != nil {
@@ -86,8 +89,9 @@ func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error
 	return w.discardHidden(ctx, to, f)
 }
 
-// discardHidden removes what the move had under its hidden name: the second name of what moves, or what it displaced. What
-// somebody else wrote there at the last moment stays, under a name that nothing removes.
+// discardHidden removes the hidden name of a move: the second name of the moved file, or the
+// displaced file. A file that somebody else wrote at the last moment is not removed: it gets a name
+// that nothing removes.
 func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error {
 	info, err := to.folder.Lstat(f.temp)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +107,7 @@ func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error
 	return to.folder.Remove(f.temp)
 }
 
-// findAgain walks to a path of the journal, which has no links on it.
+// findAgain walks to a path from the journal, which has no links in it.
 func (w *Workspace) findAgain(path string) (*place, error) {
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
 	if err == nil && (p.viaLink || len(p.missing) > 1) {
@@ -118,5 +122,5 @@ func hasID(p *place, id string) bool {
 	return err == nil && found.IsSame(id)
 }
 
-// dropID is drop for an entry of which only the name is known.
+// dropID is drop for an entry of which only the ID is known.
 func (w *Workspace) dropID(id string) { w.drop(&Backup{ID: id}) }

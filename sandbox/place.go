@@ -14,8 +14,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// place puts a step's file where it belongs. What stood there before is kept under the step's temporary name until the whole
-// transaction is through.
+// apply makes the change of one step. The file that had the name before is kept under the step's
+// temporary name until the whole transaction is done.
 func (t *transaction) place(s *step) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
@@ -35,14 +35,14 @@ func (t *transaction) place(s *step) error {
 	return s.p.tellMount(err)
 }
 
-// publish gives a new file its name, unless something has it.
+// publish gives a new file its name, unless the name is taken.
 func (t *transaction) publish(s *step) error {
 	err := dir.ErrUnsupported
 	if !s.named {
 		err = s.p.folder.Link(s.file, s.p.name)
 	}
 	if errors.Is(err, dir.ErrUnsupported) {
-		if !s.named { // else it goes straight from the name that a kill leaves to be removed
+		if !s.named { // else it already has the temporary name, which a recovery would remove
 			if err := t.giveName(s); err != nil {
 				return err
 			}
@@ -56,8 +56,8 @@ func (t *transaction) publish(s *step) error {
 	return err
 }
 
-// replace exchanges the new file with the old one, and looks whether what it got is the one that was read. If it isn't,
-// somebody else has changed the file: then theirs goes back.
+// replace exchanges the new file with the old one, and checks whether the displaced file is the one
+// that was read. If not, somebody else has changed the file, and theirs gets the name back.
 func (t *transaction) replace(s *step) error {
 	if err := t.unchanged(s); err != nil {
 		return err
@@ -81,8 +81,9 @@ func (t *transaction) replace(s *step) error {
 	return t.swapBack(s)
 }
 
-// replaceInTwo serves file systems that can't exchange two names. One file alone goes over the old one; for several, the old
-// one must be there to be put back, so that for a moment nothing has the name.
+// replaceInTwo is for file systems that can't exchange two names. A single file is renamed over the
+// old one. With several files, the old one must be kept to be put back, so for a moment no file has
+// the name.
 func (t *transaction) replaceInTwo(s *step) error {
 	folder := s.p.folder
 	if err := t.unchanged(s); err != nil {
@@ -97,17 +98,17 @@ func (t *transaction) replaceInTwo(s *step) error {
 	if err := dir.MoveFree(folder, s.p.name, aside); err != nil {
 		return err
 	}
-	s.done = true // as far as it is: restore knows every state from here on
+	s.done = true // counts as done: restore handles every state from here on
 	if err := dir.MoveFree(folder, s.temp, s.p.name); err != nil {
 		return err
 	}
 	return dir.MoveFree(folder, aside, s.temp)
 }
 
-// oldSuffix marks the old file while it has neither its own name nor that of the new one.
+// oldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
 const oldSuffix = "-old"
 
-// takeAway moves the file to its temporary name, where it stays until the transaction is through.
+// takeAway moves the file to its temporary name, where it stays until the transaction is done.
 func (t *transaction) takeAway(s *step) error {
 	folder := s.p.folder
 	if err := t.unchanged(s); err != nil {
@@ -132,7 +133,8 @@ func (t *transaction) takeAway(s *step) error {
 	return dir.ErrCollision
 }
 
-// unchanged is the same for a step. Where an earlier one has moved another name of the same file, the time of that is no sign.
+// unchanged is the function of the same name for a step. If an earlier step has renamed the same
+// file under another name, the time of the last change may differ.
 func (t *transaction) unchanged(s *step) error {
 	err := unchanged(s.p, s.info)
 	if err == nil || !slices.ContainsFunc(t.work, func(o *step) bool { return o.done && o.p.exists && o.info.ID() == s.info.ID() }) {
@@ -144,7 +146,7 @@ func (t *transaction) unchanged(s *step) error {
 	return err
 }
 
-// unchanged looks once more whether the file is the one that was read.
+// unchanged checks once more that the file is the one that was read.
 func unchanged(p *place, then dir.Info) error {
 	now, err := p.folder.Lstat(p.name)
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
@@ -153,12 +155,12 @@ func unchanged(p *place, then dir.Info) error {
 	return nil
 }
 
-// compareLimit is the size, in bytes, up to which a displaced file is read again: a change within the grain of the file
-// system's clock leaves no other trace.
+// compareLimit is the size, in bytes, up to which a displaced file is read again: a change within
+// one tick of the file system's clock shows only in the content.
 const compareLimit = 1 << 20
 
-// isDisplaced reports that what has the temporary name now is the file that was read, as it was, and that nobody can change it any
-// more where it is its own backup.
+// isDisplaced reports that the file with the temporary name is the one that was read, unchanged. If
+// the file itself is kept as the backup, nobody may be able to change it any more.
 func (t *transaction) isDisplaced(s *step) bool {
 	now, err := s.p.folder.Lstat(s.temp)
 	if err != nil || !sameState(now, s.info) {
@@ -175,7 +177,7 @@ func (t *transaction) isDisplaced(s *step) bool {
 	return s.isPartial(t.w) || t.isContent(f, s.old)
 }
 
-// sameState compares two descriptions of a file but for the time that a rename changes, too.
+// sameState compares two descriptions of a file, except for the time that a rename changes.
 func sameState(a, b dir.Info) bool {
 	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
@@ -190,10 +192,10 @@ func (t *transaction) swapBack(s *step) error {
 	if t.isAsStaged(s) {
 		return dir.ErrCollision
 	}
-	return dir.LeftBehind(s.setAside(dir.ErrBusy)) // they were faster once more: what they displaced, or wrote to, is not ours to remove
+	return dir.LeftBehind(s.setAside(dir.ErrBusy)) // somebody was faster again: the file with the temporary name is theirs
 }
 
-// isAsStaged reports that what has the temporary name is the new file, as it was written.
+// isAsStaged reports that the file with the temporary name is the new file, as it was written.
 func (t *transaction) isAsStaged(s *step) bool {
 	staged, err := s.file.Stat()
 	if err != nil || staged.ID() != s.made.ID() || staged.Size != s.made.Size || !staged.Modified.Equal(s.made.Modified) {
@@ -203,7 +205,7 @@ func (t *transaction) isAsStaged(s *step) bool {
 	return err == nil && now.ID() == s.made.ID() && t.holds(s, s.content)
 }
 
-// holds compares what has the temporary name with a content.
+// holds compares the file with the temporary name with a content, unless that is long.
 func (t *transaction) holds(s *step, content []byte) bool {
 	if len(content) > compareLimit {
 		return true
@@ -235,7 +237,7 @@ func (s *step) setAside(cause error) error {
 	return &asideError{cause: dir.Classify(cause), path: s.p.path, name: aside}
 }
 
-// asideError says that what could not be put back at a path has another name beside it.
+// asideError says that a file could not be put back at its path, and which name it has now.
 type asideError struct {
 	cause      error
 	path, name string
@@ -247,10 +249,10 @@ func (e *asideError) Error() string {
 
 func (e *asideError) Unwrap() error { return e.cause }
 
-// maxName is the longest name that file systems take, in bytes.
+// maxName is the longest name that file systems accept, in bytes.
 const maxName = 255
 
-// asideName is a name beside another one; of a long one it has the beginning.
+// asideName is a new name for a file that had this one. A long name is shortened.
 func asideName(name string) string {
 	mark := ".fsbox-conflict-" + randomSuffix()
 	if len(name)+len(mark) > maxName {
@@ -259,12 +261,12 @@ func asideName(name string) string {
 	return name + mark
 }
 
-// finish removes what was displaced and makes the names survive a power cut.
+// finish removes the displaced files and makes the names survive a power cut.
 func (t *transaction) finish() error {
 	if t.pending == nil {
 		s := t.work[0]
-		if s.named { // before the sync, so that the old file has no name for longer than needed
-			_ = s.p.folder.Remove(s.temp) // else the next write does it
+		if s.named { // before the sync: the old file has a name no longer than needed
+			_ = s.p.folder.Remove(s.temp) // if this fails, the next write does it
 			s.named = false
 		}
 		return own(s.p, t.w.settle(s.p.folder))
@@ -283,7 +285,7 @@ func (t *transaction) finish() error {
 	if !clean {
 		return err
 	}
-	if failed := t.settleAll(); failed != nil { // a power cut could bring back what is removed, and nothing would name it
+	if failed := t.settleAll(); failed != nil { // a power cut could restore a removed file, and no record would name it
 		return cmp.Or(err, failed)
 	}
 	t.pending.end()
@@ -307,7 +309,7 @@ func (t *transaction) settleAll() error {
 	return failed
 }
 
-// settle makes names in a folder survive a power cut.
+// settle makes the names in a folder survive a power cut.
 func (w *Workspace) settle(folder dir.Folder) error {
 	if w.noSync {
 		return nil
@@ -318,7 +320,8 @@ func (w *Workspace) settle(folder dir.Folder) error {
 	return nil
 }
 
-// report says what became of each change. A failed sync after the commit still has a result: the content is in place.
+// report says what happened for each change. A failed sync after the commit still has a result: the
+// content is in place.
 func (t *transaction) report(failed error) ([]*Rewritten, error) {
 	all := make([]*Rewritten, t.changes)
 	for _, s := range t.steps {
@@ -353,7 +356,8 @@ func (t *transaction) report(failed error) ([]*Rewritten, error) {
 	return all, failed
 }
 
-// presentETag is that of the file that a dry run would change, so that it serves as if_match; "" if there is none.
+// presentETag is the etag of the file that a dry run would change, to be used as if_match; "" if
+// there is none.
 func (t *transaction) presentETag(s *step) string {
 	switch {
 	case s.source != nil:
@@ -373,6 +377,6 @@ func (t *transaction) etag(s *step) (string, error) {
 	case int64(len(s.content)) <= t.w.whole:
 		return dir.ContentETag(s.content), nil
 	}
-	info, err := s.file.Stat() // not by its name: the etag is that of what was written
+	info, err := s.file.Stat() // of the open file, not of its name: the etag is for what was written
 	return dir.StateETag(info), err
 }
