@@ -13,9 +13,9 @@ import (
 
 // Bounds of what is kept. The newest backup is always kept.
 const (
-	maxVersions  = 20 // of one path
+	maxVersions  = 20                 // of one path
 	maxAge       = 7 * 24 * time.Hour //
-	maxKeptBytes = 256 << 20 // bytes, of all kept content together
+	maxKeptBytes = 256 << 20          // bytes, of all kept content together
 )
 
 // keep puts the old content of a call's files into the state folder and adds the call to the

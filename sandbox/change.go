@@ -14,24 +14,24 @@ type Creation int
 
 const (
 	MustExist  Creation = iota // ErrNotFound if the path doesn't exist
-	MayCreate // replaces or creates
-	MustCreate // ErrExists if the path exists, even if it was created only now
+	MayCreate                  // replaces or creates
+	MustCreate                 // ErrExists if the path exists, even if it was created only now
 )
 
 // Target is the path of a write and its conditions.
 type Target struct {
 	Path     string
 	Creation Creation
-	Parents  bool // make missing parent folders
+	Parents  bool         // make missing parent folders
 	Mode     *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
-	Exec     *bool // give the right to execute to those who may read, or take it away; Mode is nil then
-	IfMatch  string // etag that the file must have; "" for any
-	Large    bool // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
-	DryRun   bool // do everything except change the disk
-	Tool     string // the command, for the journal
-	Undoes   string // ID of the backup that this write takes back, for the journal; "" for none
+	Exec     *bool        // give the right to execute to those who may read, or take it away; Mode is nil then
+	IfMatch  string       // etag that the file must have; "" for any
+	Large    bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
+	DryRun   bool         // do everything except change the disk
+	Tool     string       // the command, for the journal
+	Undoes   string       // ID of the backup that this write takes back, for the journal; "" for none
 
-	like       *model // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
+	like       *model         // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
 	attributes dir.Attributes // extended attributes of a new file that is a copy
 }
 
@@ -49,11 +49,11 @@ type Change struct {
 type Rewritten struct {
 	Path           string // relative to the root, links not resolved
 	Existed        bool
-	Changed        bool // false if the new content equals the old; then nothing was written
+	Changed        bool   // false if the new content equals the old; then nothing was written
 	Old, New       []byte // contents before and after
-	Partial        bool // Old is only the beginning: see Target.Large
+	Partial        bool   // Old is only the beginning: see Target.Large
 	ParentsCreated int
-	Links          uint64 // number of hard links of the old file
+	Links          uint64      // number of hard links of the old file
 	ETag           string      // of the new content, "" for a removed file
 	Mode           fs.FileMode // permission bits of the old file, 0 if there was none
 	BackupID       string      // "" if none is kept

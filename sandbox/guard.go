@@ -17,16 +17,16 @@ import (
 type Guard struct {
 	Path   string // absolute
 	Name   string // what messages call it
-	Hidden bool // it and everything in it may not be read either
+	Hidden bool   // it and everything in it may not be read either
 }
 
 // way is the way to a guarded path, at this moment.
 type way struct {
 	passed  map[dir.Key]string // folders and links on it, with their host paths
-	end     dir.Key // the file or folder at the path, if it exists
-	real    string // the path with all links resolved, as far as it exists
-	base    dir.Key // if the path doesn't exist: the last folder on it that does
-	missing []string // the names after base
+	end     dir.Key            // the file or folder at the path, if it exists
+	real    string             // the path with all links resolved, as far as it exists
+	base    dir.Key            // if the path doesn't exist: the last folder on it that does
+	missing []string           // the names after base
 }
 
 // wayTo follows a host path link by link. A name that can't be looked at counts as missing:

@@ -42,27 +42,27 @@ const (
 type Saved struct {
 	Path   string // relative to the root, links resolved
 	Action Action
-	From   string // of a moved file: its path before
-	Kept   string // name of the old content in the state folder, "" for none
+	From   string      // of a moved file: its path before
+	Kept   string      // name of the old content in the state folder, "" for none
 	Mode   fs.FileMode // of the old file, or of a moved or created one
-	Size   int64 // of the old content, in bytes; of a Cut, only the last Added bytes of it are kept
-	Added  int64 // bytes that an append added, or that taking it back removed; number of names in a removed folder, or of parent folders made for Path
-	Old    string // the content before, as an etag or a fingerprint, "" for none; of an append, the content it was added to; of a Cut, the bytes removed
-	New    string // the content after, in the same form, "" for none; of an append, the bytes added; of a Cut, the content left
+	Size   int64       // of the old content, in bytes; of a Cut, only the last Added bytes of it are kept
+	Added  int64       // bytes that an append added, or that taking it back removed; number of names in a removed folder, or of parent folders made for Path
+	Old    string      // the content before, as an etag or a fingerprint, "" for none; of an append, the content it was added to; of a Cut, the bytes removed
+	New    string      // the content after, in the same form, "" for none; of an append, the bytes added; of a Cut, the content left
 
-	temp string // while a transaction runs: the temporary name of the old or the new file
-	ino  string // while a transaction runs: ID of the old file, which tells it from the new one
+	temp string   // while a transaction runs: the temporary name of the old or the new file
+	ino  string   // while a transaction runs: ID of the old file, which tells it from the new one
 	like likeness // what undo restores of a replaced or removed file besides its content
-	mark string // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
+	mark string   // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
 }
 
 // likeness says what undo restores besides the content.
 type likeness string
 
 const (
-	likeNow  likeness = "" // nothing: the rest stays as it is now
+	likeNow  likeness = ""     // nothing: the rest stays as it is now
 	likeMode likeness = "mode" // the mode, because the call changed it
-	likeKept likeness = "all" // mode, owner and attributes: another file has the name now, or none
+	likeKept likeness = "all"  // mode, owner and attributes: another file has the name now, or none
 )
 
 // KeptSize is how many bytes are kept.

@@ -14,7 +14,7 @@ const newFolderMode = 0o777
 // Made reports what Mkdir did.
 type Made struct {
 	Path           string // relative to the root, links not resolved
-	Created        bool // false if the folder existed already
+	Created        bool   // false if the folder existed already
 	ParentsCreated int
 }
 

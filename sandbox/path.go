@@ -15,7 +15,7 @@ const maxPath = 4096
 type request struct {
 	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
 	names  []string // its components, none for the root
-	folder bool // it ended in a slash, so it must be a folder
+	folder bool     // it ended in a slash, so it must be a folder
 }
 
 // parse checks a path as text, before any disk access. An absolute path is accepted if it is under

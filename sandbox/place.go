@@ -16,7 +16,7 @@ import (
 
 // apply makes the change of one step. The file that had the name before is kept under the step's
 // temporary name until the whole transaction is done.
-func (t *transaction) place(s *step) error {
+func (t *transaction) apply(s *step) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func (t *transaction) attempt() error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	if err := t.eachUntil(t.place); err != nil {
+	if err := t.eachUntil(t.apply); err != nil {
 		return err
 	}
 	if t.makesOne() {
