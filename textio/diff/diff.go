@@ -27,15 +27,15 @@ type Printed struct {
 // Where what differs is larger than this, both texts together, Unified takes all
 // of it for changed: a closer look would take longer than the change itself.
 const (
-	diffMaxBytes = 1 << 20
-	diffMaxLines = 20_000
+	maxComparedBytes = 1 << 20
+	maxComparedLines = 20_000
 )
 
 // FromRanges prints the difference that ranges describe, line by line but
 // without a search for equal lines inside a range. Path is relative and
 // separated by "/". Text ends after maxLines lines; 0 or less means no limit.
 func FromRanges(path string, old, new []byte, ranges []Range, maxLines int) Printed {
-	return printDiff(diffHeader(path, false), old, new, lineChanges(old, new, ranges), maxLines)
+	return printed(nameLines(path, false), old, new, lineChanges(old, new, ranges), maxLines)
 }
 
 // Unified compares two texts and prints the difference, as FromRanges
@@ -43,7 +43,7 @@ func FromRanges(path string, old, new []byte, ranges []Range, maxLines int) Prin
 // ones at both ends are more than 1 MiB or 20,000 lines together, all of them
 // count as changed.
 func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
-	return unified(diffHeader(path, created), old, new, maxLines)
+	return unified(nameLines(path, created), old, new, maxLines)
 }
 
 // Moved is Unified for a file that has another name now, with the lines of
@@ -51,14 +51,14 @@ func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
 // With an empty path the file is gone.
 func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	if path == "" {
-		return unified("--- "+diffName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
+		return unified("--- "+quotedName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
 	}
-	name := func(name string) string { return strings.TrimSuffix(diffName(name), "\t") }
+	name := func(name string) string { return strings.TrimSuffix(quotedName(name), "\t") }
 	moved := "diff --git " + name("a/"+from) + " " + name("b/"+path) + "\nrename from " + name(from) + "\nrename to " + name(path) + "\n"
 	if bytes.Equal(old, new) {
 		return Printed{Text: moved}
 	}
-	return unified(moved+"--- "+diffName("a/"+from)+"\n+++ "+diffName("b/"+path)+"\n", old, new, maxLines)
+	return unified(moved+"--- "+quotedName("a/"+from)+"\n+++ "+quotedName("b/"+path)+"\n", old, new, maxLines)
 }
 
 func unified(header string, old, new []byte, maxLines int) Printed {
@@ -66,28 +66,28 @@ func unified(header string, old, new []byte, maxLines int) Printed {
 	if len(changes) == 1 && isComparable(old, new, changes[0]) {
 		changes = matchLines(old, new, changes[0])
 	}
-	return printDiff(header, old, new, changes, maxLines)
+	return printed(header, old, new, changes, maxLines)
 }
 
 // isComparable reports a range in which equal lines are worth looking for.
 func isComparable(old, new []byte, r Range) bool {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
-	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= diffMaxBytes && bytes.Count(a, lines.LF)+bytes.Count(b, lines.LF) <= diffMaxLines
+	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxComparedBytes && bytes.Count(a, lines.LF)+bytes.Count(b, lines.LF) <= maxComparedLines
 }
 
-// diffHeader returns the two lines that name the file.
-func diffHeader(path string, created bool) string {
+// nameLines returns the two lines that name the file.
+func nameLines(path string, created bool) string {
 	old := "/dev/null"
 	if !created {
-		old = diffName("a/" + path)
+		old = quotedName("a/" + path)
 	}
-	return "--- " + old + "\n+++ " + diffName("b/"+path) + "\n"
+	return "--- " + old + "\n+++ " + quotedName("b/"+path) + "\n"
 }
 
-// diffName quotes a name as git does by default: in C style if it holds quotes,
+// quotedName quotes a name as git does by default: in C style if it holds quotes,
 // backslashes, control characters or bytes beyond ASCII. After a name with
 // spaces git puts a tab, which tells patch where it ends.
-func diffName(name string) string {
+func quotedName(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		if strings.Contains(name, " ") {
 			return name + "\t"

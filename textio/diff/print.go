@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// diffContext is the number of unchanged lines shown around a change.
-const diffContext = 3
+// contextLines is the number of unchanged lines shown around a change.
+const contextLines = 3
 
 // lineChange is a change counted in lines as well: the lines that come before it
 // in each text, and those it has in each.
@@ -18,12 +18,12 @@ type lineChange struct {
 	oldLine, oldLines, newLine, newLines int
 }
 
-// printDiff prints changes, which are of whole lines, under header.
-func printDiff(header string, old, new []byte, changes []Range, maxLines int) Printed {
+// printed prints changes, which are of whole lines, under header.
+func printed(header string, old, new []byte, changes []Range, maxLines int) Printed {
 	if len(changes) == 0 {
 		return Printed{}
 	}
-	p := diffPrinter{old: old, new: new, left: maxLines, unlimited: maxLines <= 0}
+	p := printer{old: old, new: new, left: maxLines, unlimited: maxLines <= 0}
 	counted := countLines(old, new, changes)
 	p.text.Grow(min(printedSize(counted), maxGrown))
 	p.write(header)
@@ -71,14 +71,14 @@ func countLines(old, new []byte, changes []Range) []lineChange {
 // each other, to share its hunk.
 func hunkLength(changes []lineChange) int {
 	n := 1
-	for n < len(changes) && changes[n].oldLine-changes[n-1].oldLine-changes[n-1].oldLines <= 2*diffContext {
+	for n < len(changes) && changes[n].oldLine-changes[n-1].oldLine-changes[n-1].oldLines <= 2*contextLines {
 		n++
 	}
 	return n
 }
 
-// diffPrinter writes lines until its limit is reached.
-type diffPrinter struct {
+// printer writes lines until its limit is reached.
+type printer struct {
 	old, new  []byte
 	text      strings.Builder
 	left      int // lines that may still be written
@@ -86,16 +86,16 @@ type diffPrinter struct {
 	cut       bool
 }
 
-func (p *diffPrinter) diff() Printed { return Printed{Text: p.text.String(), Truncated: p.cut} }
+func (p *printer) diff() Printed { return Printed{Text: p.text.String(), Truncated: p.cut} }
 
 // hunk prints changes and the unchanged lines between and around them.
-func (p *diffPrinter) hunk(changes []lineChange) {
+func (p *printer) hunk(changes []lineChange) {
 	if p.cut {
 		return
 	}
 	first, last := changes[0], changes[len(changes)-1]
-	start := linesBack(p.old, first.OldStart, diffContext)
-	end := linesAhead(p.old, last.OldEnd, diffContext)
+	start := linesBack(p.old, first.OldStart, contextLines)
+	end := linesAhead(p.old, last.OldEnd, contextLines)
 	before, after := lines.Count(p.old[start:first.OldStart]), lines.Count(p.old[last.OldEnd:end])
 	p.write(fmt.Sprintf("@@ -%s +%s @@\n",
 		hunkRange(first.oldLine-before, last.oldLine+last.oldLines+after),
@@ -120,7 +120,7 @@ func hunkRange(start, end int) string {
 }
 
 // lines prints each line of text behind mark.
-func (p *diffPrinter) lines(mark byte, text []byte) {
+func (p *printer) lines(mark byte, text []byte) {
 	for line := range bytes.Lines(text) {
 		if !p.take() {
 			return
@@ -136,7 +136,7 @@ func (p *diffPrinter) lines(mark byte, text []byte) {
 }
 
 // write prints text, which consists of whole lines.
-func (p *diffPrinter) write(text string) {
+func (p *printer) write(text string) {
 	for line := range strings.Lines(text) {
 		if !p.take() {
 			return
@@ -146,7 +146,7 @@ func (p *diffPrinter) write(text string) {
 }
 
 // take asks for one more line.
-func (p *diffPrinter) take() bool {
+func (p *printer) take() bool {
 	if p.unlimited {
 		return true
 	}

@@ -17,7 +17,7 @@ const (
 	LineTrailingBlanks                 // blanks at line ends
 	LineIndentation                    // blanks at line starts, if one rule translates them all
 	LineUnicode                        // quotes, dashes, ellipses and spaces beyond ASCII
-	LineTiers
+	LineTiers                          // how many there are
 )
 
 // String is the name that results and errors give the tier.
