@@ -89,7 +89,7 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	return add, err
 }
 
-// append serves write with mode append: the same work, answered in the form of write.
+// append carries out a write with mode append: the work of Append, the answer of Write.
 func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	if w.FileMode != "" {
 		return nil, failf(CodeInvalidInput, "%q and mode append exclude each other", "file_mode")

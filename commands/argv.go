@@ -19,7 +19,7 @@ type invocation struct {
 	batch    *Batch
 	json     *string // --json
 	stdin    bool    // "-": requests come on standard input
-	dash     bool    // it stands in the place of a text, which may come there as it is
+	dash     bool    // "-" was given instead of a text, which stdin may then hold directly
 	done     bool    // help or version was printed
 }
 
@@ -30,9 +30,9 @@ type grammar struct {
 	Version kong.VersionFlag `json:"-" help:"Show the version."`
 }
 
-// parseArgs reads the command line. kong builds its model from struct tags on every start, which costs more than all else
-// a call does: plain command lines do without it, for others only the command that is asked for is registered, and all of
-// them only for help.
+// parseArgs reads the command line. kong builds its model from struct tags on every start, which
+// takes longer than everything else in a call. So plain command lines are read without kong; for
+// others only the requested command is registered with it, and all commands only for help.
 func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
 	args = tieValues(args, all)
 	if inv, ok := parsePlain(args, all); ok {
@@ -41,7 +41,7 @@ func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure)
 	return parseWithKong(args, all, out)
 }
 
-// parseWithKong reads any command line, and words what is wrong with one.
+// parseWithKong reads any command line, and says what is wrong with one that is invalid.
 func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
 	if fail := strayFlag(args, all); fail != nil {
 		return nil, fail
@@ -97,7 +97,8 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	return inv, inv.collect(context)
 }
 
-// takeString takes an argument byte for byte. kong's own way leads through JSON, where bytes that aren't UTF-8 become U+FFFD.
+// takeString takes an argument byte for byte. kong itself decodes it as JSON, where bytes that
+// aren't UTF-8 become U+FFFD.
 func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("string")
 	if err != nil {
@@ -107,7 +108,8 @@ func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// takeInteger reads integers as all doors do. kong's own way takes 010 for 8.
+// takeInteger reads integers the same way as JSON requests and the environment do. kong itself
+// reads 010 as 8.
 func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("int")
 	if err != nil {
@@ -126,8 +128,8 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 
 func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, "", t.New()) }
 
-// flagTwins lets every name of a field serve as its flag: with "_" for "-", by an alias, and, for a positional that the
-// arguments name, as a flag instead of a position: --query=-x.
+// flagTwins registers a flag for every name of a field: for the spelling with "_", for each alias,
+// and for a positional that the arguments give by name, as in --query=-x.
 func flagTwins(c *call, args []string) func(*kong.Kong) error {
 	return func(k *kong.Kong) error {
 		for _, flag := range k.Model.Flags {
@@ -190,7 +192,7 @@ func named(args []string, names []string) bool {
 	return false
 }
 
-// takeDash takes the "-" from the arguments of a command that has no position for it.
+// takeDash removes the "-" from the arguments of a command that has no positional for it.
 func takeDash(args []string, fields []field) (rest []string, stdin bool) {
 	at := slices.Index(args, "-")
 	if at < 0 || slices.ContainsFunc(fields, func(f field) bool { return f.arg }) {
@@ -199,8 +201,8 @@ func takeDash(args []string, fields []field) (rest []string, stdin bool) {
 	return slices.Delete(slices.Clone(args), at, at+1), true
 }
 
-// tieText ties an argument that begins as a diff may, with "--- ", to the flag of the text that it must be: no flag has a blank
-// in its name.
+// tieText handles an argument that begins with "--- ", as a diff does. It can't be a flag, since no
+// flag has a blank in its name, so it is joined to the flag of the text field.
 func tieText(args []string, c *call) []string {
 	at := slices.IndexFunc(c.fields, func(f field) bool { return f.arg })
 	if _, ok := c.request.(textRequest); !ok || at < 0 {
@@ -223,7 +225,7 @@ func tieText(args []string, c *call) []string {
 	return out
 }
 
-// decodeTwins replaces --path-base64 and its like by the flag with the decoded name.
+// decodeTwins replaces --path-base64 and similar flags by the plain flag with the decoded name.
 func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
@@ -250,7 +252,7 @@ func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 	return out, nil
 }
 
-// collect notes what the command line gave, and whether the request itself comes as JSON.
+// collect records what the command line gave, and whether the request itself comes as JSON.
 func (inv *invocation) collect(context *kong.Context) *Failure {
 	inv.given = map[string]bool{}
 	command := map[string]bool{}
@@ -266,7 +268,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 				inv.given[name] = true // of a setting the last one counts: scripts add theirs to those of a person
 				continue
 			}
-			if command[name] && !step.Flag.IsSlice() { // by one name or by two
+			if command[name] && !step.Flag.IsSlice() { // given twice, by one name or by two
 				return failf(CodeInvalidInput, "--%s is given twice", step.Flag.Name)
 			}
 			command[name] = true
@@ -308,8 +310,8 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	return nil
 }
 
-// textOnStdin settles what "-" means in the place of a text: what comes on standard input may be that text as well as requests,
-// and with flags beside it it can only be the text.
+// textOnStdin decides what "-" means where a text is expected: standard input may hold either that
+// text or requests. If there are other flags too, it can only be the text.
 func (inv *invocation) textOnStdin(argument string, flags bool) {
 	request, ok := inv.call.request.(textRequest)
 	f, _, known := findField(inv.call.fields, argument)
@@ -342,7 +344,7 @@ func isOf(flag *kong.Flag, flags []*kong.Flag) bool {
 	return false
 }
 
-// usage words what kong says of a command line that it can't read.
+// usage turns kong's error about a command line into a failure.
 func usage(err error, command string) *Failure {
 	var parse *kong.ParseError
 	if !errors.As(err, &parse) {
@@ -363,19 +365,20 @@ func usage(err error, command string) *Failure {
 			return f.hint("%s", advice)
 		}
 	}
-	if found && len(name) > 1 { // of a single letter nothing can be guessed
+	if found && len(name) > 1 { // a single letter is too little to guess from
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
 }
 
-// lacksValue finds the flag that is last, or that another flag follows where its value should be.
+// lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.
 func lacksValue(text string) (flag string, ok bool) {
 	flag, text, ok = strings.Cut(text, ": expected ")
 	return flag, ok && strings.HasPrefix(flag, "--") && (strings.HasSuffix(text, "(<EOL>)") || strings.Contains(text, "flag); perhaps try "))
 }
 
-// withoutTwins takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?": each has a twin with "-".
+// withoutTwins takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?":
+// each has a twin with "-".
 func withoutTwins(like string) string {
 	like = strings.TrimSuffix(strings.TrimPrefix(like, "one of "), "?")
 	all := strings.Split(like, ", ")

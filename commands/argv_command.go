@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// splitCommand finds the command among the arguments, and settles what -C means: before a command, and behind all but grep,
-// it is the root; behind grep it is context.
+// splitCommand finds the command among the arguments, and decides what -C means: after grep it is
+// context; before the command, or after any other command, it is the root.
 func splitCommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
@@ -37,7 +37,8 @@ func splitCommand(args []string) (name string, rest []string) {
 	return "", rest
 }
 
-// strayFlag finds a flag before the command that is none of the settings: what follows it can't be told from a command.
+// strayFlag finds a flag before the command that isn't a setting. What follows it could be its
+// value or the command, so the line can't be read.
 func strayFlag(args []string, all []Tool) *Failure {
 	settings := fieldsOf(reflect.TypeFor[Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
@@ -78,7 +79,7 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 	return f.hint("see fsbox --help")
 }
 
-// rootFlags writes -C out as --root, up to a "--".
+// rootFlags replaces -C by --root, up to a "--".
 func rootFlags(args []string) []string {
 	out := make([]string, 0, len(args))
 	for i, a := range args {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// parsePlain reads the command lines that programs write: long flags by their own names, positionals, "-". It knows
-// nothing else and says so, and then kong reads the line. Building kong's model takes longer than a whole info call does
-// otherwise; a test holds the two against each other.
+// parsePlain reads the command lines that programs write: long flags by their own names,
+// positionals, "-". It reports any other line as not plain, and then kong reads it. Building kong's
+// model takes longer than the rest of an info call. A test checks that both read lines alike.
 func parsePlain(args []string, all []Tool) (*invocation, bool) {
 	p := plainParser{inv: &invocation{given: map[string]bool{}}, all: all}
 	p.settings = reflect.ValueOf(&p.inv.settings).Elem()
@@ -29,7 +29,7 @@ type plainParser struct {
 	settings   reflect.Value
 	fields     []field // of the settings
 	args       []string
-	positional int // how many the command has got
+	positional int // how many positionals have a value already
 }
 
 // take reads one argument, with its value if it has one.
@@ -141,7 +141,8 @@ func (p *plainParser) position(arg string) bool {
 	return false
 }
 
-// finish settles where the request comes from, or leaves what is wrong to be reported by kong's path.
+// finish decides where the request comes from. If something is wrong it returns false, and
+// parseWithKong reports it.
 func (p *plainParser) finish() bool {
 	given := p.inv.call.given
 	for _, f := range p.inv.call.fields {

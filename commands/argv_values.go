@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// tieValues ties what begins with "-" and is no flag to the flag before it: --start-line -20, -A -1, --content "- item".
+// tieValues joins a value that begins with "-" to the flag before it, with "=": --start-line -20,
+// -A -1, --content "- item".
 func tieValues(args []string, all []Tool) []string {
 	out := make([]string, 0, len(args))
 	tied := -1 // the last argument that was a value
@@ -32,7 +33,8 @@ func isNegative(arg string) bool {
 	return ok && err == nil
 }
 
-// isProse reports what begins with "-" and is a list item or a line of dashes: no flag has a blank in its name.
+// isProse reports an argument that begins with "-" but is a list item or a line of dashes: no flag
+// has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
 	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])
@@ -50,7 +52,8 @@ func takesText(flag string, all []Tool) bool {
 	return false
 }
 
-// tieTo says how a value is tied to a flag, if this is one that has none yet.
+// tieTo says what joins a value to a flag; ok is false if the argument is no flag, or has its value
+// already.
 func tieTo(flag string) (tie string, ok bool) {
 	switch {
 	case strings.HasPrefix(flag, "--"):

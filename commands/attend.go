@@ -9,14 +9,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// answerGrace is how long a call that is out of time, or canceled, may take to end: one that can end does so long before. What
-// is left of half a second is for the answer.
+// answerGrace is how long a call may take to end once its time is up or it is canceled. A call that
+// isn't stuck ends much sooner. The answer must be out half a second after the deadline; the rest
+// of that time is for writing it.
 const answerGrace = 300 * time.Millisecond
 
-// maxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and some memory.
+// maxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
+// some memory.
 const maxAbandoned = 32
 
-// abandoned counts the calls that were answered for and have not come back.
+// abandoned counts the calls that were answered with a timeout and are still running.
 type abandoned struct{ count atomic.Int32 }
 
 // add counts what has not ended yet.
@@ -28,8 +30,9 @@ func (a *abandoned) add(ended <-chan struct{}) {
 	}()
 }
 
-// attend runs do in a goroutine of its own, and doesn't wait for it much longer than ctx lasts: a system call on a dead
-// mount can't be interrupted. ok is false if do has not come back. Then it may still be at work on what it was given.
+// attend runs do in a goroutine of its own, and doesn't wait for it much longer than ctx lasts: a
+// system call on a dead mount can't be interrupted. ok is false if do has not returned. Then do may
+// still use what it was given.
 func attend[T any](ctx context.Context, a *abandoned, do func() T) (result T, ok bool) {
 	done, ended := make(chan T, 1), make(chan struct{})
 	go func() {
@@ -50,7 +53,7 @@ func attend[T any](ctx context.Context, a *abandoned, do func() T) (result T, ok
 	return result, false
 }
 
-// signalBeat is how often a call that is waited for looks for signals that wait, too.
+// signalBeat is the interval at which attend checks for pending signals while it waits for a call.
 const signalBeat = 100 * time.Millisecond
 
 // await waits for a result until ctx ends.
@@ -69,12 +72,12 @@ func await[T any](ctx context.Context, done <-chan T) (result T, ok bool) {
 	}
 }
 
-// StuckDetails are the details of timeout and canceled where the call has not come back.
+// StuckDetails are the details of timeout and canceled where the call has not returned.
 type StuckDetails struct {
 	Committed string `json:"committed,omitzero"` // "unknown" if the call may have changed something
 }
 
-// stuckFailure answers for a call that has not come back when ctx ended.
+// stuckFailure is the failure for a call that has not returned after ctx ended.
 func stuckFailure(err error, mayChange bool) *Failure {
 	f := failureOf(err).hint("the call has not come back: it needs longer than it may, or a mount below the path is dead; narrow the request, or try another path")
 	if mayChange {
@@ -112,7 +115,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	return o.env, o.fail
 }
 
-// patience is the timeout as far as it is known before the config file is read.
+// patience is the timeout that flags and environment give; the config file has not been read yet.
 func (inv *invocation) patience(system environment) time.Duration {
 	text, found := system.lookup(envPrefix + "TIMEOUT")
 	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
@@ -121,16 +124,16 @@ func (inv *invocation) patience(system environment) time.Duration {
 	return inv.settings.Timeout
 }
 
-// letGo closes standard output for good where a call hangs: the process may not end before the system lets the call go, and
-// whoever reads would wait for the end.
+// letGo closes standard output when a call hangs. The process can't end before the system returns
+// from that call, and a reader of the output would wait for the end.
 func (p Program) letGo() {
 	if out, ok := p.Stdout.(io.Closer); ok && p.abandoned.count.Load() > 0 {
 		_ = out.Close() // everything is written
 	}
 }
 
-// perform is the one door: every request, however it came in, is checked and run here. It answers in time, also for a request
-// that hangs.
+// perform checks and runs every request, whether it came as flags, JSON or a line of batch. It
+// answers in time even if the request hangs.
 func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
 	if env.abandoned.count.Load() >= maxAbandoned {
 		return failed(id, tooManyStuck(), nil)

@@ -38,12 +38,13 @@ type CheckLimits struct {
 	Timeout string `json:"timeout"`
 }
 
-// Confinement says what holds the wall.
+// Confinement says what keeps requests inside the root.
 type Confinement struct {
 	Level string `json:"level"` // descriptors: every access is resolved beneath the root's descriptor
 }
 
-// weakFileSystem is what a write can't promise where Workspace.FileSystem says that something may be missing.
+// weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports
+// as possibly incomplete.
 const weakFileSystem = "two names may not be exchangeable at the root: then what somebody else writes to a file while it is replaced is lost; " +
 	"and it may lack hard links: then a kill can leave an empty new file"
 

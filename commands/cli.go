@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in its tags.
+// Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
+// its tags.
 type Tool struct {
 	Name    string
 	Help    string   // one sentence
@@ -19,12 +20,13 @@ type Tool struct {
 	New     func() Request
 }
 
-// Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error is a *Failure or an error of the packages below.
+// Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error
+// is a *Failure or an error of the packages below.
 type Request interface {
 	Run(ctx context.Context, env *Env) (Result, error)
 }
 
-// Tools is the table of contents: every command but batch.
+// Tools is the table of contents: every command except batch.
 func Tools() []Tool {
 	return []Tool{
 		{Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
@@ -57,14 +59,15 @@ func Tools() []Tool {
 	}
 }
 
-// Batch reads requests for all tools from stdin, one JSON object a line. It is the one command that is no tool.
+// Batch reads requests for all tools from stdin, one JSON object a line. It is the only command
+// that isn't a tool.
 type Batch struct {
 	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
 }
 
 const batchName, batchHelp = "batch", "Answer a stream of requests, tools mixed."
 
-// findTool looks a name up, aliases included if the door allows them.
+// findTool looks a name up. It accepts aliases only if that is set.
 func findTool(all []Tool, name string, aliases bool) (Tool, bool) {
 	for _, t := range all {
 		if t.Name == name {
@@ -95,13 +98,13 @@ func unknownTool(name string, known []string) *Failure {
 	return f.hint("commands: %s", strings.Join(known, ", "))
 }
 
-// call is one request on its way: the struct and what is known of how it was filled.
+// call is one request: its struct, and how the struct was filled.
 type call struct {
 	tool    Tool
 	request Request
-	value   reflect.Value // the struct behind request
+	value   reflect.Value // the struct that request points to
 	fields  []field
-	given   map[string]bool // names of the fields that were given, by any door
+	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
 }
 
 func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
@@ -145,7 +148,8 @@ func checkLength(name string, items int) *Failure {
 	return failf(CodeInvalidInput, "%q can have at most %d items", name, maxItems).hint("send them in parts")
 }
 
-// countItems counts the items of a JSON array, up to one too many, before any of them takes memory. Anything else has none.
+// countItems counts the items of a JSON array before they are decoded into memory. It stops at the
+// first one over maxItems. For any other value it is 0.
 func countItems(value jsontext.Value) int {
 	if value.Kind() != '[' {
 		return 0

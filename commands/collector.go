@@ -6,12 +6,13 @@ import (
 	"runtime/debug"
 )
 
-// spareHeap is how much garbage may gather in a long walk or a stream, in bytes, before it is collected: most calls end before
-// there is as much. The collector alone would begin at 4 MiB.
+// spareHeap is how much garbage, in bytes, a long walk or a stream may leave before it is
+// collected. Most calls end before they reach it. Without it, Go would collect at 4 MiB.
 const spareHeap = 16 << 20
 
-// heapLimit is what the collector works the harder for the nearer it comes, in bytes, so that garbage doesn't take a process past
-// 64 MiB: the program itself and RE2 have some 20 of them.
+// heapLimit is the soft memory limit of Go's collector, in bytes: the closer the heap comes to it,
+// the more often garbage is collected. It keeps a process below 64 MiB, of which the program itself
+// and RE2 use some 20.
 const heapLimit = 40 << 20
 
 // boundHeap sets heapLimit, unless the environment has another one.
@@ -21,25 +22,28 @@ func boundHeap() {
 	}
 }
 
-// In percent of what is in use, as GOGC: what makes spareHeap of the 4 MiB that the collector takes for in use at least, and the least.
+// Percentages as in GOGC: the first one gives spareHeap of garbage on 4 MiB in use, which is the
+// smallest amount that the collector reckons with; the second is the lowest percentage ever set.
 const (
 	firstPercent = 100 * spareHeap / (4 << 20)
 	leastPercent = 100
 )
 
-// collectLate is the function of that name, once for all calls: each would add another look after every collection.
+// collectLate calls the function collectLate once for all calls of this Env: each call of it adds
+// another function to run after every collection.
 func (e *Env) collectLate() { e.collector.Do(collectLate) }
 
-// collectLate has the collector begin late, and then leave spareHeap each time, or as much as is in use if that is more: so that
-// memory stays within twice of that. It stops everything for a moment, which would show in a short call. A GOGC of the environment
-// is left alone.
+// collectLate makes the collector start late. After that, garbage may reach spareHeap, or the size
+// of the memory in use if that is larger, so memory stays within twice what is in use. It stops all
+// goroutines for a moment, which a short call would notice. If the environment sets GOGC, it does
+// nothing.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(firstPercent)
 	afterCollection(func() {
-		var m runtime.MemStats // runtime/metrics would tell for less, but costs every start of the program
+		var m runtime.MemStats // runtime/metrics is cheaper to ask, but makes every start of the program slower
 		runtime.ReadMemStats(&m)
 		debug.SetGCPercent(int(max(leastPercent, firstPercent*(4<<20)/max(m.HeapAlloc, 4<<20))))
 	})

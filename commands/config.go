@@ -17,8 +17,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Settings are the operator's: given by flag, by environment (FSBOX_ and the name in capitals), or in the config file (the
-// name as key), in this order of precedence; lists add up, the file's first. No request can change them.
+// Settings are the operator's: given by flag, by environment (FSBOX_ and the name in capitals), or
+// in the config file (the name as key), in this order of precedence. Lists from all three are
+// joined, the file's first. No request can change them.
 type Settings struct {
 	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder; also -C before the command."`
 	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
@@ -67,10 +68,11 @@ type Limits struct {
 	Timeout        time.Duration `json:"-"`
 }
 
-// maxContext is the most lines around a match. Each match carries its own, so this bounds an answer's work.
+// maxContext is the most lines around a match. Each match carries its own, so this bounds an
+// answer's work.
 const maxContext = 500
 
-// of gives the limit that a cap tag names, 0 for none.
+// of gives the limit for the value of a cap tag, 0 if there is none.
 func (l *Limits) of(cap string) (limit int64, name string) {
 	switch {
 	case l == nil:
@@ -105,8 +107,8 @@ func systemEnvironment() environment {
 
 const envPrefix = "FSBOX_"
 
-// settle completes settings that hold flags and defaults: what no flag gave comes from the environment, then from the
-// config file. It returns the config file that was used, "" for none.
+// settle completes settings that hold flags and defaults: what no flag gave comes from the
+// environment, or else from the config file. It returns the config file that was used, "" for none.
 func (s *Settings) settle(given map[string]bool, env environment) (configFile string, err *Failure) {
 	fields := fieldsOf(reflect.TypeFor[Settings]())
 	set := maps.Clone(given)
@@ -142,13 +144,14 @@ func parseConfig(content []byte) (object, *Failure) {
 	case value.IsValid() && value.Kind() != '{':
 		err.Message = "it must hold a JSON object, not " + withArticle(kindName(value.Kind()))
 	}
-	if err.Hint != "" { // about requests
+	if err.Hint != "" { // the hints are about requests
 		err.hint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)
 	}
 	return o, err
 }
 
-// takeEnvironment takes what variables give. One that a flag goes before isn't looked at.
+// takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
+// read.
 func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *Failure {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
@@ -184,8 +187,9 @@ func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *Fail
 	return nil
 }
 
-// underlay takes what a source of lower precedence gives: what is set stays, but lists add up, so that no source takes the
-// rules of another away. Those of the lower one come first: the last rule that matches decides.
+// underlay adds the settings of a source with lower precedence. What is set already stays, but
+// lists are joined, so that no source removes the rules of another. The rules of the lower source
+// come first, since the last rule that matches decides.
 func (s *Settings) underlay(lower *Settings, fields []field, gives, set map[string]bool) {
 	from, into := reflect.ValueOf(lower).Elem(), reflect.ValueOf(s).Elem()
 	for _, f := range fields {
@@ -200,10 +204,12 @@ func (s *Settings) underlay(lower *Settings, fields []field, gives, set map[stri
 	}
 }
 
-// maxConfigBytes is far above any real config file and keeps a wrong path from filling the memory.
+// maxConfigBytes is far larger than any real config file. It keeps a wrong path from filling the
+// memory.
 const maxConfigBytes = 1 << 20
 
-// configPath is the config file that was named, else the user's, whether or not it exists; "" without a home folder.
+// configPath is the config file that was named, else the user's, whether or not it exists; ""
+// without a home folder.
 func (s *Settings) configPath(env environment) string {
 	if s.Config != "" {
 		return s.Config
@@ -215,7 +221,8 @@ func (s *Settings) configPath(env environment) string {
 	return userConfig(folder)
 }
 
-// readConfig finds and reads the config file. That of the user may be missing, one that was named may not.
+// readConfig finds and reads the config file. The user's own file may be missing; a file that was
+// named may not.
 func (s *Settings) readConfig(env environment) (file string, content []byte, fail *Failure) {
 	file = s.configPath(env)
 	if file == "" {
@@ -257,7 +264,7 @@ func (s *Settings) check() *Failure {
 	return nil
 }
 
-// unknownVariables lists what looks like a setting in the environment and is none.
+// unknownVariables lists environment variables that begin like a setting but name none.
 func unknownVariables(env environment) []string {
 	fields := fieldsOf(reflect.TypeFor[Settings]())
 	var unknown []string

@@ -15,10 +15,10 @@ type Copy struct {
 	DryRun        bool   `json:"dry_run" help:"Do everything but copy it."`
 }
 
-// CopyResult reports what there is twice now.
+// CopyResult reports what was copied.
 type CopyResult struct{ MoveResult }
 
-// Run copies what stands at from.
+// Run copies what is at from.
 func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
 	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
 		Entries: int(env.Limits.MaxResults), Tool: "copy"}
@@ -30,5 +30,5 @@ func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
 	return &CopyResult{transferResult(done, t)}, nil
 }
 
-// Summary says what has a copy now.
+// Summary says what was copied.
 func (r *CopyResult) Summary() string { return r.summary("copied") }

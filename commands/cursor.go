@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// A cursor is opaque to callers: base64 of its parts with a checksum in front. It holds where to go on and nothing that
-// would have to be kept secret or trusted: whatever it says is checked like any other input.
+// A cursor is opaque to callers: base64 of its parts with a checksum in front. It says where the
+// next page begins. It is neither secret nor trusted: what it holds is checked like any other
+// input.
 
 const cursorSeparator = "\x00"
 
-// cursorMark begins every cursor: base64 alone can begin with "-", and would be taken for a flag then.
+// cursorMark is the first byte of every cursor. base64 alone can begin with "-", and would then be
+// read as a flag.
 const cursorMark = "c"
 
-// encodeCursor packs parts; kind tells the commands' cursors apart.
+// encodeCursor makes a cursor of its parts; kind says which command's cursor it is.
 func encodeCursor(kind string, parts ...string) string {
 	body := strings.Join(append([]string{kind}, parts...), cursorSeparator)
 	sum := binary.BigEndian.AppendUint32(nil, checksum([]byte(body)))
@@ -48,7 +50,8 @@ func badCursor(message string) *Failure {
 		hint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
 }
 
-// fingerprint is a short digest of the arguments that a cursor is only good for.
+// fingerprint is a short hash of arguments: a cursor is only valid for a request with the same
+// ones.
 func fingerprint(args ...string) string {
 	h := fnv.New64a()
 	for _, a := range args {

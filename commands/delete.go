@@ -23,12 +23,12 @@ type DeleteResult struct {
 	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Type       string  `json:"type"`                 // file, directory, symlink or other
 	Deleted    bool    `json:"deleted"`              // false in a dry run
-	Entries    int     `json:"entries,omitzero"`     // names that went with a folder, its own not counted
+	Entries    int     `json:"entries,omitzero"`     // number of names inside a deleted folder
 	BackupID   *string `json:"backup_id"`            // null: no backup is kept
 	DryRun     bool    `json:"dry_run,omitzero"`
 }
 
-// Run removes what stands at the path.
+// Run removes what is at the path.
 func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	done, err := env.Workspace.Delete(ctx, sandbox.Removal{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun, Tool: "delete"})
 	if err != nil {
@@ -38,7 +38,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 		BackupID: backupID(done.BackupID), DryRun: d.DryRun}, nil
 }
 
-// typeOf names what a mode is of, as info and ls do.
+// typeOf gives the type of a mode by the same words as info and ls.
 func typeOf(mode fs.FileMode) string { return dir.Info{Mode: mode}.Type() }
 
 // hintDelete says how a folder is removed that isn't empty.

@@ -9,14 +9,15 @@ import (
 	"fsbox/wildcard"
 )
 
-// denyRules are the patterns in force, relative to root, a host path. The defaults come first so that the operator's can take
-// them back; those for a root of "/" are no defaults that one flag drops.
+// denyRules are the deny patterns in force, relative to root, a host path. The defaults come first,
+// so that the operator's patterns can override them. The rules for a root of "/" are always added,
+// even if the defaults are switched off.
 func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *Failure) {
 	if !s.NoDefaultDeny {
 		deny = policy.DefaultDeny()
 	}
 	if isSystemRoot(root) {
-		deny = append(deny, "/proc/**", "/sys/**") // what they show is no file: memory, keys and switches of the system
+		deny = append(deny, "/proc/**", "/sys/**") // what is there are no real files but memory, keys and switches of the system
 	}
 	denyWrite = policy.DefaultDenyWrite()
 	w := ruleWriter{root: root, system: system}
@@ -43,7 +44,8 @@ func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) [
 	return rules
 }
 
-// relative takes the root off a pattern that is an absolute path, or has one among its alternatives. Any other stays as it is.
+// relative takes the root off a pattern that is an absolute path, or has one among its
+// alternatives. Any other pattern stays as it is.
 func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 	glob, allow := strings.CutPrefix(pattern, "!")
 	glob, err := w.fromHome(glob)
@@ -51,7 +53,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 		return nil, err
 	}
 	alternatives := []string{glob}
-	if _, under := w.cut(glob); !under { // whose own braces, then, are no more than letters
+	if _, under := w.cut(glob); !under { // braces in the name of the root itself are plain characters
 		spelled, err := wildcard.Expand(glob)
 		for i := range spelled {
 			var fail *Failure
@@ -60,7 +62,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 			}
 		}
 		if err != nil || !slices.ContainsFunc(spelled, isAbsolutePattern) {
-			return []string{pattern}, nil // what is wrong with it, if anything, the policy says
+			return []string{pattern}, nil // if it is invalid, the policy reports that
 		}
 		alternatives = spelled
 	}
@@ -97,7 +99,8 @@ func (w *ruleWriter) fromHome(glob string) (string, *Failure) {
 	return globQuote(filepath.ToSlash(absolute(home))) + "/" + rest, nil
 }
 
-// cut takes the root, as given or as resolved, off an absolute pattern. Either may be written as a path or as a glob.
+// cut takes the root, as given or as resolved, off an absolute pattern. Both may be written as a
+// path or as a glob.
 func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	if !isAbsolutePattern(glob) {
 		return "", false

@@ -6,10 +6,10 @@ import (
 	"fsbox/textio/diff"
 )
 
-// maxDiffLines is how much of a diff an answer carries.
+// maxDiffLines is the most lines of a diff in an answer.
 const maxDiffLines = 200
 
-// cutDiff ends a diff after the last line that there is room for.
+// cutDiff cuts a diff after the last line that fits into the answer.
 func cutDiff(d diff.Printed, r *room) diff.Printed {
 	end := 0
 	for line := range strings.Lines(d.Text) {
@@ -22,7 +22,7 @@ func cutDiff(d diff.Printed, r *room) diff.Printed {
 	return d
 }
 
-// lineCount counts lines, one without its end included.
+// lineCount counts lines. A last line without a line end counts, too.
 func lineCount(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && text[len(text)-1] != '\n' {

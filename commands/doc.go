@@ -1,9 +1,10 @@
-// Package commands is the program: it reads command lines and JSON, runs one verb, and writes the answer. It is the only
-// package that prints, reads standard input, or knows an exit status.
+// Package commands is the program: it reads command lines and JSON, runs one verb, and writes the
+// answer. It is the only package that prints, reads standard input, or knows an exit status.
 //
 // # Wire format
 //
-// A request is a JSON object with the fields of one verb's struct, or the same as flags. These four are the same request:
+// A request is a JSON object with the fields of one verb's struct, or the same as flags. These four
+// are the same request:
 //
 //	fsbox read go.mod --max-lines 1
 //	fsbox read --json '{"path":"go.mod","max_lines":1}'
@@ -28,21 +29,24 @@
 //	details    typed per code: PathDetails, MissDetails, PlacesDetails, ...
 //	warnings   list of sentences; absent if there are none
 //
-// Lists are never null. Times are seconds since 1970 with a fraction, sizes are bytes, lines count from 1, columns and
-// offsets in lines are code points. Paths are relative to the root, "/" separated, "." for the root itself; a name that
-// isn't UTF-8 shows U+FFFD, and path_base64 beside it has its bytes. Every path field of a request has such a twin too.
+// Lists are never null. Times are seconds since 1970 with a fraction, sizes are bytes, lines count
+// from 1, columns and offsets in lines are code points. Paths are relative to the root, "/"
+// separated, "." for the root itself; a name that isn't UTF-8 shows U+FFFD, and path_base64 beside
+// it has its bytes. Every path field of a request has such a twin too.
 //
-// What stops at a limit says so: truncated is true only if there is at least one thing more, truncated_by names the limit,
-// next_cursor goes on behind it. What could not be read is listed under skipped as {path, error}, and what a filter left
-// out is counted: hidden, ignored, blocked, binary.
+// What stops at a limit says so: truncated is true only if there is at least one thing more,
+// truncated_by names the limit, next_cursor continues after it. What could not be read is listed
+// under skipped as {path, error}, and what a filter left out is counted: hidden, ignored, blocked,
+// binary.
 //
-// The exit status is 0 for success, 2 for a request that could not be understood, 1 for one that failed; for a stream, the
-// worst of its answers.
+// The exit status is 0 for success, 2 for a request that could not be understood, 1 for one that
+// failed; for a stream, the worst of its answers.
 //
 // # How a request runs
 //
-// A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in the same filled struct. From
-// there perform is the one way: checkFields holds the values against the struct's tags, the gate is asked, Run does the
-// work, failureOf finds the code of an error. The tags on a verb's struct are the only declaration of a flag, a field, a
-// default and a help sentence; fields.go lists them.
+// A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in the same
+// filled struct. From there on perform does the same for both: checkFields checks the values
+// against the struct's tags, the gate is asked, Run does the work, failureOf finds the code of an
+// error. The tags on a verb's struct are the only declaration of a flag, a field, a default and a
+// help sentence; fields.go lists them.
 package commands

@@ -79,7 +79,8 @@ type EditResult struct {
 	DryRun           bool    `json:"dry_run,omitzero"`
 }
 
-// EditEffect is what one edit did. Lines are those of the places, in the text as the edits before left it.
+// EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
+// was applied to.
 type EditEffect struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100
@@ -143,7 +144,8 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	return edits, env.checkAdded(added)
 }
 
-// hasText reports a field with a text in it. Beside a list an empty one is as good as none: there is nothing to look for.
+// hasText reports a field with a text in it. If the request has a list of edits, an empty field is
+// the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
 // edited is the outcome of the edits.
@@ -152,11 +154,12 @@ type edited struct {
 	results  []edit.Result
 	diff     diff.Printed
 	omission textio.Omission
-	mixed    bool // UTF-8 was put into something else
+	mixed    bool // UTF-8 was put into a file in another encoding
 	crlf     bool // CRLF was put into a file with LF
 }
 
-// judge tells what the caller may not have meant: to leave text out, to mix encodings.
+// judge finds what the caller probably didn't intend: a placeholder for text left out, or a second
+// encoding in the file.
 func (t *edited) judge(old []byte, edits []edit.Edit) {
 	for _, edit := range edits {
 		if omission, ok := textio.FindOmission(edit.Expected, edit.Replacement, old); ok && t.omission.Line == 0 {
@@ -167,7 +170,7 @@ func (t *edited) judge(old []byte, edits []edit.Edit) {
 	t.crlf = textio.EOL(old, nil) == "lf" && bytes.Contains(t.content, []byte("\r\n"))
 }
 
-// apply makes the edits in a file's content. The diff calls the file name.
+// apply makes the edits in a file's content. name is the file's name in the diff.
 func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.Edit, limits Limits) (edited, error) {
 	form, text, err := openText(e.Path, old)
 	if err != nil {
@@ -204,7 +207,8 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditRes
 	return r
 }
 
-// effectsOf lists what the edits did, as far as there is room: all of them first, and then their lines.
+// effectsOf lists what the edits did, as far as the answer has room: first one entry for each, then
+// the line numbers.
 func effectsOf(results []edit.Result, room *room) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements

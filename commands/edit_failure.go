@@ -13,20 +13,22 @@ import (
 type MissDetails struct {
 	Edit           int            `json:"edit"`            // index of the edit, from 0
 	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
-	AlreadyApplied bool           `json:"already_applied"` // the replacement stands in the file
-	Reason         string         `json:"reason,omitzero"` // how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content
+	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
+	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content
+	Reason string `json:"reason,omitzero"`
 }
 
 // ClosestMatch is a region of the file that resembles the expected text.
 type ClosestMatch struct {
 	StartLine       int64           `json:"start_line"`
 	EndLine         int64           `json:"end_line"`
-	Text            string          `json:"text"`                    // as it stands in the file
-	TextTruncated   bool            `json:"text_truncated,omitzero"` // a part of it, none past max_output_bytes: not to be copied
+	Text            string          `json:"text"`                    // exactly as in the file
+	TextTruncated   bool            `json:"text_truncated,omitzero"` // Text is cut, or empty if max_output_bytes is reached: don't copy it
 	FirstDifference FirstDifference `json:"first_difference"`
 }
 
-// FirstDifference shows the first line that differs, blanks made visible: · blank, → tab, ␍ carriage return.
+// FirstDifference shows the first line that differs, blanks made visible: · blank, → tab, ␍
+// carriage return.
 type FirstDifference struct {
 	Line     int64  `json:"line"`
 	Column   int    `json:"column"` // code points, from 1
@@ -36,17 +38,19 @@ type FirstDifference struct {
 
 // PlacesDetails are the details of multiple_matches and count_mismatch.
 type PlacesDetails struct {
-	Edit          int      `json:"edit"`                 // index of the edit, from 0
-	Count         int      `json:"count"`                // places found, those that overlap included
-	CountApart    int      `json:"count_apart,omitzero"` // if some overlap: those that don't, from the top, which replace_all replaces
-	Match         string   `json:"match,omitzero"`       // the lenient tier that found them
+	Edit  int `json:"edit"`  // index of the edit, from 0
+	Count int `json:"count"` // places found, including those that overlap
+	// if some overlap: the number of places, from the top, that don't, which are those that
+	// replace_all replaces
+	CountApart    int      `json:"count_apart,omitzero"`
+	Match         string   `json:"match,omitzero"` // the lenient tier that found them
 	ExpectedCount int      `json:"expected_count,omitzero"`
 	Lines         []int64  `json:"lines"` // of the first ten
 	Snippets      []string `json:"snippets,omitzero"`
-	Truncated     bool     `json:"snippets_truncated,omitzero"` // there are less than lines, for max_output_bytes
+	Truncated     bool     `json:"snippets_truncated,omitzero"` // fewer snippets than lines, because of max_output_bytes
 }
 
-// boundTexts leaves texts of the file out of an error for which there is no room.
+// boundTexts removes texts of the file from an error if the answer has no room for them.
 func boundTexts(err error, r *room) {
 	var miss *edit.MatchNotFoundError
 	if errors.As(err, &miss) {
@@ -159,7 +163,8 @@ func missFailure(miss *edit.MatchNotFoundError) *Failure {
 	return f.hint("%s", missHint(miss))
 }
 
-// hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are compared as they are.
+// hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are
+// compared as they are.
 func hintLegacy(err error, text []byte, edits []edit.Edit) error {
 	var miss *edit.MatchNotFoundError
 	if !errors.As(err, &miss) || !textio.Mixes(text, edits[miss.Edit].Expected) {
@@ -168,7 +173,7 @@ func hintLegacy(err error, text []byte, edits []edit.Edit) error {
 	return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
 }
 
-// missHint says what to do, after how the nearest text differs.
+// missHint says what to do, which depends on how the nearest text differs.
 func missHint(miss *edit.MatchNotFoundError) string {
 	switch {
 	case miss.AlreadyApplied && len(miss.Closest) == 0:

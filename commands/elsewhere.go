@@ -1,7 +1,8 @@
 package commands
 
-// elsewhere says what a field of another tool is called here. Such names are not taken: what they hold often means something
-// slightly different there, and a wrong guess would be silent.
+// elsewhere gives our name for a field that other programs call differently. Their names are not
+// accepted, because the value often means something slightly different there, and nobody would
+// notice a wrong guess.
 func elsewhere(name string, fields []field) string {
 	for _, e := range [...]struct {
 		has   string   // the advice is for tools with this field

@@ -15,7 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Env is what requests run in: the workspace, the limits and the operator's settings. It is built once.
+// Env is what requests run in: the workspace, the limits and the operator's settings. It is built
+// once.
 type Env struct {
 	Workspace  *sandbox.Workspace
 	Limits     Limits
@@ -25,16 +26,17 @@ type Env struct {
 	stateDir   string         // "" for none
 	deny       []string       // rules in force, in order
 	denyWrite  []string       // rules in force, in order
-	standing   []string       // warnings that every answer carries
+	standing   []string       // warnings for every answer
 	warnings   []string       // of the call at hand
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 	abandoned  *abandoned
-	slow       *abandoned // of those, searches that are inside a regular expression
+	slow       *abandoned // of the abandoned calls, searches that are inside a regular expression
 }
 
-// close ends the workspace, unless a call that hangs has it still: descriptors are not to be closed, and given to others, under
-// its hands. The process is about to end anyway.
+// close closes the workspace, unless a call that hangs still uses it: the system could give the
+// numbers of closed descriptors to other files while that call runs. The process is about to end
+// anyway.
 func (e *Env) close() {
 	if e.abandoned.count.Load() == 0 {
 		e.Workspace.Close()
@@ -62,7 +64,7 @@ func (e *Env) Warn(format string, args ...any) {
 	}
 }
 
-// newEnv settles the settings and opens the workspace.
+// newEnv completes the settings and opens the workspace.
 func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failure) {
 	configFile, err := s.settle(given, system)
 	if err == nil {
@@ -75,7 +77,7 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if err != nil {
 		return nil, err
 	}
-	root, absErr := filepath.Abs(asGiven) // once: it asks the system where it is
+	root, absErr := filepath.Abs(asGiven) // called once, since it asks the system for the current folder
 	if absErr != nil {
 		return nil, rootFailure(asGiven, absErr)
 	}
@@ -149,12 +151,12 @@ func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 	return true
 }
 
-// isSystemRoot reports that an absolute path leads to the root of its file system's tree.
+// isSystemRoot reports an absolute path that leads to "/", or on Windows to the root of a volume.
 func isSystemRoot(path string) bool {
 	return sameFolder(path, filepath.VolumeName(path)+string(filepath.Separator))
 }
 
-// sameFolder reports that two absolute paths lead to one folder, by whatever names.
+// sameFolder reports that two absolute paths lead to the same folder.
 func sameFolder(a, b string) bool {
 	if a == filepath.Clean(b) {
 		return true
@@ -171,7 +173,7 @@ func absolute(path string) string {
 	return path
 }
 
-// realPath resolves the links of a path as far as it exists.
+// realPath resolves the links in the part of a path that exists.
 func realPath(path string) string {
 	path = absolute(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {

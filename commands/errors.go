@@ -90,7 +90,7 @@ func failf(code Code, format string, args ...any) *Failure {
 	return &Failure{Code: code, Message: phrase(format, args)}
 }
 
-// phrase fills a format. Of long texts, which come from a request, it keeps both ends.
+// phrase fills a format. It shortens long texts from a request to their beginning and end.
 func phrase(format string, args []any) string {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok && len(text) > longestName {
@@ -152,7 +152,7 @@ var codes = [...]struct {
 	{walk.ErrIgnoreLarge, CodeFileTooLarge, ""},
 }
 
-// failureOf is the one way from a Go error to what the caller sees.
+// failureOf turns any Go error into the failure that the caller sees.
 func failureOf(err error) *Failure {
 	var f *Failure
 	switch {
@@ -181,7 +181,7 @@ func failureOf(err error) *Failure {
 		}
 	}
 	var number syscall.Errno
-	if errors.As(err, &number) { // no path of the workspace: stdin, the state folder
+	if errors.As(err, &number) { // not about a path of the workspace: stdin, the state folder
 		return failf(CodeIOError, "the system reports: %v", number)
 	}
 	return failf(CodeInternal, "%v", err)
@@ -210,7 +210,7 @@ func ruleHint(err error) string {
 	return ""
 }
 
-// message is what err says, but for errors whose own words would be Go's.
+// message is the text of err, except for errors whose text comes from Go itself.
 func message(code Code, err error) string {
 	switch code {
 	case CodeCanceled:
@@ -259,7 +259,7 @@ func withPathDetails(f *Failure, err error) *Failure {
 	return f
 }
 
-// typeWord is what answers call a type that messages have a person's word for.
+// typeWord gives the type as answers name it, from the word that messages use for it.
 func typeWord(person string) string {
 	switch person {
 	case "", "file":
@@ -272,7 +272,7 @@ func typeWord(person string) string {
 	return "other"
 }
 
-// withRollback tells of an append that failed and yet left something behind.
+// withRollback adds what to do when a change failed and could not be taken back completely.
 func withRollback(f *Failure, err error) *Failure {
 	var left *dir.RollbackError
 	if !errors.As(err, &left) {
@@ -294,7 +294,7 @@ func searchFailure(err error) *Failure {
 		f := failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
 			hint("patterns are RE2 syntax; for plain text set use_regex to false")
 		f.Details = struct {
-			Position int `json:"position"` // code points into query, -1 unknown
+			Position int `json:"position"` // offset in the query in code points, -1 if unknown
 		}{pattern.Position}
 		return f
 	}

@@ -56,7 +56,7 @@ func withExamples(k *kong.Kong) error {
 	return nil
 }
 
-// withDefault is the help of a flag with its default, unless it names that itself.
+// withDefault adds the default to the help of a flag, unless the help names it already.
 func withDefault(value *kong.Value) string {
 	switch {
 	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"):

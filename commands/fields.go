@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// field is one field of a request or settings struct, as its tags declare it. The tags are the only declaration: from them
-// come the flag, the JSON key, the default, the help and the checks.
+// field is one field of a request or settings struct, as its tags declare it. The tags are the only
+// declaration: from them come the flag, the JSON key, the default, the help and the checks.
 //
 //	json:"start_line"    key in JSON and in the config file; the flag is the same with "-" for "_"
 //	arg:""               positional on the command line, in the order of the struct
@@ -31,10 +31,11 @@ type field struct {
 	signed  bool
 	zero    bool
 	cap     string
-	kind    reflect.Kind // of the value, pointers taken off
+	kind    reflect.Kind // of the value, or of what it points to
 }
 
-// fieldsOf reads the tags of a struct type. Fields without a json name are for the command line only and left out.
+// fieldsOf reads the tags of a struct type. Fields without a json name are for the command line
+// only and left out.
 func fieldsOf(t reflect.Type) []field {
 	fields := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
@@ -51,8 +52,8 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// readTag goes through a struct tag once: looking up nine keys one by one in tags with long help texts would take a call
-// of the program longer than its work does.
+// readTag goes through a struct tag once. Looking up nine keys one by one, in tags with long help
+// texts, would take longer than the work of a call.
 func (f *field) readTag(tag string) {
 	for tag != "" {
 		key, rest, ok := strings.Cut(strings.TrimLeft(tag, " "), ":")
@@ -108,7 +109,8 @@ func splitList(s string) []string {
 // flag is the field's name on the command line.
 func (f field) flag() string { return strings.ReplaceAll(f.name, "_", "-") }
 
-// isPath reports the fields that name a file, each of which has a twin name_base64 for names that aren't UTF-8.
+// isPath reports the fields that name a file, each of which has a twin name_base64 for names that
+// aren't UTF-8.
 func (f field) isPath() bool {
 	return f.kind == reflect.String && (f.name == "path" || f.name == "from" || f.name == "to")
 }
@@ -134,8 +136,8 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 	return field{}, false, false
 }
 
-// nearest gives the known name most like a mistyped one, or "" when none is close: at most two edits, or a third of it, and
-// never all of it.
+// nearest gives the known name most like a mistyped one, or "" when none is close: at a distance of
+// at most two bytes, or a third of its length, and always less than its length.
 func nearest(name string, known []string) string {
 	best, distance := "", min(max(2, len(name)/3)+1, len(name))
 	if len(name) > longestKnown {
@@ -149,10 +151,10 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// longestKnown is more than any known name has, in bytes.
+// longestKnown is more than the length of any known name, in bytes.
 const longestKnown = 128
 
-// editDistance is the Levenshtein distance in bytes; what reaches limit is not told apart from it.
+// editDistance is the Levenshtein distance in bytes; a distance of limit or more is given as limit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

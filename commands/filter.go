@@ -8,7 +8,8 @@ import (
 	"fsbox/search/walk"
 )
 
-// filter compiles globs relative to a folder. One that can't be read is taken to the letter if it is the name of something there.
+// filter compiles globs relative to a folder. A glob with invalid syntax is taken literally if
+// something there has exactly that name.
 func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 	filter, err := walk.NewFilter(globs)
 	if err == nil {
@@ -32,7 +33,7 @@ func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 	return nil, err
 }
 
-// isName reports that something in a folder has a name to the letter, or that a rule covers what has it.
+// isName reports that something in a folder has exactly this name, or that a deny rule covers it.
 func (e *Env) isName(folder, name string) bool {
 	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
 	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))

@@ -28,7 +28,7 @@ type GlobResult struct {
 	Pattern      string              `json:"pattern"`
 	Path         string              `json:"path"`
 	Files        listing[listedPath] `json:"files"`
-	ExactNames   []ExactName         `json:"exact_names,omitzero"` // of files that aren't UTF-8
+	ExactNames   []ExactName         `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 	Count        int                 `json:"count"`
 	Truncated    bool                `json:"truncated"`             // there is more
 	TruncatedBy  string              `json:"truncated_by,omitzero"` // limit, max_output_bytes or timeout
@@ -44,7 +44,8 @@ type GlobResult struct {
 
 const globCursor = "glob"
 
-// Run looks for what the pattern names to the letter, and walks from the pattern's literal prefix on for the rest.
+// Run looks up what the pattern names literally. For everything else it walks the folder that is
+// the pattern's prefix without wildcards.
 func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
 	p, err := g.page(env)
 	if err != nil {
@@ -62,13 +63,13 @@ func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, p.where.fail(err)
 	}
 	if p.by == "" && !timedOut {
-		_, _ = p.takeNamed("") // that the page is full now is noted there
+		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
 	}
 	return p.result(tally, timedOut), nil
 }
 
-// relative gives the pattern relative to path. An absolute one under the root is taken like an absolute path; another
-// leading slash says nothing.
+// relative gives the pattern relative to path. An absolute pattern that begins with the root is
+// treated as an absolute path is; any other leading slash is ignored.
 func (g *Glob) relative(env *Env, asked string) (string, error) {
 	if strings.TrimSpace(g.Pattern) == "" {
 		return "", failf(CodeInvalidInput, "%q is empty", "pattern").hint("** matches everything")
@@ -87,7 +88,7 @@ func (g *Glob) relative(env *Env, asked string) (string, error) {
 	return rel, nil
 }
 
-// bad names the pattern as it was given.
+// bad puts the pattern as it was given into an error about it.
 func (g *Glob) bad(err error) error {
 	if errors.Is(err, walk.ErrGlobTraversal) {
 		return &dir.PathError{Path: g.Pattern, Err: dir.ErrTraversal}

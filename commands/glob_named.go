@@ -8,8 +8,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// findStart opens the folder that the pattern's literal prefix names. One that isn't there is no mistake: nothing is found
-// then. Only what the wall refuses is.
+// findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
+// folder, nothing is found, which is no error. A prefix that leads out of the workspace is one.
 func (p *globPage) findStart() error {
 	p.start, p.prefix = p.where, under(p.where.asked, p.glob.Prefix())
 	if p.glob.Literal() || p.prefix == p.where.asked {
@@ -23,7 +23,8 @@ func (p *globPage) findStart() error {
 	return nil
 }
 
-// findNamed looks for what the pattern says to the letter, and for the prefix where the pattern matches that.
+// findNamed looks for a path that is literally the pattern, and for the prefix if the pattern
+// matches that.
 func (p *globPage) findNamed() error {
 	if path, ok := p.letter(); ok {
 		if err := p.lookUp(path, true); err != nil {
@@ -36,14 +37,16 @@ func (p *globPage) findNamed() error {
 	return nil
 }
 
-// letter is the pattern read as a path. With a wildcard in it, it has to lie where the walk goes.
+// letter is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
+// the folder that is walked.
 func (p *globPage) letter() (path string, ok bool) {
 	path, err := p.env.Workspace.Clean(under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
 
-// lookUp takes a path that the request names, if it is there. In letters says that the whole pattern does.
+// lookUp adds a path that the request names, if it exists. inLetters says that the path is the
+// whole pattern.
 func (p *globPage) lookUp(path string, inLetters bool) error {
 	if p.byPath() && p.after != "" && comparePaths(path, p.after) <= 0 {
 		return nil
@@ -52,7 +55,7 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 	switch {
 	case err != nil && p.glob.Literal():
 		return p.passOver(path, err)
-	case err != nil: // what a wildcard could stand for, too, is the walk's to tell
+	case err != nil: // a name that a wildcard could match as well is left to the walk
 		return nil
 	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
 		return nil
@@ -65,7 +68,7 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 	return nil
 }
 
-// passOver deals with a path in the pattern that leads nowhere.
+// passOver handles a path in the pattern that doesn't exist.
 func (p *globPage) passOver(path string, err error) error {
 	switch {
 	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrNotFolder), errors.Is(err, dir.ErrInvalidPath):
@@ -79,8 +82,8 @@ func (p *globPage) passOver(path string, err error) error {
 	return nil
 }
 
-// takeNamed takes the named paths that come before a path of the walk, all of them before "", and says whether the path is
-// one itself.
+// takeNamed adds the named paths that come before a path of the walk; with "" it adds all of them.
+// It says whether the path itself is a named one.
 func (p *globPage) takeNamed(before string) (named bool, err error) {
 	for len(p.named) > 0 {
 		next := p.named[0]

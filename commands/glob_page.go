@@ -21,13 +21,13 @@ type globPage struct {
 	env     *Env
 	glob    *walk.Glob
 	where   scope                  // of path
-	prefix  string                 // the pattern's literal prefix, relative to the root
+	prefix  string                 // the pattern's prefix without wildcards, relative to the root
 	start   scope                  // of that
 	nowhere bool                   // there is no folder at the prefix
 	inGit   bool                   // it lies in .git, and path doesn't
 	pattern string                 // relative to path
-	named   []pageItem[listedPath] // what the request names, in path order, as far as it is still to come
-	other   string                 // type of what the pattern names, if it isn't the one asked for
+	named   []pageItem[listedPath] // paths that the request names and that are not listed yet, in path order
+	other   string                 // type of what the pattern names, if it isn't the requested one
 	blocked int64                  // named paths that policy denies
 }
 
@@ -81,7 +81,7 @@ func (p *globPage) options() walk.Options {
 		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
 		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(), Long: p.env.collectLate,
 	}
-	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // else a link leads elsewhere
+	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // otherwise a link leads elsewhere
 		o.From = p.where.path
 	}
 	if p.byPath() && p.after != "" {
@@ -143,7 +143,7 @@ func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[l
 	return item
 }
 
-// wants judges a type. A symlink is neither file nor folder.
+// wants says whether the request asks for a type. A symlink is neither file nor folder.
 func (p *globPage) wants(mode fs.FileMode) bool {
 	switch p.request.Type {
 	case "file":

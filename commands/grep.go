@@ -35,7 +35,7 @@ type Grep struct {
 	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
 }
 
-// GrepResult is one page of results: matches, files or counts, after output_mode.
+// GrepResult is one page of results: matches, files or counts, depending on output_mode.
 type GrepResult struct {
 	Query         string        `json:"query"`
 	UseRegex      bool          `json:"use_regex"`
@@ -66,7 +66,7 @@ type GrepMatch struct {
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
-	Snippet      string   `json:"snippet"`                // the line, of a match that spans lines all of them, or 200 code points of it
+	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
 	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
 	MatchStart   int      `json:"match_start"`            // of the first match in the line
 	MatchEnd     int      `json:"match_end"`
@@ -74,9 +74,9 @@ type GrepMatch struct {
 
 	SubmatchesTruncated bool `json:"submatches_truncated,omitzero"` // the line has more of them
 
-	Before     []string `json:"before,omitzero"` // lines, or the first 200 code points of them
+	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`
-	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was longer
+	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 }
 
 // GrepCount is the number of matching lines in a file.
@@ -118,10 +118,11 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	return page.finish(tally, timedOut), nil
 }
 
-// maxSlow is how many searches that ran out of time may still be inside a regular expression, which holds up to 20 MiB.
+// maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
+// expression and holds up to 20 MiB.
 const maxSlow = 1
 
-// slowBeat is how often a search looks whether they are through.
+// slowBeat is how often a new search checks whether they have ended.
 const slowBeat = 10 * time.Millisecond
 
 // awaitSlow waits for searches that ran out of time and are still at work.
@@ -150,7 +151,7 @@ func (g *Grep) compile() (*match.Matcher, error) {
 		WholeWord: g.WholeWord, Multiline: g.Multiline})
 }
 
-// ignoresCase is the one meaning of two flags.
+// ignoresCase combines the two flags that mean the same.
 func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 
 // NextStep says what may be the reason when nothing was found.
@@ -172,7 +173,8 @@ func (r *GrepResult) NextStep() string {
 	return ""
 }
 
-// looksLikeRegex reports a query that is a valid regular expression, and more likely meant as one than as text.
+// looksLikeRegex reports a query that is a valid regular expression, and more likely meant as such
+// than as plain text.
 func looksLikeRegex(query string) bool {
 	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") && !strings.Contains(query, "]+") {
 		return false

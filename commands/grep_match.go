@@ -11,14 +11,14 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 		match.EndLine = line.EndLine
 	}
 	if line.SnippetCut {
-		start := line.SnippetStart // a copy, so that it doesn't keep the line
+		start := line.SnippetStart // a copy, so that the line can be freed
 		match.SnippetStart = &start
 	}
 	return match
 }
 
-// cutTo leaves out context, the lines farthest away first, and then submatches, until a match fits into the room by itself: one
-// that fits nowhere would end the paging.
+// cutTo removes context, the farthest lines first, and then submatches, until a match fits on a
+// page by itself. With one that fits on no page, paging could not go on.
 func (m *GrepMatch) cutTo(r *room) {
 	if r.size(*m) <= r.left {
 		return

@@ -16,18 +16,18 @@ import (
 type grepPage struct {
 	request *Grep
 	env     *Env
-	print   string // of the request
+	print   string // fingerprint of the request's arguments
 	where   scope
 	filter  *walk.Filter
 	types   *walk.Filter
 	result  GrepResult
 	resume  *search.GrepPosition
-	last    search.GrepPosition // up to here all is reported
-	tally   walk.Tally          // of the walk up to there
+	last    search.GrepPosition // all results up to here are reported
+	tally   walk.Tally          // tally of the walk up to there
 	room    *room
 	by      string        // what cut the page
-	skipped []SkippedPath // as far as there is room, the first 50
-	seen    int           // of those in the tally
+	skipped []SkippedPath // the first 50, as far as the answer has room
+	seen    int           // number of skipped paths in the tally that p has seen
 	failed  int64         // files that could not be searched
 }
 
@@ -72,7 +72,8 @@ func typeFilter(types []string) (*walk.Filter, error) {
 	return walk.NewFilter(globs)
 }
 
-// print is the fingerprint of everything that decides which results there are, however it was asked for.
+// print is the fingerprint of everything that decides which results there are. Two spellings of the
+// same request have the same one.
 func (g *Grep) print(asked string) string {
 	return fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType), fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
 		g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
@@ -91,11 +92,12 @@ func (p *grepPage) unpack() error {
 		return badCursor("the cursor was given for other arguments")
 	}
 	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
-	p.last = *p.resume // a page that finds no time for more goes on from the same place
+	p.last = *p.resume // if time runs out before there is a result, the next page starts at the same place
 	return nil
 }
 
-// lines says what is wanted of each file: one line more than fits, so that it is known whether there is more.
+// lines says how much to search of each file: one line more than fits on the page, to know whether
+// there is more.
 func (p *grepPage) lines() match.LineOptions {
 	g := p.request
 	o := match.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
@@ -142,7 +144,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tal
 		leave(ended)
 	}
 	defer func() {
-		if !left { // else it is in use
+		if !left { // if something is left, the memory is still in use
 			root.Close()
 		}
 	}()
@@ -157,8 +159,8 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tal
 	return tally, err
 }
 
-// open opens a file to be searched. The one that a cursor names comes from the request, and not from the walk: the whole
-// wall stands before it.
+// open opens a file to be searched. A path from a cursor comes from the request, not from the walk,
+// so it gets all the checks of a requested path.
 func (p *grepPage) open(path string) (walk.File, error) {
 	if p.resume == nil || path != p.resume.Path {
 		return p.env.openWalked(path)
@@ -170,7 +172,7 @@ func (p *grepPage) open(path string) (walk.File, error) {
 	return f, nil
 }
 
-// wants is the filter on paths of the walk.
+// wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
 	rel := below(p.where.path, path)
 	return p.filter.Match(rel) && p.types.Match(rel)
@@ -184,7 +186,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher) error {
 	}
 	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
 	o := p.options(m)
-	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a binary file beyond that is no text with a stray NUL
+	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
 	skip := int64(0)
 	if p.resume != nil {
 		skip = p.resume.Line
@@ -202,8 +204,8 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher) error {
 	return err
 }
 
-// take adds one file's results to the page. It says whether the search is to go on: it ends only when one result too many
-// has been seen, so that truncated is the truth.
+// take adds one file's results to the page. It says whether the search is to go on. The search ends
+// only after one result too many, so that truncated is never wrong.
 func (p *grepPage) take(f search.GrepFile) (more bool) {
 	switch {
 	case f.Partial:
@@ -223,19 +225,21 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	return true
 }
 
-// matched reports a file with something to show. One that a cursor resumes may have had all of it on the page before.
+// matched reports a file with something to show. For a file that a cursor resumes, all of it may
+// have been on the page before.
 func (p *grepPage) matched(f search.GrepFile) bool {
 	return f.Result.Count > 0 && (p.request.OutputMode != "matches" || len(f.Lines) > 0)
 }
 
-// takePartial adds the lines that were found in a file before time ran out. The next page goes on behind them.
+// takePartial adds the lines that were found in a file before time ran out. The next page starts
+// after them.
 func (p *grepPage) takePartial(f search.GrepFile) {
 	if len(f.Lines) > 0 {
 		p.takeLines(f, p.where.shown(f.Path))
 	}
 }
 
-// takeMatches adds the results of a file that has some.
+// takeMatches adds the results of a file that has matches.
 func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	shown := p.where.shown(f.Path)
 	if p.request.OutputMode == "matches" {
@@ -294,13 +298,13 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	return true
 }
 
-// note remembers how far the search has come. Line 0 is the whole file.
+// note records how far the search has come. Line 0 is the whole file.
 func (p *grepPage) note(f search.GrepFile, line int64) {
 	p.last, p.tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
 	p.noteSkipped(f.Tally)
 }
 
-// noteSkipped lists what the walk could not read since the last time.
+// noteSkipped lists what the walk could not read since the last call.
 func (p *grepPage) noteSkipped(tally walk.Tally) {
 	if p.seen < len(tally.Skipped) {
 		p.skip(tally.Skipped[p.seen:])
@@ -308,14 +312,14 @@ func (p *grepPage) noteSkipped(tally walk.Tally) {
 	}
 }
 
-// skip lists what could not be read, as far as there is room.
+// skip lists what could not be read, as far as the answer has room.
 func (p *grepPage) skip(all []walk.Skipped) {
 	free := max(0, maxSkipped-len(p.skipped))
 	p.skipped = append(p.skipped, fitting(p.room, p.where.skipped(all[:min(len(all), free)]))...)
 }
 
-// fits makes room for one more result, and notes which limit says that it would be too many. The first one always fits, so that
-// every page goes on.
+// fits reserves space for one more result. If there is none, it records which limit was reached.
+// The first result always fits, so that every page makes progress.
 func (p *grepPage) fits(size int64) bool {
 	n := int64(len(p.result.Matches) + len(p.result.Files) + len(p.result.Counts))
 	switch {

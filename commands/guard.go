@@ -9,10 +9,11 @@ import (
 	"fsbox/sandbox"
 )
 
-// guardConfig keeps config files from being set by those they bind. places are where a run looks for one, used is the one that
-// this run took. One inside an ordinary workspace, or reached through it, is refused. Where the root is so wide that it can't but
-// hold it, and where the file could be made that a later run would take, a rule keeps requests from writing it, and shows that, and
-// a guard keeps them from changing what leads to it.
+// guardConfig keeps requests from changing the config files that limit them. places are where a run
+// looks for a config file; used is the one that this run took. A used file inside an ordinary
+// workspace, or reached through it, is refused. If the root is so wide that it must contain the
+// file, and for places where a later run would find a new file, a deny rule keeps requests from
+// writing the file. A guard keeps them from changing the links and folders that lead to it.
 func guardConfig(places []string, used, root string, wide bool) (denyWrite []string, guards []sandbox.Guard, fail *Failure) {
 	for _, place := range places {
 		file, err := hostPath(place)
@@ -44,7 +45,8 @@ func refuseConfig(file, inside string) *Failure {
 		hint("move it out: nothing inside the workspace may set the rules for it")
 }
 
-// hostPath makes a path absolute the way the system reads it: after a link, ".." isn't the folder that the link lies in.
+// hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of
+// the link's target, not of the link.
 func hostPath(path string) (string, error) {
 	if filepath.IsAbs(path) {
 		return path, nil
@@ -59,8 +61,8 @@ func hostPath(path string) (string, error) {
 	return here + string(filepath.Separator) + path, err
 }
 
-// configPlaces are where this run and later ones look for a config file: the file that was named, and the user's, also where the
-// variable for the config folder isn't set.
+// configPlaces are where this run and later ones look for a config file: the file that was named,
+// and the user's, including the default for when the variable for the config folder isn't set.
 func (s *Settings) configPlaces(system environment) []string {
 	var places []string
 	if s.Config != "" {

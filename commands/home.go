@@ -7,9 +7,9 @@ import (
 	"runtime"
 )
 
-// The user's folders. Services, cron jobs and containers often have no HOME: then there is no config file to look for, and
-// no state folder unless the operator names one. A relative one would mean another folder in each current folder, perhaps one
-// in the workspace, so it counts as none.
+// The user's folders. Services, cron jobs and containers often have no HOME: then there is no
+// config file to look for, and no state folder unless the operator names one. A relative HOME would
+// depend on the current folder, and might lie in the workspace, so it counts as none.
 
 var errNoHome = errors.New("there is no home folder")
 
@@ -21,7 +21,8 @@ func userHome() (string, error) {
 	return home, nil
 }
 
-// userConfigDir is where programs look for the user's settings: $XDG_CONFIG_HOME, ~/.config by default.
+// userConfigDir is where programs look for the user's settings: $XDG_CONFIG_HOME, ~/.config by
+// default.
 func userConfigDir() (string, error) {
 	switch runtime.GOOS {
 	case "windows", "darwin", "ios":
@@ -34,8 +35,8 @@ func userConfigDir() (string, error) {
 	return xdgFolder("XDG_CONFIG_HOME", ".config")
 }
 
-// userStateDir is the user's folder for what programs keep between runs: $XDG_STATE_HOME, ~/.local/state by default; on
-// macOS and Windows where programs keep their data.
+// userStateDir is the user's folder for what programs keep between runs: $XDG_STATE_HOME,
+// ~/.local/state by default; on macOS and Windows where programs keep their data.
 func userStateDir() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
@@ -46,8 +47,8 @@ func userStateDir() (string, error) {
 	return xdgFolder("XDG_STATE_HOME", ".local", "state")
 }
 
-// xdgFolder is the folder that a variable names, else the one below the home folder. The rules for these variables say that a
-// relative one is ignored.
+// xdgFolder is the folder that a variable names, or else a folder below the home folder. The XDG
+// specification says that a relative path in a variable is ignored.
 func xdgFolder(variable string, inHome ...string) (string, error) {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return dir, nil

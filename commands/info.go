@@ -24,7 +24,8 @@ type Info struct {
 	Absolute bool   `json:"absolute" help:"Add the absolute path on this host."`
 }
 
-// InfoResult says what stands at a path. Everything but the path itself is null or absent for one that doesn't exist.
+// InfoResult says what is at a path. If nothing is there, everything except the path itself is null
+// or absent.
 type InfoResult struct {
 	Path         string     `json:"path"`
 	PathBase64   string     `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
@@ -34,7 +35,7 @@ type InfoResult struct {
 	Modified     *float64   `json:"modified"` // seconds since 1970
 	Mode         *string    `json:"mode"`     // octal
 	IsReadable   bool       `json:"is_readable"`
-	IsWritable   bool       `json:"is_writable"`          // the file itself; the operator's gates are another matter
+	IsWritable   bool       `json:"is_writable"`          // by the file's permissions; says nothing about --allow-write
 	LinkTarget   *string    `json:"link_target,omitzero"` // where a symlink leads, relative to the root
 	Target       any        `json:"target,omitzero"`      // of a symlink: LinkedInfo, or null if that doesn't exist
 	HardLinks    *uint64    `json:"hard_links,omitzero"`
@@ -61,7 +62,7 @@ type TextFacts struct {
 	Indent       string `json:"indent"` // tab, spaces:N, mixed, none
 }
 
-// Run looks at the path, and into it if it is a file.
+// Run describes the path, and if it is a file also its content.
 func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -110,7 +111,8 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 // octal gives permission bits the way chmod takes them.
 func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
 
-// lookInside adds what only the content tells. A file that can't be read is described without it.
+// lookInside adds what can only be told from the content. A file that can't be read is described
+// without it.
 func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat) error {
 	if !stat.Readable {
 		env.Warn("the file can't be read: no etag, no text facts")
@@ -160,7 +162,7 @@ func (r *InfoResult) classify(f *dir.File, content []byte) error {
 	return nil
 }
 
-// hashBlock is how much is hashed between two looks at the context, in bytes.
+// hashBlock is how many bytes are hashed between two checks of the context.
 const hashBlock = 1 << 20
 
 func (r *InfoResult) hash(ctx context.Context, f *dir.File, content []byte) error {

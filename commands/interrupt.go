@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// watchDelay is how long a call that only reads goes on before it listens to signals. Listening takes a thread of its own,
-// which costs as much as a short call; until then a signal just ends the process, and there is nothing to clean up.
+// watchDelay is how long a call that only reads goes on before it listens to signals. Listening
+// takes a thread of its own, which costs as much as a short call; until then a signal just ends the
+// process, and there is nothing to clean up.
 const watchDelay = 2 * time.Millisecond
 
-// insistDelay is how long further signals are taken for the first one, so that a call can end as it should. One that comes later
-// ends what doesn't listen.
+// insistDelay is how long further signals count as the first one, so that a call has time to end
+// properly. A later signal ends the process at once.
 const insistDelay = time.Second
 
 // interruptible gives a context that SIGINT and SIGTERM cancel once watch has been called.

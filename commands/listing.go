@@ -2,14 +2,15 @@ package commands
 
 import "bytes"
 
-// listing is a list that is encoded as it grows: a long walk then has little left to do at its end, and what it holds is text
-// without pointers, which the collector passes over. Its zero value is an empty list.
+// listing is a list that is encoded as it grows. A long walk then has little left to do at its end,
+// and the list is text without pointers, which Go's garbage collector needn't scan. Its zero value
+// is an empty list.
 type listing[E listed] []piece
 
 // listed writes itself as JSON.
 type listed interface{ appendJSON(b []byte) []byte }
 
-// piece is the text of some elements, with a comma before each but the first of all.
+// piece is the JSON of some elements, with a comma before each of them except the very first.
 type piece struct{ text []byte }
 
 // pieceSize is about how long a piece is, in bytes.

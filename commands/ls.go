@@ -52,10 +52,10 @@ type LsEntry struct {
 	Modified   float64 `json:"modified"`             // seconds since 1970
 	LinkTarget string  `json:"link_target,omitzero"` // relative to the root; absent if it leads outside
 	LinkBase64 string  `json:"link_target_base64,omitzero"`
-	Blocked    bool    `json:"blocked,omitzero"` // policy allows no more than to see it
+	Blocked    bool    `json:"blocked,omitzero"` // policy lets its name be seen, nothing else
 }
 
-// appendJSON writes what the tags say. A test holds it against them.
+// appendJSON writes the members that the tags declare. A test compares the two.
 func (e LsEntry) appendJSON(b []byte) []byte {
 	b = appendText(append(b, `{"name":`...), e.Name)
 	b = appendText(append(b, `,"path":`...), e.Path)
@@ -79,7 +79,8 @@ func (e LsEntry) appendJSON(b []byte) []byte {
 
 const lsCursor = "ls"
 
-// Run walks the folder. A listing by path stops at its limit; one by time or size has to see everything first.
+// Run walks the folder. A listing by path stops at its limit; one by time or size has to see
+// everything first.
 func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	l.Recursive = l.Recursive || l.Depth > 1
 	where, err := env.scopeOf(l.Path)
@@ -161,8 +162,9 @@ func (p *lsPage) takeEntry(e walk.Entry) error {
 	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry})
 }
 
-// loseEntry notes an entry that can't be described: its folder may be read but not entered. One that is gone by now is no loss,
-// and a folder that the walk will try to enter is noted there.
+// loseEntry notes an entry that can't be described: its folder may be read but not entered. An
+// entry that is gone by now isn't noted; nor is a folder that the walk will try to enter, because
+// the walk reports that itself.
 func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	l := p.request
 	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
@@ -172,7 +174,7 @@ func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	p.lose(p.where.skipped([]walk.Skipped{{Path: e.Path, Err: err}})[0])
 }
 
-// describe asks the system about an entry. It leaves the page alone.
+// describe asks the system about an entry. It doesn't change the page.
 func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	info, err := e.Info()
 	if err != nil {

@@ -19,7 +19,7 @@ type MkdirResult struct {
 	ParentsCreated int    `json:"parents_created"`
 }
 
-// Run makes the folder and syncs it into the one that holds it.
+// Run makes the folder, and syncs its parent so that it survives a power cut.
 func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: made.Created, ParentsCreated: made.ParentsCreated}, nil
 }
 
-// hintMkdir says how a folder is made whose own folder is missing.
+// hintMkdir says how to make a folder whose parent is missing.
 func hintMkdir(err error, parents bool) error {
 	if f := failureOf(err); f.Code == CodeNotFound && !parents {
 		return f.hint("the folder that is to hold it doesn't exist; set parents to make that, too")

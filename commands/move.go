@@ -17,22 +17,22 @@ type Move struct {
 	DryRun        bool   `json:"dry_run" help:"Do everything but move it."`
 }
 
-// MoveResult reports what has another name now.
+// MoveResult reports what was moved, and where to.
 type MoveResult struct {
 	From           string  `json:"from"`
 	FromBase64     string  `json:"from_base64,omitzero"` // the exact names, if they aren't UTF-8
 	To             string  `json:"to"`
 	ToBase64       string  `json:"to_base64,omitzero"`
 	Type           string  `json:"type"`             // file, directory, symlink or other
-	Entries        int     `json:"entries,omitzero"` // names in a folder, its own not counted
-	Replaced       bool    `json:"replaced"`         // something had the new name
+	Entries        int     `json:"entries,omitzero"` // number of names inside a moved folder
+	Replaced       bool    `json:"replaced"`         // something with the new name was replaced
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
-	Etag           *string `json:"etag"`      // null for all but files
+	Etag           *string `json:"etag"`      // null except for files
 	DryRun         bool    `json:"dry_run,omitzero"`
 }
 
-// Run moves what stands at from.
+// Run moves what is at from.
 func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
 	done, err := env.Workspace.Move(ctx, t)
@@ -53,7 +53,8 @@ func transferResult(done *sandbox.Transferred, t sandbox.Transfer) MoveResult {
 		BackupID: backupID(done.BackupID), Etag: backupID(done.ETag), DryRun: t.DryRun}
 }
 
-// hintTransfer says what to do about a name that is taken, or a folder that is too much or missing.
+// hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed
+// there or is missing.
 func hintTransfer(err error, t sandbox.Transfer) error {
 	f := failureOf(err)
 	var taken *sandbox.TakenError
@@ -86,7 +87,7 @@ func isAbout(f *Failure, path string) bool {
 	return ok && d.Path == path
 }
 
-// Summary says what has which name now.
+// Summary says what was moved, and where to.
 func (r *MoveResult) Summary() string { return r.summary("moved") }
 
 func (r *MoveResult) summary(verb string) string {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// base64Name is the exact name behind a shown one, given only when the name isn't UTF-8 and so can't be shown exactly.
+// base64Name is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
 func base64Name(path string) string {
 	if utf8.ValidString(path) {
 		return ""
@@ -14,16 +14,17 @@ func base64Name(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
-// shown is a name as answers show it: what isn't UTF-8 becomes U+FFFD.
+// shown is a name as answers show it: bytes that aren't UTF-8 become U+FFFD.
 func shown(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
 
-// ExactName is a name that isn't UTF-8, as it is shown and as it is. Answers whose lists hold bare paths give it beside them.
+// ExactName is a name that isn't UTF-8, as it is shown and as it is. Answers with lists of plain
+// paths have a list of these as well.
 type ExactName struct {
 	Path       string `json:"path"`
 	PathBase64 string `json:"path_base64"`
 }
 
-// appendExact adds path to the exact names if it can't be shown exactly.
+// appendExact adds path to the exact names if it isn't UTF-8.
 func appendExact(names []ExactName, path string) []ExactName {
 	if base64 := base64Name(path); base64 != "" {
 		return append(names, ExactName{Path: path, PathBase64: base64})

@@ -8,24 +8,25 @@ import (
 	"fsbox/search/walk"
 )
 
-// page collects what one answer lists of a walk, in path order or by time or size, and knows where the page before ended.
+// page collects what one answer lists of a walk, in path order or by time or size, and knows where
+// the page before ended.
 type page[E listed] struct {
 	pageOptions
 	items   listing[E]
-	names   []ExactName // of items that aren't UTF-8, if asked for
+	names   []ExactName // exact names of items that aren't UTF-8, if requested
 	count   int64
-	ranked  []pageItem[E] // by time or size, until cut puts the first of them into items
-	final   pageItem[E]   // the last of them there
-	after   string        // what comes up to here, in the order asked for, was on the pages before
+	ranked  []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
+	final   pageItem[E]   // the last of ranked that is on the page
+	after   string        // items up to here, in the requested order, were on earlier pages
 	afterBy float64
 	room    *room
-	json    []byte        // of the item at hand
-	skipped []SkippedPath // as far as there is room, the first 50
-	seen    int           // of those in the tally
+	json    []byte        // JSON of the current item
+	skipped []SkippedPath // the first 50, as far as the answer has room
+	seen    int           // number of skipped paths in the tally that p has seen
 	lost    int64         // paths that could not be read, besides those in the tally
 	by      string        // the limit that cut the page
-	last    string        // in path order: up to here everything is dealt with
-	tally   walk.Tally    // of the walk up to there
+	last    string        // in path order: everything up to here is listed or left out
+	tally   walk.Tally    // tally of the walk up to there
 }
 
 // pageOptions are what a page needs of the request.
@@ -37,17 +38,17 @@ type pageOptions struct {
 	limitName  string
 	maxBytes   int64                              // of the lists
 	exact      bool                               // paths that aren't UTF-8 are listed a second time
-	skips      func([]walk.Skipped) []SkippedPath // how they are shown
+	skips      func([]walk.Skipped) []SkippedPath // turns skipped paths into what is shown
 }
 
 // pageItem is one line of a listing.
 type pageItem[E listed] struct {
 	path  string  // as it is shown
-	by    float64 // time or size, if that is the order
+	by    float64 // time or size, if the listing is ordered by it
 	entry E
 }
 
-// begin takes the position out of a cursor, "" for none.
+// begin reads the position from a cursor; "" is the first page.
 func (p *page[E]) begin(cursor string) error {
 	p.room, p.skipped = newRoom(p.maxBytes), []SkippedPath{}
 	if cursor == "" {
@@ -65,10 +66,10 @@ func (p *page[E]) begin(cursor string) error {
 	return nil
 }
 
-// byPath reports that the order is that of the walk, which can stop when the page is full.
+// byPath reports that the order is that of the walk, which can then stop when the page is full.
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
-// full reports that one more item would be too many, whichever it is, and notes which limit says so.
+// full reports that no further item fits, however small, and records which limit was reached.
 func (p *page[E]) full() bool {
 	switch {
 	case p.count >= p.limit:
@@ -79,7 +80,8 @@ func (p *page[E]) full() bool {
 	return p.by != ""
 }
 
-// fits makes room for an item, and notes if there is none. The first one always fits, so that every page goes on.
+// fits reserves space for an item, and records if there is none. The first item always fits, so
+// that every page makes progress.
 func (p *page[E]) fits(item pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
@@ -96,7 +98,8 @@ func (p *page[E]) fits(item pageItem[E]) bool {
 	return true
 }
 
-// take adds an item. In path order search.ErrStop says that there was no room for it; else cut makes room at the end.
+// take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
+// order cut drops what doesn't fit at the end.
 func (p *page[E]) take(item pageItem[E]) error {
 	switch {
 	case !p.byPath():
@@ -118,8 +121,9 @@ func (p *page[E]) add(item pageItem[E]) {
 	}
 }
 
-// rank keeps an item of a listing by time or size if it may belong on the page. Of those that do and one more, to know that
-// there is more, it never holds more than twice as many.
+// rank keeps an item of a listing by time or size if it may belong on the page. It needs the items
+// of one page and one more, to know whether there is more, and never holds more than twice that
+// number.
 func (p *page[E]) rank(item pageItem[E]) {
 	if !p.isBehind(item) {
 		return
@@ -132,13 +136,13 @@ func (p *page[E]) rank(item pageItem[E]) {
 	}
 }
 
-// note remembers how far the walk has come.
+// note records how far the walk has come.
 func (p *page[E]) note(path string, tally walk.Tally) {
 	p.last, p.tally = path, tally
 	p.noteSkipped(tally)
 }
 
-// noteSkipped lists what the walk could not read since the last time.
+// noteSkipped lists what the walk could not read since the last call.
 func (p *page[E]) noteSkipped(tally walk.Tally) {
 	if p.seen < len(tally.Skipped) {
 		p.skip(p.skips(tally.Skipped[p.seen:])...)
@@ -146,29 +150,30 @@ func (p *page[E]) noteSkipped(tally walk.Tally) {
 	}
 }
 
-// skip lists paths that could not be read, as far as there is room.
+// skip lists paths that could not be read, as far as the answer has room.
 func (p *page[E]) skip(paths ...SkippedPath) {
 	free := max(0, maxSkipped-len(p.skipped))
 	p.skipped = append(p.skipped, fitting(p.room, paths[:min(len(paths), free)])...)
 }
 
-// lose is skip for a path that the tally doesn't have.
+// lose is skip for a path that the tally doesn't count.
 func (p *page[E]) lose(path SkippedPath) {
 	p.lost++
 	p.skip(path)
 }
 
-// isBehind reports that an item comes after those of the pages before.
+// isBehind reports that an item comes after those of earlier pages.
 func (p *page[E]) isBehind(item pageItem[E]) bool {
 	return p.after == "" || compareItems(item, pageItem[E]{path: p.after, by: p.afterBy}) > 0
 }
 
-// compareItems puts what is larger or newer first, and equal ones in path order.
+// compareItems puts larger or newer items first, and equal ones in path order.
 func compareItems[E listed](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
 }
 
-// comparePaths orders paths component by component, bytewise: a slash comes before every other byte.
+// comparePaths orders paths component by component, bytewise: a slash comes before every other
+// byte.
 func comparePaths(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -186,7 +191,8 @@ func comparePaths(a, b string) int {
 	return cmp.Compare(a[i], b[i])
 }
 
-// finish settles which items the page has, and what the walk has passed over up to its end.
+// finish decides which items the page has, and gives the tally of the walk up to the end of the
+// page.
 func (p *page[E]) finish(whole walk.Tally, timedOut bool) walk.Tally {
 	if !p.byPath() || p.by == "" {
 		p.noteSkipped(whole)
@@ -215,8 +221,8 @@ func (p *page[E]) cut() {
 	}
 }
 
-// next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out of time has none: what
-// it hasn't seen may belong in front.
+// next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out
+// of time has none: items that it hasn't seen may belong before those it has.
 func (p *page[E]) next() string {
 	switch {
 	case p.by == "", p.byPath() && p.last == "", !p.byPath() && (p.by == "timeout" || p.count == 0):

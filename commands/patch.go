@@ -23,7 +23,7 @@ type Patch struct {
 type PatchResult struct {
 	Format         string        `json:"format"` // unified, git or begin_patch
 	Files          []PatchedFile `json:"files"`
-	FilesTruncated bool          `json:"files_truncated,omitzero"` // for max_output_bytes
+	FilesTruncated bool          `json:"files_truncated,omitzero"` // cut because of max_output_bytes
 	FilesModified  int           `json:"files_modified"`
 	Diff           string        `json:"diff"` // of all files, unified, at most 200 lines
 	DiffTruncated  bool          `json:"diff_truncated"`
@@ -39,7 +39,7 @@ type PatchedFile struct {
 	Additions  int         `json:"additions"`
 	Deletions  int         `json:"deletions"`
 	Hunks      []HunkPlace `json:"hunks"`
-	HunksCut   bool        `json:"hunks_truncated,omitzero"` // for max_output_bytes
+	HunksCut   bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
 	Etag       *string     `json:"etag"`                     // null for a deleted file
 	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
 }
@@ -47,7 +47,7 @@ type PatchedFile struct {
 // HunkPlace says where a hunk went.
 type HunkPlace struct {
 	Line   int64  `json:"line"`   // of the file as it was
-	Offset int    `json:"offset"` // lines from where the patch said
+	Offset int    `json:"offset"` // distance in lines from where the patch said
 	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
 }
 
@@ -93,13 +93,14 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	return p.result(parsed, plan, done, newRoom(env.Limits.MaxOutputBytes))
 }
 
-// deletes reports a patch that removes or renames a file. One that can't be read, or that isn't in the request, says no.
+// deletes reports a patch that removes or renames a file. It is false for a patch that can't be
+// read, or that isn't in the request.
 func (p *Patch) deletes() bool {
 	parsed, err := patch.Parse([]byte(p.Patch))
 	return err == nil && slices.ContainsFunc(parsed.Files, removesFile)
 }
 
-// removesFile reports a section that needs the gate for deletes.
+// removesFile reports a section that needs --allow-delete.
 func removesFile(f patch.File) bool {
 	return f.Action == patch.Delete || f.Action == patch.Move
 }
@@ -134,7 +135,8 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 // hintEmptyPatch is for a patch without any text.
 const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
-// stdinPatch reads a patch from stdin, as long as a JSON request could have it. Half a patch would do as a patch of its own.
+// stdinPatch reads a patch from stdin, up to the size that a JSON request could have. A longer one
+// is refused, not cut: the beginning of a patch can be a valid patch.
 func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
 	text, err := e.stdinContent(ctx, maxRequestBytes)
 	if err == nil && len(text) > maxRequestBytes {
@@ -143,7 +145,8 @@ func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-// plan brings the sections of a patch into one entry for each file, and asks the gate for deletes.
+// plan makes one entry for each file from the sections of a patch, and checks that deletes are
+// allowed.
 func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	var plan []*patchPlan
 	byPath := map[string]*patchPlan{}
@@ -174,7 +177,7 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	return plan, nil
 }
 
-// extend adds a section to the file it is about. It gives a new entry if there was none.
+// extend adds a section to the entry of its file. If there was none, it makes one and returns it.
 func extend(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
 	if from != "" {
 		return extendMove(byPath, f, path, from)
@@ -195,8 +198,8 @@ func extend(byPath map[string]*patchPlan, f *patch.File, path, from string) (*pa
 	return nil, nil
 }
 
-// extendMove is extend for a section that moves a file. Where another file comes to the old name in the same patch, what moves
-// is the one that was there before.
+// extendMove is extend for a section that moves a file. If the same patch gives the old name to
+// another file, the one that moves is the file that had the name before the patch.
 func extendMove(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
 	if there := byPath[path]; there != nil && there != movedAway && there.action() != patch.Delete {
 		return nil, comesTwice(f, path)
@@ -212,7 +215,7 @@ func extendMove(byPath map[string]*patchPlan, f *patch.File, path, from string) 
 		byPath[path] = plan
 	case known == movedAway, known.action() == patch.Add, known.action() == patch.Delete:
 		return nil, comesTwice(f, from)
-	default: // changed first, then moved
+	default: // the file was changed by an earlier section, and moves now
 		known.path, known.from, known.sections = path, from, append(known.sections, f)
 		byPath[path], byPath[from] = known, movedAway
 	}
@@ -225,7 +228,8 @@ func comesTwice(f *patch.File, path string) error {
 	return fail.hint("one section for each file is enough")
 }
 
-// movedAway stands for a path whose file has moved, and to which no other section has come yet.
+// movedAway is the entry of a path whose file has moved away, until another section gives the path
+// a new file.
 var movedAway = &patchPlan{}
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
@@ -251,7 +255,8 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.R
 	return r, nil
 }
 
-// list adds a file and as many of its hunks as there is room for. False says that there is none for the file.
+// list adds a file and as many of its hunks as the answer has room for. It is false if there is no
+// room even for the file.
 func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, room *room) bool {
 	if !room.add(f) {
 		return false

@@ -11,13 +11,13 @@ import (
 	"fsbox/textio/patch"
 )
 
-// PatchFailureDetails are the details of patch_conflict and ambiguous_patch, and of any other code where several files of a
-// patch fail. Nothing was changed.
+// PatchFailureDetails are the details of patch_conflict and ambiguous_patch, and of any other code
+// where several files of a patch fail. Nothing was changed.
 type PatchFailureDetails struct {
 	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
-	Truncated   bool         `json:"truncated,omitzero"`    // more than max_output_bytes: later hunks come without texts, or not at all
+	Truncated   bool         `json:"truncated,omitzero"`    // max_output_bytes was reached: later hunks have no texts, or are left out
 	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
-	FilesFailed int          `json:"files_failed,omitzero"` // the same of files
+	FilesFailed int          `json:"files_failed,omitzero"` // if truncated: how many files fail
 }
 
 // FailedFile says why a patch can't be applied to one file.
@@ -35,21 +35,22 @@ type FailedFile struct {
 	fail *Failure
 }
 
-// FailedHunk is a hunk that finds no place, or several.
+// FailedHunk is a hunk that fits nowhere, or in several places.
 type FailedHunk struct {
 	Hunk           int            `json:"hunk"`               // index in its file's part of the patch, from 0
 	Line           int            `json:"line"`               // of the patch, from 1
 	OldStart       int            `json:"old_start,omitzero"` // where the patch says it belongs
 	Expected       string         `json:"expected,omitzero"`  // the lines it needs
-	Anchor         string         `json:"anchor,omitzero"`    // the "@@ line" that stands nowhere
+	Anchor         string         `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file
 	Closest        []ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first
 	Reason         string         `json:"reason,omitzero"`    // how the best region differs
-	Lenient        string         `json:"lenient,omitzero"`   // the lenient match that would take it
+	Lenient        string         `json:"lenient,omitzero"`   // the lenient tier in which it would fit
 	AlreadyApplied bool           `json:"already_applied,omitzero"`
-	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search was given up
-	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that other hunks are about
-	Places         []int64        `json:"places,omitzero"`       // lines where it fits, but can't go or can't choose: the first ten
-	Snippets       []string       `json:"snippets,omitzero"`
+	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
+	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that other hunks change
+	// lines where it would fit but is not allowed, or of several fits: the first ten
+	Places   []int64  `json:"places,omitzero"`
+	Snippets []string `json:"snippets,omitzero"`
 }
 
 // patchFailure gathers what went wrong with the files of a patch.
@@ -82,7 +83,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	return &f
 }
 
-// rank orders codes: what no other hunk can mend goes first.
+// rank orders codes: errors that hold however the other hunks are corrected go first.
 func rank(code Code) int {
 	switch code {
 	case CodeAmbiguousPatch:
@@ -93,10 +94,12 @@ func rank(code Code) int {
 	return 0
 }
 
-// similarFiles is how many of the failing files are looked for under names like theirs: each costs a listing.
+// similarFiles is for how many of the failing files similar names are suggested: each takes a
+// listing of a folder.
 const similarFiles = 10
 
-// suggestPatched adds names like that of a file to patch: first of all the one without the prefix of a diff.
+// suggestPatched suggests names similar to that of a file of the patch. The first is the name
+// without the prefix that diffs add, such as a/.
 func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 	if e.Workspace.Exists(f.Path) {
 		return // a link that leads nowhere
@@ -125,7 +128,7 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 		plan: plan, err: err, fail: fail}
 }
 
-// patchFailureDetails tells what there is room for: the first failures in full.
+// patchFailureDetails lists as many failures as the answer has room for, the first ones in full.
 func patchFailureDetails(files []FailedFile, r *room) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
@@ -160,7 +163,7 @@ func (h FailedHunk) withoutTexts() FailedHunk {
 	return h
 }
 
-// patchError gives the errors of a patch their codes; others pass.
+// patchError gives the errors of a patch their codes. Other errors are returned unchanged.
 func patchError(plan *patchPlan, err error) error {
 	var conflict *patch.ConflictError
 	var ambiguous *patch.AmbiguousError
@@ -194,7 +197,7 @@ func patchError(plan *patchPlan, err error) error {
 	return err
 }
 
-// hintParts is for what is too much at a time.
+// hintParts is the hint for a patch that is too large.
 const hintParts = "send the patch in parts, each of fewer files or hunks"
 
 func failedHunks(err error) []FailedHunk {

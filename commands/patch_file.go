@@ -12,11 +12,12 @@ import (
 	"fsbox/textio/patch"
 )
 
-// patchPlan is what a patch does to one file: its sections, in order, each on the outcome of the one before.
+// patchPlan is what a patch does to one file: its sections, in order, each on the outcome of the
+// one before.
 type patchPlan struct {
 	path, from string
 	sections   []*patch.File
-	again      bool // deleted first, then made anew
+	again      bool // the patch deletes the file and then makes a new one
 
 	// Filled when the file is computed.
 	created  bool // an update of a file that wasn't there
@@ -44,7 +45,7 @@ func (f *patchPlan) action() string {
 	return first
 }
 
-// change is the same for the transaction.
+// change is the file's part of the transaction.
 func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.path, DryRun: p.DryRun, Tool: "patch", Exec: f.exec()}, From: f.from}
 	switch {
@@ -63,7 +64,8 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox
 	return c
 }
 
-// isPure reports sections that show no text: they move the file, set its mode or delete it, be it text or not.
+// isPure reports sections without any text: they move the file, set its mode or delete it, so the
+// file may be binary.
 func (f *patchPlan) isPure() bool {
 	for _, s := range f.sections {
 		if len(s.Hunks) > 0 || s.Action == patch.Add {
@@ -73,7 +75,8 @@ func (f *patchPlan) isPure() bool {
 	return true
 }
 
-// exec says whether the patch sets the right to execute the file, or takes it away; nil if it does neither.
+// exec says whether the patch sets the right to execute the file, or takes it away; nil if it does
+// neither.
 func (f *patchPlan) exec() *bool {
 	for i := len(f.sections) - 1; i >= 0; i-- {
 		s := f.sections[i]
@@ -124,7 +127,8 @@ func (f *patchPlan) compute(ctx context.Context, old []byte, p *Patch, limits Li
 	return content, err
 }
 
-// computePure has the sections agree to a content that they leave as it is: not every deletion takes any.
+// computePure checks that sections without text accept the content, which they don't change: some
+// deletions are only for certain contents.
 func (f *patchPlan) computePure(ctx context.Context, old []byte) ([]byte, error) {
 	for _, section := range f.sections {
 		if _, _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
@@ -132,12 +136,12 @@ func (f *patchPlan) computePure(ctx context.Context, old []byte) ([]byte, error)
 		}
 	}
 	if f.action() == patch.Delete {
-		_, f.before, _ = openText(f.path, old) // what isn't text is not shown
+		_, f.before, _ = openText(f.path, old) // there is no diff of what isn't text
 	}
 	return old, nil
 }
 
-// added is the new text, as far as ranges tell which it is.
+// added is the text that is new after the patch: the new side of all ranges.
 func added(before, after []byte, ranges []diff.Range) []byte {
 	if len(before) == 0 {
 		return after
@@ -151,7 +155,7 @@ func added(before, after []byte, ranges []diff.Range) []byte {
 	return all
 }
 
-// diff prints what became of the file, and where no lines are left for that, counts only.
+// diff prints the changes of the file. If maxLines leaves no lines for it, it only counts.
 func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) diff.Printed {
 	if maxLines > 0 {
 		return f.print(done, maxLines)

@@ -13,7 +13,7 @@ import (
 	"fsbox/textio/patch"
 )
 
-// hintPatch says what to do about the failure that the answer is about; conflicts are looked at together.
+// hintPatch says what to do about the worst failure; conflicts get one hint together.
 func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
 	switch f.Code {
 	case CodeFileExists:
@@ -33,7 +33,8 @@ func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan [
 	}
 }
 
-// existsHint says what to do about a file where the patch makes one, or moves one.
+// existsHint says what to do if a file exists at a path where the patch makes a file or moves one
+// to.
 func existsHint(f FailedFile) string {
 	if f.plan != nil && f.plan.sections[0].Creates() {
 		return "a hunk that shows no old lines makes a new file; to insert text into this one, give the hunk the lines around it as context"
@@ -62,7 +63,7 @@ func (e *Env) missingHint(f FailedFile) string {
 	return "the patch is about a file that doesn't exist; " + remedy
 }
 
-// typeHint says what to do about what is no file.
+// typeHint says what to do about a path that isn't a file.
 func typeHint(f FailedFile) string {
 	var at *dir.PathError
 	if !errors.As(f.err, &at) {
@@ -77,7 +78,8 @@ func typeHint(f FailedFile) string {
 	return ""
 }
 
-// kindHint says how a folder becomes a file, or a file a folder, if that is what the patch is about.
+// kindHint says how a folder becomes a file, or a file a folder, if that is what the patch is
+// about.
 func kindHint(path string, plan []*patchPlan) string {
 	for _, f := range plan {
 		gone := f.from
@@ -95,17 +97,17 @@ func kindHint(path string, plan []*patchPlan) string {
 	return ""
 }
 
-// hunkCause is why a hunk fails, as far as it makes a difference to what can be done.
+// hunkCause is why a hunk fails. Each cause has its own remedy.
 type hunkCause int
 
 const (
 	otherCause  hunkCause = iota
-	applied               // its new lines stand in the file
-	needLenient           // it fits but for blanks, indentation or typographic characters
+	applied               // its new lines are in the file already
+	needLenient           // it fits if blanks, indentation or typographic characters don't count
 	givenUp               // the search took too long
 	lostNewline           // the file ends without the newline that the patch says it has
-	lostAnchor            // the line behind its @@ stands nowhere
-	takenLines            // it fits on lines of other hunks only
+	lostAnchor            // the text after its @@ isn't in the file
+	takenLines            // it fits only on lines that other hunks change
 	notAtEnd              // it fits, but not at the end of the file
 	lineNumbers           // its lines have numbers before them
 	hunkCauses
@@ -125,7 +127,7 @@ func (h FailedHunk) cause() hunkCause {
 		return lostAnchor
 	case h.OutOfOrder:
 		return takenLines
-	case len(h.Places) == 1: // of several there is nothing to say: more context, or the end
+	case len(h.Places) == 1: // several places need no cause of their own: the hunk needs more context
 		return notAtEnd
 	case hasLineNumbers(h.Expected):
 		return lineNumbers
@@ -133,7 +135,8 @@ func (h FailedHunk) cause() hunkCause {
 	return otherCause
 }
 
-// conflictHint tells the way that mends most: what has been applied before, what a lenient match takes, what has to be corrected.
+// conflictHint gives the remedy for most of the hunks: leave out what is already applied, match
+// leniently, or correct the hunks.
 func conflictHint(files []FailedFile) string {
 	var all int
 	var of [hunkCauses]int
@@ -170,7 +173,8 @@ func conflictHint(files []FailedFile) string {
 	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
 }
 
-// copyHint says where the text of the file is to be copied from: not from the answer, if that has left some of it out.
+// copyHint says where to copy the text of the file from: from the answer, unless the answer has
+// left some of it out.
 func copyHint(files []FailedFile) string {
 	for _, f := range files {
 		for _, h := range f.Hunks {
@@ -227,7 +231,8 @@ func patchSyntaxFailure(err error) error {
 	return f.hint("correct that line, and send the whole patch again")
 }
 
-// hintFileName says how a patch is given by the name of its file, if that is what was sent instead.
+// hintFileName says how to give a patch by the name of its file, if the request has a file name
+// where the patch should be.
 func (e *Env) hintFileName(err error, text []byte) error {
 	var syntax *patch.SyntaxError
 	name := ""
@@ -240,5 +245,5 @@ func (e *Env) hintFileName(err error, text []byte) error {
 	return failureOf(patchSyntaxFailure(err)).hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
 }
 
-// maxNameBytes is more than any name of a file has.
+// maxNameBytes is more than the length of any file name.
 const maxNameBytes = 4096

@@ -26,16 +26,17 @@ type Read struct {
 	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
 }
 
-// ReadResult is one page of a file. Line numbers are negative where the file is too long to count and was read from its
-// end.
+// ReadResult is one page of a file. Line numbers are negative where the file is too long to count
+// and was read from its end.
 type ReadResult struct {
-	Path           string        `json:"path"`
-	PathBase64     string        `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	StartLine      int64         `json:"start_line"`
-	EndLine        int64         `json:"end_line"` // inclusive; start_line-1 if there is no line
-	TotalLines     *int64        `json:"total_lines"`
-	Truncated      bool          `json:"truncated"`             // there is more
-	TruncatedBy    string        `json:"truncated_by,omitzero"` // max_lines, max_bytes, or max_output_bytes for clipped_lines
+	Path       string `json:"path"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	StartLine  int64  `json:"start_line"`
+	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
+	TotalLines *int64 `json:"total_lines"`
+	Truncated  bool   `json:"truncated"` // there is more
+	// max_lines, max_bytes, or max_output_bytes because of the size of clipped_lines
+	TruncatedBy    string        `json:"truncated_by,omitzero"`
 	NextStartLine  *int64        `json:"next_start_line"`
 	NextCursor     string        `json:"next_cursor,omitzero"`
 	Content        string        `json:"content"`
@@ -49,14 +50,15 @@ type ReadResult struct {
 	Etag           string        `json:"etag"`
 }
 
-// ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if it is over a GiB.
+// ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if
+// it is over a GiB.
 type ClippedLine struct {
 	Line  int64 `json:"line"`
 	Chars int64 `json:"chars"`
 }
 
-// Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag; of larger ones only what
-// the page takes.
+// Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of
+// larger files only the part for the page is read.
 func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if r.Cursor != "" && r.StartLine != 1 {
 		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
@@ -91,7 +93,8 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	return result, err
 }
 
-// warnClipped tells of lines that are cut though nobody asked for it, and whether there is a way to the rest.
+// warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
+// if that is possible.
 func (r *Read) warnClipped(env *Env, page *textio.Page) {
 	most := env.Limits.MaxOutputBytes
 	for _, c := range page.Clipped {
@@ -105,7 +108,8 @@ func (r *Read) warnClipped(env *Env, page *textio.Page) {
 	}
 }
 
-// sourceOf gives the file to read from, as a whole in memory if it is within limit.
+// sourceOf gives what to read from: the file's content in memory if it is within limit, else the
+// file.
 func sourceOf(ctx context.Context, f *dir.File, limit int64) (io.ReaderAt, []byte, error) {
 	content, err := f.ReadUpTo(ctx, limit)
 	if content == nil {
@@ -127,7 +131,7 @@ func binaryFailure(path string, head charset.Head) *Failure {
 	return f
 }
 
-// hintFolder tells the caller who wanted to read a folder how to list it.
+// hintFolder says how to list a folder, for a request to read one.
 func hintFolder(err error) error {
 	var p *dir.PathError
 	if errors.As(err, &p) && p.Type == "folder" {
@@ -173,7 +177,8 @@ func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form t
 // clipSize is what an entry of clipped_lines takes, in bytes.
 const clipSize = len(`{"line":1234567890,"chars":123456},`)
 
-// linesThatFit is how many lines of a page an answer has room for, together with the list of those that are cut; 0 for all.
+// linesThatFit is how many lines of a page fit into an answer together with their entries in
+// clipped_lines; 0 if all fit.
 func linesThatFit(page *textio.Page, limit int64) int {
 	if page == nil || int64(len(page.Content)+len(page.Clipped)*clipSize) <= limit {
 		return 0
@@ -207,7 +212,8 @@ func (c inMemory) ReadAt(b []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// sizeOf is how much there is to read: what was read whole may be longer than stated, as in /proc, where all sizes are 0.
+// sizeOf is how many bytes there are to read. Content that was read whole may be longer than the
+// size that the system states: in /proc all sizes are 0.
 func sizeOf(f *dir.File, source io.ReaderAt) int64 {
 	if content, ok := source.(inMemory); ok {
 		return int64(len(content))

@@ -9,11 +9,13 @@ import (
 	"fsbox/textio"
 )
 
-// readCursor is the kind of read's cursors. One holds a position, and what tells whether the file has changed since: then the
-// number of its line may be wrong. A file that has only grown keeps it.
+// readCursor is the kind of read's cursors. A cursor holds a position, and facts that show whether
+// the file has changed since, because then its line number may be wrong. If the file has only
+// grown, the number is still right.
 const readCursor = "read"
 
-// checkedBytes is how much of a file too large to be read whole is looked at again, before the position and before its end of then.
+// checkedBytes is how much is compared in a file too large to be read whole: so many bytes before
+// the position, and before the end that the file had then.
 const checkedBytes = 4 << 10
 
 // readPlace is what a cursor holds besides the names of file and encoding.
@@ -22,7 +24,7 @@ type readPlace struct {
 	size    int64  // of the file, bytes
 	content string // tag of the whole file, "" if it was too large
 
-	// Of one that was too large:
+	// For a file that was too large:
 	modified    int64  // nanoseconds since 1970
 	before, end string // tags of the last checkedBytes before the position and of the file
 }
@@ -41,8 +43,8 @@ func placeOf(f *dir.File, source io.ReaderAt, etag string, at textio.Position) (
 	return p, err
 }
 
-// holds reports that the file is as it was, or has grown. It reads no more than a page does, but where a file that was read
-// whole has grown.
+// holds reports that the file is as it was, or has only grown. It reads no more than a page does,
+// unless a file that was read whole has grown.
 func (p readPlace) holds(f *dir.File, source io.ReaderAt, etag string, limit int64) (bool, error) {
 	size := sizeOf(f, source)
 	grown := size - p.size
@@ -56,7 +58,7 @@ func (p readPlace) holds(f *dir.File, source io.ReaderAt, etag string, limit int
 		return tag == p.content, err
 	case grown == 0 && p.modified != f.Info.Modified.UnixNano():
 		return false, nil
-	case p.at.Line < 0 && grown > limit: // too much to count the lines of
+	case p.at.Line < 0 && grown > limit: // too large now to count its lines
 		return false, nil
 	}
 	before, err := tagBefore(source, p.at.Offset)
@@ -67,12 +69,12 @@ func (p readPlace) holds(f *dir.File, source io.ReaderAt, etag string, limit int
 	return end == p.end, err
 }
 
-// tagBefore is the tag of the last checkedBytes before an offset.
+// tagBefore is the tag of the checkedBytes before an offset.
 func tagBefore(source io.ReaderAt, offset int64) (string, error) {
 	return tagOf(source, max(offset-checkedBytes, 0), offset)
 }
 
-// tagOf is the tag of the bytes between two offsets, "" if the file ends before.
+// tagOf is the tag of the bytes between two offsets, "" if the file ends before the second one.
 func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	if content, ok := source.(inMemory); ok && to <= int64(len(content)) {
 		return shortTag(dir.ContentETag(content[from:to])), nil
@@ -88,7 +90,7 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	return shortTag(dir.ContentETag(part)), nil
 }
 
-// shortTag is as much of an etag as tells versions of one file apart: 64 bits.
+// shortTag is the beginning of an etag: 64 bits, enough to tell versions of one file apart.
 func shortTag(etag string) string { return etag[:min(len(etag), 17)] }
 
 // cursor packs the place where the next page begins.

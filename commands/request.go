@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fill sets the fields of the struct v from members. Absent fields and nulls are left as they are. It returns the names of
-// the fields that were given.
+// fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
+// It returns the names of the fields that were given.
 func fill(v reflect.Value, fields []field, members []member) (given map[string]bool, err *Failure) {
 	given = make(map[string]bool, len(members))
 	as := make(map[string]string, len(members))
@@ -69,8 +69,8 @@ func decodeBase64(name, text string) (string, *Failure) {
 	return string(raw), nil
 }
 
-// forgetDefaults makes a field that was sent with its default one that was not sent: callers with strict schemas send every
-// field. A field that must be given has no default.
+// forgetDefaults makes a field that was sent with its default one that was not sent: callers with
+// strict schemas send every field. Fields that must be given are kept: they have no default.
 func (c *call) forgetDefaults() *Failure {
 	for _, f := range c.fields {
 		if !c.given[f.name] || f.need {
@@ -104,8 +104,8 @@ func setDefaults(v reflect.Value, fields []field) *Failure {
 	return nil
 }
 
-// checkFields holds the values against the tags: what must be there, the words and the numbers allowed. Flags and JSON
-// both end here.
+// checkFields checks the values against the tags: required fields, allowed words and numbers.
+// Requests from flags and from JSON both pass through it.
 func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *Failure {
 	for _, f := range fields {
 		if f.need && !given[f.name] {
@@ -126,7 +126,8 @@ func checkFields(v reflect.Value, fields []field, given map[string]bool, limits 
 	return nil
 }
 
-// missing names what a request can't do without, if that is more than the one field.
+// missing is the failure for a required field that is absent. If the command requires several, the
+// hint names them all.
 func missing(f field, fields []field) *Failure {
 	fail := failf(CodeInvalidInput, "%q is missing", f.name)
 	var needed []string
@@ -181,7 +182,7 @@ func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure
 	}
 	limit, name := limits.of(f.cap)
 	if limit > 0 && n > limit {
-		if !given { // a default gives way to the operator's limit
+		if !given { // a default above the operator's limit is lowered to it
 			v.SetInt(limit)
 			return nil
 		}

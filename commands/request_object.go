@@ -8,28 +8,31 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one key and value of a JSON object. A value that was asked for as an object is in inner.
+// member is one key and value of a JSON object. A value that was asked for as an object is in
+// inner.
 type member struct {
 	name  string
 	value jsontext.Value
 	inner *object
 }
 
-// object is a parsed JSON object: strict, so no key stands twice and all of it is UTF-8.
+// object is a parsed JSON object: it is strict, so no key occurs twice and all of it is UTF-8.
 type object struct {
 	id      jsontext.Value // of the member "id", nil without one
 	members []member       // all others
 }
 
-// parseObject reads exactly one JSON object. With an error, the object still has the id if that can be found.
+// parseObject reads exactly one JSON object. With an error, the object still has the id if that can
+// be found.
 func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
 
-// parseNested also takes the value of one member apart, if that is an object: so that a long text in it is gone through once.
+// parseNested also parses the value of one member, if that is an object, so that a long text in it
+// is scanned only once.
 func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 	if hasManyFields(raw) {
 		return object{id: findID(raw)}, manyFields(raw, nested)
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // of a Buffer the decoder makes no copy
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // the decoder uses the memory of a bytes.Buffer without a copy
 	if kind := dec.PeekKind(); kind != '{' {
 		return o, notAnObject(kind, dec)
 	}
@@ -45,10 +48,12 @@ func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 	return o, nil
 }
 
-// maxFields is how many members the objects of a request may have together: 1,000 edits have some thousands.
+// maxFields is how many members the objects of a request may have together: a list of 1,000 edits
+// has some thousands.
 const maxFields = 10_000
 
-// hasManyFields counts the colons outside of strings: what looks for keys that stand twice keeps all of them in memory.
+// hasManyFields counts the colons outside of strings: the check for duplicate keys keeps all keys
+// in memory.
 func hasManyFields(raw []byte) bool {
 	fields, inString := 0, false
 	for i := 0; i < len(raw) && fields <= maxFields; i++ {
@@ -64,7 +69,8 @@ func hasManyFields(raw []byte) bool {
 	return fields > maxFields
 }
 
-// manyFields refuses a request with so many fields. If a list is too long as well, that says more.
+// manyFields refuses a request with so many fields. If a list is too long as well, that error is
+// reported instead, as it says more.
 func manyFields(raw []byte, nested string) *Failure {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if fail := findLongList(dec, nested); fail != nil {
@@ -75,7 +81,7 @@ func manyFields(raw []byte, nested string) *Failure {
 
 func findLongList(dec *jsontext.Decoder, nested string) *Failure {
 	if _, err := dec.ReadToken(); err != nil {
-		return nil // the caller has a failure anyway
+		return nil // the caller reports a failure anyway
 	}
 	for dec.PeekKind() == '"' {
 		token, err := dec.ReadToken()
@@ -97,7 +103,7 @@ func findLongList(dec *jsontext.Decoder, nested string) *Failure {
 	return nil
 }
 
-// read takes an object from a decoder of raw, from its opening brace to the closing one.
+// read reads an object from a decoder of raw, from its opening brace to the closing one.
 func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -128,8 +134,8 @@ func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 	return err
 }
 
-// findID looks for the id of an object that was refused: it may stand behind the mistake, if that is no more than a key
-// that stands twice or bytes that aren't UTF-8.
+// findID looks for the id of an object that was refused: the id may come after the mistake if that
+// is only a duplicate key or bytes that aren't UTF-8.
 func findID(raw []byte) jsontext.Value {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if _, err := dec.ReadToken(); err != nil {
@@ -154,7 +160,8 @@ func findID(raw []byte) jsontext.Value {
 	return nil
 }
 
-// readValue gives the next value as a part of raw. What the decoder gives is good only until it goes on.
+// readValue gives the next value as a part of raw. What the decoder itself returns is overwritten
+// by its next read.
 func readValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, error) {
 	value, err := dec.ReadValue()
 	if err != nil {

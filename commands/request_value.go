@@ -13,11 +13,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// textual is what a type implements that is written as text: sizes, lists of edits on the command line.
+// textual is implemented by types that can be written as text: sizes, and lists of edits on the
+// command line.
 type textual interface{ UnmarshalText(text []byte) error }
 
-// coerce sets target from a JSON value. What is plainly meant is taken: "200" for 200, "true" for true, a string for a
-// list of one.
+// coerce sets target from a JSON value. A value of another type is accepted if its meaning is
+// plain: "200" for 200, "true" for true, a string for a list of one.
 func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 	kind := value.Kind()
 	wrong := func(want string) *Failure {
@@ -96,7 +97,8 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
-// unquote gives the text of a JSON string that was parsed. In long texts what stands between two backslashes is copied whole.
+// unquote gives the text of a JSON string that was parsed. For speed, the text between two
+// backslashes is copied in one piece.
 func unquote(value jsontext.Value) string {
 	inner := value[1 : len(value)-1]
 	var text strings.Builder
@@ -169,7 +171,7 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
-	// 2e2 and 200.0 are integers too. From 2^53 on a float no longer tells which.
+	// 2e2 and 200.0 are integers too. From 2^53 on a float can't represent every integer.
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
 		return 0, false
@@ -177,10 +179,11 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 	return int64(f), true
 }
 
-// shorterInteger is what is wanted of one that is too large. From 16 digits on a float no longer tells which one is meant.
+// shorterInteger describes the value that is expected instead of an integer that is too large. With
+// 16 digits or more, a float can't represent every integer exactly.
 const shorterInteger = "an integer of at most 15 digits"
 
-// isHuge reports an integer that is refused for its size alone.
+// isHuge reports an integer that is only refused because it is too large.
 func isHuge(text string) bool {
 	f, err := strconv.ParseFloat(text, 64)
 	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))

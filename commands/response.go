@@ -25,8 +25,8 @@ type answer struct {
 	Warnings  []string       `json:"warnings,omitzero"`
 }
 
-// Result is what a request comes to. Its fields are the wire format; Summary says in one sentence what happened. One with a
-// method NextStep() string has a hint, too.
+// Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says
+// in one sentence what happened. A Result with a method NextStep() string has a hint, too.
 type Result interface{ Summary() string }
 
 func succeeded(id jsontext.Value, result Result, warnings []string) answer {
@@ -55,25 +55,28 @@ func (a answer) encode(w io.Writer) error {
 	return e.answer(a)
 }
 
-// encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and "-", embedded structs,
-// pointers (nil is null), lists (nil is []), listings, strings, numbers, booleans, raw JSON. A general encoder spends more time
-// on its first value than the rest of a call takes, and a process has but one to write. A test holds it against one.
+// encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and
+// "-", embedded structs, pointers (nil is null), lists (nil is []), listings, strings, numbers,
+// booleans, raw JSON. A general encoder takes longer for its first value than the rest of a call
+// does, and most processes write only one. A test compares its output with that of encoding/json.
 //
-// What it adds to that: a member that names a file, such as "path", is followed by its twin "path_base64" where the name isn't
-// UTF-8, unless the struct has the twin itself; and failures repeat no more than the beginning and the end of a long request.
+// It adds two things: a member that names a file, such as "path", is followed by its twin
+// "path_base64" where the name isn't UTF-8, unless the struct has the twin itself; and failures
+// repeat no more than the beginning and the end of a long request.
 type encoder struct {
 	w     io.Writer
 	b     []byte
 	err   error
-	fails bool // the answer at hand is a failure
+	fails bool // the current answer is a failure
 	plans map[reflect.Type][]memberPlan
-	last  struct { // of plans: long lists ask for one again and again
+	last  struct { // the last plan, since a long list asks for the same one again and again
 		of   reflect.Type
 		plan []memberPlan
 	}
 }
 
-// encodeChunk is how much is written at a time, in bytes: long listings needn't stand in memory once more as text.
+// encodeChunk is how much is written at a time, in bytes: so a long listing isn't held in memory a
+// second time as text.
 const encodeChunk = 64 << 10
 
 // answer writes one line. An encoder may write many.
@@ -149,11 +152,11 @@ type memberPlan struct {
 	key      string // quoted, with its colon; "" for an embedded struct
 	omitZero bool
 	encoded  bool   // a listing
-	longest  int    // bytes of a text that comes from a request and that a failure repeats, 0 for any other member
-	twin     string // like key, of the twin that is to be added where the text is a name that isn't UTF-8
+	longest  int    // most bytes of this text in a failure, since it may repeat a long request; 0 for no limit
+	twin     string // key of the base64 twin that is added if the text is a name that isn't UTF-8
 }
 
-// encoded is what has its JSON already.
+// encoded is implemented by values that write their own JSON.
 type encoded interface{ encodeTo(e *encoder) }
 
 func (e *encoder) members(v reflect.Value) {
@@ -200,11 +203,12 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 }
 
-// What a failure repeats of a request, in bytes: paths as long as they can be, and sentences with a path in them.
+// The most that a failure repeats of a text from a request, in bytes: enough for any path, and for
+// a sentence with a path in it.
 const (
 	longestName     = 4096
 	longestSentence = 1024
-	keptOfLong      = 128 // from either end
+	keptOfLong      = 128 // kept at each end
 )
 
 // shortened gives both ends of a text, and says how much is missing.
@@ -219,7 +223,7 @@ func shortened(text string) string {
 	return text[:from] + "… (" + strconv.Itoa(to-from) + " bytes left out) …" + text[to:]
 }
 
-// planText says how texts are written that may come from a request.
+// planText sets the limit for texts that may come from a request.
 func (m *memberPlan) planText(name string) {
 	switch name {
 	case "message", "hint":
@@ -277,14 +281,15 @@ func isText(t reflect.Type) bool {
 
 // appendNumber writes a number without an exponent.
 func appendNumber(b []byte, f float64) []byte {
-	const exact = 1 << 53 // up to here, whole numbers are written faster as integers
+	const exact = 1 << 53 // up to here floats are exact, and whole numbers are written faster as integers
 	if whole := int64(f); whole != 0 && float64(whole) == f && -exact < whole && whole < exact {
 		return strconv.AppendInt(b, whole, 10)
 	}
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
-// appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them can hold, become U+FFFD.
+// appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them
+// can hold, become U+FFFD.
 func appendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	for {
@@ -308,7 +313,8 @@ func appendText(b []byte, s string) []byte {
 	}
 }
 
-// appendRune takes one character from s, or all the bytes up to the next one, which become one U+FFFD.
+// appendRune takes one character from s, or all the bytes up to the next one, which become one
+// U+FFFD.
 func appendRune(b []byte, s string) (_ []byte, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
 	b = utf8.AppendRune(b, r)
@@ -327,8 +333,8 @@ const (
 	escapes = `nt"\rbf/`
 )
 
-// plainLen is how much of the beginning of a text stands in JSON as it is: ASCII without control characters, quotes and
-// backslashes. It looks at eight bytes at a time.
+// plainLen is the length of the beginning of a text that JSON writes unchanged: ASCII without
+// control characters, quotes and backslashes. It looks at eight bytes at a time.
 func plainLen(s string) int {
 	at := 0
 	for ; at+8 <= len(s); at += 8 {
@@ -348,7 +354,8 @@ func plainLen(s string) int {
 // lowBits has the lowest bit of each of its bytes set.
 const lowBits = 0x0101010101010101
 
-// special isn't 0 if one of the bytes of word is no plain one: the lowest bit it has set is the high bit of the lowest such byte.
+// special is 0 if all bytes of word are written unchanged. Otherwise its lowest set bit is the high
+// bit of the first byte that isn't.
 func special(word uint64) uint64 {
 	const high = lowBits << 7
 	quote, backslash := word^lowBits*'"', word^lowBits*'\\'

@@ -2,11 +2,11 @@ package commands
 
 import "reflect"
 
-// room is what is left of max_output_bytes for the lists and texts of one answer, counted as they are written, before they are
-// added. The members that every answer has are not counted.
+// room is what is left of max_output_bytes for the lists and texts of one answer. Each is measured
+// as JSON before it is added. The members that every answer has are not counted.
 type room struct {
 	left int64
-	enc  encoder // measures
+	enc  encoder // measures values
 }
 
 func newRoom(limit int64) *room { return &room{left: limit} }
@@ -19,7 +19,7 @@ func (r *room) size(v any) int64 {
 	return int64(flushed) + int64(len(r.enc.b)) + int64(len(","))
 }
 
-// take makes room for size bytes, if there is any.
+// take reserves size bytes; false if so many aren't left.
 func (r *room) take(size int64) bool {
 	if size > r.left {
 		return false
@@ -28,10 +28,10 @@ func (r *room) take(size int64) bool {
 	return true
 }
 
-// add makes room for a value, if there is any.
+// add reserves what a value takes; false if it doesn't fit.
 func (r *room) add(v any) bool { return r.take(r.size(v)) }
 
-// text makes room for a part of a text, if there is any.
+// text reserves what a part of a text takes; false if it doesn't fit.
 func (r *room) text(s string) bool {
 	if int64(len(s)) > r.left {
 		return false
@@ -47,7 +47,7 @@ func (n *byteCount) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fitting gives the first items of a list that there is room for.
+// fitting gives as many of a list's first items as fit.
 func fitting[E any](r *room, list []E) []E {
 	for i, item := range list {
 		if !r.add(item) {

@@ -33,11 +33,12 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Tools          []Tool
-	watch          func() // begins to listen to signals
+	watch          func() // starts listening to signals
 	abandoned      *abandoned
 }
 
-// listen makes signals cancel the work: at once where it changes files or goes on for long, else after a moment.
+// listen makes signals cancel the work. A call that changes files or takes long listens at once,
+// any other after a moment.
 func (p Program) listen(inv *invocation) {
 	switch {
 	case p.watch == nil:
@@ -58,7 +59,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		return 0
 	}
 	p.listen(inv)
-	if p.watch != nil { // the process is ours
+	if p.watch != nil { // this is the process itself, not a test
 		defer time.AfterFunc(watchDelay, boundHeap).Stop()
 	}
 	if p.abandoned == nil {
@@ -97,14 +98,15 @@ func (c *call) lacksArgument() bool {
 	return false
 }
 
-// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git diff | fsbox patch, with or
-// without "-".
+// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
+// diff | fsbox patch, with or without "-".
 type textRequest interface {
 	lacksText() bool
 	takeStdin()
 }
 
-// bringsText looks what stdin has for a request that lacks its text: requests, which begin with a brace, or that text.
+// bringsText reports that stdin holds the text that a request lacks, and makes the request take it
+// from there. If the first byte on stdin is a brace, stdin holds requests instead.
 func (p *Program) bringsText(c *call, env *Env) bool {
 	taker, ok := c.request.(textRequest)
 	if !ok || !taker.lacksText() {
@@ -127,10 +129,11 @@ func (p *Program) bringsText(c *call, env *Env) bool {
 	}
 }
 
-// maxBlankAhead is how many blank bytes may stand before what tells requests from text.
+// maxBlankAhead is how many blank bytes may come before the byte that tells requests from text.
 const maxBlankAhead = 1024
 
-// isInteractive reports that nobody sends requests on stdin: it is a terminal or another character device.
+// isInteractive reports that nobody sends requests on stdin: it is a terminal or another character
+// device.
 func isInteractive(stdin io.Reader) bool {
 	file, ok := stdin.(*os.File)
 	if !ok {
@@ -140,7 +143,8 @@ func isInteractive(stdin io.Reader) bool {
 	return err != nil || info.Mode()&os.ModeCharDevice != 0
 }
 
-// print writes one answer and gives the exit status. When nobody reads any more there is nothing left to do.
+// print writes one answer and gives the exit status. If nobody reads the output any more, there is
+// nothing left to do.
 func (p Program) print(a answer) int {
 	if err := a.encode(p.Stdout); err != nil {
 		return 1
@@ -177,7 +181,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	if err := env.gate(c); err != nil {
 		return failed(id, err, nil)
 	}
-	if err := ctx.Err(); errors.Is(err, context.Canceled) { // time that ran out is for the request to judge
+	if err := ctx.Err(); errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
 		return failed(id, failureOf(err), env.warnings)
 	}
 	if err := env.settle(ctx, c); err != nil {
@@ -190,7 +194,8 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	return succeeded(id, result, env.warnings)
 }
 
-// gate refuses a call that the operator hasn't opened. It names all that has to be opened for it.
+// gate refuses a call that the operator has not allowed. It names every setting that would be
+// needed.
 func (e *Env) gate(c *call) *Failure {
 	switch {
 	case c.tool.Writes && !e.settings.AllowWrite:
@@ -206,7 +211,8 @@ func (e *Env) gate(c *call) *Failure {
 	return nil
 }
 
-// deletes reports a call that needs the gate for deletes, too: by its tool, or as far as a look at the request tells.
+// deletes reports a call that needs --allow-delete, too: because of its tool, or because of what
+// the request asks for.
 func (c *call) deletes() bool {
 	r, ok := c.request.(interface{ deletes() bool })
 	return c.tool.Deletes || ok && r.deletes()
@@ -217,7 +223,8 @@ type CrashDetails struct {
 	Where string `json:"where"` // file:line
 }
 
-// crash turns a panic into an answer. Its text is left out unless it is the runtime's own: it could hold file contents.
+// crash turns a panic into an answer. Its text is left out unless it is the runtime's own: it could
+// hold file contents.
 func crash(reason any) *Failure {
 	f := failf(CodeInternal, "internal error").hint("this is a bug in fsbox: please report it with the details")
 	stack := debug.Stack()

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// incoming is one request of a stream, or why it is none.
+// incoming is one request of a stream, or the reason why it could not be read.
 type incoming struct {
 	object object
 	fail   *Failure
@@ -39,7 +39,7 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	return status
 }
 
-// noRequest tells of an empty standard input.
+// noRequest is the failure for an empty standard input.
 func noRequest(t Tool) *Failure {
 	c := newCall(t)
 	if _, ok := c.request.(textRequest); ok {
@@ -127,9 +127,9 @@ func (l *batchLine) decode(o object) *Failure {
 	return nil
 }
 
-// serve asks for one request after the other and answers each before it carries out the next. The exit status is the worst of the
-// answers. A signal ends it, also while it waits for input. Ahead tells whether the next request has come in: then it is read
-// while the one before is carried out.
+// serve reads one request after the other, and answers each before it runs the next. The exit
+// status is that of the worst answer. A signal ends it, also while it waits for input. ahead tells
+// whether the next request has come in already: then it is read while the one before runs.
 func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead func() bool, handle func(incoming) (a answer, more bool)) (status, count int) {
 	type item struct {
 		incoming
@@ -137,7 +137,7 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 	}
 	want, items := make(chan struct{}, 1), make(chan item, 1)
 	defer close(want)
-	go func() { // it may hang in a read for ever: the process ends without it
+	go func() { // this goroutine may hang in a read for ever; the process ends without waiting for it
 		for range want {
 			r, err := next()
 			items <- item{r, err}

@@ -18,8 +18,8 @@ import (
 // maxSimilar is how many paths a not_found answer names.
 const maxSimilar = 3
 
-// suggest adds to a failure about a path what the caller can do, unless the command has said it. It looks only where the path
-// leads, and never changes what was asked.
+// suggest adds to a failure about a path what the caller can do, unless the command has said so
+// already. It only looks along the path, and never changes the request.
 func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
 	d, ok := f.Details.(*PathDetails)
 	if !ok || f.Hint != "" {
@@ -63,7 +63,8 @@ func (e *Env) suggestFolder(f *Failure, asked string) *Failure {
 	return f.hint("%q is no folder, and nothing lies in it", last)
 }
 
-// presentHint is for a name that is there, though nothing was found by it; "" for one that isn't.
+// presentHint is the hint if the name exists in its folder although opening it found nothing; "" if
+// it doesn't exist.
 func (e *Env) presentHint(path string) string {
 	switch info, err := e.Workspace.Lstat(path); {
 	case err != nil:
@@ -80,7 +81,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 		return f.hint("%s", hint)
 	}
 	d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
-	var meant []ExactName // names that are shown as the one that was asked for
+	var meant []ExactName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
 		d.ExactNames = appendExact(d.ExactNames, path)
 		if shown(path) == shown(d.Path) {
@@ -103,7 +104,8 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 	return f.hint("did you mean one of details.similar?")
 }
 
-// fieldOf gives the field of a request that holds a path, "" if none does: it came from a patch, or from a flag for the shell.
+// fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
+// patch, or from a flag that JSON doesn't have.
 func (e *Env) fieldOf(c *call, path string) string {
 	for _, f := range c.fields {
 		if !f.isPath() {
@@ -116,7 +118,8 @@ func (e *Env) fieldOf(c *call, path string) string {
 	return ""
 }
 
-// similar finds names like that of the first component of asked that doesn't exist, and puts the rest back behind them.
+// similar finds names like the first component of asked that doesn't exist, and appends the other
+// components to them.
 func (e *Env) similar(ctx context.Context, asked string) []string {
 	folder, name, rest := e.firstMissing(asked)
 	dir, err := e.Workspace.OpenFolder(folder)
@@ -126,7 +129,7 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 	defer dir.Close()
 	ctx, cancel := context.WithTimeout(ctx, similarTime)
 	defer cancel()
-	entries, _, err := dir.List(ctx, "") // of very many, the first
+	entries, _, err := dir.List(ctx, "") // of a very large folder, the first names
 	if err != nil {
 		return nil
 	}
@@ -143,7 +146,8 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 	return paths
 }
 
-// What a search for similar names may take: some 50,000 names are looked at in that time, and few of them, the most similar, on disk.
+// Limits of a search for similar names: some 50,000 names are looked at in that time, and few of
+// them, the most similar, on disk.
 const (
 	similarTime   = 100 * time.Millisecond
 	maxCandidates = 64
@@ -159,7 +163,8 @@ func compareCandidates(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
 }
 
-// mostLike gives the names that are most similar to name, the best first, as far as time allows.
+// mostLike gives the names that are most similar to name, the best first. It looks at as many names
+// as time allows.
 func mostLike(ctx context.Context, name string, entries []dir.Dirent) (found []candidate) {
 	for i, entry := range entries {
 		if i%256 == 255 && ctx.Err() != nil {
@@ -189,17 +194,17 @@ func (e *Env) firstMissing(asked string) (folder, name, rest string) {
 	}
 }
 
-// likeness rates how probably asked means name: 0 for not at all.
+// likeness rates how probable it is that asked was meant to be name; 0 is not at all.
 func likeness(asked, name string) int {
 	switch a, n := foldName(asked), foldName(name); {
 	case asked != name && shown(asked) == shown(name):
 		return 5 // the name as a listing shows it
 	case a == n:
-		return 4 // case, Unicode form or an odd blank apart
+		return 4 // same except for case, Unicode form or an odd blank
 	case editDistance(a, n, 3) <= min(2, len(a)/3):
 		return 3
 	case stem(a) == stem(n):
-		return 2 // another extension
+		return 2 // same except for the extension
 	case holds(n, stem(a)) || holds(a, stem(n)):
 		return 1
 	}

@@ -8,10 +8,11 @@ import (
 	"fsbox/sandbox"
 )
 
-// findState settles where backups are kept, "" for nowhere. A folder inside the workspace could be written by those whose
-// changes it keeps: one that was asked for is refused there. The user's own, whether or not it is used, may lie in a root as wide as
-// the home, or have its way through it: then a rule closes it to requests and shows that in listings, and a guard keeps it and the way
-// there, by whatever names.
+// findState decides where backups are kept, "" for nowhere. Requests could write to a state folder
+// inside the workspace, so a requested one is refused there. The user's default folder may lie in a
+// wide root such as the home folder, or be reached through it, even if this run doesn't use it.
+// Then a deny rule closes it to requests, and a guard protects it and the folders and links that
+// lead to it, under all their names.
 func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *Failure) {
 	places := userStates(system)
 	if s.StateDir != "" {
@@ -40,8 +41,8 @@ func (s *Settings) findState(system environment, root string) (dir string, deny 
 	return places[0], deny, guards, nil
 }
 
-// guardState gives the deny rules for a state folder that lies in root, as text and as resolved, and tells whether the way to it leads
-// through root.
+// guardState gives the deny rules for a state folder that lies in root, as text and as resolved,
+// and tells whether the way to it leads through root.
 func guardState(root, dir string) (rules []string, on bool) {
 	rules = within(root, dir)
 	inside, on := sandbox.OnTheWay(root, dir)
@@ -51,8 +52,8 @@ func guardState(root, dir string) (rules []string, on bool) {
 	return rules, on
 }
 
-// userStates are the folders that this run and others may keep the user's backups in, that of this run first: also the one where the
-// variable for the state folder isn't set.
+// userStates are the folders that this run and others may keep the user's backups in, that of this
+// run first: including the default for when the variable for the state folder isn't set.
 func userStates(system environment) []string {
 	var places []string
 	if base, err := system.state(); err == nil && filepath.IsAbs(base) {

@@ -13,7 +13,7 @@ const maxRequestBytes = 16 << 20
 type frame struct {
 	text []byte
 	fail *Failure
-	open bool // its line may go on behind it
+	open bool // its line may continue after it
 }
 
 func tooLarge() frame {
@@ -21,11 +21,12 @@ func tooLarge() frame {
 		hint("split it: write the first part, then append the others")}
 }
 
-// framer cuts standard input into requests. It looks at no more of JSON than it takes to find where an object ends, so that
-// a mistake costs one request and the next one is found again. Memory is bounded by maxRequestBytes.
+// framer cuts standard input into requests. It parses only as much JSON as it needs to find where
+// an object ends, so that a mistake spoils one request and the next one is found again. Memory is
+// bounded by maxRequestBytes.
 type framer struct {
 	in   *bufio.Reader
-	skip bool // the rest of the current line is to be left out
+	skip bool // the rest of the current line is to be skipped
 
 	begun bool
 }
@@ -39,17 +40,18 @@ func (f *framer) begin() {
 	}
 	f.begun = true
 	if first, err := f.in.Peek(1); err != nil || first[0] != byteOrderMark[0] {
-		return // the next read tells of the error
+		return // no mark; the next read reports an error again
 	}
 	if mark, err := f.in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
-		_, _ = f.in.Discard(len(mark)) // it is there
+		_, _ = f.in.Discard(len(mark)) // can't fail: Peek has read it
 	}
 }
 
 // byteOrderMark is that of UTF-8.
 const byteOrderMark = "\ufeff"
 
-// nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF at the end.
+// nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF
+// at the end.
 func (f *framer) nextLine() (frame, error) {
 	f.begin()
 	for {
@@ -63,14 +65,15 @@ func (f *framer) nextLine() (frame, error) {
 	}
 }
 
-// hasLine reports that a line with something in it has come in already, so that nextLine needn't wait. It must not run beside that.
+// hasLine reports that a line with something in it has come in already, so that nextLine needn't
+// wait. The two must not run at the same time.
 func (f *framer) hasLine() bool {
-	ahead, _ := f.in.Peek(f.in.Buffered()) // never more than there is: no error
+	ahead, _ := f.in.Peek(f.in.Buffered()) // can't fail: it asks only for what is buffered
 	line, _, ended := bytes.Cut(ahead, []byte{'\n'})
 	return ended && len(bytes.TrimSpace(line)) > 0
 }
 
-// rest reads to the end of the line, behind what text holds of it already.
+// rest reads to the end of the line, of which text holds the beginning.
 func (f *framer) rest(text []byte) (frame, error) {
 	large := false
 	for {
@@ -92,11 +95,12 @@ func (f *framer) rest(text []byte) (frame, error) {
 	}
 }
 
-// giveUpLine leaves out what is left of the line of a frame that was no JSON. It waits for nothing: the next call does it.
+// giveUpLine skips the rest of the line of a frame that was not JSON. It doesn't wait for input:
+// the next read does the skipping.
 func (f *framer) giveUpLine(bad frame) { f.skip = bad.open }
 
-// nextObject gives the next JSON object, which may span lines and may share its line with others. What is no object is a
-// frame up to the end of its line. The error is io.EOF at the end.
+// nextObject gives the next JSON object, which may span lines and may share its line with others.
+// Anything else is a frame up to the end of its line. The error is io.EOF at the end.
 func (f *framer) nextObject() (frame, error) {
 	f.begin()
 	if f.skip {
@@ -135,8 +139,9 @@ func (f *framer) skipBlanks() (byte, error) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// object reads to the bracket that closes the first one. Two mistakes end it sooner: a line that ends inside a string, and
-// a line that begins with "{" where no value can stand, which is the next request behind one that was never closed.
+// object reads to the bracket that closes the first one. Two mistakes end it sooner: a line that
+// ends inside a string, and a line that begins with "{" where JSON allows no value, which is the
+// next request after one that was never closed.
 func (f *framer) object(first byte) (frame, error) {
 	o := scan{text: []byte{first}, open: []byte{first}, last: first}
 	for len(o.open)+o.deeper > 0 {
@@ -157,7 +162,8 @@ func (f *framer) object(first byte) (frame, error) {
 	return whole, nil
 }
 
-// maxDepth is how deep brackets are told apart. JSON that is deeper is refused by the parser anyway, which stops at 10,000.
+// maxDepth is how deep the kinds of open brackets are remembered. The parser refuses deeper JSON
+// anyway, from 10,000 on.
 const maxDepth = 10_000
 
 // scan is the state of finding an object's end.
@@ -165,10 +171,10 @@ type scan struct {
 	text      []byte
 	large     bool
 	open      []byte // brackets that aren't closed yet
-	deeper    int    // more of them, only counted: no request that is taken goes so deep
+	deeper    int    // further open brackets, only counted: no valid request is so deep
 	inString  bool
 	escaped   bool
-	lineStart bool // only blanks since the last line end
+	lineStart bool // nothing but blanks since the last line end
 	last      byte // last byte that isn't blank, outside strings
 }
 

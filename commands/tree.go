@@ -10,7 +10,8 @@ import (
 	"fsbox/search/walk"
 )
 
-// tree lets search walk the folders of sandbox: neither of the two knows the other.
+// tree lets package walk go through the folders of package sandbox: neither of the two imports the
+// other.
 type tree struct{ dir *sandbox.Folder }
 
 func (t tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
@@ -45,7 +46,8 @@ func (t tree) Lstat(name string) (walk.Info, error) {
 
 func (t tree) Close() error { return t.dir.Close() }
 
-// readers is how many goroutines help a walk: with the one that walks, one per core.
+// readers is how many goroutines help a walk: together with the goroutine that walks it is one per
+// core.
 func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
 // openWalked opens a file that a walk has named.
@@ -75,7 +77,7 @@ func (s scope) shown(path string) string {
 	return under(s.asked, below(s.path, path))
 }
 
-// blocked is the policy for a walk: on each path as asked and as resolved.
+// blocked is the policy for a walk. It checks each path both as asked and as resolved.
 func (s scope) blocked(w *sandbox.Workspace) func(path string) bool {
 	if s.asked == s.path {
 		return w.DeniesEntry
@@ -86,7 +88,7 @@ func (s scope) blocked(w *sandbox.Workspace) func(path string) bool {
 // resolved is the inverse of shown.
 func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
 
-// fail names the folder of the walk in an error about it.
+// fail puts the folder of the walk, as asked, into an error about it.
 func (s scope) fail(err error) error {
 	var named *dir.PathError
 	if errors.As(err, &named) || errors.Is(err, context.Canceled) {
@@ -120,7 +122,8 @@ func (s scope) skipped(all []walk.Skipped) []SkippedPath {
 	return out
 }
 
-// endOfWalk tells a walk that ran out of time, which answers what it has, from one that failed.
+// endOfWalk tells a walk that ran out of time, whose results so far are answered, from one that
+// failed.
 func endOfWalk(err error) (timedOut bool, fail error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return true, nil

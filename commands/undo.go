@@ -19,23 +19,23 @@ type Undo struct {
 	DryRun   bool   `json:"dry_run" help:"Do everything but change the files."`
 }
 
-// UndoResult reports what was brought back.
+// UndoResult reports what was restored.
 type UndoResult struct {
 	Restored []RestoredPath `json:"restored"`
-	Cut      bool           `json:"restored_truncated,omitzero"` // for max_output_bytes
-	BackupID *string        `json:"backup_id"`                   // takes this undo back; null: no backup is kept
+	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
+	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 	undid    *sandbox.Backup
-	count    int // of all paths
+	count    int // number of all restored paths
 }
 
-// RestoredPath is what became of one path: update (it has its old content), add (it is there again), delete (it is gone
-// again) or move (it has its old name).
+// RestoredPath is what became of one path: update (it has its old content), add (it is there
+// again), delete (it is gone again) or move (it has its old name).
 type RestoredPath struct {
 	Path       string  `json:"path"`
 	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Action     string  `json:"action"`
-	Etag       *string `json:"etag"` // null for what is gone, and for folders and links
+	Etag       *string `json:"etag"` // null for a deleted path, and for folders and links
 }
 
 // Run lists, or takes back one call: all of it or nothing.
@@ -72,7 +72,8 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 	return r, nil
 }
 
-// refuseID refuses a request that names a backup by "id", which is the request's own: it would take back the newest call instead.
+// refuseID refuses a request that names a backup by "id". That field is the request's own id, so
+// the newest call would be undone instead.
 func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 	if u.BackupID != "" || u.Path != "" || env.id.Kind() != '"' {
 		return nil
@@ -89,7 +90,7 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 		hint("to take back this call, send it as backup_id; to take back the newest, send another id")
 }
 
-// failure says what there is instead of a backup that isn't there.
+// failure says which backups exist, if the requested one doesn't.
 func (u *Undo) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) {
 		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")

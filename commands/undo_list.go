@@ -24,21 +24,22 @@ type BackupEntry struct {
 	Time      float64  `json:"time"` // Unix seconds
 	Tool      string   `json:"tool"`
 	Paths     []string `json:"paths"`
-	MorePaths int      `json:"more_paths,omitzero"` // that there was no room for
-	Size      int64    `json:"size"`                // bytes kept
+	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
+	Size      int64    `json:"size"`                // bytes that the backup takes
 
 	ExactNames []ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 }
 
-// maxBackups is how many entries one page of the list has. backupBytes is about what an entry takes in an answer, without its paths.
+// maxBackups is how many entries one page of the list has. backupBytes is about what an entry takes
+// in an answer, without its paths.
 const (
 	maxBackups  = 200
 	backupBytes = 128
 	undoCursor  = "undo"
 )
 
-// list gives one page. An entry goes on the next page where its paths don't fit on this one; where they don't fit on any, only
-// the first of them are listed.
+// list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
+// fit on no page, only the first of them are listed.
 func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	all, err := env.Workspace.Backups(ctx, u.Path)
 	if err != nil {
@@ -79,7 +80,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	return r, nil
 }
 
-// backupEntry describes a call in about as many bytes as there is room for, and tells how many it takes.
+// backupEntry describes a call in about room bytes, and tells how many it takes.
 func backupEntry(b *sandbox.Backup, room int64) (entry BackupEntry, taken int64) {
 	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
@@ -106,7 +107,8 @@ func (u *Undo) cursorAt(b *sandbox.Backup) string {
 	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, formatInt(b.Time.UnixNano()))
 }
 
-// resume drops what was on the pages before. Where the last entry there is no longer kept, its time tells.
+// resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
+// compared with its time.
 func (u *Undo) resume(all []*sandbox.Backup) ([]*sandbox.Backup, error) {
 	if u.Cursor == "" {
 		return all, nil

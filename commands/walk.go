@@ -9,19 +9,20 @@ import (
 	"fsbox/search/walk"
 )
 
-// walkGrace is how long a walk that is out of time is waited for. It ends within a fraction of this unless the system holds it up.
+// walkGrace is how long to wait for a walk whose time is up. It ends within a fraction of this
+// unless it hangs in a system call.
 const walkGrace = 100 * time.Millisecond
 
-// patientWalk is a walk that collects a page, and that may hang in the system: then the page is answered as it is, and the walk,
-// should it ever go on, finds it closed.
+// patientWalk is a walk that collects a page and may hang in a system call. Then the page is
+// answered as it is and closed, so that the walk adds nothing if it ever goes on.
 type patientWalk struct {
 	abandoned *abandoned
-	mutex     sync.Mutex // held while the page is changed
+	mutex     sync.Mutex // locked while the page is changed
 	closed    bool
 }
 
-// run walks, and closes root in the end. It returns the context's error when that ends, and doesn't wait for a walk that hangs,
-// unless it does so in the middle of a change to the page.
+// run walks, and closes root in the end. It returns the context's error when that ends, and doesn't
+// wait for a walk that hangs, unless that hangs while it changes the page.
 func (w *patientWalk) run(ctx context.Context, root tree, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
 	type end struct {
 		tally    walk.Tally
@@ -64,7 +65,8 @@ func (w *patientWalk) run(ctx context.Context, root tree, o walk.Options, visit 
 	return e.tally, e.err
 }
 
-// ask asks the system something in the middle of a visit. It is search.ErrStop if the page was closed meanwhile.
+// ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
+// closed meanwhile.
 func (w *patientWalk) ask(question func()) error {
 	w.mutex.Unlock()
 	question()

@@ -12,8 +12,8 @@ import (
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// settle has what killed calls left half done repaired before a call that changes files. One that changes nothing only tells of what
-// concerns it.
+// settle repairs what killed calls left unfinished, before a call that changes files. A call that
+// changes nothing only warns about unfinished changes that concern its paths.
 func (e *Env) settle(ctx context.Context, c *call) error {
 	if c.changes() {
 		told, err := e.Workspace.Recover(ctx)
@@ -26,14 +26,14 @@ func (e *Env) settle(ctx context.Context, c *call) error {
 	return nil
 }
 
-// changes reports a request that is to change files: neither a dry run nor a list.
+// changes reports a request that will change files: neither a dry run nor an undo with list.
 func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
 
 func (c *call) isSet(name string) bool {
 	return slices.ContainsFunc(c.fields, func(f field) bool { return f.name == name && f.kind == reflect.Bool && c.value.Field(f.index).Bool() })
 }
 
-// paths are those that a request names; none for one that may be about any.
+// paths are the paths that a request names; none if the request may be about any path.
 func (c *call) paths() (all []string) {
 	for _, f := range c.fields {
 		if path := c.value.Field(f.index); f.isPath() && path.String() != "" {
@@ -43,14 +43,15 @@ func (c *call) paths() (all []string) {
 	return all
 }
 
-// warnLinks tells of hard links that were broken on purpose: the other names keep the old content.
+// warnLinks warns that a hard link was broken on purpose: the file's other names keep the old
+// content.
 func (e *Env) warnLinks(links uint64) {
 	if links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
 	}
 }
 
-// warnLost tells what belongs to files, beside their content, and could not or may not be kept.
+// warnLost warns that the owner, or the setuid and setgid bits, of a file were not kept.
 func (e *Env) warnLost(lost sandbox.Lost) {
 	if lost.Owner {
 		e.Warn("the owner could not be kept: the new file belongs to the user that fsbox runs as")
@@ -60,7 +61,8 @@ func (e *Env) warnLost(lost sandbox.Lost) {
 	}
 }
 
-// warnOmission tells of a line of the new text that seems to stand for text left out: nothing fills it in.
+// warnOmission warns of a line in the new text that looks like a placeholder for text left out: it
+// is written as it is.
 func (e *Env) warnOmission(omission textio.Omission) {
 	if omission.Line == 0 {
 		return
@@ -72,7 +74,8 @@ func (e *Env) warnOmission(omission textio.Omission) {
 	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line, string(text))
 }
 
-// warnAgain tells of lines that a patch inserted next to the same lines, where it had no context to show that they were there.
+// warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
+// show whether that was intended.
 func (e *Env) warnAgain(f *patchPlan) {
 	for _, h := range f.hunks {
 		if h.Again {
@@ -81,14 +84,14 @@ func (e *Env) warnAgain(f *patchPlan) {
 	}
 }
 
-// warnMixed tells of a file that has two encodings now.
+// warnMixed warns of a file that has two encodings now.
 func (e *Env) warnMixed(mixed bool, remedy string) {
 	if mixed {
 		e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 	}
 }
 
-// warnCR tells of line ends that few programs know any more.
+// warnCR warns of carriage returns as line ends, which few programs still know.
 func (e *Env) warnCR(toCR bool) {
 	if toCR {
 		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")

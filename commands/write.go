@@ -31,18 +31,20 @@ type Write struct {
 
 // WriteResult reports what changed.
 type WriteResult struct {
-	Path           string  `json:"path"`
-	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Mode           string  `json:"mode"`
-	BytesWritten   int64   `json:"bytes_written"` // of the whole file, with mode append of what was added; 0 if nothing was
-	ExistedBefore  bool    `json:"existed_before"`
-	Changed        bool    `json:"changed"`
-	Size           int64   `json:"size"`     // of the file now, bytes
-	Encoding       string  `json:"encoding"` // of the file now; unknown-8bit (not UTF-8) and binary are content that was written as it is
-	EOL            string  `json:"eol"`      // of the file now: lf, crlf, cr, mixed, none; with mode append as far as its first and last 64 KiB tell
+	Path          string `json:"path"`
+	PathBase64    string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Mode          string `json:"mode"`
+	BytesWritten  int64  `json:"bytes_written"` // of the whole file, or with mode append of what was added; 0 if nothing was written
+	ExistedBefore bool   `json:"existed_before"`
+	Changed       bool   `json:"changed"`
+	Size          int64  `json:"size"`     // of the file now, bytes
+	Encoding      string `json:"encoding"` // of the new file; unknown-8bit (not UTF-8) and binary are for content that was written unchanged
+	// of the new file: lf, crlf, cr, mixed, none; with mode append judged by its first and last 64
+	// KiB
+	EOL            string  `json:"eol"`
 	Additions      int     `json:"additions"`
 	Deletions      int     `json:"deletions"`
-	Diff           string  `json:"diff"` // unified, at most 200 lines; none of binary content, with mode append none of a file over 64 KiB
+	Diff           string  `json:"diff"` // unified, at most 200 lines; none for binary content, nor with mode append for a file over 64 KiB
 	DiffTruncated  bool    `json:"diff_truncated"`
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
@@ -65,7 +67,8 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 	return nil, failf(CodeInvalidMode, "unknown mode %q", w.Mode).hint("it is one of create, overwrite, append")
 }
 
-// takeContent reads the content from where the request has it, and holds it against the limit before anything is touched.
+// takeContent reads the content from the request, stdin or a file, and checks its size before
+// anything is changed.
 func (w *Write) takeContent(ctx context.Context, env *Env) error {
 	switch {
 	case w.Content != nil && w.ContentFile != "":
@@ -95,7 +98,7 @@ type WriteSizeDetails struct {
 	Limit int64 `json:"limit"`
 }
 
-// checkAdded holds what a request adds against max_write_bytes.
+// checkAdded checks the size of what a request adds against max_write_bytes.
 func (e *Env) checkAdded(size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
 		return nil
@@ -105,8 +108,8 @@ func (e *Env) checkAdded(size int64) error {
 	return f
 }
 
-// contentFile reads content from stdin or from a file of the workspace: a path outside is no more allowed here than
-// anywhere else.
+// contentFile reads content from stdin or from a file of the workspace: a path outside is refused
+// as everywhere else.
 func (e *Env) contentFile(ctx context.Context, path string) ([]byte, error) {
 	if path == "-" {
 		return e.stdinContent(ctx, e.Limits.MaxWriteBytes)
@@ -119,8 +122,8 @@ func (e *Env) contentFile(ctx context.Context, path string) ([]byte, error) {
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
 }
 
-// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is longer. It may hang in a read
-// for ever: the call ends without it.
+// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
+// longer. The read may hang for ever; then the call ends without it.
 func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 	type read struct {
 		content []byte

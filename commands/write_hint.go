@@ -9,7 +9,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// hintParents says that the folder is what is missing.
+// hintParents says that it is the folder that is missing.
 func hintParents(err error, createParents bool) error {
 	if f := failureOf(err); f.Code == CodeNotFound && !createParents {
 		return f.hint("its folder doesn't exist; set create_parents, or make it with mkdir")
@@ -30,7 +30,7 @@ func (e *Env) hintTarget(err error, asked string) error {
 	return err
 }
 
-// hintNoFile says what is wrong with a path that ends as that of a folder does.
+// hintNoFile says what is wrong with a path that ends like a folder's, in a slash.
 func hintNoFile(f *Failure, err error) error {
 	var p *dir.PathError
 	if errors.As(err, &p) && p.Type == "" {
@@ -39,7 +39,7 @@ func hintNoFile(f *Failure, err error) error {
 	return err
 }
 
-// hintGone tells a file that isn't there from one that changed: both fail an if_match.
+// hintGone says so if the file is missing: if_match fails then just as it does for a changed file.
 func hintGone(f *Failure, err error) *Failure {
 	var stale *dir.StaleError
 	var p *dir.PathError
@@ -51,7 +51,8 @@ func hintGone(f *Failure, err error) *Failure {
 	return gone.hint("to make it all the same, leave if_match out")
 }
 
-// hintDenied says what it is that may not be written: the file, or the folder that its replacement has to be put into.
+// hintDenied says what the permissions don't allow to be written: the file, or the folder in which
+// its replacement must be made.
 func (e *Env) hintDenied(f *Failure, asked string) *Failure {
 	file, err := e.Workspace.Stat(asked)
 	if err != nil {
@@ -74,7 +75,8 @@ func (e *Env) hintDenied(f *Failure, asked string) *Failure {
 	return f.hint("the folder %q may not be written", folder.Path)
 }
 
-// nearestFolder describes the folder of a path, or the one that a missing folder would be made in.
+// nearestFolder describes the folder of a path, or if that is missing, the nearest one above that
+// exists.
 func (e *Env) nearestFolder(name string) (*sandbox.Stat, error) {
 	for {
 		name = path.Dir(name)
