@@ -20,8 +20,11 @@ var plainWrite = [...]string{"write", plainName, "--mode", "overwrite", "--conte
 
 const plainName = "plain.txt"
 
-// shortStep is how far apart the points are at which a recovery is killed when the run isn't the long one.
-const shortStep = 29
+// How far apart the points are at which a recovery is killed when the run isn't the long one: with -sweep, and without.
+const (
+	sweepStep = 29
+	shortStep = 87
+)
 
 // TestKillRecovery kills every call at each of its points, and then a plain write in the same workspace, which has to repair what the
 // call left, at each of its own. After that a plain write must succeed, every file must be old or new, and where several are
@@ -71,10 +74,14 @@ func killed(at int, on func(call) verdict) func(call) verdict {
 // killTwice kills a call, and the next one at each of some points, and at last at none.
 func (y *tally) killTwice(t *testing.T, s *scenario, first call, nth int, on func(call) verdict, seen map[string]bool) {
 	t.Helper()
-	step, at := shortStep, nth%shortStep
-	if *longRun {
-		step, at = *recoveryStep, nth%*recoveryStep
+	step := shortStep
+	switch {
+	case *longRun:
+		step = *recoveryStep
+	case *sweep:
+		step = sweepStep
 	}
+	at := nth % step
 	for more := true; more; at += step {
 		r, err := s.prepare(t.TempDir())
 		check(t, err)

@@ -29,8 +29,8 @@ var ways = []string{
 
 // The scripts that are tried in every way: by every run of the tests, and by the gate as well.
 const (
-	sample     = "append.txtar move.txtar patch.txtar"
-	gateSample = "write.txtar copy.txtar delete.txtar undo.txtar"
+	sample     = "append.txtar patch.txtar"
+	gateSample = "move.txtar write.txtar copy.txtar delete.txtar undo.txtar"
 )
 
 // TestScriptsWithout runs scripts while the program lacks system calls. With -without it runs all of them.
