@@ -22,13 +22,16 @@ type GrepOptions struct {
 	Lines    match.LineOptions                    // MaxLines is the most that is needed of one file
 	PerFile  int                                  // most lines of one file, over all pages; 0 for no limit
 	MaxBytes int64                                // no file needs to give much more text than this; 0 for no limit
-	Resume   *GrepPosition                        // go on behind this line
+	Resume   *GrepPosition                        // start after this line
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers  int                                  // 0 for one per core
-	Left     func(ended <-chan struct{})          // is told when a search returns before all it has begun has ended; may be nil
+	// is called when Grep returns while a goroutine of it still runs; ended closes when that has
+	// ended; may be nil
+	Left func(ended <-chan struct{})
 }
 
-// GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a whole has been.
+// GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a
+// whole has been.
 type GrepPosition struct {
 	Path string
 	Line int64
@@ -40,16 +43,17 @@ type GrepFile struct {
 	Result  match.LineResult
 	Lines   []match.LineMatch
 	Capped  bool       // it has more matching lines than PerFile
-	Partial bool       // time ran out: Lines are the first ones, the result is not that of the whole file
+	Partial bool       // time ran out: Lines are the first ones, and the rest of the file was not searched
 	Err     error      // the file could not be searched
 	Tally   walk.Tally // of the walk up to this file
 }
 
-// Grep searches files below a folder, in parallel, and hands the results over in path order: the same on every run and for
-// any number of workers. The tally is that of the whole walk; when Take or ctx ends it sooner, the last GrepFile has the
-// one to go by. When ctx ends, Grep returns its error and doesn't wait for a worker that is inside a match, which can't be
-// interrupted and ends by itself, nor for one, or a walk, that the system holds up; that one uses root
-// still, and o.Left is told.
+// Grep searches files below a folder, in parallel, and hands the results over in path order: the
+// same on every run and for any number of workers. The tally is that of the whole walk; when Take
+// or ctx ends it sooner, use that of the last GrepFile. When ctx ends, Grep returns its error. It
+// doesn't wait for a worker that is inside a match, which can't be interrupted and ends by itself,
+// nor for a worker or a walk that hangs in a system call. These still use root, and o.Left is
+// called.
 func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions) (walk.Tally, error) {
 	caller := ctx
 	ctx, cancel := context.WithCancel(caller)
@@ -81,21 +85,22 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 }
 
 const (
-	// grepAhead is how many jobs the walk may be ahead of the results in the end: enough to keep all cores busy past a
-	// folder of large files, which may be one job. It begins with few, for searches that end soon.
+	// grepAhead is how many jobs the walk may at most be ahead of the results: enough to keep all
+	// cores busy past a folder of large files, which may be one job. It begins with few, for
+	// searches that end soon.
 	grepAhead = 256
-	// grepBatch is the most files in a job: handing a job over costs about as much as reading a small file. The first
-	// jobs are smaller, for searches that end soon.
+	// grepBatch is the most files in a job: handing a job over costs about as much as reading a
+	// small file. The first jobs are smaller, for searches that end soon.
 	grepBatch = 32
-	// grepHeld is how many matching lines jobs may hold before it is their turn to be taken. It bounds the memory of a search
-	// for something that stands on every line.
+	// grepHeld is how many matching lines jobs may hold before it is their turn to be taken. It
+	// bounds the memory of a search for something that is on every line.
 	grepHeld = 8192
 )
 
-// grepJob is some files on their way, neighbours in path order.
+// grepJob is a group of files to be searched, neighbours in path order.
 type grepJob struct {
 	files []GrepFile
-	skip  int64         // of the first file, lines up to this one have been reported already
+	skip  int64         // lines of the first file up to this one have been reported already
 	turn  chan struct{} // closed when all jobs before have been taken
 	done  chan struct{} // closed when the files have been searched
 
@@ -109,7 +114,7 @@ type grep struct {
 	o      GrepOptions
 	work   chan *grepJob // to the workers
 	order  chan *grepJob // to the collector, in path order
-	room   chan struct{} // holds one for each job that the walk may still be ahead
+	room   chan struct{} // holds one token for each further job that the walk may make now
 	ahead  int           // how many jobs it may be ahead in all
 	held   atomic.Int64  // lines of jobs whose turn has not come
 	walked atomic.Bool   // the walk has ended
@@ -120,7 +125,7 @@ type grep struct {
 	panicked *walk.Panic
 }
 
-// Recovered makes a Panic of what recover gave, nil of nil.
+// Recovered wraps what recover returned in a Panic; nil stays nil.
 func Recovered(reason any) *walk.Panic {
 	if reason == nil {
 		return nil
@@ -131,7 +136,8 @@ func Recovered(reason any) *walk.Panic {
 	return &walk.Panic{Reason: reason, Stack: debug.Stack()}
 }
 
-// catch keeps a panic for the goroutine that called Grep, where the caller's own handler can see it.
+// catch keeps a panic, so that Grep can raise it again in the goroutine of its caller, which may
+// have a handler.
 func (g *grep) catch() {
 	if p := Recovered(recover()); p != nil {
 		g.mutex.Lock()
@@ -149,7 +155,8 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 	if g.o.Resume != nil {
 		o.After = g.o.Resume.Path
 		if g.o.Resume.Line > 0 {
-			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.Line}) // an error comes again
+			// an error is the context's, which ends the walk as well
+			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.Line})
 		}
 	}
 	job, size := &grepJob{}, 1
@@ -264,7 +271,7 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 			break
 		}
 		close(job.turn)
-		if !job.wait(ctx, nil) { // all that is left is counted at the end
+		if !job.wait(ctx, nil) { // what is left is handled at the end
 			g.take(job.sofar(ctx))
 			return grepInterrupted
 		}
@@ -281,8 +288,8 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 	return grepAll
 }
 
-// end waits for the walk and the workers, which have been canceled. It reports whether they have ended by the time that ctx ends,
-// or soon after.
+// end waits for the walk and the workers, which have been canceled. It reports whether they have
+// ended by the time that ctx ends, or soon after.
 func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
 	ended := make(chan struct{})
 	go func() {
@@ -294,7 +301,8 @@ func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
 	return awaits(ctx, ended, g.o.Left)
 }
 
-// awaits waits for something until ctx ends, and grepGrace beyond; left is told if it has not ended then.
+// awaits waits for something until ctx ends, and grepGrace longer. If it has not ended by then,
+// left is called.
 func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{})) bool {
 	select {
 	case <-ended:
@@ -312,7 +320,8 @@ func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{
 	return false
 }
 
-// next gives the job whose turn it is; false if there are no more, or if the walk is held up when ctx ends.
+// next gives the job whose turn it is; false if there are no more, or if the walk is held up when
+// ctx ends.
 func (g *grep) next(ctx context.Context) (job *grepJob, ok bool) {
 	select {
 	case job, ok = <-g.order:
@@ -341,8 +350,8 @@ func (g *grep) take(files []GrepFile) grepEnd {
 	return grepAll
 }
 
-// sofar gives what there is of a job whose worker is still inside a match: the last file has its first lines only, and the
-// error of ctx.
+// sofar gives the results so far of a job whose worker is still inside a match. The last file has
+// only its first lines, and the error of ctx.
 func (j *grepJob) sofar(ctx context.Context) []GrepFile {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -354,8 +363,8 @@ func (j *grepJob) sofar(ctx context.Context) []GrepFile {
 	return files
 }
 
-// grepGrace is how long a search that is out of time waits for the file at hand to end. A worker notices between two
-// blocks, within a fraction of this; inside a match it may not.
+// grepGrace is how long a search whose time is up waits for workers to end. Between two blocks of a
+// file, a worker notices within a fraction of this; inside a match it may take longer.
 const grepGrace = 50 * time.Millisecond
 
 // wait reports whether the job's files have been searched, wholly or as far as time allowed.

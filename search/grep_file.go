@@ -8,9 +8,10 @@ import (
 	"fsbox/search/walk"
 )
 
-// SearchFile searches one file for its matching lines behind line skip, as Grep does with each file of a walk, and closes
-// it. Of o it uses Lines, PerFile and MaxBytes. When ctx ends it returns its error with the lines found by then. Like Grep
-// it doesn't wait for a match that goes on; the file is closed when that is over.
+// SearchFile searches one file for its matching lines after line skip, as Grep does with each file
+// of a walk, and closes it. Of o it uses Lines, PerFile and MaxBytes. When ctx ends it returns its
+// error with the lines found by then. Like Grep it doesn't wait for a match that goes on; the file
+// is closed when the match has ended.
 func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
 	g := &grep{m: m, o: o}
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
@@ -40,12 +41,13 @@ type fileSearch struct {
 	hold  func() bool // waits until more lines may be held; false ends the search; may be nil
 	mutex *sync.Mutex // guards the lines found, which others read when time runs out
 
-	found *GrepFile // of the file at hand
-	size  int64     // text in its lines so far
-	most  int       // lines wanted of it, 0 for all
+	found *GrepFile // result of the current file
+	size  int64     // bytes of text in its lines so far
+	most  int       // how many lines to find in it, 0 for all
 }
 
-// run adds what it finds to f. Of all lines of the file at most o.PerFile count, those skipped included.
+// run adds what it finds to f. Of all lines of the file at most o.PerFile count, those skipped
+// included.
 func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) error {
 	o, perFile := s.o.Lines, s.o.PerFile
 	s.found, s.size, s.most = f, 0, o.MaxLines
@@ -55,13 +57,13 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) error 
 	var err error
 	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, s.add)
 	if err == nil {
-		err = s.ctx.Err() // what there is may be a part
+		err = s.ctx.Err() // the lines found may not be all
 	}
 	f.Capped = perFile > 0 && f.Result.Truncated && o.MaxLines == perFile
 	return err
 }
 
-// add takes a matching line, and says whether more of the file are wanted.
+// add takes a matching line, and says whether to search for more in the file.
 func (s *fileSearch) add(line match.LineMatch) bool {
 	if line.Line <= s.skip {
 		return true

@@ -1,8 +1,11 @@
-// Package wildcard is what every glob of the program has in common: how braces are spelled out, and how a pattern is held
-// against a path. What a pattern is held against, and what a match means, is for those who use it to say: package search for
-// what a request asks for, package sandbox for what the operator denies. That both read a pattern alike is the point of it.
+// Package wildcard is what every glob of the program has in common: how braces are spelled out, and
+// how a pattern is matched with a path. Which paths are matched, and what a match means, is decided
+// by the packages that use it: search/walk for the globs of requests, sandbox/policy for the
+// operator's deny rules. Because of this package both read a pattern alike. It knows nothing of
+// files.
 //
-// Patterns are doublestar's: "*", "?" and classes match within a component, "**" any number of whole components.
+// Patterns are doublestar's: "*", "?" and classes match within a component, "**" any number of
+// whole components.
 package wildcard
 
 import (
@@ -18,8 +21,8 @@ var (
 	ErrBraces = errors.New("the braces spell out more than 10,000 patterns, or more than a megabyte of them")
 )
 
-// Budget bounds what the braces of several patterns spell out together. A pattern is matched against every path of a walk, and
-// {a,b} fourteen times over is 16,384 patterns.
+// Budget bounds what the braces of several patterns spell out together. A pattern is matched
+// against every path of a walk, and {a,b} fourteen times over is 16,384 patterns.
 type Budget struct{ alternatives, bytes int }
 
 // MaxAlternatives is how many patterns a Budget lets braces spell out.
@@ -31,10 +34,10 @@ func NewBudget() *Budget { return &Budget{alternatives: MaxAlternatives, bytes: 
 // Expand spells out one pattern with a budget of its own.
 func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
 
-// Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled out as a shell does it,
-// before anything is matched. doublestar would read braces where they stand, and there "a*{,b}" doesn't match "a". What is
-// left is plain: a slash has no backslash, and stars are one, or two that are a whole component. The error is ErrSyntax or
-// ErrBraces.
+// Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled
+// out as a shell does it, before anything is matched. doublestar expands braces while it matches,
+// and then "a*{,b}" doesn't match "a". The result is in a plain form: no backslash before a slash,
+// and only single stars, or two that are a whole component. The error is ErrSyntax or ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, ErrSyntax
@@ -46,7 +49,8 @@ func (b *Budget) Expand(pattern string) ([]string, error) {
 	return spelled, err
 }
 
-// Match reports whether a pattern that Expand gave matches a path, or a name. "a*/**" matches "ab" as "a/**" matches "a".
+// Match reports whether a pattern that Expand gave matches a path, or a name. "a*/**" matches "ab"
+// as "a/**" matches "a".
 func Match(pattern, path string) bool {
 	for {
 		if doublestar.MatchUnvalidated(pattern, path) {
@@ -60,7 +64,7 @@ func Match(pattern, path string) bool {
 	}
 }
 
-// Components cuts a pattern that Expand gave at its slashes, but for those inside a class.
+// Components cuts a pattern that Expand gave at its slashes, except those inside a class.
 func Components(pattern string) []string {
 	var names []string
 	start := 0
@@ -90,7 +94,7 @@ func Meta(pattern string) int {
 	return -1
 }
 
-// Unescape drops the backslashes that take the meaning off the byte behind them.
+// Unescape drops the backslashes that escape the byte after them.
 func Unescape(pattern string) string {
 	if !strings.Contains(pattern, `\`) {
 		return pattern
@@ -105,8 +109,8 @@ func Unescape(pattern string) string {
 	return string(b)
 }
 
-// plain takes the backslash off slashes, and leaves one star of several that don't mean more: doublestar takes "a***" for
-// something else than "a*" at the end of a name.
+// plain removes backslashes before slashes, and reduces several stars to one unless they are a "**"
+// component: doublestar doesn't treat "a***" like "a*" at the end of a name.
 func plain(pattern string) string {
 	if !strings.Contains(pattern, "**") && !strings.Contains(pattern, `\/`) {
 		return pattern
@@ -135,7 +139,8 @@ func plain(pattern string) string {
 	return string(b)
 }
 
-// isDeep reports that the stars pattern[i:end] are a "**" that is a whole component; before is what stands in front.
+// isDeep reports that the stars pattern[i:end] are a "**" that is a whole component; before is the
+// text in front of them.
 func isDeep(pattern string, before []byte, i, end int) bool {
 	rest := pattern[end:]
 	return end-i == 2 && (len(before) == 0 || before[len(before)-1] == '/') &&

@@ -2,8 +2,9 @@ package match
 
 import "sync"
 
-// hasAVX2 says whether the processor and the system have AVX2. It asks at the first search, not at start-up as x/sys/cpu does,
-// and for no more than this: in a virtual machine each question is an exit to the hypervisor, some 10 µs.
+// hasAVX2 says whether the processor and the system have AVX2. It asks at the first search, not at
+// start-up as x/sys/cpu does, and asks only for AVX2: in a virtual machine each CPUID instruction
+// is an exit to the hypervisor, some 10 µs.
 var hasAVX2 = sync.OnceValue(func() bool {
 	const (
 		osxsave, avx = 1 << 27, 1 << 28 // leaf 1, ECX

@@ -11,38 +11,39 @@ import (
 )
 
 const (
-	// blockStep is how many bytes are read at a time: 64 KiB stay in the
-	// processor's second-level cache while they are searched.
+	// blockStep is how many bytes are read at a time: 64 KiB stay in the processor's second-level
+	// cache while they are searched.
 	blockStep = 64 << 10
 
-	// maxPiece is how many bytes of one line are held in memory, for a literal that isn't long itself.
+	// maxPiece is how many bytes of one line are held in memory, for a literal that isn't long
+	// itself.
 	maxPiece = 1 << 20
 
-	// snippetRoom is the text kept around a cut in a longer line, in bytes:
-	// enough for a snippet, 200 code points of 4 bytes.
+	// snippetRoom is the text kept around a cut in a longer line, in bytes: enough for a snippet,
+	// 200 code points of 4 bytes.
 	snippetRoom = 1 << 10
 )
 
-// sizes are the constants above, smaller in tests. Pieces of a long line share
-// overlap bytes on either side of a cut; piece is at least four times as long.
+// sizes are the constants above, smaller in tests. Pieces of a long line share overlap bytes on
+// either side of a cut; piece is at least four times as long.
 type sizes struct{ step, piece, overlap int }
 
-// block is a stretch of a file: whole lines, the last one perhaps without its
-// line end, or a piece of a line that is longer than sizes.piece.
+// block is a stretch of a file: whole lines, the last one perhaps without its line end, or a piece
+// of a line that is longer than sizes.piece.
 type block struct {
 	text     []byte
 	piece    bool // part of one long line, without line end
 	first    bool // the line begins here
 	last     bool // the line ends here
-	newline  bool // with "\n", not with the file
+	newline  bool // the line ends with "\n", not with the end of the file
 	from, to int  // a match is this piece's own if it starts in text[from:to]
 	skipped  int  // code points of the line before text
 	run      bool // text is one ASCII character over and over
-	again    int  // so many pieces like this one follow and are left out, each to-from code points behind the one before
+	again    int  // so many pieces like this one follow and are left out, each to-from code points after the one before
 }
 
-// blocks reads a file as UTF-8 text, block by block, with bounded memory. The
-// text of a block is good until the next one is asked for.
+// blocks reads a file as UTF-8 text, block by block, with bounded memory. The text of a block is
+// good until the next one is asked for.
 type blocks struct {
 	ctx     context.Context
 	r       io.ReaderAt
@@ -53,11 +54,11 @@ type blocks struct {
 	foldCR  bool              // turn CRLF into LF
 	decoder *charset.Encoding // nil for UTF-8
 	raw     []byte            // read but not decoded: part of a character
-	heldCR  bool              // a \r waits for the byte behind it
+	heldCR  bool              // a \r was read, but not yet the byte after it
 	buf     []byte            // text
 	used    int               // buf[:used] is done with
 	inPiece bool              // a long line goes on at buf[used]
-	shared  int               // bytes there that the piece before had too
+	shared  int               // bytes from there on that the last piece had too
 	skipped int               // code points of that line before buf[used]
 }
 
@@ -106,7 +107,8 @@ func (b *blocks) read(p []byte, n int) ([]byte, error) {
 	return p[:len(p)+got], nil
 }
 
-// withRoom makes room for n more bytes behind p. It doubles the room, but makes no more than most if that will do.
+// withRoom returns p with capacity for n more bytes. It doubles the capacity, up to most unless
+// more is needed.
 func withRoom(p []byte, n, most int) []byte {
 	need := len(p) + n
 	if need <= cap(p) {
@@ -117,7 +119,8 @@ func withRoom(p []byte, n, most int) []byte {
 	return bigger
 }
 
-// room is the most that buf needs for text that comes a step at a time: a piece, and the step that completes it.
+// room is the largest capacity that buf needs when text is read in steps: a piece, and the step
+// that completes it.
 func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + len("\r") }
 
 // fill adds one step of text to buf, after moving what is left to its front.
@@ -151,8 +154,8 @@ func (b *blocks) decode() {
 	b.raw = append(b.raw[:0], b.raw[n:]...)
 }
 
-// wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without
-// the bytes that follow: a code unit, or a surrogate pair, may be cut.
+// wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without the bytes that follow:
+// a code unit, or a surrogate pair, may be cut.
 func wholeUnits(raw []byte, e *charset.Encoding) int {
 	width := e.UnitWidth()
 	n := len(raw) - len(raw)%width
@@ -163,7 +166,7 @@ func wholeUnits(raw []byte, e *charset.Encoding) int {
 	if e.Name() == "utf-16be" {
 		high = raw[n-2]
 	}
-	if high&0xFC == 0xD8 { // the first half of a pair
+	if high&0xFC == 0xD8 { // the first unit of a surrogate pair
 		n -= 2
 	}
 	return n

@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Sparse is what a file may be as well: one that has holes, which read as NUL bytes, and can say where they end.
+// Sparse is implemented by files that can have holes, which read as NUL bytes, and that can say
+// where a hole ends.
 type Sparse interface {
-	// NextData gives the first offset at or behind from where the file may hold anything but NUL bytes, the size or
-	// more if there is none. One that can't tell gives from.
+	// NextData gives the first offset, from or later, where the file may hold other bytes than NUL;
+	// if there is none, the size or more. A file that doesn't know gives from.
 	NextData(from int64) int64
 }
 
@@ -35,7 +36,7 @@ func (b *blocks) nextPiece() (block, bool, error) {
 	b.skipped += utf8.RuneCount(piece.text[:keep])
 	b.used += keep
 	piece.run = isRun(piece.text)
-	if piece.run && piece.text[0] == 0 && piece.from == b.sizes.overlap { // it is as long as the next, then
+	if piece.run && piece.text[0] == 0 && piece.from == b.sizes.overlap { // then it is as long as the next piece
 		piece.again = b.skipHole(keep)
 	}
 	return piece, true, nil
@@ -60,8 +61,9 @@ func isRun(text []byte) bool {
 	return last >= 0 && text[0] < utf8.RuneSelf && text[0] == text[last] && bytes.Equal(text[1:], text[:last])
 }
 
-// skipHole leaves out the pieces to come that lie in a hole as a whole, and says how many these are. The piece at hand has
-// NUL characters only, and so would they, each chars characters further on.
+// skipHole skips the next pieces that lie completely in a hole, and says how many these are. The
+// current piece has only NUL characters, and so would they; each begins chars characters after the
+// one before.
 func (b *blocks) skipHole(chars int) int {
 	if b.holes == nil || b.heldCR || len(b.raw) > 0 {
 		return 0

@@ -6,17 +6,16 @@ const (
 	// batchBytes is how much text RE2 gets in one call, give or take a line.
 	batchBytes = 64 << 10
 
-	// batchHits bounds the matches of one call.
+	// batchHits is the most matches of one call.
 	batchHits = 1024
 )
 
 // segment says where a gathered line came from.
 type segment struct{ gathered, text int } // offsets
 
-// cursor steps through the matching lines of a block. A literal is simply
-// searched. For a regular expression, RE2 runs over a batch of lines at a time:
-// over those that hold a string every match needs, gathered into one text, or
-// over all where no such string is known.
+// cursor steps through the matching lines of a block. A literal is simply searched. For a regular
+// expression, RE2 runs over a batch of lines at a time: over those that hold a string every match
+// needs, gathered into one text, or over all where no such string is known.
 type cursor struct {
 	m    *Matcher
 	text []byte
@@ -42,7 +41,8 @@ func (c *cursor) goTo(done int) {
 	}
 }
 
-// find gives an offset in the first matching line at or after from, a line start; -1 if there is none.
+// find gives an offset in the first matching line at or after from, a line start; -1 if there is
+// none.
 func (c *cursor) find(from int) int {
 	if c.m.literal != nil {
 		at, _ := c.m.findLiteral(c.text, from)
@@ -86,10 +86,10 @@ func (c *cursor) fillBatch() {
 	}
 }
 
-// lineBehind gives the start of the line behind the one that holds at.
+// lineBehind gives the start of the line after the one that contains at.
 func (c *cursor) lineBehind(at int) int { return min(lineEnd(c.text, at)+1, len(c.text)) }
 
-// place turns offsets in the batch into offsets in the text.
+// place converts offsets in the batch to offsets in the text.
 func (c *cursor) place(matches [][]int) {
 	hits, segs := c.buf.hits[:0], c.buf.segments
 	for _, m := range matches {
@@ -119,7 +119,8 @@ func (c *cursor) gather() []byte {
 	return c.buf.gathered
 }
 
-// line is the line text[start:end] as RE2 gets it: the \r of its line end counts only where the query asks for it.
+// line is the line text[start:end] as RE2 gets it: with the \r of its line end only if the query
+// asks for \r.
 func (c *cursor) line(start, end int) []byte {
 	if c.m.keepCR {
 		return c.text[start:end]
@@ -135,8 +136,8 @@ func withoutCR(text []byte, start, end int) []byte {
 	return text[start:end]
 }
 
-// candidate finds the first needed string at or after from. Each string's next
-// place is remembered, so that a rare one isn't searched again and again.
+// candidate finds the first needed string at or after from. The next occurrence of each string is
+// remembered, so that the text isn't searched again and again for a rare one.
 func (c *cursor) candidate(from int) int {
 	first := -1
 	for i, f := range c.m.needs {

@@ -2,12 +2,13 @@ package match
 
 import "math"
 
-// fused finds any of several strings in one pass: it searches for a pair that takes two bytes of each of them, and compares
-// where it finds one. Of two strings in one line it may find the second one first. It stands in for teddy, which is more
-// selective, where that doesn't work.
+// fused finds any of several strings in one pass. It searches for a pair of byte classes that two
+// bytes of each string belong to, and compares the strings where it finds one. Of two strings in
+// one line it may find the second one first. It is used where teddy, which is more selective,
+// doesn't work.
 type fused struct {
 	texts []string
-	at    []int // where the pair's first byte stands in each
+	at    []int // index of the pair's first byte in each string
 	pair  pair
 }
 
@@ -15,12 +16,14 @@ const (
 	// maxFusedGap is the largest distance of the two bytes that is tried.
 	maxFusedGap = 7
 
-	// maxFusedHits is how often a pair may be expected, per byte of text, to be worth more than a pass for each string.
-	// What is expected is for bytes that don't depend on each other; it is some eight times as many in the Linux sources.
+	// maxFusedHits is how often a pair may be expected, per byte of text, to be worth more than a
+	// pass for each string. The expected number assumes that bytes are independent of each other;
+	// in the Linux sources there are some eight times as many.
 	maxFusedHits = 0.0005
 )
 
-// newFused finds the rarest pair that all the texts have, and how often it may be expected per byte; nil if there is none.
+// newFused finds the rarest pair that occurs in all the texts, and how often it is expected per
+// byte; nil if there is no such pair.
 func newFused(texts []string) (f *fused, hits float64) {
 	if len(texts) < 2 {
 		return nil, 0
@@ -36,7 +39,8 @@ func newFused(texts []string) (f *fused, hits float64) {
 	return f, hits
 }
 
-// fuse begins with the pair at at of the first text, and widens it by the pair of each other text that costs least.
+// fuse begins with the pair at at of the first text, and widens it by the pair of each other text
+// that costs least.
 func fuse(texts []string, at, gap int, share *[256]float64) (*fused, float64) {
 	first, second := classOf(texts[0][at], 0), classOf(texts[0][at+gap], 0)
 	f := &fused{texts: texts, at: []int{at}}
@@ -59,7 +63,7 @@ func fuse(texts []string, at, gap int, share *[256]float64) (*fused, float64) {
 	return f, hits
 }
 
-// byteShares turns byteRank into the part of a text that each byte makes.
+// byteShares converts byteRank to the share of a text that each byte has.
 func byteShares() (share [256]float64) {
 	sum := 0.0
 	for b, rank := range byteRank {
@@ -74,7 +78,7 @@ func byteShares() (share [256]float64) {
 	return share
 }
 
-// share is the part of a text that the bytes of a class make.
+// share is the share of a text that the bytes of a class have.
 func (c class) share(of *[256]float64) float64 {
 	sum := 0.0
 	for bits := c.mask; ; bits = (bits - 1) & c.mask { // every subset of the mask

@@ -20,12 +20,12 @@ type report struct {
 	yield  func(LineMatch) bool
 	result LineResult
 
-	lines   int64       // lines dealt with so far
+	lines   int64       // lines processed so far
 	past    []around    // the last o.Before of them, cut, as far as they lie in earlier blocks
-	pending []LineMatch // matches that wait for the lines behind them
+	pending []LineMatch // matches that wait for the lines after them
 	long    longLine
 	dropCR  bool // lines still have the \r of a CRLF
-	stopped bool // yield has had enough
+	stopped bool // yield has returned false
 	err     error
 }
 
@@ -54,7 +54,7 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 	return r.result, r.err
 }
 
-// over reports whether the rest of the file is of no interest.
+// over reports that the rest of the file needn't be searched.
 func (r *report) over() bool {
 	return r.stopped || r.err != nil ||
 		r.o.FirstOnly && r.result.Count > 0 ||
@@ -91,7 +91,7 @@ func (r *report) addLines(text []byte, lastBlock bool) {
 	}
 }
 
-// pass deals with whole lines that don't match.
+// pass processes whole lines that don't match.
 func (r *report) pass(text []byte) {
 	for len(r.pending) > 0 && len(text) > 0 && !r.stopped {
 		end := lineEnd(text, 0)
@@ -103,7 +103,7 @@ func (r *report) pass(text []byte) {
 	}
 }
 
-// passOne deals with one line that doesn't match.
+// passOne processes one line that doesn't match.
 func (r *report) passOne(line around) {
 	if len(r.pending) > 0 {
 		r.follow(line)
@@ -113,7 +113,8 @@ func (r *report) passOne(line around) {
 
 func (r *report) lineNumbersMatter() bool { return !r.o.CountOnly && !r.o.FirstOnly }
 
-// hit deals with the line text[start:end], which matches, or for a whole word may match.
+// hit processes the line text[start:end], which matches; in a search for whole words it only may
+// match.
 func (r *report) hit(text []byte, start, end int) {
 	var spans [][2]int
 	if r.lineNumbersMatter() || r.m.query.WholeWord {
@@ -133,7 +134,8 @@ func (r *report) hit(text []byte, start, end int) {
 	}
 }
 
-// asContext is the line text[start:end] for the matches before it, if there are any that wait for it.
+// asContext is the line text[start:end] for the matches before it, if there are any that wait for
+// it.
 func (r *report) asContext(text []byte, start, end int) around {
 	if len(r.pending) == 0 {
 		return around{}
@@ -162,7 +164,7 @@ func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch
 	return match
 }
 
-// add yields a match, once the lines behind it are known.
+// add yields a match once the lines after it are known.
 func (r *report) add(match LineMatch) {
 	if r.o.After > 0 {
 		r.pending = append(r.pending, match)
@@ -171,7 +173,7 @@ func (r *report) add(match LineMatch) {
 	r.stopped = !r.yield(match)
 }
 
-// follow gives a line to the matches before it.
+// follow adds a line to the context of the matches before it.
 func (r *report) follow(line around) {
 	for i := range r.pending {
 		match := &r.pending[i]
@@ -184,15 +186,15 @@ func (r *report) follow(line around) {
 	}
 }
 
-// flush yields the matches that the file has no more lines for.
+// flush yields the waiting matches at the end of the file, which has no more lines for them.
 func (r *report) flush() {
 	for ; len(r.pending) > 0 && !r.stopped; r.pending = r.pending[1:] {
 		r.stopped = !r.yield(r.pending[0])
 	}
 }
 
-// linesBefore gives the context in front of a match: the last lines of text,
-// and of the blocks before it. It takes the place of what is in lines.
+// linesBefore gives the context in front of a match: the last lines of text, and of the blocks
+// before it. It overwrites lines.
 func (r *report) linesBefore(text []byte, lines []around) []around {
 	if r.o.Before <= 0 {
 		return nil
@@ -222,8 +224,8 @@ func listed(spans [][2]int) (submatches [][2]int, more bool) {
 	return spans[:min(len(spans), maxSubmatches)], len(spans) > maxSubmatches
 }
 
-// newLineMatch describes a line, or a piece of one with skipped code points
-// before it, by its matches in bytes. Offsets beyond the line are clipped to it.
+// newLineMatch describes a line, or a piece of one with skipped code points before it, by its
+// matches in bytes. Offsets beyond the line are clipped to it.
 func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
 	points := codePoints(line, spans, skipped)
 	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
@@ -252,8 +254,8 @@ func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
 	return points
 }
 
-// charStart moves at, which may lie beyond the line, to the start of the
-// character that it is in. Only a query that isn't valid UTF-8 matches part of one.
+// charStart moves at, which may lie beyond the line, to the start of the character that it is in.
+// Only a query that isn't valid UTF-8 matches part of one.
 func charStart(line []byte, at int) int {
 	at = min(at, len(line))
 	if start, end := charAround(line, at); at < end {
@@ -271,7 +273,7 @@ func charEnd(line []byte, at int) int {
 	return at
 }
 
-// charAround gives the bounds of a character that has bytes before and behind at, if there is one.
+// charAround gives the bounds of the character that at lies inside of, if there is one.
 func charAround(line []byte, at int) (start, end int) {
 	if at == len(line) || utf8.RuneStart(line[at]) {
 		return at, at
@@ -280,8 +282,8 @@ func charAround(line []byte, at int) (start, end int) {
 	return start, runeAfter(line, start)
 }
 
-// stretch picks what is shown of a line to show: all of it if it is short, else
-// maxSnippet code points with the match in the middle, or its begin if the match itself is longer.
+// stretch picks what is shown of a line to show: all of it if it is short, else maxSnippet code
+// points with the match in the middle, or the beginning of the match if that is longer.
 func stretch(line []byte, start, end int) (from, to int) {
 	width, e := 0, start
 	for ; width < maxSnippet && e < end; width++ {
@@ -322,7 +324,7 @@ func (r *report) visible(text []byte, start, end int) []byte {
 // around is a context line.
 type around struct {
 	text string
-	cut  bool // it is the begin of the line
+	cut  bool // it is cut: only the beginning of the line
 }
 
 // newAround cuts a context line to what is shown of it.
@@ -334,7 +336,7 @@ func newAround(line []byte) around {
 	return around{text(line[:end]), end < len(line)}
 }
 
-// precede gives a match the lines in front of it.
+// precede adds the lines before a match to it.
 func (r *report) precede(match *LineMatch, text []byte) {
 	lines := r.linesBefore(text, r.buf.before)
 	if len(lines) == 0 {

@@ -4,16 +4,17 @@ import "bytes"
 
 // longLine is what is known of a line that comes in pieces.
 type longLine struct {
-	head   around // its begin, as context
+	head   around // its beginning, as context
 	match  LineMatch
 	found  bool
 	points [][2]int // all matches
 	run    pieceRun // the piece searched last, if it is a run
 	spans  [][2]int // matches in the piece searched last, in bytes
-	over   int      // bytes of them that are the next piece's
+	over   int      // how many bytes of the last match lie in the next piece
 }
 
-// pieceRun is all there is to a piece that is one character over and over. The zero value stands for any other piece.
+// pieceRun describes a piece that is one character over and over. The zero value means any other
+// piece.
 type pieceRun struct {
 	char           byte
 	size, from, to int
@@ -37,7 +38,7 @@ func (r *report) addPiece(b block) {
 	}
 }
 
-// wants reports whether more matches in the long line make a difference.
+// wants reports whether more matches in the long line would change the result.
 func (r *report) wants(l *longLine) bool {
 	if r.result.Truncated {
 		return false
@@ -45,8 +46,8 @@ func (r *report) wants(l *longLine) bool {
 	return !l.found || r.lineNumbersMatter() && !r.full() && len(l.points) <= maxSubmatches
 }
 
-// searchPiece finds the matches in a piece that begin behind those of the piece before. In a run of one character they are
-// those of the piece before, if that was such a run as well.
+// searchPiece finds the matches in a piece that begin after those of the piece before. In a run of
+// one character they are those of the piece before, if that was such a run as well.
 func (r *report) searchPiece(l *longLine, b block) {
 	if b.newline && r.dropCR && !r.m.keepCR {
 		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
@@ -83,7 +84,7 @@ func (l *longLine) add(number int64, b block) {
 	l.points = append(l.points, codePoints(b.text, l.spans, b.skipped)...)
 }
 
-// endLong deals with the long line once all of it has been seen.
+// endLong finishes the long line once all of it has been searched.
 func (r *report) endLong(l *longLine) {
 	if !l.found {
 		r.passOne(l.head)

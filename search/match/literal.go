@@ -9,13 +9,11 @@ import (
 
 // A finder looks for a string, or one of several.
 type finder interface {
-	// find returns where the first occurrence at or after from begins and
-	// ends, or -1, -1.
+	// find returns where the first occurrence at or after from begins and ends, or -1, -1.
 	find(text []byte, from int) (start, end int)
 }
 
-// newFinder returns the finder for s, which must not be empty. A folded search
-// needs valid UTF-8.
+// newFinder returns the finder for s, which must not be empty. A folded search needs valid UTF-8.
 func newFinder(s string, fold bool) finder {
 	if fold && hasVariants(s) {
 		return newFolded(s)
@@ -23,11 +21,11 @@ func newFinder(s string, fold bool) finder {
 	return newExact(s)
 }
 
-// exact finds a string byte by byte, led by its rarest byte or the rarest two: these are searched at memory speed, the others
-// are compared only around a hit.
+// exact finds a string byte by byte, led by its rarest byte or the rarest two: these are searched
+// at memory speed, the others are compared only around a hit.
 type exact struct {
 	needle []byte
-	lead   int   // index of the rarest byte, or of what is searched for where exact is one of several
+	lead   int   // index of the rarest byte; if exact is one string of several, index of the byte that the common search looks for
 	pair   *pair // the two rarest; nil for a single byte
 }
 
@@ -44,7 +42,7 @@ func newExact(s string) *exact {
 
 func (e *exact) find(text []byte, from int) (int, int) {
 	if e.pair != nil && e.pair.avx2 {
-		return e.findPair(text, from) // no slower than a single byte
+		return e.findPair(text, from) // a pair is searched no slower than a single byte
 	}
 	n, b := len(e.needle), e.needle[e.lead]
 	misses := 0
@@ -88,15 +86,15 @@ func (e *exact) findPair(text []byte, from int) (int, int) {
 	}
 }
 
-// folded finds a string under Unicode simple folding. Variants of a character
-// may differ in length (k and the Kelvin sign), so both sides are compared
-// character by character, starting from the rarest.
+// folded finds a string under Unicode simple folding. Variants of a character may differ in length
+// (k and the Kelvin sign), so both sides are compared character by character, starting from the
+// rarest.
 type folded struct {
 	runes []rune // the needle, each folded by foldRune
 	lead  int    // index of the rarest rune
 	leads []byte // first bytes of all its variants, the most frequent first
 	pair  *pair  // two ASCII characters of the needle, nil if there is no such pair
-	teddy *teddy // finds it as the only one of several, where that is better than a pair; else nil
+	teddy *teddy // searches for this one string, if that is better than a pair; else nil
 }
 
 func newFolded(s string) *folded {
@@ -116,8 +114,9 @@ func newFolded(s string) *folded {
 	return f
 }
 
-// pairUp looks for two characters that stand at a fixed distance in every variant: both in the longest run of ASCII
-// characters that fold within ASCII, which k and s don't. With a pair, its first character leads the search.
+// pairUp looks for two characters that are at a fixed distance in every variant: both in the
+// longest run of ASCII characters that fold within ASCII, which k and s don't. With a pair, its
+// first character leads the search.
 func (f *folded) pairUp() {
 	start, end := f.asciiRun()
 	run := make([]byte, end-start)
@@ -145,9 +144,8 @@ func (f *folded) asciiRun() (start, end int) {
 	return start, end
 }
 
-// foldSpan is how many bytes are searched for one lead byte before the others
-// get their turn, so that a rare variant isn't looked for far beyond a hit of
-// a frequent one, again and again.
+// foldSpan is how many bytes are searched for one lead byte before the others get their turn, so
+// that a rare variant isn't looked for far beyond a hit of a frequent one, again and again.
 const foldSpan = 4 << 10
 
 func (f *folded) find(text []byte, from int) (int, int) {
@@ -201,7 +199,7 @@ func (f *folded) findSpan(text []byte, from, at, end int) (int, int) {
 	}
 }
 
-// indexByteFrom gives the position of b in text at or after from, len(text) if there is none.
+// indexByteFrom gives the first position of b in text, from or later; len(text) if there is none.
 func indexByteFrom(text []byte, b byte, from int) int {
 	if i := bytes.IndexByte(text[from:], b); i >= 0 {
 		return from + i
@@ -239,7 +237,7 @@ func foldRune(r rune) rune {
 		if 'a' <= r && r <= 'z' {
 			r -= 'a' - 'A'
 		}
-		return r // the least of its orbit: the capital
+		return r // the smallest variant: the capital
 	}
 	least := r
 	for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
@@ -281,8 +279,8 @@ func leadBytes(r rune) []byte {
 	return leads
 }
 
-// rankOf rates a search for several bytes: it is as slow as its most frequent
-// byte makes it, and each further byte costs another pass.
+// rankOf rates a search for several bytes: the most frequent one decides how slow it is, and each
+// further byte costs another pass.
 func rankOf(leads []byte) int {
 	return int(byteRank[leads[0]]) + 8*(len(leads)-1)
 }
@@ -302,9 +300,9 @@ func rankText(text string, fold bool) int {
 	return least
 }
 
-// byteRank tells how frequent a byte is in source code and English text: 255 for
-// the most frequent, 16 less for each halving. Measured on the Go distribution,
-// C headers, Python, Perl and package documentation, 280 MB, each weighing the same.
+// byteRank tells how frequent a byte is in source code and English text: 255 for the most frequent,
+// 16 less for each halving. Measured on the Go distribution, C headers, Python, Perl and package
+// documentation, 280 MB, each weighing the same.
 var byteRank = [256]uint8{
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 190, 214, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

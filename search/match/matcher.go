@@ -17,17 +17,17 @@ import (
 // Query is what to look for.
 type Query struct {
 	Text       string // a literal, or a regular expression if Regex is set; not empty
-	Regex      bool   // Text is in RE2 syntax
+	Regex      bool   // Text is a regular expression in RE2 syntax
 	IgnoreCase bool   // Unicode simple folding
 	WholeWord  bool   // no letter, mark, digit or underscore right before or after a match
 	Multiline  bool   // matches may span lines; "." matches "\n" too
-	Portable   bool   // use package regexp even where RE2 can be had
+	Portable   bool   // use package regexp even where RE2 is available
 }
 
 // PatternError says why a query can't be searched.
 type PatternError struct {
 	Message  string
-	Position int // of the offending piece, in code points into Query.Text; -1 if unknown
+	Position int // where the mistake is in Query.Text, in code points; -1 if unknown
 }
 
 func (e *PatternError) Error() string { return e.Message }
@@ -51,8 +51,8 @@ type LineOptions struct {
 	Force         bool  // search a binary file too
 }
 
-// LineMatch is one matching line. Offsets are in code points from the start of
-// the line; an invalid UTF-8 byte is one code point and shows as U+FFFD.
+// LineMatch is one matching line. Offsets are in code points from the start of the line; an invalid
+// UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
 	Line, EndLine int64    // 1-based; EndLine > Line only for multiline matches
 	Snippet       string   // the line without its end, of a multiline match all its lines, at most 200 code points
@@ -72,9 +72,9 @@ type LineResult struct {
 	Truncated bool  // stopped at MaxLines with at least one more matching line
 }
 
-// Buffers is the memory of one worker, reused from file to file. The zero value
-// is ready; it must not be shared between goroutines. It grows with the longest
-// line met, up to 1 MiB a buffer, and to the size of the file in a multiline search.
+// Buffers is the memory of one worker, reused from file to file. The zero value is ready; it must
+// not be shared between goroutines. It grows with the longest line met, up to 1 MiB a buffer, and
+// to the size of the file in a multiline search.
 type Buffers struct {
 	text, raw []byte
 	gathered  []byte // candidate lines
@@ -83,25 +83,24 @@ type Buffers struct {
 	hits      []int
 	spans     [][2]int
 	before    []around // lines in front of a match
-	blocks    blocks   // of the file at hand, and what searches it: small, but they would be made anew for every file
+	blocks    blocks   // state for the current file: small, but kept here so that it isn't allocated for every file
 	report    report
 	cursor    cursor
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
 //
-// Lines end at "\n". A "\r" before it is not part of the line, unless the query
-// asks for "\r". In invalid UTF-8, a literal is compared byte by byte; to a
-// regular expression an invalid byte is the control character U+001A.
+// Lines end at "\n". A "\r" before it is not part of the line, unless the query asks for "\r". In
+// invalid UTF-8, a literal is compared byte by byte; to a regular expression an invalid byte is the
+// control character U+001A.
 //
-// A line longer than 1 MiB is searched in overlapping
-// pieces. A literal is found all the same, but a regular expression takes a
-// piece for the whole line, so matches of more than 64 KiB may come out cut, or
-// be missed at a cut.
+// A line longer than 1 MiB is searched in overlapping pieces. A literal is found all the same, but
+// a regular expression takes a piece for the whole line, so matches of more than 64 KiB may come
+// out cut, or be missed at a cut.
 type Matcher struct {
 	query   Query
 	literal finder   // what to look for, if it is a plain string
-	needs   []finder // else: strings one of which is in every match; none known if empty
+	needs   []finder // otherwise: every match contains one of these strings; empty if none are known
 	keepCR  bool
 	sizes   sizes
 
@@ -109,9 +108,9 @@ type Matcher struct {
 	exact      func() (*program, error) // the expression itself
 	wordStart  func() (*program, error) // see wordAtStart
 	wordBehind func() (*program, error) // see wordBehind
-	rest       func() (*program, error) // the expression where a text begins behind the start of the file
+	rest       func() (*program, error) // the expression for a text that begins after the start of the file
 
-	running atomic.Int32 // calls of programs
+	running atomic.Int32 // number of calls of programs under way
 }
 
 // IsRunning reports that a search is inside a regular expression, which can't be interrupted.
@@ -156,8 +155,8 @@ func (m *Matcher) useLiteral(s string) error {
 // regexOverlap is how long a match across a cut in a long line may be, in bytes.
 const regexOverlap = 64 << 10
 
-// useExpression sets the matcher up for a regular expression, or for the
-// literal that it comes down to.
+// useExpression sets the matcher up for a regular expression, or for a literal if the expression is
+// no more than that.
 func (m *Matcher) useExpression() error {
 	e, err := parse(m.query)
 	if err != nil {
@@ -175,7 +174,8 @@ func (m *Matcher) useExpression() error {
 	return m.write(e)
 }
 
-// write sets up the programs. All but the one every file needs are compiled when first used.
+// write sets up the programs. The one that every file needs is compiled at once, the others when
+// first used.
 func (m *Matcher) write(e *expression) error {
 	lazy := func(expr func() string) func() (*program, error) {
 		return sync.OnceValues(func() (*program, error) { return m.compile(expr()) })
@@ -197,9 +197,9 @@ func (m *Matcher) write(e *expression) error {
 	return err
 }
 
-// Search yields the matching lines of the first size bytes of r, with size 0 of all of it, in order,
-// until yield returns false. buf may be nil. It returns the error of ctx, of r,
-// or a *TooLargeForMultilineError, along with what was found until then.
+// Search yields the matching lines of the first size bytes of r, with size 0 of all of it, in
+// order, until yield returns false. buf may be nil. It returns the error of ctx, of r, or a
+// *TooLargeForMultilineError, along with what was found until then.
 func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineOptions, buf *Buffers, yield func(LineMatch) bool) (LineResult, error) {
 	if buf == nil {
 		buf = new(Buffers)
@@ -207,10 +207,10 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	src, rep := &buf.blocks, &buf.report
 	*src = blocks{ctx: ctx, r: r, stated: size, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
 	if size == 0 {
-		src.end = math.MaxInt64 // in /proc all sizes are 0: the end is where reading ends
+		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
 	src.holes, _ = r.(Sparse)
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0) // else gather does it, for few lines
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0) // otherwise gather does it, for fewer lines
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {
@@ -219,8 +219,8 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	return rep.searchLines(src)
 }
 
-// spans appends to dst, up to limit of them, the matches that start in
-// text[from:to] and don't overlap. The text is one line, or with from > 0 a piece of it.
+// spans appends to dst the matches that start in text[from:to] and don't overlap, at most limit of
+// them. The text is one line, or with from > 0 a piece of it.
 func (m *Matcher) spans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	switch {
 	case m.literal != nil:
@@ -261,7 +261,8 @@ func isWholeWord(text []byte, start, end int) bool {
 	return !isWord(before) && !isWord(after)
 }
 
-// isWord tells the characters of a word; U+FFFD, which stands for none or an invalid byte, is none.
+// isWord reports that a character can be part of a word. U+FFFD, which means an invalid byte or no
+// character, can't.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -269,7 +270,8 @@ func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
-// regexSpans looks one character back from from, for ^ and \b.
+// regexSpans is spans for a regular expression. It includes the character before from in the text,
+// for ^ and \b.
 func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	base := runeBefore(text, from)
 	exact, err := m.exact()
@@ -285,10 +287,9 @@ func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst
 	return dst, err
 }
 
-// wordSpans takes the plain matches if they all are whole words, as they mostly
-// are; else it finds one whole word after the other. RE2 has no look-around, so
-// the character behind a word is part of its match there, but may be what comes
-// before the next.
+// wordSpans uses the plain matches if all of them are whole words, as they mostly are. Otherwise it
+// finds one whole word after the other: RE2 has no look-around, so the pattern for a whole word
+// also matches the character after it, which may be the character before the next word.
 func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	text = validText(text, &buf.valid)
 	dst, err := m.regexSpans(text, from, to, limit, buf, dst)
@@ -306,8 +307,8 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 	return dst, nil
 }
 
-// findWord finds the first whole word at or after from in valid text. Two empty
-// matches in a row are the caller's to avoid.
+// findWord finds the first whole word at or after from in valid text. The caller must avoid two
+// empty matches in a row.
 func (m *Matcher) findWord(text []byte, from int) (start, end int, ok bool, err error) {
 	base, find := 0, m.wordStart
 	if from > 0 {
@@ -327,7 +328,8 @@ func runeBefore(text []byte, at int) int {
 	return at - size
 }
 
-// TextSize is about how many bytes of an answer a line takes: its text, with that of its context, and its submatches as digits.
+// TextSize is about how many bytes of an answer a line takes: its text, with that of its context,
+// and its submatches as digits.
 func (l *LineMatch) TextSize() int64 {
 	size := len(l.Snippet)
 	for _, around := range [...][]string{l.Before, l.After} {
@@ -336,7 +338,7 @@ func (l *LineMatch) TextSize() int64 {
 		}
 	}
 	if n := len(l.Submatches); n > 0 {
-		size += n * (len("[,],") + 2*len(strconv.Itoa(l.Submatches[n-1][1]))) // no other number is longer
+		size += n * (len("[,],") + 2*len(strconv.Itoa(l.Submatches[n-1][1]))) // the numbers before it are not longer
 	}
 	return int64(size)
 }

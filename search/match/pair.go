@@ -6,32 +6,34 @@ import (
 	"slices"
 )
 
-// pair searches for two bytes at a fixed distance: many positions at a time in vector registers where there is AVX2, else
-// eight in plain ones. Single bytes are often too frequent for bytes.IndexByte to get far: two are rarely found together.
+// pair searches for two bytes at a fixed distance: many positions at a time in vector registers if
+// there is AVX2, else eight in plain registers. Single bytes are often too frequent for
+// bytes.IndexByte to get far: two are rarely found together.
 type pair struct {
 	first, second class
-	at            int   // where first stands in the needle
-	gap           int   // second stands this many bytes behind it
-	third         class // looked at where the two are found: neighbours often go together, three bytes seldom
-	thirdGap      int   // third stands this many bytes behind first, or before it
+	at            int   // index of first in the needle
+	gap           int   // second comes this many bytes after first
+	third         class // compared where the two are found: two bytes often occur together, three rarely
+	thirdGap      int   // third comes this many bytes after first; negative if before it
 	avx2          bool
 }
 
-// class is a set of bytes that differ in some bits only: all of those in mask. In value they are set. With the mask
-// asciiCase it takes both cases of a letter.
+// class is the set of bytes that are equal to value in all bits outside of mask. The bits of mask
+// are set in value. With the mask asciiCase a class has both cases of a letter.
 type class struct{ value, mask byte }
 
 func classOf(b, mask byte) class { return class{b | mask, mask} }
 
-// with is the least class that has b as well.
+// with is the smallest class that has the bytes of c and b.
 func (c class) with(b byte) class { return classOf(c.value, c.mask|(c.value^b)&^c.mask) }
 
 func (c class) has(b byte) bool { return b|c.mask == c.value }
 
-// anyByte is the class of all.
+// anyByte is the class of all bytes.
 func anyByte() class { return classOf(0, 0xFF) }
 
-// newPair makes the pair for a needle of bytes, the rarest two of them by rank; nil if there are fewer.
+// newPair makes the pair of the two rarest bytes of a needle, by rank; nil if the needle is
+// shorter.
 func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
 	if len(needle) < 2 {
 		return nil
@@ -54,10 +56,12 @@ const (
 	eachHigh = 0x8080808080808080
 )
 
-// zeros has the high bit of every byte of x that is 0, and other bits. A byte above one that is 0 may be marked wrongly.
+// zeros sets the high bit of every byte of x that is 0; its other bits mean nothing. A byte above
+// one that is 0 may have its high bit set wrongly.
 func zeros(x uint64) uint64 { return (x - eachLow) &^ x }
 
-// next gives the first position of the pair, with the third byte in its place, in text at or after from, -1 if there is none.
+// next gives the first position of the pair, with the third byte in its place, in text at or after
+// from, -1 if there is none.
 func (p *pair) next(text []byte, from int) int {
 	from = max(from, -p.thirdGap)
 	end := len(text) - max(p.gap, p.thirdGap) // all three lie in text for the positions before it
@@ -67,7 +71,8 @@ func (p *pair) next(text []byte, from int) int {
 	return p.nextPlain(text, from, end)
 }
 
-// pairStride is how many positions nextPlain looks at before it asks whether the pair was at one of them.
+// pairStride is how many positions nextPlain compares before it checks whether the pair was at one
+// of them.
 const pairStride = 32
 
 // nextPlain is next for the positions from to end, eight at a time in plain registers.
@@ -81,7 +86,8 @@ func (p *pair) nextPlain(text []byte, from, end int) int {
 	i := 0
 	for ; i+pairStride <= len(firsts) && i+pairStride <= len(seconds); i += pairStride {
 		x, y := (*[pairStride]byte)(firsts[i:]), (*[pairStride]byte)(seconds[i:])
-		// 0 in every byte where both are found: either differs from what is wanted in no bit
+		// 0 in every byte where both are found: both bytes equal the wanted ones in all bits
+		// outside of the masks
 		z0 := zeros(((binary.LittleEndian.Uint64(x[0:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[0:]) | n) ^ b))
 		z1 := zeros(((binary.LittleEndian.Uint64(x[8:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[8:]) | n) ^ b))
 		z2 := zeros(((binary.LittleEndian.Uint64(x[16:]) | m) ^ a) | ((binary.LittleEndian.Uint64(y[16:]) | n) ^ b))
@@ -105,7 +111,7 @@ func (p *pair) nextPlain(text []byte, from, end int) int {
 	return -1
 }
 
-// holds reports whether all three bytes are there. There is room for them.
+// holds reports whether all three bytes are there. The text must be long enough.
 func (p *pair) holds(text []byte, at int) bool {
 	return p.first.has(text[at]) && p.second.has(text[at+p.gap]) && p.third.has(text[at+p.thirdGap])
 }

@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// The dialect is that of regexp/syntax: the pattern is parsed by it, rewritten,
-// and only then written out for RE2. So what RE2 alone accepts (\C) is refused,
-// what Go alone accepts (\p{Letter}) works, and RE2 never sees a pattern that it
-// would complain about.
+// The dialect is that of regexp/syntax: the pattern is parsed by it, rewritten, and only then
+// written out for RE2. So what RE2 alone accepts (\C) is refused, what Go alone accepts
+// (\p{Letter}) works, and RE2 never sees a pattern that it would complain about.
 
 // expression is a parsed regular expression, ready to be written out for RE2.
 type expression struct {
@@ -55,7 +54,7 @@ func parse(q Query) (*expression, error) {
 	return &expression{tree: tree, keepCR: cr}, nil
 }
 
-// literal returns the string that the expression comes down to, if it does.
+// literal returns the string that the expression is equal to, if it is only a literal.
 func (e *expression) literal() (s string, fold, ok bool) {
 	if e.tree.Op != syntax.OpLiteral {
 		return "", false, false
@@ -134,8 +133,8 @@ func refuseAcrossLines(pattern string, tree *syntax.Regexp) error {
 // absent says that a pattern doesn't ask for a line end.
 const absent = -2
 
-// asksForNewline finds a line end that a match would have to contain. One among
-// others in a class, as in \s or [ \n], is no demand: the class loses it.
+// asksForNewline finds a line end that a match would have to contain. A line end that is one of
+// several characters in a class, as in \s or [ \n], isn't needed: it is taken out of the class.
 func asksForNewline(pattern string, tree *syntax.Regexp) (at int, known bool) {
 	for t := range tokens(pattern) {
 		if t.char == '\n' && !t.class {
@@ -168,8 +167,8 @@ func textBound(pattern string) int {
 	return strings.Index(pattern, "(?")
 }
 
-// rewrite drops captures, which nothing reads, and unless matches may span
-// lines takes the line end out of every class. It changes the tree in place.
+// rewrite drops captures, which nothing reads. Unless matches may span lines, it also takes the
+// line end out of every class. It changes the tree in place.
 func rewrite(re *syntax.Regexp, multiline bool) *syntax.Regexp {
 	for i, sub := range re.Sub {
 		re.Sub[i] = rewrite(sub, multiline)
@@ -208,8 +207,8 @@ func without(class []rune, r rune) []rune {
 	return out
 }
 
-// withoutTextStart gives the expression for a text that is the rest of a file:
-// \A matches nowhere in it.
+// withoutTextStart gives the expression for a text that is the rest of a file: \A matches nowhere
+// in it.
 func withoutTextStart(re *syntax.Regexp) *syntax.Regexp {
 	if re.Op == syntax.OpBeginText {
 		return &syntax.Regexp{Op: syntax.OpNoMatch}
@@ -222,17 +221,17 @@ func withoutTextStart(re *syntax.Regexp) *syntax.Regexp {
 	return &c
 }
 
-// maxWeight bounds the size of the compiled program, so that compiling takes
-// some 0.2 s at most and RE2 stays far from its own limit of some two million
-// instructions, which it reports on stderr.
+// maxWeight bounds the size of the compiled program, so that compiling takes some 0.2 s at most and
+// RE2 stays far from its own limit of some two million instructions, which it reports on stderr.
 const maxWeight = 250_000
 
-// maxReach bounds what RE2 spells out when it flattens a program: for each
-// instruction all those that can come next without a character in between.
-// That is quadratic in parts that may be empty: a?a?a?...
+// maxReach bounds the lists that RE2 makes when it flattens a program: for each instruction, all
+// instructions that can follow it without a character in between. That is quadratic in parts that
+// may be empty: a?a?a?...
 const maxReach = 1_000_000
 
-// reach counts that, and stops beyond maxReach. The tree must not be too heavy.
+// reach counts the entries of these lists, and stops above maxReach. The tree must be below
+// maxWeight.
 func reach(tree *syntax.Regexp) int {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -251,8 +250,8 @@ func reach(tree *syntax.Regexp) int {
 	return sum
 }
 
-// reachFrom counts the instructions from one to the next characters. Those that
-// it has met have mark in seen.
+// reachFrom counts the instructions from one to the next characters. Instructions that it has
+// visited have mark in seen.
 func reachFrom(prog *syntax.Prog, from uint32, mark int, seen []int) (count int) {
 	for stack := []uint32{from}; len(stack) > 0; {
 		at := stack[len(stack)-1]

@@ -13,24 +13,26 @@ import (
 	"github.com/wasilibs/go-re2"
 )
 
-// program is a compiled regular expression. RE2 runs in a memory of its own:
-// each call copies the text there, so calls are worth their cost (some 300 ns)
-// for whole blocks only. It is safe for use by many goroutines.
+// program is a compiled regular expression. RE2 runs in a memory of its own: each call copies the
+// text there, so calls are worth their cost (some 300 ns) for whole blocks only. It is safe for use
+// by many goroutines.
 type program struct {
 	engine  engine
-	running *atomic.Int32 // calls that it is in the middle of, of all programs of a matcher
+	running *atomic.Int32 // number of calls under way, for all programs of a matcher
 }
 
-// engine is a regular expression of RE2 or of package regexp, which mean the same by it and find the same in valid UTF-8.
+// engine is a regular expression compiled by RE2 or by package regexp. In valid UTF-8 both find the
+// same matches.
 type engine interface {
 	FindAllIndex(text []byte, n int) [][]int
 	FindSubmatchIndex(text []byte) []int
 }
 
-// startRE2 starts RE2, which is process-wide like its memory, and reports whether it can be used: its memory is 4 GiB of
-// address space, and where a process may not have that much, go-re2 panics. It also keeps RE2 from writing to stderr: it logs
-// there when a search outgrows its state cache, though it then finishes by other means. It takes os.Stderr once, when it is
-// first used, and has no option for this.
+// startRE2 starts RE2, which is process-wide like its memory, and reports whether it can be used:
+// its memory is 4 GiB of address space, and where a process may not have that much, go-re2 panics.
+// It also keeps RE2 from writing to stderr: it logs there when a search outgrows its state cache,
+// though it then finishes by other means. It takes os.Stderr once, when it is first used, and has
+// no option for this.
 var startRE2 = sync.OnceValue(func() (ok bool) {
 	stderr := os.Stderr
 	os.Stderr = nil // a nil *os.File refuses writes without a panic
@@ -42,8 +44,8 @@ var startRE2 = sync.OnceValue(func() (ok bool) {
 	return err == nil && re.Match([]byte("a"))
 })
 
-// RegexEngine is what runs regular expressions in this process: "re2", or "go" for package regexp, which is slower, where RE2
-// can't be had. It starts RE2.
+// RegexEngine is what runs regular expressions in this process: "re2", or "go" for package regexp,
+// which is slower, if RE2 isn't available. It starts RE2.
 func RegexEngine() string {
 	if startRE2() {
 		return "re2"
@@ -81,8 +83,8 @@ func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	return p.engine.FindAllIndex(text, n), nil
 }
 
-// group finds the first match in valid UTF-8 and returns where its first
-// group lies; ok is false if there is none.
+// group finds the first match in valid UTF-8 and returns where its first group lies; ok is false if
+// there is none.
 func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	defer recoverRE2(&err)
 	p.running.Add(1)
@@ -94,12 +96,11 @@ func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	return m[2], m[3], true, nil
 }
 
-// The programs of one search, each written around the expression:
+// The patterns of the programs of one search. Each contains the expression:
 
-// lineFilter finds matching lines: its matches run to the end of the line, so
-// there is one per line. For whole words it also finds lines where a letter
-// outside ASCII touches the match: the full class of letters takes milliseconds
-// to compile, and most searches never need it.
+// lineFilter finds matching lines: its matches run to the end of the line, so there is one per
+// line. For whole words it also finds lines where a letter outside ASCII touches the match: the
+// full class of letters takes milliseconds to compile, and most searches never need it.
 func lineFilter(tree *syntax.Regexp, word bool) string {
 	body := "(?:" + tree.String() + ")"
 	if word {
@@ -108,14 +109,13 @@ func lineFilter(tree *syntax.Regexp, word bool) string {
 	return body + "(?-s:.)*"
 }
 
-// wordAtStart finds a whole word, as its first group, in a text that begins
-// where a line does.
+// wordAtStart finds a whole word, as its first group, in a text that begins where a line does.
 func wordAtStart(tree *syntax.Regexp, multiline bool) string {
 	return "(?:(?m:^)|" + notWordClass(multiline) + ")" + wordTail(tree, multiline)
 }
 
-// wordBehind finds a whole word, as its first group, in a text whose first
-// character only shows what comes before.
+// wordBehind finds a whole word, as its first group, in a text whose first character only shows
+// what comes before.
 func wordBehind(tree *syntax.Regexp, multiline bool) string {
 	return notWordClass(multiline) + wordTail(tree, multiline)
 }
@@ -137,12 +137,12 @@ func notWordClass(newline bool) string {
 	return class.String()
 }
 
-// placeholder stands for an invalid byte while a regular expression runs. It is
-// what Unicode calls "substitute": "." matches it, names and numbers don't.
+// placeholder stands for an invalid byte while a regular expression runs. It is what Unicode calls
+// "substitute": "." matches it, names and numbers don't.
 const placeholder = 0x1A
 
-// validText returns text as valid UTF-8 of the same length: itself, or a copy
-// in scratch with each invalid byte replaced.
+// validText returns text as valid UTF-8 of the same length: itself, or a copy in scratch with each
+// invalid byte replaced.
 func validText(text []byte, scratch *[]byte) []byte {
 	if utf8.Valid(text) {
 		return text
@@ -162,5 +162,5 @@ func replaceInvalid(p []byte) {
 	}
 }
 
-// trimNewline drops the line end of the last line, behind which there is no line.
+// trimNewline drops the line end of the last line, so that no empty line follows it.
 func trimNewline(text []byte) []byte { return bytes.TrimSuffix(text, []byte("\n")) }

@@ -14,10 +14,11 @@ type requirement struct {
 }
 
 const (
-	// maxNeeds bounds the texts that are searched one by one: each is a pass over the file, and beyond these RE2 is as fast.
+	// maxNeeds is the most texts that are searched one by one: each takes a pass over the file, and
+	// with more of them RE2 alone is as fast.
 	maxNeeds = 8
 
-	// maxTexts bounds a requirement where there is a search for all texts at once.
+	// maxTexts is the most texts of a requirement if one search can find all of them at once.
 	maxTexts = 64
 )
 
@@ -35,8 +36,8 @@ func required(re *syntax.Regexp) *requirement {
 	return best
 }
 
-// requiredOf gives the texts that are all an expression matches, and the requirement that is fastest to search for; either is
-// nil if there is none.
+// requiredOf gives the texts that are all an expression matches, and the requirement that is
+// fastest to search for; either is nil if there is none.
 func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -70,8 +71,8 @@ func requiredLiteral(re *syntax.Regexp) *requirement {
 	return &requirement{[]string{string(re.Rune)}, re.Flags&syntax.FoldCase != 0}
 }
 
-// requiredAnyOf picks the best requirement of the parts of a concatenation, or of neighbours among them: the parser makes
-// get_(user|page) of get_user|get_page.
+// requiredAnyOf picks the best requirement of the parts of a concatenation, or of neighbours among
+// them: the parser turns get_user|get_page into get_(user|page).
 func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 	run, from := noText(), 0 // all that parts[from:i] match
 	for i, part := range parts {
@@ -143,7 +144,7 @@ func (r *requirement) add(text string) {
 	}
 }
 
-// or has the texts of both; nil if there are too many, or either is nil.
+// or gives the texts of both; nil if there are too many, or if either is nil.
 func (r *requirement) or(other *requirement) *requirement {
 	if r == nil || other == nil || len(r.texts)+len(other.texts) > mostTexts() {
 		return nil
@@ -165,8 +166,8 @@ func requiredAllOf(alternatives []*syntax.Regexp) (whole, best *requirement) {
 	return whole, best
 }
 
-// cost rates a requirement by its most frequent text, in byteRank's measure:
-// longer texts are rarer than their rarest byte.
+// cost rates a requirement by its most frequent text, in byteRank's measure: longer texts are rarer
+// than their rarest byte.
 func (r *requirement) cost() int {
 	worst := 0
 	for _, text := range r.texts {
@@ -175,7 +176,8 @@ func (r *requirement) cost() int {
 	return worst + 8*min(len(r.texts)-1, maxNeeds-1)
 }
 
-// search gives what finds the texts: one that finds them all, or one for each; none if that would take too long.
+// search gives the finders for the texts: one that finds all of them, or one for each; none if the
+// search would take too long.
 func (r *requirement) search() []finder {
 	if f := r.together(); f != nil {
 		return []finder{f}
@@ -190,7 +192,8 @@ func (r *requirement) search() []finder {
 	return all
 }
 
-// together gives what finds all texts in one pass; nil if they have too little in common, or are too frequent.
+// together gives a finder for all texts in one pass; nil if they have too little in common, or are
+// too frequent.
 func (r *requirement) together() finder {
 	if len(r.texts) < 2 {
 		return nil
@@ -208,8 +211,8 @@ func (r *requirement) together() finder {
 	return nil
 }
 
-// useful reports whether searching for the requirement first saves time: a text
-// found in nearly every line saves none.
+// useful reports whether searching for the requirement first saves time: a text found in nearly
+// every line saves none.
 func (r *requirement) useful() bool {
 	return r != nil && r.cost() < 215
 }

@@ -6,10 +6,12 @@ import (
 	"unicode"
 )
 
-// teddy finds any of many strings, or of their case variants, in one pass, as the algorithm of that name in Hyperscan does. Each
-// string has a fingerprint: three bytes in a row, or what may stand there. It is in one of eight buckets, and tables say for each
-// half of a byte which buckets it may belong to: three bytes are looked up at a time, at 32 positions. The strings of the buckets
-// left are compared. Of two strings in one line it may find the second one first.
+// teddy finds any of many strings, or of their case variants, in one pass, as the algorithm of that
+// name in Hyperscan does. Each string has a fingerprint: three bytes in a row, or the bytes that
+// case variants may have there. Each fingerprint is put into one of eight buckets. Tables say for
+// each high and low nibble of a byte which buckets it may belong to, so that 32 positions, of three
+// bytes each, are looked up at a time. Where a bucket is left, its strings are compared. Of two
+// strings in one line it may find the second one first.
 type teddy struct {
 	tables  [printLen]nibbles
 	buckets [8][]anchored
@@ -20,13 +22,15 @@ const (
 	// printLen is the length of a fingerprint.
 	printLen = 3
 
-	// maxTeddyHits is how often fingerprints may be expected, per byte of text, to be worth looking for. What is expected is for
-	// bytes that don't depend on each other. In the Linux sources it was 0.0012 for 32 of their names, which took a third of the
-	// time of RE2 alone, and 0.0045 for 64, which took twice as long.
+	// maxTeddyHits is how often fingerprints may be expected, per byte of text, to be worth looking
+	// for. The expected number assumes that bytes are independent of each other. For 32 names from
+	// the Linux sources it was 0.0012, and the search took a third of the time of RE2 alone; for 64
+	// names it was 0.0045, and the search took twice as long as RE2.
 	maxTeddyHits = 0.002
 )
 
-// nibbles has a bit for each bucket: set if it takes bytes with this low, and this high half.
+// nibbles has a bit for each bucket: in low it is set if the bucket has bytes with this low nibble,
+// in high the same for the high nibble.
 type nibbles struct{ low, high [16]uint8 }
 
 // anchored is a finder that compares at a given place.
@@ -35,15 +39,16 @@ type anchored interface {
 	matchAt(text []byte, from, p int) (start, end int)
 }
 
-// fingerprint is what may stand in each of three places.
+// fingerprint is the set of bytes that may be at each of three places.
 type fingerprint [printLen]halves
 
-// halves is a set of bytes: each low half in it goes with each high one, a bit each.
+// halves is a set of bytes: all combinations of a low and a high nibble in it. Each nibble is a
+// bit.
 type halves struct{ low, high uint16 }
 
 func (h halves) with(b byte) halves { return halves{h.low | 1<<(b&15), h.high | 1<<(b>>4)} }
 
-// share is the part of a text that the bytes make.
+// share is the share of a text that the bytes have.
 func (h halves) share(of *[256]float64) float64 {
 	sum := 0.0
 	for high := h.high; high != 0; high &= high - 1 {
@@ -54,7 +59,7 @@ func (h halves) share(of *[256]float64) float64 {
 	return sum
 }
 
-// or is the least fingerprint that takes what either does.
+// or is the smallest fingerprint that matches whatever f or g matches.
 func (f fingerprint) or(g fingerprint) fingerprint {
 	for i := range f {
 		f[i] = halves{f[i].low | g[i].low, f[i].high | g[i].high}
@@ -62,7 +67,8 @@ func (f fingerprint) or(g fingerprint) fingerprint {
 	return f
 }
 
-// hits is how often the fingerprint may be expected, per byte of a text whose bytes don't depend on each other.
+// hits is how often the fingerprint is expected per byte of a text, if its bytes are independent of
+// each other.
 func (f fingerprint) hits(share *[256]float64) float64 {
 	all := 1.0
 	for _, h := range f {
@@ -71,8 +77,8 @@ func (f fingerprint) hits(share *[256]float64) float64 {
 	return all
 }
 
-// newTeddy gives the search for all of texts, and how often its fingerprints may be expected per byte; nil if one of the texts
-// is too short to have one.
+// newTeddy gives the search for all of texts, and how often its fingerprints are expected per byte;
+// nil if one of the texts is too short to have one.
 func newTeddy(texts []string, fold bool) (t *teddy, hits float64) {
 	t = &teddy{avx2: hasAVX2()}
 	share := byteShares()
@@ -125,7 +131,8 @@ func newPrinted(text string, fold bool, share *[256]float64) (f anchored, best f
 	return f, best
 }
 
-// spell takes a text apart into bytes, or where case is folded into characters: each in all its spellings.
+// spell cuts a text into bytes, or if case is folded into characters, each with all its case
+// variants.
 func spell(text string, fold bool) (units [][]string) {
 	if !fold {
 		for i := range len(text) {
@@ -155,7 +162,8 @@ func anchor(text string, fold bool, lead int) anchored {
 	return f
 }
 
-// take adds what may stand from place at on; false if a spelling ends before the last place.
+// take adds the bytes that may be at place at and later; false if a variant ends before the last
+// place.
 func (f *fingerprint) take(at int, units [][]string) bool {
 	if at >= printLen {
 		return true
@@ -190,7 +198,8 @@ func (t *teddy) find(text []byte, from int) (int, int) {
 	}
 }
 
-// next gives the first position at or after from that may be a fingerprint's, and of which buckets; of none at the end.
+// next gives the first position at or after from that may be a fingerprint's, and the buckets of
+// that fingerprint; no bucket means the end of the text.
 func (t *teddy) next(text []byte, from int) (int, uint8) {
 	end := len(text) - printLen + 1
 	for from = t.skip(text, from, end); from < end; from++ {
@@ -201,7 +210,7 @@ func (t *teddy) next(text []byte, from int) (int, uint8) {
 	return end, 0
 }
 
-// at gives the buckets whose fingerprint may stand at a position.
+// at gives the buckets whose fingerprint may be at a position.
 func (t *teddy) at(text []byte, at int) uint8 {
 	set := uint8(0xFF)
 	for k := range t.tables {

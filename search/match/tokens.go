@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// regexp/syntax keeps no positions. The scanner here cuts a pattern into its
-// smallest pieces, so that an error can point at one and a line end asked for by
-// name can be told from one that a class happens to hold.
+// regexp/syntax keeps no positions. The scanner here cuts a pattern into its smallest pieces, so
+// that an error can point at one and a line end asked for by name can be told from one that a class
+// happens to hold.
 
 // token is one piece of a regular expression: a character, an escape, a bracket.
 type token struct {
@@ -37,7 +37,7 @@ type tokenizer struct {
 	at             int
 	quoted         bool // between \Q and \E
 	class, negated bool
-	first          bool // right behind [ or [^, where ] stands for itself
+	first          bool // right after [ or [^, where ] means itself
 }
 
 func (s *tokenizer) next() (token, bool) {
@@ -82,7 +82,8 @@ func (s *tokenizer) openClass(rest string) {
 	}
 }
 
-// escape reads the escape that s begins with: the character it stands for, or -1, and its length in bytes.
+// escape reads the escape that s begins with: the character it stands for, or -1, and its length in
+// bytes.
 func escape(s string) (char rune, size int) {
 	if len(s) == 1 {
 		return -1, 1
@@ -136,8 +137,8 @@ func octalEscape(s string) (rune, int) {
 	return rune(n), size
 }
 
-// mentions reports whether the pattern asks for the character by name, and
-// where: as itself or as an escape, but not in a class that excludes it.
+// mentions reports whether the pattern asks for the character by name, and where: as itself or as
+// an escape, but not in a class that excludes it.
 func mentions(pattern string, char rune) (at int, found bool) {
 	inClass := -1
 	for t := range tokens(pattern) {
@@ -152,8 +153,8 @@ func mentions(pattern string, char rune) (at int, found bool) {
 	return inClass, inClass >= 0
 }
 
-// locate finds the piece of the pattern that a parse error complains about, as
-// a byte offset, or -1.
+// locate finds the piece of the pattern that a parse error complains about, as a byte offset, or
+// -1.
 func locate(pattern string, err *syntax.Error) int {
 	switch err.Code {
 	case syntax.ErrInvalidUTF8:
@@ -184,7 +185,7 @@ func invalidAt(s string) int {
 	return -1
 }
 
-// unpaired finds the parenthesis without its other half.
+// unpaired finds the parenthesis that has no partner.
 func unpaired(pattern string) int {
 	var open []int
 	for t := range tokens(pattern) {
@@ -207,8 +208,8 @@ func unpaired(pattern string) int {
 	return open[len(open)-1]
 }
 
-// tooOften finds a repeat count that is too large by itself, or else, where
-// nested counts multiply, the last place where it stands.
+// tooOften finds a repeat count that is too large by itself, or else, where nested counts multiply,
+// the last place where it appears.
 func tooOften(pattern, count string) int {
 	if _, err := syntax.Parse("a"+count, syntax.Perl); err != nil {
 		return strings.Index(pattern, count)

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxWhole is the largest file that a multiline search loads, in bytes. RE2
-	// shares 4 GiB among all workers and needs a copy of each text there.
+	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 shares 4 GiB among
+	// all workers and needs a copy of each text there.
 	maxWhole = 64 << 20
 
 	// wholeHits bounds the matches RE2 finds in one call.
@@ -35,7 +35,7 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 			return r.result, err
 		}
 	}
-	if src.at > limit { // of a file that doesn't tell its size
+	if src.at > limit { // the file is longer than the size it states
 		return r.result, &TooLargeForMultilineError{Size: src.at, Limit: limit}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
@@ -58,11 +58,12 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// group collects the matches that start in the same line, or in a line that one before them ends in.
+// group collects the matches that start in the same line, or in a line that one before them ends
+// in.
 type group struct {
 	r          *report
 	text       []byte
-	pos        int      // start of the first line not dealt with
+	pos        int      // start of the first line not processed yet
 	first      int      // end of the first line
 	start, end int      // bounds of the lines of the matches below
 	spans      [][2]int // counted from start
@@ -71,7 +72,7 @@ type group struct {
 // add takes one match, in ascending order.
 func (g *group) add(start, end int) {
 	if start == len(g.text) && (start == 0 || g.text[start-1] == '\n') {
-		return // behind the last line
+		return // after the last line
 	}
 	if len(g.spans) > 0 && start > g.end {
 		g.close()
@@ -158,8 +159,8 @@ func afterMatch(text []byte, start, end int) int {
 	return end + max(size, 1)
 }
 
-// eachBatch runs RE2 over the text, then over what is left of it, until it has
-// no more than one batch of matches.
+// eachBatch runs RE2 over the text, then over what is left of it, until it has no more than one
+// batch of matches.
 func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error {
 	for base, from := 0, 0; ; {
 		matches, err := m.batch(text, base)
@@ -193,10 +194,9 @@ func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
 	return rest.all(text[base:], wholeHits)
 }
 
-// cutBatch says how many matches of a full batch to use, and where to go on: at
-// the start of the line of the last match, where ^ and \b see what they would in
-// the whole text, or if that line is full of matches, behind the last one, with
-// the character before it for context.
+// cutBatch says how many matches of a full batch to use, and where to go on: at the start of the
+// line of the last match, where ^ and \b see what they would in the whole text, or if that line is
+// full of matches, after the last match, with the character before it for context.
 func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
 	last := matches[len(matches)-1]
 	line := lineStart(text, base+last[0])

@@ -1,6 +1,7 @@
 package walk
 
-// fileTypeAlso gives the type that goes by another name, too: of its language, or its usual extension. "" if it has none.
+// fileTypeAlso gives the file type for another name of it, such as that of its language or its
+// usual extension; "" if the name is unknown.
 func fileTypeAlso(name string) string {
 	switch name {
 	case "golang":

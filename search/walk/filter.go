@@ -20,13 +20,13 @@ func (e *GlobError) Error() string { return fmt.Sprintf("bad glob %q: %v", e.Pat
 // Unwrap returns the reason.
 func (e *GlobError) Unwrap() error { return e.Err }
 
-// Filter is a list of globs that says which paths a search looks at. They are
-// doublestar patterns with {a,b}; the last one that matches decides.
+// Filter is a list of globs that says which paths a search looks at. They are doublestar patterns
+// with {a,b}; the last one that matches decides.
 //
-//   - Without a slash, but for one at the end, a glob matches names in any
-//     folder; else it matches whole paths. A slash or "./" in front only says so.
+//   - Without a slash, except one at the end, a glob matches names in any
+//     folder; else it matches whole paths. A slash or "./" in front only makes it a glob for paths.
 //   - "!" in front excludes. If all globs exclude, the rest matches.
-//   - A slash at the end stands for folders, and "src/", "src" and "src/**"
+//   - A slash at the end means folders only, and "src/", "src" and "src/**"
 //     cover what lies below; so does every glob that excludes. "src/*" does not.
 //
 // A nil *Filter matches everything.
@@ -62,7 +62,8 @@ var (
 	errGlobParent = errors.New(`".." can't lead out of the folder that is searched`)
 )
 
-// NewFilter compiles the globs of a request, whose braces are counted together. The error is a *GlobError.
+// NewFilter compiles the globs of a request, whose braces are counted together. The error is a
+// *GlobError.
 func NewFilter(globs []string) (*Filter, error) {
 	f := &Filter{}
 	budget := wildcard.NewBudget()
@@ -77,8 +78,8 @@ func NewFilter(globs []string) (*Filter, error) {
 	return f, nil
 }
 
-// Match reports whether the filter lets rel through, a path relative to the
-// folder that is searched. A slash at the end marks a folder.
+// Match reports whether the filter lets rel through, a path relative to the folder that is
+// searched. A slash at the end marks a folder.
 func (f *Filter) Match(rel string) bool {
 	if f == nil {
 		return true
@@ -92,8 +93,8 @@ func (f *Filter) Match(rel string) bool {
 	return !f.includes
 }
 
-// Enter reports whether anything below the folder rel may match: false lets a
-// walk pass the folder by. "." is the folder that is searched.
+// Enter reports whether anything below the folder rel may match. If it is false, a walk need not
+// enter the folder. "." is the folder that is searched.
 func (f *Filter) Enter(rel string) bool {
 	if f == nil || rel == "." {
 		return true
@@ -118,7 +119,7 @@ func (g *glob) reaches(rel string) bool {
 	return true
 }
 
-// covers reports whether the glob holds for rel, by itself or by a folder above it.
+// covers reports whether the glob matches rel itself or, if it covers contents, a folder above it.
 func (g *glob) covers(rel string, dir bool) bool {
 	if (dir || !g.dirOnly) && g.match(rel) {
 		return true
@@ -195,7 +196,7 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 // compile picks the cheapest kind for one alternative.
 func (g *glob) compile(p string, anchored bool) {
 	if name, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(name, "/") {
-		p, anchored = name, false // in every folder, so the same as without "**/"
+		p, anchored = name, false // "**/name" matches in every folder, so it is the same as "name"
 	}
 	meta := wildcard.Meta(p)
 	switch {

@@ -11,11 +11,12 @@ import (
 // ErrGlobTraversal is a pattern with a ".." component.
 var ErrGlobTraversal = errors.New(`a pattern can't have ".." as a component`)
 
-// ErrGlobLong refuses what can be no list of paths: each of its components would be held against every name.
+// ErrGlobLong refuses a very long pattern: each of its components would be compared with every
+// name.
 var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 
-// Glob is a doublestar pattern with {a,b} that finds paths. It is held against a path one component at a time, so that it
-// can say of a folder whether to go in.
+// Glob is a doublestar pattern with {a,b} that finds paths. It is matched one path component at a
+// time, so that it can tell whether to enter a folder.
 //
 //   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth: there is no rule for bare names.
 //   - "a/**" matches a itself, too, as doublestar has it; "a/" matches folders only.
@@ -25,7 +26,7 @@ var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 // It isn't changed by use: several goroutines may share it.
 type Glob struct {
 	alternatives []globPattern
-	hidden       bool // names with a leading dot are names like others
+	hidden       bool // names with a leading dot are matched like any others
 	prefix       []string
 }
 
@@ -48,11 +49,11 @@ type globPart struct {
 	dot  bool // begins with a literal dot
 }
 
-// globState is a place in an alternative: the parts before it are matched.
+// globState is a position in an alternative: the parts before it have matched.
 type globState struct{ alternative, at int }
 
-// NewGlob compiles a pattern. With hidden set, "*" and "**" match names with a leading dot, too. The error is a
-// *GlobError.
+// NewGlob compiles a pattern. With hidden set, "*" and "**" match names with a leading dot, too.
+// The error is a *GlobError.
 func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	g := &Glob{hidden: hidden}
 	spelled, err := spellOut(pattern, wildcard.NewBudget())
@@ -144,8 +145,8 @@ func common(a, b []string) int {
 	return n
 }
 
-// Prefix is the folder that everything matched lies in, or is: the components in front that have no wildcard, in all
-// alternatives alike. "." if there are none.
+// Prefix is the path that every match lies below, or is itself: the components in front that have
+// no wildcard, in all alternatives alike. "." if there are none.
 func (g *Glob) Prefix() string {
 	if len(g.prefix) == 0 {
 		return "."
@@ -158,7 +159,8 @@ func (g *Glob) Literal() bool {
 	return len(g.alternatives) == 1 && len(g.prefix) == len(g.alternatives[0].parts)
 }
 
-// Match reports whether the pattern matches rel, a path relative to where the walk begins; dir says that it is a folder.
+// Match reports whether the pattern matches rel, a path relative to where the walk begins; dir says
+// that it is a folder.
 func (g *Glob) Match(rel string, dir bool) bool {
 	if rel == "." {
 		return slices.ContainsFunc(g.Folder(".").live, func(s globState) bool { return g.ended(s.alternative, s.at) })
@@ -181,7 +183,8 @@ func (g *Glob) Folder(rel string) *GlobFolder {
 	return f
 }
 
-// Match reports whether the pattern matches a name in the folder; dir says that it is a folder itself.
+// Match reports whether the pattern matches a name in the folder; dir says that it is a folder
+// itself.
 func (f *GlobFolder) Match(name string, dir bool) bool {
 	for _, s := range f.live {
 		at, ok := f.glob.over(s, name)
@@ -200,7 +203,8 @@ func (f *GlobFolder) LeadsInto(name string) bool {
 	})
 }
 
-// Reveal reports whether the pattern asks for a name, or for what lies below it, with its leading dot.
+// Reveal reports whether the pattern asks for a name, or for what lies below it, with its leading
+// dot.
 func (f *GlobFolder) Reveal(name string) bool {
 	return slices.ContainsFunc(f.live, func(s globState) bool {
 		_, ok := f.glob.over(s, name)
@@ -208,7 +212,8 @@ func (f *GlobFolder) Reveal(name string) bool {
 	})
 }
 
-// Enter gives what the pattern asks for in a folder in this one. An alternative's places stand together.
+// Enter gives what the pattern asks for in a folder in this one. The states of one alternative are
+// next to each other in the result.
 func (f *GlobFolder) Enter(name string) *GlobFolder {
 	next := make([]globState, 0, len(f.live)+1)
 	first := 0
@@ -223,7 +228,7 @@ func (f *GlobFolder) Enter(name string) *GlobFolder {
 	return &GlobFolder{glob: f.glob, live: next}
 }
 
-// over goes from a place over one more component, to another place of the same alternative.
+// over matches one more component from a state, and gives the new position in the same alternative.
 func (g *Glob) over(s globState, name string) (at int, ok bool) {
 	parts := g.alternatives[s.alternative].parts
 	switch {
@@ -235,13 +240,15 @@ func (g *Glob) over(s globState, name string) (at int, ok bool) {
 	return s.at + 1, parts[s.at].match(name)
 }
 
-// ended reports that nothing has to come behind a place: a "**" at the end may match nothing.
+// ended reports that a position is the end of the pattern, or only a "**" follows, which may match
+// nothing.
 func (g *Glob) ended(alternative, at int) bool {
 	parts := g.alternatives[alternative].parts
 	return at == len(parts) || at == len(parts)-1 && parts[at].deep
 }
 
-// reach adds a place to those from first on, and the one behind it if a "**" that matches nothing lies between.
+// reach adds a state to those from first on. If a "**" comes next, it also adds the state after
+// that, since "**" may match nothing.
 func (g *Glob) reach(states []globState, first int, s globState) []globState {
 	states = addState(states, first, s)
 	if parts := g.alternatives[s.alternative].parts; s.at < len(parts) && parts[s.at].deep {
@@ -251,7 +258,8 @@ func (g *Glob) reach(states []globState, first int, s globState) []globState {
 	return states
 }
 
-// addState adds a place that isn't there yet. Places come nearly in order, so a look at the last few is enough.
+// addState adds a state that isn't there yet. States come nearly in order, so only the last few are
+// compared.
 func addState(states []globState, first int, s globState) []globState {
 	const few = 4
 	if slices.Contains(states[max(first, len(states)-few):], s) {

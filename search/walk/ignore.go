@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Rules are the compiled rules of one ignore file (.gitignore, .ignore,
-// .git/info/exclude), as git reads it. A nil *Rules holds none.
+// Rules are the compiled rules of one ignore file (.gitignore, .ignore, .git/info/exclude), as git
+// reads it. A nil *Rules holds none.
 type Rules struct {
 	list []rule
 
-	// Which rules can match a name, as ascending indexes into list: a walk asks for every name it meets, and a
-	// usual file has a hundred rules of which none or one fits.
+	// Which rules can match a name, as ascending indexes into list: a walk asks for every name it
+	// meets, and a usual file has a hundred rules of which none or one fits.
 	byName   map[string][]int // by the name, or the path's last name, that the rule asks for
-	byEnding map[string][]int // by what a name has to have from its last dot on
+	byEnding map[string][]int // by what a name must have from its last dot on
 	others   []int
 
 	names, endings byteSet // quickHash of the keys of byName and byEnding
@@ -37,18 +37,18 @@ type rule struct {
 	dirOnly bool
 	text    string
 	wild    *wildmatch
-	needs   neighbourSet // of the names it can match
+	needs   neighbourSet // the neighbours in every name that it can match
 }
 
-// ParseIgnore compiles the text of an ignore file. It never fails: a line that
-// can match nothing is no rule.
+// ParseIgnore compiles the text of an ignore file. It never fails: a line that can match nothing is
+// no rule.
 func ParseIgnore(content []byte) *Rules {
 	r := &Rules{}
 	rest := string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 	for rest != "" {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
-		line = strings.TrimSuffix(line, "\r") // git does so on the last line as well
+		line = strings.TrimSuffix(line, "\r") // git drops the \r on the last line as well
 		if rule, ok := parseRule(line); ok {
 			r.add(rule)
 		}
@@ -82,7 +82,7 @@ func filed(under map[string][]int, key string, i int) map[string][]int {
 	return under
 }
 
-// needed are the neighbours that every name has which the rule matches.
+// needed are the pairs of neighbouring bytes that every name matched by the rule has.
 func (u *rule) needed() neighbourSet {
 	switch n := len(u.text); {
 	case u.kind == rulePrefix && n > 0:
@@ -95,10 +95,10 @@ func (u *rule) needed() neighbourSet {
 		end := u.wild.end()
 		return neighboursOf(end[strings.LastIndexByte(end, '/')+1:])
 	}
-	return 0 // it is found by its name, or every name will do
+	return 0 // the rule is found by its name, or any name may match
 }
 
-// ignoredName is a name that is held against many rules, and what can be told from it at a glance.
+// ignoredName is a name that is compared with many rules, with what makes most comparisons quick.
 type ignoredName struct {
 	name, ending string // from the last dot on
 	has          neighbourSet
@@ -120,7 +120,7 @@ func newIgnoredName(name string, dir bool) ignoredName {
 	return n
 }
 
-// quickHash is a hash of short texts that are mostly told apart by their bounds.
+// quickHash is a hash for short texts, which mostly differ in their first or last bytes.
 func quickHash(s string) byte {
 	if s == "" {
 		return 0
@@ -128,8 +128,9 @@ func quickHash(s string) byte {
 	return byte(len(s))*31 + s[0]*7 + s[len(s)/2]*3 + s[len(s)-1]
 }
 
-// neighbourSet is a rough set of the neighbours in a text: what holds the text has all of its own, and rarely by chance. The
-// bounds of a name count as neighbours that are 0.
+// neighbourSet is a small Bloom filter of the pairs of neighbouring bytes in a text. A name that
+// contains the text has all of its pairs; other names rarely have. At both ends of a name a byte of
+// 0 is counted as a neighbour.
 type neighbourSet uint64
 
 func neighbours(a, b byte) neighbourSet { return 1 << ((a*5 + b*3) & 63) }
@@ -141,9 +142,9 @@ func neighboursOf(s string) (p neighbourSet) {
 	return p
 }
 
-// Match judges one path by the last rule that matches it. rel is the path
-// relative to the folder of the ignore file, name its last component, dir
-// whether it is a folder. ignored means nothing unless decided.
+// Match decides about one path by the last rule that matches it. rel is the path relative to the
+// folder of the ignore file, name its last component, dir whether it is a folder. ignored means
+// nothing unless decided.
 func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
 	if r == nil {
 		return false, false
@@ -166,7 +167,8 @@ func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
 	return !r.list[last].negate, true
 }
 
-// last returns the last of some rules that matches, if it comes after the one known to match, which is -1 for none.
+// last returns the last of some rules that matches, if it comes after the one known to match, which
+// is -1 for none.
 func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
 	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
 		u := &r.list[some[at]]
@@ -194,7 +196,8 @@ func (u *rule) match(rel, name string) bool {
 	}
 }
 
-// parseRule parses one line; ok is false for a comment, a blank line and a pattern that matches nothing.
+// parseRule parses one line; ok is false for a comment, a blank line and a pattern that matches
+// nothing.
 func parseRule(line string) (u rule, ok bool) {
 	if strings.HasPrefix(line, "#") {
 		return rule{}, false
@@ -216,8 +219,7 @@ func parseRule(line string) (u rule, ok bool) {
 	return u, u.compilePath(line)
 }
 
-// trimBlanks cuts the spaces at the end of a line, but not one after a
-// backslash. Tabs stay.
+// trimBlanks cuts the spaces at the end of a line, but not one after a backslash. Tabs stay.
 func trimBlanks(line string) string {
 	end := 0
 	for i := 0; i < len(line); i++ {
@@ -248,9 +250,9 @@ func (u *rule) compileName(p string) bool {
 	return u.compileWild(ruleName, ruleNameWild, p)
 }
 
-// compilePath compiles a pattern for paths from the ignore file's folder down.
-// git compares the part before the first wildcard as text and globs only what
-// follows; so "f**/x" has a "**" that counts as a whole component.
+// compilePath compiles a pattern for paths from the ignore file's folder down. git compares the
+// part before the first wildcard as text and globs only what follows; so "f**/x" has a "**" that
+// counts as a whole component.
 func (u *rule) compilePath(p string) bool {
 	wild := wildcardAt(p)
 	if wild < 0 {

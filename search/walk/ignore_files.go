@@ -9,26 +9,27 @@ import (
 	"slices"
 )
 
-// maxIgnoreBytes is the largest ignore file that is read. The largest in use have a few thousand lines.
+// maxIgnoreBytes is the largest ignore file that is read. The largest in use have a few thousand
+// lines.
 const maxIgnoreBytes = 1 << 20
 
-// Why an ignore file is skipped. Of a link git says so as well: it follows none in the tree.
+// Why an ignore file is skipped. git skips links as well: it follows none in the tree.
 var (
 	ErrIgnoreNotFile = errors.New("the ignore file is not a regular file")
 	ErrIgnoreLink    = errors.New("the ignore file is a symbolic link")
 	ErrIgnoreLarge   = fmt.Errorf("the ignore file is larger than %d bytes", maxIgnoreBytes)
 )
 
-// ruleLevel is the rules of one folder, linked to those of the nearest folder
-// above that has some. A nil *ruleLevel ignores nothing.
+// ruleLevel is the rules of one folder, linked to those of the nearest folder above that has some.
+// A nil *ruleLevel ignores nothing.
 type ruleLevel struct {
 	above *ruleLevel
-	base  int      // where paths relative to the folder begin
+	base  int      // index where paths relative to the folder begin
 	files []*Rules // the last one decides first
 }
 
-// ignores judges a path below the folder: the deepest folder with a rule that
-// matches decides. The folders on the way must have been judged before.
+// ignores decides about a path below the folder: the deepest folder with a rule that matches
+// decides. The folders on the way must have been decided before.
 func (l *ruleLevel) ignores(path, name string, dir bool) bool {
 	if l == nil {
 		return false
@@ -53,8 +54,8 @@ type ruleFiles struct {
 	skip   func(path string, err error)
 }
 
-// readRules reads the ignore files of a folder, given its sorted names, on top
-// of the rules above. A file that can't be read goes to skip.
+// readRules reads the ignore files of a folder, given its sorted names, on top of the rules above.
+// A file that can't be read goes to skip.
 func readRules(folder Folder, path string, names []Dirent, above *ruleLevel, skip func(string, error)) *ruleLevel {
 	r := ruleFiles{folder: folder, path: path, names: names, skip: skip}
 	level := &ruleLevel{above: above}
@@ -72,7 +73,7 @@ func readRules(folder Folder, path string, names []Dirent, above *ruleLevel, ski
 	return level
 }
 
-// read reads an ignore file of the folder itself. What isn't a file is never opened.
+// read reads an ignore file of the folder itself. It opens regular files only.
 func (r *ruleFiles) read(name string) *Rules {
 	kind, ok := r.kind(name)
 	if !ok || kind.IsDir() {
@@ -145,7 +146,8 @@ func whyNoRules(kind fs.FileMode) error {
 	return ErrIgnoreNotFile
 }
 
-// failed tells of a file whose rules don't hold. One that isn't there has none.
+// failed reports an ignore file that could not be read, so its rules have no effect. A file that
+// doesn't exist is not reported.
 func (r *ruleFiles) failed(shown string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		r.skip(joinPath(r.path, shown), err)

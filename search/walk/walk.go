@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Folder is an open directory. Every name it takes or gives is a single
-// component. No method follows a symlink in the last component. Folder and
-// Lstat may be called by several goroutines at a time.
+// Folder is an open directory. Every name it takes or gives is a single component. No method
+// follows a symlink in the last component. Folder and Lstat may be called by several goroutines at
+// a time.
 type Folder interface {
 	Folder(name string) (Folder, error) // no symlink followed
 	File(name string) (File, error)     // regular files only, no symlink followed
 	Lstat(name string) (Info, error)
 	Close() error
 
-	// List gives the names but . and .., unsorted: those that don't come before
-	// from, and perhaps others. Of a folder with very many it may leave out those
-	// that come after bound, which is "" for none, but for .git and ignore files.
+	// List gives the names but . and .., unsorted: those that don't come before from, and perhaps
+	// others. Of a folder with very many names it may leave out those that come after bound, except
+	// .git and ignore files; bound is "" if none are left out.
 	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 
@@ -31,7 +31,7 @@ type Dirent struct {
 	Type fs.FileMode
 }
 
-// Info describes what a name stands for.
+// Info describes what has a name.
 type Info struct {
 	Type     fs.FileMode // type bits
 	Size     int64       // bytes
@@ -46,43 +46,43 @@ type File interface {
 	Close() error
 }
 
-// Options says where a walk begins and what it passes over. With Readers,
-// several goroutines call its functions at a time.
+// Options says where a walk begins and what it passes over. With Readers, several goroutines call
+// its functions at a time.
 type Options struct {
 	Path          string // start folder, workspace-relative, slash-separated, resolved; "." = the root
 	Recursive     bool   // false = the folder's own listing, without ignore rules
 	Depth         int    // 0 = no limit, 1 = direct children
 	IncludeHidden bool   // visit names that start with a dot
 	NoIgnore      bool   // read no ignore files
-	After         string // resume behind this path (workspace-relative), "" = from the start
+	After         string // start after this path (workspace-relative), "" = from the start
 	Readers       int    // goroutines that read folders ahead of the visits, at most 7
 
-	// From is a folder above Path, "" for Path itself: the folders from there down to Path are judged as if the walk had
-	// come through them. See ErrPassedBy.
+	// From is a folder above Path, "" for Path itself: ignore rules and .git are applied to the
+	// folders from there down to Path as if the walk had come through them. See ErrPassedBy.
 	From string
 
 	Blocked func(path string) bool                   // policy; may be nil
 	Enter   func(path string) bool                   // false = visit the folder but not its contents; may be nil
 	Want    func(path string, kind fs.FileMode) bool // false = visit with Entry.Wanted false; may be nil
-	Glob    *GlobFolder                              // of Path: enters where it leads, wants what it matches; may be nil
-	Always  string                                   // a path that is visited though ignored
-	Inform  bool                                     // Entry.Info is going to be asked of what is wanted
-	Long    func()                                   // is called once if the walk proves to be long; may be nil
+	Glob    *GlobFolder                              // for Path: what to enter and what to want, as far as a glob decides it; may be nil
+	Always  string                                   // this path is visited even if it is ignored
+	Inform  bool                                     // visit will call Entry.Info for wanted entries
+	Long    func()                                   // is called once if the walk turns out to be long; may be nil
 
 	eager bool // readers start at once and read as far ahead as they may: for tests
 }
 
-// Entry is one name that a walk met. It is good for as long as it is visited.
+// Entry is one name that a walk met. It is valid only during the visit.
 type Entry struct {
 	Path, Name string      // Path is workspace-relative
 	Type       fs.FileMode // type bits
 	Blocked    bool        // policy denies it; a blocked folder is not entered
 	Wanted     bool        // Options.Want and Glob say so
 	Depth      int         // 1 = direct child of Options.Path
-	Tally      *Tally      // what the walk has passed over so far; to be copied, not kept
+	Tally      *Tally      // what the walk has left out so far; copy it, don't keep the pointer
 
 	walk *walker
-	at   int // in the batch of the folder on top
+	at   int // index in the batch of the top folder
 }
 
 // Info describes the entry.
@@ -94,8 +94,8 @@ type Skipped struct {
 	Err  error
 }
 
-// Tally counts what a walk passed over. A folder counts once, its contents not
-// at all. With Options.After only what lies behind is counted.
+// Tally counts what a walk left out. A folder counts once, its contents not at all. With
+// Options.After only what comes after that path is counted.
 type Tally struct {
 	Hidden, Ignored, Blocked int64
 	Skipped                  []Skipped // the first 50
@@ -115,18 +115,17 @@ func (t *Tally) skip(path string, err error) {
 // ErrStop, returned by visit, ends a walk at once without an error.
 var ErrStop = errors.New("walk stopped")
 
-// ErrPassedBy is what Walk ends with if it would have passed o.Path by, had it begun at o.From: a folder on the way is
-// ignored, which the tally counts, or .git.
+// ErrPassedBy is the error of Walk if a walk that begins at o.From would not reach o.Path: a folder
+// on the way is ignored, which the tally counts, or is .git.
 var ErrPassedBy = errors.New("the folder is passed by")
 
-// Walk visits what lies below o.Path, a folder before its contents, in path
-// order: the same for any number of readers. Symlinks are visited, never
-// followed. Hidden and ignored entries are counted and not visited; .git is
-// entered only from inside, or with IncludeHidden and NoIgnore.
+// Walk visits what lies below o.Path, a folder before its contents, in path order: the same for any
+// number of readers. Symlinks are visited, never followed. Hidden and ignored entries are counted
+// and not visited; .git is entered only from inside, or with IncludeHidden and NoIgnore.
 //
-// A folder that can't be read goes to the tally and the walk goes on; if it is
-// o.Path itself, Walk fails. When ctx ends, Walk returns ctx.Err(). Any other
-// error is the one that visit returned. The tally holds in each case.
+// A folder that can't be read goes to the tally and the walk goes on; if it is o.Path itself, Walk
+// fails. When ctx ends, Walk returns ctx.Err(). Any other error is the one that visit returned. The
+// tally is valid in each case.
 func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) (Tally, error) {
 	after, left := behind(o.After, o.Path)
 	if !left {
@@ -145,9 +144,8 @@ func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) 
 	return w.tally, err
 }
 
-// behind cuts after, the path a walk of start resumes behind, down to a path
-// below start. rest is "" if everything below start is still to come; left is
-// false if nothing is.
+// behind makes after, the path after which a walk of start resumes, relative to start. rest is ""
+// if everything below start is still to come; left is false if nothing is.
 func behind(after, start string) (rest string, left bool) {
 	if after == "" || after == "." {
 		return "", true
@@ -175,7 +173,7 @@ func hasComponent(path, name string) bool {
 	return slices.Contains(strings.Split(path, "/"), name)
 }
 
-// joinPath puts a name behind a folder's path, "" for the root.
+// joinPath appends a name to a folder's path, "" for the root.
 func joinPath(path, name string) string {
 	if path == "" {
 		return name
@@ -191,7 +189,8 @@ func shownPath(path string) string {
 	return path
 }
 
-// Panic is what Grep panics with when one of its goroutines did: the reason, and the stack where it came up.
+// Panic is the value with which Grep panics when one of its goroutines did: the reason, and the
+// stack of that goroutine.
 type Panic struct {
 	Reason any
 	Stack  []byte

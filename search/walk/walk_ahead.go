@@ -7,14 +7,16 @@ import (
 )
 
 const (
-	// readAheadFrom is how many folders a walk enters before it starts its readers: most end sooner.
+	// readAheadFrom is how many folders a walk enters before it starts its readers: most end
+	// sooner.
 	readAheadFrom = 64
 
-	// aheadShare bounds what is read ahead, in folders, by those entered: a walk that stops has read little in vain.
+	// aheadShare: one folder is read ahead for so many that the walk has entered, so that a walk that
+	// stops early has read little in vain.
 	aheadShare = 4
 
-	// maxReaders, maxAheadOpen and maxOpen keep a walk within some 48 descriptors, so that it works with 64: each reader
-	// may open two more on the way to an ignore file.
+	// maxReaders, maxAheadOpen and maxOpen keep a walk within some 48 descriptors, so that it works
+	// with 64: each reader may open two more on the way to an ignore file.
 	maxReaders   = 7
 	maxAheadOpen = 12
 
@@ -23,8 +25,9 @@ const (
 	maxAheadNames = 16 << 10
 )
 
-// ahead has readers read the folders that a walk comes to next, in the order it comes to them. The walk doesn't depend on
-// them: what no reader has begun it reads itself, and while it waits for one it reads further ahead.
+// ahead makes readers read the folders that a walk will enter next, in the same order. The walk
+// doesn't depend on them: it reads a folder itself if no reader has begun it, and while it waits
+// for a reader it reads further ahead.
 type ahead struct {
 	mutex   sync.Mutex
 	work    sync.Cond // for readers
@@ -35,11 +38,11 @@ type ahead struct {
 
 	idle    int         // readers without work
 	awaited *walkFolder // by the walk
-	limit   int         // most folders ahead
+	limit   int         // the most folders that may be read ahead
 	folders int         // ahead
 	names   int         // in those that have been read
-	open    int         // of those, or to be
-	spent   spent       // to be closed
+	open    int         // folders open, or about to be opened
+	spent   spent       // folders to be closed
 	ended   bool
 }
 
@@ -48,7 +51,7 @@ func (a *ahead) init(ctx context.Context) {
 	a.work.L, a.done.L = &a.mutex, &a.mutex
 }
 
-// unlock ends what the lock guards, and closes what is spent by then.
+// unlock releases the lock, and closes the folders that are no longer needed.
 func (a *ahead) unlock() {
 	folders := a.spent
 	a.spent = nil
@@ -56,7 +59,8 @@ func (a *ahead) unlock() {
 	folders.close()
 }
 
-// wait waits with the lock held. If there is something to be closed it does that instead: there may be news by then.
+// wait waits for news; the caller holds the lock. If there are folders to be closed, it closes them
+// instead and returns: there may be news by then.
 func (a *ahead) wait(news *sync.Cond) {
 	if len(a.spent) == 0 {
 		news.Wait()
@@ -93,7 +97,7 @@ func (a *ahead) abandon(f *walkFolder) {
 	f.claimed = nil
 }
 
-// takeOut ends a folder's part in the bounds.
+// takeOut stops counting a folder in the limits of what is read ahead.
 func (a *ahead) takeOut(f *walkFolder) {
 	a.folders--
 	a.names -= len(f.batch) + len(f.names)
@@ -122,7 +126,8 @@ func (a *ahead) finish(f *walkFolder) {
 	a.wake()
 }
 
-// startReaders starts as many as are asked for, once the walk has entered enough folders, and settles how far they may go.
+// startReaders starts as many as are asked for, once the walk has entered enough folders, and
+// decides how far they may read ahead.
 func (w *walker) startReaders() {
 	a, o := &w.ahead, &w.judge.o
 	from, limit := readAheadFrom, min(maxAhead, w.entered/aheadShare)
@@ -180,7 +185,8 @@ func (w *walker) reader() {
 	}
 }
 
-// takeAhead takes a folder of the top one's batch that has been read ahead, or is about to be; nil if it hasn't.
+// takeAhead gives the folder for a name in parent's batch if a reader has read it or is reading it;
+// else nil.
 func (w *walker) takeAhead(parent *walkFolder, at int) *walkFolder {
 	a := &w.ahead
 	a.mutex.Lock()
@@ -219,7 +225,8 @@ func (w *walker) claim() *walkFolder {
 	return nil
 }
 
-// claimIn takes the next one inside a folder: in those ahead, in order, and then in the folder itself.
+// claimIn takes the next one inside a folder: in those ahead, in order, and then in the folder
+// itself.
 func (a *ahead) claimIn(f *walkFolder) *walkFolder {
 	for _, c := range f.claimed {
 		if !c.read {
@@ -228,7 +235,7 @@ func (a *ahead) claimIn(f *walkFolder) *walkFolder {
 		if next := a.claimIn(c); next != nil {
 			return next
 		}
-		if c.handle != nil && len(c.names) == 0 && c.rest == "" { // all in it have been claimed
+		if c.handle != nil && len(c.names) == 0 && c.rest == "" { // all folders in it have been claimed
 			c.close()
 			a.open--
 		}

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// walkFolder is one folder of a walk: between its start and where it is, or read ahead of that. What readers and the walk
-// both touch is guarded by ahead.mutex: handle and what stands below it. The rest belongs to the goroutine that reads the
-// folder, and then to the walk.
+// walkFolder is one folder of a walk: on the way from the start of the walk to where it is now, or
+// read ahead. What readers and the walk both touch is guarded by ahead.mutex: handle and the fields
+// below it. The rest belongs to the goroutine that reads the folder, and then to the walk.
 type walkFolder struct {
 	path    string // "" for the root
 	depth   int    // of the names in it: 1 below the start of the walk
 	level   *ruleLevel
 	glob    *GlobFolder
-	names   []Dirent   // sorted: those that come behind batch
+	names   []Dirent   // sorted: those that come after batch
 	rest    string     // where to go on when they are used up, "" if there are no more
 	infos   []nameInfo // of batch, as far as a reader has asked
 	next    int        // batch[next:] is still to come
 	resumed bool       // the first name was visited by the walk that is resumed
-	after   string     // if so: where to resume inside it, "" = at its start
+	after   string     // if resumed: where to resume inside that name, "" = at its start
 
 	skipped  []Skipped // its ignore files that could not be read
 	err      error     // why it could not be read itself
@@ -30,22 +30,23 @@ type walkFolder struct {
 	batch   []walkName
 	scan    int           // batch[:scan] holds no folder that could still be read ahead
 	claimed []*walkFolder // those read ahead, or about to be, in order
-	at      int           // where it stands in the batch of the folder above
+	at      int           // index in the batch of the folder above
 	via     *handle       // of the folder above, to open it
 	read    bool
-	dropped bool // nobody waits for it any more
+	dropped bool // the walk doesn't need it any more
 
 	room *room // may be nil
 }
 
-// room is memory for one folder after the other: a walk of many would else be busy with the collection of what it has done with.
+// room is memory that one folder after the other uses. Without it, a walk of many folders would
+// spend much of its time in the garbage collector.
 type room struct {
 	batch []walkName
 	infos []nameInfo
 }
 
-// forBatch gives room for the names of a batch. Only the first one of a folder has it: readers may still look at that one
-// while the next is judged.
+// forBatch gives memory for the names of a batch. Only the first batch of a folder gets it: readers
+// may still use that batch while the next one is made.
 func (f *walkFolder) forBatch(n int) []walkName {
 	if f.room == nil || f.batch != nil {
 		return make([]walkName, n)
@@ -87,7 +88,7 @@ type handle struct {
 	spent  *spent
 }
 
-// release ends one use.
+// release ends one use, and closes the folder after the last.
 func (h *handle) release() {
 	if h.users--; h.users == 0 {
 		*h.spent = append(*h.spent, h.folder)
@@ -97,7 +98,7 @@ func (h *handle) release() {
 // spent are folders to be closed once ahead.mutex is free: that takes as long as to read some.
 type spent []Folder
 
-// close closes them. An error could not matter: nothing was written.
+// close closes them. Errors don't matter: nothing was written.
 func (s *spent) close() {
 	for _, folder := range *s {
 		folder.Close()
@@ -113,7 +114,8 @@ func (f *walkFolder) close() {
 	}
 }
 
-// batchNames is how many names are judged at a time: a folder of 300,000 costs a listing of its first 200 no more than that.
+// batchNames is how many names are decided at a time: listing the first 200 names of a folder with
+// 300,000 costs no more than one batch.
 const batchNames = 512
 
 func (f *walkFolder) nameOf(n *walkName) string {
@@ -123,7 +125,7 @@ func (f *walkFolder) nameOf(n *walkName) string {
 	return n.path[len(f.path)+1:]
 }
 
-// child makes a folder of a name in the batch.
+// child makes the walkFolder for a name in the batch.
 func (f *walkFolder) child(at int) *walkFolder {
 	n := &f.batch[at]
 	c := &walkFolder{path: n.path, depth: f.depth + 1, level: f.level, at: at}
@@ -143,8 +145,8 @@ func (f *walkFolder) open(above *handle) {
 	f.handle = &handle{folder: folder, users: 1, spent: above.spent}
 }
 
-// load reads the names of an open folder, and its rules. after is what is left of Options.After in there: the names
-// before its first component are dropped.
+// load reads the names of an open folder, and its rules. after is what is left of Options.After in
+// there: the names before its first component are dropped.
 func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 	if f.err != nil {
 		return
@@ -168,17 +170,17 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 	f.batch = f.nextNames(j)
 }
 
-// restBehind drops the names that come after bound, for another time, unless that is "".
+// restBehind drops the names that come after bound, which are read later; with "" it drops none.
 func (f *walkFolder) restBehind(bound string) {
 	if f.rest = ""; bound == "" {
 		return
 	}
-	f.rest = bound + "\x00" // the very next name
+	f.rest = bound + "\x00" // the smallest name after bound
 	at, _ := slices.BinarySearchFunc(f.names, f.rest, compareName)
 	f.names = f.names[:at]
 }
 
-// readOn reads the names that were left for another time.
+// readOn reads the names that were left for later.
 func (f *walkFolder) readOn(ctx context.Context) error {
 	from := f.rest
 	names, bound, err := f.handle.folder.List(ctx, from)
@@ -198,11 +200,11 @@ func (f *walkFolder) resume(after string) {
 	at, found := slices.BinarySearchFunc(f.names, first, compareName)
 	f.names = f.names[at:]
 	if found {
-		f.resumed, f.after, f.scan = true, rest, 1 // the walk enters it itself; what isn't there went with its folder
+		f.resumed, f.after, f.scan = true, rest, 1 // the walk itself enters that folder; if it is gone, its contents are too
 	}
 }
 
-// nextNames judges the names of the next batch.
+// nextNames decides about the names of the next batch.
 func (f *walkFolder) nextNames(j *judge) []walkName {
 	n := min(len(f.names), batchNames)
 	if n == 0 {
@@ -220,7 +222,8 @@ func (f *walkFolder) nextNames(j *judge) []walkName {
 	return batch
 }
 
-// setPaths gives each name of a batch its path. They are parts of one string: a page that lists a folder needs them all.
+// setPaths gives each name of a batch its path. They are parts of one string, since a page that
+// lists the folder needs all of them.
 func (f *walkFolder) setPaths(batch []walkName) {
 	if f.path == "" {
 		for i := range batch {
@@ -246,7 +249,7 @@ func (f *walkFolder) setPaths(batch []walkName) {
 	}
 }
 
-// inform asks for what Entry.Info will tell.
+// inform asks the system for what Entry.Info will need.
 func (f *walkFolder) inform(ctx context.Context) {
 	f.room.infos = cleared(f.room.infos, len(f.batch))
 	f.infos = f.room.infos

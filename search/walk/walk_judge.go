@@ -32,7 +32,7 @@ const (
 	verdictBlocked
 )
 
-// decide settles what becomes of one name of a folder.
+// decide decides whether one name of a folder is visited, counted and entered.
 func (j *judge) decide(f *walkFolder, n *walkName) {
 	name, dir := f.nameOf(n), n.kind.IsDir()
 	switch {

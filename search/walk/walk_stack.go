@@ -3,12 +3,11 @@ package walk
 // maxOpen is how many folders of a walk stay open below the first, however deep the tree.
 const maxOpen = 14
 
-// folderStack is the chain of folders that a walk is in. The first folder stays
-// open, and so do the last ones; those between are closed and opened again when
-// the walk comes back to them.
+// folderStack is the chain of folders that a walk is in. The first folder and the last ones stay
+// open. Those between are closed, and opened again when the walk comes back to them.
 type folderStack struct {
 	frames []*walkFolder
-	open   int // frames that are open, but for the first
+	open   int // number of open frames, without the first
 	low    int // frames[1:low] are closed
 }
 
@@ -56,10 +55,9 @@ func (s *folderStack) pop() {
 	s.low = min(s.low, max(1, last))
 }
 
-// reopen makes sure that the top folder is open. It comes down from the nearest
-// one that is and leaves half of maxOpen open on the way, so that leaving a deep
-// tree doesn't come down for every folder. If one of them can't be opened any
-// more, reopen gives its place.
+// reopen makes sure that the top folder is open. It goes down from the nearest open folder above
+// and leaves half of maxOpen open on the way, so that leaving a deep tree doesn't repeat the way
+// down for every folder. If a folder can't be opened any more, reopen gives its index.
 func (s *folderStack) reopen() (lost int, err error) {
 	top := len(s.frames) - 1
 	from := top
@@ -79,7 +77,7 @@ func (s *folderStack) reopen() (lost int, err error) {
 		if i-1 > from && i-1 < keep {
 			s.close(i - 1)
 		}
-		f.handle.spent.close() // at once: the way down may be long
+		f.handle.spent.close() // close at once, not later: the way down may be long
 	}
 	return 0, nil
 }

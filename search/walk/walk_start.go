@@ -64,7 +64,8 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 	return folder, level, nil
 }
 
-// passesBy judges a folder on the way to o.Path, if it lies below o.From.
+// passesBy reports that a walk would not enter a folder on the way to o.Path, if that lies below
+// o.From.
 func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 	from := w.judge.from
 	if from == w.judge.o.Path || from != "." && !strings.HasPrefix(path, from+"/") {
@@ -77,11 +78,11 @@ func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 	return name == ".git" && !w.judge.enterGit
 }
 
-// lastName comes after nearly all names: of a folder above o.Path only those are needed that are listed in any case.
+// lastName comes after nearly all names: of a folder above o.Path only those are needed that are
+// listed in any case.
 const lastName = "\xff"
 
-// rulesAbove adds the rules of a folder above o.Path. Of that folder nothing
-// else is looked at.
+// rulesAbove adds the rules of a folder above o.Path. Of that folder nothing else is looked at.
 func (w *walker) rulesAbove(folder Folder, path string, level *ruleLevel) *ruleLevel {
 	names, _, err := folder.List(w.ctx, lastName)
 	if err != nil {

@@ -16,7 +16,7 @@ type walker struct {
 	entering *walkFolder // being read, and not yet on the stack; nil for none
 	taken    int         // entries so far
 	entered  int         // folders so far
-	rooms    sync.Pool   // of folders that are done with
+	rooms    sync.Pool   // memory of finished folders, for reuse
 }
 
 func (w *walker) room() *room {
@@ -26,7 +26,7 @@ func (w *walker) room() *room {
 	return &room{}
 }
 
-// contextEvery is how many entries pass between two looks at the context.
+// contextEvery is how many entries pass between two checks of the context.
 const contextEvery = 256
 
 // run goes depth first through the folders, until the first one is done.
@@ -54,7 +54,7 @@ func (w *walker) run() error {
 	}
 }
 
-// take deals with one name of the folder on top: counts or visits it, and enters it.
+// take handles one name of the top folder: counts or visits it, and enters it.
 func (w *walker) take(f *walkFolder, at int) error {
 	if w.taken++; w.taken%contextEvery == 0 && w.ctx.Err() != nil {
 		return w.ctx.Err()
@@ -91,7 +91,7 @@ func (w *walker) show(f *walkFolder, at int) error {
 	})
 }
 
-// info describes an entry of the folder on top, unless a reader has done it already.
+// info describes an entry of the top folder, or gives what a reader has asked already.
 func (w *walker) info(e Entry) (Info, error) {
 	f := w.stack.top()
 	if e.at < len(f.infos) && f.infos[e.at].known {
@@ -103,7 +103,8 @@ func (w *walker) info(e Entry) (Info, error) {
 	return f.handle.folder.Lstat(e.Name)
 }
 
-// reopen makes sure that the folder on top is open. Where it can't be any more, what was to come in it is given up.
+// reopen makes sure that the top folder is open. If a folder can't be opened any more, the rest of
+// it is skipped.
 func (w *walker) reopen() error {
 	f := w.stack.top()
 	if f.handle != nil || f.err != nil {
@@ -179,7 +180,8 @@ func (w *walker) leave() {
 	w.stack.pop()
 }
 
-// nextBatch judges the next names of the folder on top; false if there are no more. An error is the context's.
+// nextBatch decides about the next names of the top folder; false if there are no more. An error is
+// the context's.
 func (w *walker) nextBatch(f *walkFolder) (more bool, err error) {
 	for len(f.names) == 0 && f.rest != "" {
 		if w.reopen() != nil {

@@ -4,8 +4,8 @@ import "strings"
 
 // wildmatch is a compiled pattern of the language of ignore files:
 //
-//	?        one byte but a slash
-//	*        any bytes but a slash
+//	?        one byte except a slash
+//	*        any bytes except a slash
 //	**       as a whole component: any bytes; "**/" also nothing at all
 //	[a-z]    one byte of a set; [!…] and [^…] negate; never a slash
 //	\x       the byte x
@@ -34,8 +34,8 @@ type wildOp struct {
 	set  int    // wildSet: index into sets
 }
 
-// compileWildmatch compiles p. ok is false where p can match nothing: an
-// unclosed or unknown class, or a trailing backslash.
+// compileWildmatch compiles p. ok is false where p can match nothing: an unclosed or unknown class,
+// or a trailing backslash.
 func compileWildmatch(p string) (w wildmatch, ok bool) {
 	var text []byte
 	for i := 0; i >= 0; {
@@ -79,8 +79,8 @@ func (w *wildmatch) addWild(p string, i int) int {
 	return next
 }
 
-// addStars adds the run of stars that begins at p[i] and returns where the
-// pattern goes on. Two or more are special only as a whole component.
+// addStars adds the run of stars that begins at p[i] and returns where the pattern goes on. Two or
+// more are special only as a whole component.
 func (w *wildmatch) addStars(p string, i int) int {
 	end := i
 	for end < len(p) && p[end] == '*' {
@@ -115,12 +115,11 @@ func (w *wildmatch) end() string {
 	return ""
 }
 
-// match reports whether the pattern matches all of s.
+// match reports whether the pattern matches the whole of s.
 //
-// On a mismatch only the latest star and the latest wildDirs or wildRest are
-// tried again, never an earlier one: what an earlier one could take over, the
-// later one can take as well. So the work is bounded by len(s) squared however
-// many stars there are.
+// On a mismatch only the latest star and the latest wildDirs or wildRest are tried again, never an
+// earlier one: what an earlier one could take over, the later one can take as well. So the work is
+// bounded by len(s) squared however many stars there are.
 func (w *wildmatch) match(s string) bool {
 	if !strings.Contains(s, w.must) {
 		return false // nearly every name ends here
@@ -185,9 +184,9 @@ func (w *wildmatch) step(op int, s string) int {
 	return 0
 }
 
-// crossing returns by how many bytes of s a wildDirs or wildRest grows at its
-// next try, 0 if it can't: up to behind the next slash, or for wildRest, where a
-// slash must follow, up to the next slash that is not the first byte.
+// crossing returns by how many bytes of s a wildDirs or wildRest grows at its next try, 0 if it
+// can't: to just after the next slash; or for a wildRest that a slash must follow, to the next
+// slash that is not the first byte.
 func (w *wildmatch) crossing(op int, s string) int {
 	if w.ops[op].kind == wildDirs || s == "" {
 		return strings.IndexByte(s, '/') + 1
@@ -207,9 +206,8 @@ func (b *byteSet) addRange(lo, hi byte) {
 	}
 }
 
-// parseClass parses the class whose first byte after the bracket is p[i] and
-// returns its set and the index after it. A bracket right at the start is
-// literal; no class holds the slash.
+// parseClass parses the class whose first byte after the bracket is p[i] and returns its set and
+// the index after it. A bracket right at the start is literal; no class holds the slash.
 func parseClass(p string, i int) (set byteSet, next int, ok bool) {
 	negate := i < len(p) && (p[i] == '!' || p[i] == '^')
 	if negate {
@@ -234,8 +232,8 @@ func parseClass(p string, i int) (set byteSet, next int, ok bool) {
 	return set, i + 1, true
 }
 
-// addItem adds the class item at p[i], and returns the byte that a range may
-// start from (-1 = none) and the index after the item, -1 if the class is broken.
+// addItem adds the class item at p[i], and returns the byte that a range may start from (-1 = none)
+// and the index after the item, -1 if the class is broken.
 func (b *byteSet) addItem(p string, i, low int) (newLow, next int) {
 	switch c := p[i]; {
 	case c == '-' && low >= 0 && i+1 < len(p) && p[i+1] != ']':
@@ -259,8 +257,8 @@ func (b *byteSet) addItem(p string, i, low int) (newLow, next int) {
 	return int(c), next
 }
 
-// plainByte returns the byte at p[i], or the one escaped there, and the index
-// after it, -1 if the pattern ends in a backslash.
+// plainByte returns the byte at p[i], or the one escaped there, and the index after it, -1 if the
+// pattern ends in a backslash.
 func plainByte(p string, i int) (c byte, next int) {
 	if p[i] != '\\' {
 		return p[i], i + 1
@@ -307,7 +305,7 @@ func (b *byteSet) addPosix(name string) bool {
 		b.addRange('[', '`')
 		b.addRange('{', '~')
 	case "space":
-		b.addRange('\t', '\n') // to git no space: \v and \f
+		b.addRange('\t', '\n') // to git, \v and \f are no spaces
 		b.add('\r')
 		b.add(' ')
 	case "upper":
