@@ -28,7 +28,7 @@ type Appended struct {
 // removed. A file with other hard links is replaced instead, so that its other names keep their
 // content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
-	return settled(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
+	return retryOnCollision(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
 }
 
 func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
@@ -159,7 +159,7 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []b
 	}
 	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
 		Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
-	kept, err := w.keep(ctx, backup, []source{{empty: true, stood: &f.Info}}, true)
+	kept, err := w.keep(ctx, backup, []source{{empty: true, present: &f.Info}}, true)
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,7 @@ type source struct {
 	file    *dir.File
 	empty   bool // there is nothing to keep
 
-	stood   *dir.Info // the file that has the name now: see Saved.mark
+	present *dir.Info // the file that has the name now: see Saved.stamp
 	owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
 	carried dir.Attributes
 }
@@ -75,8 +75,8 @@ func (w *Workspace) keepIn(ctx context.Context, b *Backup, sources []source) err
 			}
 			bytes += b.Files[i].KeptSize()
 		}
-		if from.stood != nil {
-			b.Files[i].mark = from.stood.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
+		if from.present != nil {
+			b.Files[i].stamp = from.present.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
 		}
 	}
 	line := s.lineOf(b)

@@ -31,7 +31,7 @@ type Target struct {
 	Tool     string       // the command, for the journal
 	Undoes   string       // ID of the backup that this write takes back, for the journal; "" for none
 
-	like       *model         // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
+	template   *template      // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
 	attributes dir.Attributes // extended attributes of a new file that is a copy
 }
 
@@ -100,9 +100,9 @@ func (w *Workspace) named(path string) string {
 	return path
 }
 
-// settled runs a write again while it fails with ErrCollision: somebody else changed the files it
+// retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the files it
 // was based on.
-func settled[T any](path string, try func() (*T, error)) (*T, error) {
+func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {
 	for range maxCollisions {
 		done, err := try()
 		if !errors.Is(err, dir.ErrCollision) {

@@ -18,7 +18,7 @@ const maxCopyBytes = maxKeptBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) {
-	return settled(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
 }
 
 func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, error) {
@@ -118,5 +118,5 @@ func (m *transfer) build() (backupID string, err error) {
 	if b := newBackup(m.t.Tool, created); m.w.note(m.ctx, b) {
 		backupID = b.ID
 	}
-	return backupID, m.w.settle(dir)
+	return backupID, m.w.syncNames(dir)
 }

@@ -50,19 +50,19 @@ type Saved struct {
 	Old    string      // the content before, as an etag or a fingerprint, "" for none; of an append, the content it was added to; of a Cut, the bytes removed
 	New    string      // the content after, in the same form, "" for none; of an append, the bytes added; of a Cut, the content left
 
-	temp string   // while a transaction runs: the temporary name of the old or the new file
-	ino  string   // while a transaction runs: ID of the old file, which tells it from the new one
-	like likeness // what undo restores of a replaced or removed file besides its content
-	mark string   // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
+	temp     string      // while a transaction runs: the temporary name of the old or the new file
+	ino      string      // while a transaction runs: ID of the old file, which tells it from the new one
+	restores restoration // what undo restores of a replaced or removed file besides its content
+	stamp    string      // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
 }
 
-// likeness says what undo restores besides the content.
-type likeness string
+// restoration says what undo restores besides the content.
+type restoration string
 
 const (
-	likeNow  likeness = ""     // nothing: the rest stays as it is now
-	likeMode likeness = "mode" // the mode, because the call changed it
-	likeKept likeness = "all"  // mode, owner and attributes: another file has the name now, or none
+	restoreNothing restoration = ""     // nothing: the rest stays as it is now
+	restoreMode    restoration = "mode" // the mode, because the call changed it
+	restoreAll     restoration = "all"  // mode, owner and attributes: another file has the name now, or none
 )
 
 // KeptSize is how many bytes are kept.
@@ -95,7 +95,7 @@ func (b *Backup) encode() []byte {
 	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes, b.root}
 	for _, f := range b.Files {
 		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
-			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino, string(f.like), f.mark)
+			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino, string(f.restores), f.stamp)
 	}
 	var body []byte
 	for _, field := range fields {
@@ -114,11 +114,11 @@ func decodeBackup(line string) (b *Backup, ok bool) {
 	var usual [2 + recordFields + savedFields]string // for one path: a long journal has many such entries
 	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
-		field, behind, ok := cutQuoted(rest)
+		field, after, ok := cutQuoted(rest)
 		if !ok {
 			return nil, false
 		}
-		fields, rest = append(fields, field), behind
+		fields, rest = append(fields, field), after
 	}
 	each, root := firstSavedFields, ""
 	switch {
@@ -202,23 +202,23 @@ func backupOf(fields []string, each int) (*Backup, bool) {
 		saved := Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
 			Added: added, Old: f[7], New: f[8], temp: f[9], ino: f[10]}
 		if each == savedFields {
-			saved.like, saved.mark = likeness(f[11]), f[12]
+			saved.restores, saved.stamp = restoration(f[11]), f[12]
 		} else {
-			saved.like = saved.firstLikeness()
+			saved.restores = saved.firstRestoration()
 		}
 		b.Files = append(b.Files, saved)
 	}
 	return b, true
 }
 
-// firstLikeness is what the first version of a record implied: it gave a mode for a replaced file
+// firstRestoration is what the first version of a record implied: it gave a mode for a replaced file
 // only if the call changed it.
-func (f Saved) firstLikeness() likeness {
+func (f Saved) firstRestoration() restoration {
 	switch {
 	case f.Action == Removed:
-		return likeKept
+		return restoreAll
 	case f.Action == Replaced && f.Mode != 0:
-		return likeMode
+		return restoreMode
 	}
-	return likeNow
+	return restoreNothing
 }

@@ -15,8 +15,8 @@ var recordNames = []string{"a", "a b", `quote " and \\ back`, "line\nend", "caf\
 func TestRecordReadsBack(t *testing.T) {
 	for _, name := range recordNames {
 		b := &Backup{ID: "id", Time: time.Unix(1, 2), Tool: "write", Undoes: name, Files: []Saved{
-			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", like: likeMode},
-			{Path: "to", Action: Moved, From: name, New: "c3", mark: "1.2"},
+			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", restores: restoreMode},
+			{Path: "to", Action: Moved, From: name, New: "c3", stamp: "1.2"},
 		}}
 		line := string(b.encode())
 		back, ok := decodeBackup(line)
@@ -49,7 +49,7 @@ func TestRecordFirstVersion(t *testing.T) {
 		}
 		return b
 	}
-	want := Saved{Path: "a", Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 3, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", like: likeMode}
+	want := Saved{Path: "a", Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 3, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", restores: restoreMode}
 	for n := range 27 { // as many as make the fields of one version a multiple of those of the other
 		b := read(slices.Repeat([][]string{path}, n+1)...)
 		if b.ID != "id" || len(b.Files) != n+1 || b.Files[n] != want {
@@ -57,11 +57,11 @@ func TestRecordFirstVersion(t *testing.T) {
 		}
 	}
 	path[4] = "0"
-	if got := read(path).Files[0].like; got != likeNow {
+	if got := read(path).Files[0].restores; got != restoreNothing {
 		t.Errorf("a mode that stayed: %q", got)
 	}
 	path[1] = "remove"
-	if got := read(path).Files[0].like; got != likeKept {
+	if got := read(path).Files[0].restores; got != restoreAll {
 		t.Errorf("a removed file: %q", got)
 	}
 }

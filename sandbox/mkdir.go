@@ -21,7 +21,7 @@ type Made struct {
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made, error) {
-	return settled(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
+	return retryOnCollision(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
 }
 
 func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Made, error) {
@@ -73,7 +73,7 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, w.settle(p.folder)
+	return true, w.syncNames(p.folder)
 }
 
 // makeParents makes the missing folders above the place's name, syncs each into the folder above

@@ -18,7 +18,7 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Transferred, error) {
-	return settled(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
 }
 
 func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Transferred, error) {
@@ -145,8 +145,8 @@ func (m *transfer) carryOut() (backupID string, err error) {
 // conclude finishes a move. If the move failed and was taken back, its entry is removed from the
 // journal.
 func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _ error) {
-	if m.then != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
-		if failed := m.then(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
+	if m.afterMove != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
+		if failed := m.afterMove(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
 			err = rolledBack(failed, m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree))
 		}
 	}
@@ -178,9 +178,9 @@ func (m *transfer) culprit(err error) *place {
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
-		moved.mark = m.from.info.ChangeStamp()
+		moved.stamp = m.from.info.ChangeStamp()
 	}
-	b = newBackup(m.t.Tool, append(m.also, moved)...)
+	b = newBackup(m.t.Tool, append(m.alsoSaved, moved)...)
 	b.Undoes = m.t.undoes
 	sources := make([]source, len(b.Files))
 	for i := range sources {
@@ -290,7 +290,7 @@ func (m *transfer) rename() error {
 		}
 		return dir.ErrCollision // somebody put it there at the last moment
 	}
-	return m.settle()
+	return m.syncBoth()
 }
 
 // moveName is the rename itself, with the errors that a changed folder causes.

@@ -24,11 +24,11 @@ func (m *transfer) moveAcross(tag string) (backupID string, err error) {
 		return "", m.explainCopy(err)
 	}
 	m.lost = c.lost
-	if m.comes, err = idOf(dir, hidden); err != nil {
+	if m.arrivingID, err = idOf(dir, hidden); err != nil {
 		return "", err
 	}
 	if tag[:1] == identityTag {
-		tag = identityTag + m.comes
+		tag = identityTag + m.arrivingID
 	}
 	b, kept, err := m.announce(tag)
 	if err != nil {
@@ -43,7 +43,7 @@ func (m *transfer) exchangePlaces(hidden string, found *survey) error {
 	if err := m.publish(hidden); err != nil {
 		return err
 	}
-	failed := m.w.settle(m.to.folder) // a power cut now leaves both
+	failed := m.w.syncNames(m.to.folder) // a power cut now leaves both
 	if failed == nil {
 		failed = m.removeOriginal(found)
 	}
@@ -122,7 +122,7 @@ func (m *transfer) removeOriginal(found *survey) error {
 	if !found.fits(p.folder, hidden) {
 		return putBack(p, hidden)
 	}
-	failed := m.w.settle(p.folder)
+	failed := m.w.syncNames(p.folder)
 	_ = discard(p.folder, hidden) // if this fails, the next write does it
 	return failed
 }

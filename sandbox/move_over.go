@@ -18,11 +18,11 @@ import (
 // the displaced file can be checked and put back.
 func (m *transfer) replace() error {
 	folder := m.to.folder
-	if m.comes = m.from.info.ID(); m.comes == m.to.info.ID() && m.from.info.Ino != 0 { // two names of one file
+	if m.arrivingID = m.from.info.ID(); m.arrivingID == m.to.info.ID() && m.from.info.Ino != 0 { // two names of one file
 		if err := m.removeFrom(); err != nil {
 			return err
 		}
-		return m.settle()
+		return m.syncBoth()
 	}
 	hidden := hiddenName()
 	under, err := m.announceOver(movesOver, hidden)
@@ -39,9 +39,9 @@ func (m *transfer) replace() error {
 	case err != nil:
 		return err
 	}
-	if id, err := idOf(folder, hidden); err != nil || id != m.comes {
+	if id, err := idOf(folder, hidden); err != nil || id != m.arrivingID {
 		_ = folder.Remove(hidden)
-		if now, gone := idOf(m.from.folder, m.from.name); err == nil && gone == nil && now == m.comes {
+		if now, gone := idOf(m.from.folder, m.from.name); err == nil && gone == nil && now == m.arrivingID {
 			return m.replaceAtOnce() // the file system gives each name another ID, as sshfs does
 		}
 		return dir.ErrCollision
@@ -58,7 +58,7 @@ func (m *transfer) replace() error {
 		return rolledBack(err, m.exchangeBack(hidden))
 	}
 	_ = folder.Remove(hidden) // if this fails, the next write does it
-	return m.settle()
+	return m.syncBoth()
 }
 
 // staysOnDisk reports a move within one file system.
@@ -100,8 +100,8 @@ func (m *transfer) changePlaces() error {
 		}
 		return rolledBack(err, left)
 	}
-	m.then = nil
-	return cmp.Or(m.w.settle(folder), m.settle())
+	m.afterMove = nil
+	return cmp.Or(m.w.syncNames(folder), m.syncBoth())
 }
 
 // hiddenName is a name for a file of a move, which a record of the move mentions.
@@ -163,7 +163,7 @@ func (m *transfer) exchangeBack(hidden string) error {
 	if err := folder.Move(hidden, folder, m.to.name, dir.Swapping); err != nil {
 		return err
 	}
-	if id, err := idOf(folder, hidden); err != nil || id != m.comes {
+	if id, err := idOf(folder, hidden); err != nil || id != m.arrivingID {
 		return dir.ErrBusy // somebody was faster: the file with the hidden name is not ours to remove
 	}
 	return folder.Remove(hidden)
@@ -187,7 +187,7 @@ func (m *transfer) replaceAtOnce() error {
 	if err := m.moveName(dir.Over); err != nil {
 		return m.to.tellMount(err)
 	}
-	return m.settle()
+	return m.syncBoth()
 }
 
 func idOf(dir dir.Folder, name string) (string, error) {

@@ -22,8 +22,8 @@ func (b *Backup) isMove() bool {
 	return len(b.Files) == 1 && (b.Files[0].Action == movesOver || b.Files[0].Action == movesBack)
 }
 
-// settleMove finishes a move, or takes it back.
-func (w *Workspace) settleMove(ctx context.Context, id string, f Saved) error {
+// recoverMove finishes a move, or takes it back.
+func (w *Workspace) recoverMove(ctx context.Context, id string, f Saved) error {
 	to, err := w.findAgain(f.Path)
 	if isAway(err) {
 		return nil

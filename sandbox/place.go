@@ -269,9 +269,9 @@ func (t *transaction) finish() error {
 			_ = s.p.folder.Remove(s.temp) // if this fails, the next write does it
 			s.named = false
 		}
-		return own(s.p, t.w.settle(s.p.folder))
+		return own(s.p, t.w.syncNames(s.p.folder))
 	}
-	err := t.settleAll()
+	err := t.syncAll()
 	if marked := t.pending.commit(!t.w.noSync); err == nil && marked != nil {
 		err = own(t.work[0].p, marked)
 	}
@@ -285,15 +285,15 @@ func (t *transaction) finish() error {
 	if !clean {
 		return err
 	}
-	if failed := t.settleAll(); failed != nil { // a power cut could restore a removed file, and no record would name it
+	if failed := t.syncAll(); failed != nil { // a power cut could restore a removed file, and no record would name it
 		return cmp.Or(err, failed)
 	}
 	t.pending.end()
 	return err
 }
 
-// settleAll syncs every folder once.
-func (t *transaction) settleAll() error {
+// syncAll syncs every folder once.
+func (t *transaction) syncAll() error {
 	var failed error
 	seen := map[string]bool{}
 	for _, s := range t.work {
@@ -302,15 +302,15 @@ func (t *transaction) settleAll() error {
 			continue
 		}
 		seen[id] = true
-		if err := t.w.settle(s.p.folder); err != nil {
+		if err := t.w.syncNames(s.p.folder); err != nil {
 			failed = own(s.p, err)
 		}
 	}
 	return failed
 }
 
-// settle makes the names in a folder survive a power cut.
-func (w *Workspace) settle(folder dir.Folder) error {
+// syncNames makes the names in a folder survive a power cut.
+func (w *Workspace) syncNames(folder dir.Folder) error {
 	if w.noSync {
 		return nil
 	}
@@ -325,7 +325,7 @@ func (w *Workspace) settle(folder dir.Folder) error {
 func (t *transaction) report(failed error) ([]*Rewritten, error) {
 	all := make([]*Rewritten, t.changes)
 	for _, s := range t.steps {
-		if s.half {
+		if s.movedFrom {
 			continue
 		}
 		r := &Rewritten{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,

@@ -10,20 +10,23 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// A pruning reads and writes the whole journal, so the next one is due when that has grown by pruneEvery bytes, about 80 entries, by
-// pruneShare of what the last one left, and by pruneCalls long entries. largeContent is the size, in bytes, from which a kept
-// content calls for one at once, so that what is kept never passes its limit by much; largeCall is the same for all contents of
-// one call, and largeSum for those of as many calls like it as the journal has grown by.
+// Pruning reads and writes the whole journal, so it is not done after every call. It is due when
+// the journal has grown since the last pruning by pruneEvery bytes (about 80 entries), by
+// 1/pruneShare of its length then, and by pruneCalls entries like the present one. It is due at
+// once when a call keeps a content of largeContent bytes, or contents of largeCall bytes together,
+// so that what is kept never passes its limit by much. It is also due when as many calls like the
+// present one as the journal has grown by would keep largeSum bytes.
 const (
 	pruneEvery   = 16 << 10
-	pruneShare   = 4 // a fourth
+	pruneShare   = 4 // a quarter
 	pruneCalls   = 16
 	largeContent = 1 << 20
 	largeCall    = 4 << 20
 	largeSum     = 64 << 20
 )
 
-// isPruneDue decides after a call that kept so many bytes of content and added a line of that length to the journal.
+// isPruneDue decides after a call that kept that many bytes of content and added that many bytes to
+// the journal.
 func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 	for _, f := range b.Files {
 		if f.KeptSize() >= largeContent {
@@ -34,12 +37,13 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 	return kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum || grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
 }
 
-// orphanAge is how long content may lie in the state folder that no entry of the journal names: a call that is still at it
-// may have put it there.
+// orphanAge is how long content without an entry may stay in the state folder: a call that is still
+// running may have put it there.
 const orphanAge = time.Hour
 
-// retained picks the entries that are kept: the newest maxVersions of each path, none older than maxAge, no more than
-// maxKeptBytes of content and maxLines of journal, and in any case the newest of all. Order is kept.
+// retained picks the entries to keep: the newest maxVersions of each path, none older than maxAge,
+// with at most maxKeptBytes of content and maxLines of journal together. The newest entry is always
+// kept. The order doesn't change.
 func retained(all []*Backup, now time.Time) []*Backup {
 	versions := map[string]int{}
 	var bytes, lines int64
@@ -55,7 +59,7 @@ func retained(all []*Backup, now time.Time) []*Backup {
 		}
 		isNewest := i == len(all)-1
 		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes && lines+int64(len(b.line)) <= maxLines)
-		if keep[i] && size <= maxKeptBytes { // one large tree, which only the newest entry can hold, doesn't cost all the others
+		if keep[i] && size <= maxKeptBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
 			bytes += size
 		}
 		if keep[i] {
@@ -71,7 +75,7 @@ func retained(all []*Backup, now time.Time) []*Backup {
 	return kept
 }
 
-// prune removes what is no longer kept. The caller holds the lock.
+// prune removes what is no longer kept. The caller holds the lock of the state folder.
 func (s *state) prune(ctx context.Context) error {
 	all, err := s.history(ctx)
 	if err != nil {
@@ -133,7 +137,7 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	copy(lines, prunedLine(int64(len(lines))))
 	_, err = f.Write(lines)
 	if err == nil {
-		err = f.Sync() // a journal that is whole gives way to this one
+		err = f.Sync() // the new journal must be whole before it replaces the old one
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
@@ -141,7 +145,7 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	return s.dir.Move(newJournal, s.dir, journalName, dir.Over)
 }
 
-// removeKept removes one kept content, file or tree.
+// removeKept removes one kept content, a file or a tree.
 func (s *state) removeKept(name string) error {
 	err := s.kept.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -156,14 +160,15 @@ func (s *state) removeKept(name string) error {
 	return removeTree(ctx, s.kept, name)
 }
 
-// pruneTime is how long one call works at the removal of one tree that is no longer kept: the next pruning goes on with it.
+// pruneTime is how long one call may take to remove one tree that is no longer kept: the next
+// pruning goes on with it.
 const pruneTime = time.Second
 
-// pruneLarge prunes at once after a call that kept much.
+// pruneLarge prunes at once after a call that kept a large content.
 func (s *state) pruneLarge(ctx context.Context, b *Backup) error {
 	for _, f := range b.Files {
 		if f.Size >= largeContent {
-			_ = s.prune(ctx) // it is tried again with the next one
+			_ = s.prune(ctx) // the next call tries again
 			break
 		}
 	}

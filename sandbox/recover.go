@@ -13,18 +13,19 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Recover takes back what a killed process left half done in this workspace, and removes what it left behind. It is to be called
-// before every call that writes, and costs next to nothing where there is nothing to do. It never stops such a call: what it
-// can't do yet stays for the next one, what can't be done at all is set aside, and both are told in sentences for the caller. Its
-// error is the end of the caller's patience.
+// Recover takes back the unfinished changes of killed processes in this workspace, and removes
+// their temporary files. It is called before every call that writes, and costs next to nothing if
+// there is nothing to do. It never prevents such a call: what can't be repaired yet is left for the
+// next call, what can't be repaired at all is set aside, and told has a sentence about each for the
+// caller. The error is that of a cancelled ctx.
 func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
-		return nil, nil // the call that needs the folder says so
+		return nil, nil // the call that needs the folder reports the error
 	}
 	entries, err := s.pending.List(ctx)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // somebody removed the folder: it is made again when it is needed
+	case errors.Is(err, fs.ErrNotExist): // somebody removed the folder: it is made again when needed
 		w.state.lost()
 		return nil, nil
 	case isOwn(err):
@@ -32,13 +33,13 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case err != nil:
 		return []string{fmt.Sprintf("what killed calls left can't be looked for: %s", describe(err))}, nil
 	case len(entries) == 0:
-		_ = s.markEmpty(ctx) // else calls that read look into the folder
+		_ = s.markEmpty(ctx) // without this, calls that only read would look into the folder
 		return nil, nil
 	}
 	inTime, cancel := recoveryTime(ctx)
 	defer cancel()
 	for _, e := range entries {
-		told = append(told, w.recoverOne(inTime, s, e.Name)...)
+		told = append(told, w.recoverRecord(inTime, s, e.Name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
 		}
@@ -46,7 +47,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	return told, nil
 }
 
-// recoveryTime is half of what a call has left: the rest is for the call itself.
+// recoveryTime allows half of the time that a call has left: the rest is for the call itself.
 func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -55,8 +56,9 @@ func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// recoverOne settles what one record is about, ends it, and tells what could not be done.
-func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) (told []string) {
+// recoverRecord recovers the call of one record and removes the record. told says what could not be
+// done.
+func (w *Workspace) recoverRecord(ctx context.Context, s *state, name string) (told []string) {
 	p, err := s.adopt(ctx, name)
 	if err == nil && p == nil {
 		return nil
@@ -67,7 +69,7 @@ func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) (told
 		b, err = p.read(ctx)
 	}
 	if err == nil && b != nil {
-		told, err = w.settlePending(ctx, b, strings.HasSuffix(name, doneSuffix))
+		told, err = w.recoverCall(ctx, b, strings.HasSuffix(name, doneSuffix))
 	}
 	switch {
 	case err == nil:
@@ -84,13 +86,13 @@ func (w *Workspace) recoverOne(ctx context.Context, s *state, name string) (told
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; what it had on the way is left as it is", aside))
 }
 
-// RecoveryPending begins what is told of a killed call whose record is still there.
+// RecoveryPending begins a sentence about a killed call whose record is still there.
 const RecoveryPending = "recovery pending"
 
-// maxNamed is how many paths of a call are named.
+// maxNamed is how many paths of a call a sentence names.
 const maxNamed = 3
 
-// named says which call a record is of; b may be nil.
+// named names the call of a record; b may be nil.
 func (b *Backup) named() string {
 	if b == nil {
 		return "a call"
@@ -106,12 +108,13 @@ func (b *Backup) named() string {
 	return text
 }
 
-// settlePending takes a transaction back, or cleans up after one that is through. It goes on with the other files where one can't
-// be settled; the error is that of the first, or of one that a later call may not meet.
-func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) (told []string, err error) {
+// recoverCall takes a transaction back, or cleans up after one that was committed. If one file
+// can't be recovered, it goes on with the others. It returns the first error, but rather an
+// ErrBusy, which a later call may not meet.
+func (w *Workspace) recoverCall(ctx context.Context, b *Backup, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(b.Files) - 1; i >= 0; i-- {
-		told, err = asTold(told, w.settleAt(ctx, b, i, done))
+		told, err = asTold(told, w.recoverPath(ctx, b, i, done))
 		switch {
 		case isOwn(err):
 			return told, err
@@ -133,7 +136,8 @@ func (w *Workspace) settlePending(ctx context.Context, b *Backup, done bool) (to
 	return told, nil
 }
 
-// asTold makes of an error that names what was set aside something that is told: the file is settled by that.
+// asTold turns an error about a file that was set aside into a sentence: setting it aside has dealt
+// with the file.
 func asTold(told []string, err error) ([]string, error) {
 	var aside *asideError
 	if !errors.As(err, &aside) {
@@ -143,11 +147,11 @@ func asTold(told []string, err error) ([]string, error) {
 		aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
 }
 
-// settleAt settles one file, if its folder is still there.
-func (w *Workspace) settleAt(ctx context.Context, b *Backup, i int, done bool) error {
+// recoverPath recovers one path of a record, if its folder still exists.
+func (w *Workspace) recoverPath(ctx context.Context, b *Backup, i int, done bool) error {
 	f := b.Files[i]
 	if b.isMove() {
-		return w.settleMove(ctx, b.ID, f)
+		return w.recoverMove(ctx, b.ID, f)
 	}
 	p, err := w.findAgain(f.Path)
 	if isAway(err) {
@@ -157,10 +161,11 @@ func (w *Workspace) settleAt(ctx context.Context, b *Backup, i int, done bool) e
 		return err
 	}
 	defer p.close()
-	return own(p, w.settleFile(ctx, p, f, done))
+	return own(p, w.recoverFile(ctx, p, f, done))
 }
 
-// isAway reports that a path of a record leads nowhere any more, or that somebody has put a link or a file on the way.
+// isAway reports that a path of a record no longer exists, or that somebody has put a link or a
+// file on the way to it.
 func isAway(err error) bool {
 	for _, kind := range [...]error{dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath} {
 		if errors.Is(err, kind) {
@@ -170,7 +175,7 @@ func isAway(err error) bool {
 	return false
 }
 
-func (w *Workspace) settleFile(ctx context.Context, p *place, f Saved, done bool) error {
+func (w *Workspace) recoverFile(ctx context.Context, p *place, f Saved, done bool) error {
 	unlock, err := w.lock(ctx, p)
 	if err != nil {
 		return err
@@ -187,7 +192,7 @@ func (w *Workspace) settleFile(ctx context.Context, p *place, f Saved, done bool
 	return nil
 }
 
-// syncFolders makes what was settled survive a power cut, each folder once.
+// syncFolders makes the recovered names survive a power cut, each folder once.
 func (w *Workspace) syncFolders(b *Backup) error {
 	seen := map[string]bool{}
 	for _, f := range b.Files {
@@ -215,10 +220,10 @@ func (w *Workspace) syncFolder(path string) error {
 		return err
 	}
 	defer p.close()
-	return own(p, w.settle(p.folder))
+	return own(p, w.syncNames(p.folder))
 }
 
-// describe is what is told of an error: no host path.
+// describe is the text of an error for the caller, without host paths.
 func describe(err error) string {
 	var at *dir.PathError
 	if errors.As(err, &at) {

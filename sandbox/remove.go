@@ -11,29 +11,30 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Removal is what Delete is to do.
+// Removal says what Delete removes, and how.
 type Removal struct {
 	Path      string
-	Recursive bool   // folders with all that is in them; else only empty ones
+	Recursive bool   // remove folders with everything in them, not only empty ones
 	IfMatch   string // etag that a file must have; "" for any
-	DryRun    bool   // do everything but change the disk
+	DryRun    bool   // do everything except change the disk
 	Tool      string // the command, for the journal
-	undoes    string // the backup it takes back
+	undoes    string // ID of the backup that this call takes back
 }
 
 // Deleted reports what Delete did.
 type Deleted struct {
-	Path     string      // as it was asked, relative to the root
-	Mode     fs.FileMode // type and permission bits of what stood there
-	Entries  int         // names that went with a folder, its own not counted
+	Path     string      // relative to the root, links not resolved
+	Mode     fs.FileMode // type and permission bits of the removed file or folder
+	Entries  int         // number of names in a removed folder, its own not counted
 	BackupID string      // "" if none is kept
 }
 
-// Delete removes a file, a symbolic link itself, or a folder. A folder disappears at once or not at all: every path in it is
-// held against the policy first, nothing may be mounted in it (ErrBusy), and with Recursive not set it must be empty
-// (ErrNotEmpty). FIFOs, sockets and devices are removed without being opened; no backup is kept of them alone.
+// Delete removes a file, a symbolic link itself, or a folder. A folder disappears at once or not at
+// all: first every path in it is checked against the policy, nothing may be mounted in it
+// (ErrBusy), and without Recursive it must be empty (ErrNotEmpty). FIFOs, sockets and devices are
+// removed without being opened; no backup is kept of one that is removed by itself.
 func (w *Workspace) Delete(ctx context.Context, r Removal) (*Deleted, error) {
-	return settled(w.named(r.Path), func() (*Deleted, error) { return w.deleteOnce(ctx, r) })
+	return retryOnCollision(w.named(r.Path), func() (*Deleted, error) { return w.deleteOnce(ctx, r) })
 }
 
 func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error) {
@@ -67,12 +68,12 @@ func (w *Workspace) deleteOnce(ctx context.Context, r Removal) (*Deleted, error)
 	return done, own(p, err)
 }
 
-// deleteFile removes a regular file: a transaction of one.
+// deleteFile removes a regular file: a transaction with one change.
 func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Deleted, error) {
 	all, err := w.transactOne(ctx, Change{Remove: true,
 		Target: Target{Path: r.Path, IfMatch: r.IfMatch, Large: true, DryRun: r.DryRun, Tool: r.Tool, Undoes: r.undoes}})
 	if errors.Is(err, dir.ErrNotFile) {
-		return nil, dir.ErrCollision // it was one a moment ago
+		return nil, dir.ErrCollision // it was a regular file a moment ago
 	}
 	if len(all) == 0 {
 		return nil, err
@@ -80,7 +81,7 @@ func (w *Workspace) deleteFile(ctx context.Context, r Removal, p *place) (*Delet
 	return &Deleted{Path: p.asked, Mode: p.info.Mode, BackupID: all[0].BackupID}, err
 }
 
-// deleteName removes a link, or a special file.
+// deleteName removes a link or a special file.
 func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *Deleted) error {
 	if err := refuseMount(p); err != nil || r.DryRun {
 		return err
@@ -105,9 +106,9 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 	return w.orDrop(b, kept, done, w.unlink(ctx, p))
 }
 
-// removed is what the journal says of what is taken away from a place.
+// removed describes the file at a place for the journal, before it is removed.
 func (p *place) removed() Saved {
-	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, like: likeKept, mark: p.info.ChangeStamp()}
+	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, restores: restoreAll, stamp: p.info.ChangeStamp()}
 }
 
 func (r Removal) backup(files ...Saved) *Backup {
@@ -121,7 +122,7 @@ func newBackup(tool string, files ...Saved) *Backup {
 	return &Backup{ID: newID(now), Time: now, Tool: tool, Files: files}
 }
 
-// orDrop reports the backup of a call, or takes it back if the call failed.
+// orDrop reports the backup of a call, or removes its entry if the call failed.
 func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error {
 	switch {
 	case !kept:
@@ -129,14 +130,14 @@ func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error
 		done.BackupID = b.ID
 	default:
 		var left *dir.RollbackError
-		if !errors.As(err, &left) { // else it may be all that is left of something
+		if !errors.As(err, &left) { // else the entry may be needed to restore something
 			w.drop(b)
 		}
 	}
 	return err
 }
 
-// refuseMount refuses a name that something is mounted at.
+// refuseMount refuses a name at which something is mounted.
 func refuseMount(p *place) error {
 	info, mount, err := p.folder.Examine(p.name)
 	switch {
@@ -150,7 +151,7 @@ func refuseMount(p *place) error {
 	return nil
 }
 
-// tellMount names the cause of what the system calls busy, if that is a mount.
+// tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
 func (p *place) tellMount(err error) error {
 	if !errors.Is(err, syscall.EBUSY) {
 		return err
@@ -161,11 +162,12 @@ func (p *place) tellMount(err error) error {
 	return err
 }
 
-// ErrMounted refuses to take away or to replace what another file system, or another part of this one, is mounted at. It is an
-// ErrBusy for which trying again is of no use.
+// ErrMounted refuses to remove or replace a name at which another file system, or another part of
+// this one, is mounted. It is an ErrBusy, but trying again doesn't help.
 var ErrMounted = fmt.Errorf("%w: something is mounted there", dir.ErrBusy)
 
-// unlink removes one name that is no folder: away first, and for good only if it is what was found there.
+// unlink removes one name that is not a folder. It first renames the file, and removes it only if
+// it is the one that was found there.
 func (w *Workspace) unlink(ctx context.Context, p *place) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -174,12 +176,12 @@ func (w *Workspace) unlink(ctx context.Context, p *place) error {
 	if err != nil {
 		return err
 	}
-	_ = p.folder.Remove(hidden) // else the next write does it
-	return w.settle(p.folder)
+	_ = p.folder.Remove(hidden) // if this fails, the next write does it
+	return w.syncNames(p.folder)
 }
 
-// putAside gives what stands at the place a name for the way out, in the folder that the caller has locked. If it isn't what
-// was found there, it goes back.
+// putAside gives the file or folder at a place a temporary name, in a folder that the caller has
+// locked. If it isn't the one that was found there, it gets its name back.
 func putAside(p *place) (hidden string, err error) {
 	hidden = clearAside(p.folder)
 	if err := unchanged(p, p.info); err != nil {
@@ -198,7 +200,8 @@ func putAside(p *place) (hidden string, err error) {
 	return "", putBack(p, hidden)
 }
 
-// putBack gives what was put aside its name again; if something else has that, it gets one that nothing removes.
+// putBack gives a file that was put aside its name again. If the name is taken by now, the file
+// gets one that nothing removes.
 func putBack(p *place, hidden string) error {
 	if err := dir.MoveFree(p.folder, hidden, p.name); err != nil {
 		s := step{p: p, temp: hidden, info: p.info}
@@ -207,8 +210,9 @@ func putBack(p *place, hidden string) error {
 	return dir.ErrCollision
 }
 
-// clearAside gives the name for what is on its way in a locked folder. What a kill left there is gone since the lock was taken: see
-// clear. What still has the name must keep it.
+// clearAside gives the temporary name for a whole file in a locked folder. What a killed call left
+// under that name was removed when the lock was taken: see clear. If a file still has it, that file
+// must keep it, and this call uses another name.
 func clearAside(folder dir.Folder) string {
 	if !foldersLock || dir.Exists(folder, fixedTemp) {
 		return randomTemp()
@@ -216,7 +220,7 @@ func clearAside(folder dir.Folder) string {
 	return fixedTemp
 }
 
-// clearStaged gives the name for what is made under one in a locked folder.
+// clearStaged gives the temporary name for a file that is still being written, in a locked folder.
 func clearStaged(folder dir.Folder) string {
 	if !foldersLock || dir.Exists(folder, stagedTemp) {
 		return randomTemp()
@@ -224,12 +228,13 @@ func clearStaged(folder dir.Folder) string {
 	return stagedTemp
 }
 
-// discard removes what is no longer of use, file or folder. That nothing has the name is fine.
+// discard removes a file or folder that is no longer needed. It is no error if there is none.
 func discard(dir dir.Folder, name string) error {
 	return discardInTime(context.Background(), dir, name)
 }
 
-// discardInTime is discard for what may be a tree of any size, which takes no more than half of the time of a call.
+// discardInTime is discard for trees of any size: it takes at most half of the time that a call has
+// left.
 func discardInTime(ctx context.Context, dir dir.Folder, name string) error {
 	err := dir.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -19,7 +19,7 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 	if err != nil {
 		return err
 	}
-	if len(names) > 0 && !r.Recursive { // before more of it is looked at
+	if len(names) > 0 && !r.Recursive { // before the whole tree is read
 		return dir.ErrNotEmpty
 	}
 	s := surveyor{w: w, tops: []treeTop{{p.asked, p.path, true}}, remove: true, move: true}
@@ -44,7 +44,7 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 	return w.deleteTree(ctx, r, p, found, done)
 }
 
-// namesIn lists the folder that stands at the place.
+// namesIn lists the folder at a place.
 func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	folder, err := p.folder.Sub(p.name)
 	if err != nil {
@@ -57,7 +57,7 @@ func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	return folder.List(ctx)
 }
 
-// deleteEmpty leaves it to the system to refuse a folder that isn't empty any more.
+// deleteEmpty lets the system refuse a folder that isn't empty any more.
 func (w *Workspace) deleteEmpty(ctx context.Context, p *place) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -72,11 +72,12 @@ func (w *Workspace) deleteEmpty(ctx context.Context, p *place) error {
 	if err != nil {
 		return err
 	}
-	return w.settle(p.folder)
+	return w.syncNames(p.folder)
 }
 
-// deleteTree takes a folder away with all that is in it. Where the state folder is on the same file system, one rename makes
-// of it its own backup. Else it is copied there; then a rename makes it disappear, and what has no name any more is removed.
+// deleteTree removes a folder with everything in it. If the state folder is on the same file
+// system, one rename turns the folder into its own backup. Else the folder is copied there, then a
+// rename makes it disappear, and the renamed folder is removed.
 func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *survey, done *Deleted) error {
 	if !w.backups {
 		return w.takeTreeAway(ctx, p, found)
@@ -86,7 +87,7 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 	b := r.backup(saved).keepingTree()
 	err := w.keepByMove(ctx, p, b, found)
 	if errors.Is(err, errElsewhere) {
-		b = r.backup(saved).keepingTree() // the other one is taken out of the journal
+		b = r.backup(saved).keepingTree() // the other entry was removed from the journal
 		if err := w.keepByCopy(ctx, p, b, found); err != nil {
 			return err
 		}
@@ -98,17 +99,18 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 	return err
 }
 
-// keepingTree names what is kept of the only path of a call.
+// keepingTree sets the name under which the tree of a call's only path is kept.
 func (b *Backup) keepingTree() *Backup {
 	b.Files[0].Kept = b.keptName(0)
 	return b
 }
 
-// errElsewhere says that the state folder can't be reached by a rename.
+// errElsewhere says that a rename can't reach the state folder.
 var errElsewhere = errors.New("on another file system")
 
-// keepByMove moves a tree into the state folder. The journal says so first: what lies there without an entry is removed. What
-// somebody wrote into it since the survey goes with it, and comes back with it; but not into one that was empty.
+// keepByMove moves a tree into the state folder. Its entry is written first: content without an
+// entry is removed. If somebody wrote into the tree after the survey, that is moved with it, and
+// comes back with an undo; but if the folder was empty then, it is moved back.
 func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *survey) error {
 	f := b.Files[0]
 	return w.journal(ctx, b, func(s *state) error {
@@ -132,14 +134,14 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *
 			}
 			return dir.ErrCollision
 		}
-		err = w.settle(s.kept)
+		err = w.syncNames(s.kept)
 		_ = s.pruneLarge(ctx, b)
-		return cmp.Or(w.settle(p.folder), err)
+		return cmp.Or(w.syncNames(p.folder), err)
 	})
 }
 
-// isElsewhere reports what a rename says where only a copy helps: another file system, a folder that may not change its
-// parent, no room in the state folder.
+// isElsewhere reports errors of a rename after which a copy may still work: another file system, a
+// folder that may not be moved to another parent, no space in the state folder.
 func isElsewhere(err error) bool {
 	if errors.Is(err, syscall.EXDEV) {
 		return true
@@ -181,8 +183,8 @@ func unwrapTree(err error) error {
 	return err
 }
 
-// takeTreeAway makes a folder disappear at once, then removes what it held. If somebody changed anything in it since the
-// survey, it goes back.
+// takeTreeAway makes a folder disappear at once, then removes its content. If somebody changed
+// anything in it since the survey, it gets its name back.
 func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -197,14 +199,15 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 	if !found.fits(p.folder, hidden) {
 		return putBack(p, hidden)
 	}
-	failed := w.settle(p.folder) // before anything in it goes: after a power cut it is there whole, or not at all
+	failed := w.syncNames(p.folder) // before its content is removed: after a power cut it is there whole, or not at all
 	if err := removeTree(context.WithoutCancel(ctx), p.folder, hidden); err != nil {
 		return dir.LeftBehind(unwrapTree(err))
 	}
 	return failed
 }
 
-// removeInPlace serves overlayfs, which gives no other name to a folder of a lower layer: it goes name by name.
+// removeInPlace is for overlayfs, which can't rename a folder of a lower layer: it is removed name
+// by name.
 func (w *Workspace) removeInPlace(p *place, found *survey) error {
 	if !found.fits(p.folder, p.name) {
 		return dir.ErrCollision
@@ -212,11 +215,12 @@ func (w *Workspace) removeInPlace(p *place, found *survey) error {
 	if err := removeTree(context.Background(), p.folder, p.name); err != nil {
 		return dir.LeftBehind(unwrapTree(err))
 	}
-	return w.settle(p.folder)
+	return w.syncNames(p.folder)
 }
 
-// journal writes a call into the journal and does what the entry says, with the state folder locked. If that fails the entry
-// is taken out again, but for a *RollbackError: then what it names may be all that is left.
+// journal adds a call's entry to the journal and runs act, which does what the entry says, with the
+// state folder locked. If act fails, the entry is removed again; but not after a *RollbackError,
+// when the entry may be needed to restore something.
 func (w *Workspace) journal(ctx context.Context, b *Backup, act func(*state) error) error {
 	for again := false; ; again = true {
 		err := w.journalOnce(ctx, b, act)
@@ -231,7 +235,7 @@ func (w *Workspace) journal(ctx context.Context, b *Backup, act func(*state) err
 	}
 }
 
-// journalGone says that the state folder isn't there any more.
+// journalGone says that the state folder no longer exists.
 type journalGone struct{ err error }
 
 func (e *journalGone) Error() string { return e.err.Error() }

@@ -10,21 +10,21 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// maxLinks is how many symbolic links one path may go through: MAXSYMLINKS of Linux.
+// maxLinks is how many symbolic links one path may lead through: MAXSYMLINKS of Linux.
 const maxLinks = 40
 
 // place is where a path leads: an open folder, and a name in it. It must be closed.
 type place struct {
-	asked  string     // relative to the root, as it was asked
-	path   string     // the same with all links resolved; "." for the root
-	folder dir.Folder // holds name
+	asked  string     // the requested path, relative to the root, links not resolved
+	path   string     // the same path with all links resolved; "." for the root
+	folder dir.Folder // the folder of name
 	name   string     // "." for the root
-	info   dir.Info   // what stands there, if exists
+	info   dir.Info   // of the file or folder with that name, if it exists
 	exists bool
 
-	missing []string     // if not: what has to be made below folder, the name last
+	missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	viaLink bool         // a link was followed
-	passed  []dir.Key    // folders that were entered, where there are guards
+	passed  []dir.Key    // folders on the way, recorded only if there are guards
 	opened  []dir.Folder // to be closed
 }
 
@@ -38,8 +38,9 @@ func (p *place) close() {
 // fail wraps an error about this place.
 func (p *place) fail(err error) error { return dir.Explain(p.asked, err) }
 
-// find walks to a path. A link at its end is followed if follow is set. A path whose last components don't exist is found
-// too: its missing says what isn't there. The wall's errors are ErrLinkOutside, ErrLinkLoop, ErrNotFolder.
+// find walks to a path. A link at its end is followed if follow is set. It is no error if the last
+// components don't exist: missing then has their names. Refusals are ErrLinkOutside, ErrLinkLoop
+// and ErrNotFolder.
 func (w *Workspace) find(r request, follow bool) (*place, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
@@ -51,7 +52,7 @@ func (w *Workspace) find(r request, follow bool) (*place, error) {
 }
 
 func (w *Workspace) findOnce(r request, follow bool) (*place, error) {
-	if len(w.guards) == 0 { // they have to know every folder on the way
+	if len(w.guards) == 0 { // guards must know every folder on the way
 		if p, ok := w.findDirect(r, follow); ok {
 			return p, nil
 		}
@@ -69,11 +70,12 @@ func (w *Workspace) findOnce(r request, follow bool) (*place, error) {
 	}
 }
 
-// maxMoves is how often a walk starts again because something on the way changed its kind between two looks at it.
+// maxMoves is how often a walk starts again because a folder or link on the way was replaced
+// between two looks at it.
 const maxMoves = 16
 
-// findDirect is the short way for paths without links: one system call opens the folder, however deep. Whatever goes wrong
-// here, find walks step by step and names the cause.
+// findDirect is a fast path for paths without links: one system call opens the folder, however deep
+// it is. If anything goes wrong here, find walks step by step and finds the cause.
 func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
 	p := &place{asked: r.asked, path: r.asked, folder: w.root, name: "."}
 	if n := len(r.names); n > 0 {
@@ -99,8 +101,9 @@ func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
 	return nil, false
 }
 
-// walker goes along a path one component at a time. Its stack holds the folders from the root to where it stands, so that
-// ".." in a link's target goes back through the same descriptors and can't go above the root.
+// walker follows a path one component at a time. Its stack has the folders from the root to the
+// current one, so that ".." in a link's target goes back through the same descriptors and can't go
+// above the root.
 type walker struct {
 	w      *Workspace
 	place  place
@@ -111,12 +114,12 @@ type walker struct {
 
 type level struct {
 	folder dir.Folder
-	name   string // its name in the level before
+	name   string // its name in the level above
 }
 
 func (k *walker) top() dir.Folder { return k.stack[len(k.stack)-1].folder }
 
-// run consumes the components in names. Link targets are put in front of what is left of them.
+// run consumes the components in names. A link's target is put before the remaining ones.
 func (k *walker) run(names []string) error {
 	for len(names) > 0 {
 		name, rest := names[0], names[1:]
@@ -157,12 +160,12 @@ func (k *walker) run(names []string) error {
 	return k.endFolder()
 }
 
-// enter opens a child folder and goes there.
+// enter opens a child folder and makes it the current one.
 func (k *walker) enter(name string) error {
 	sub, err := k.top().Sub(name)
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR):
-		return dir.ErrBusy // it was a folder a moment ago: someone is moving things
+		return dir.ErrBusy // it was a folder a moment ago: somebody is renaming things
 	case err != nil:
 		return err
 	}
@@ -178,7 +181,7 @@ func (k *walker) enter(name string) error {
 	return nil
 }
 
-// followLink reads the link name and gives what is to be walked next.
+// followLink reads the link name and returns the components to walk next.
 func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if k.links++; k.links > maxLinks {
 		return nil, dir.ErrLinkLoop
@@ -202,14 +205,14 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	return append(strings.Split(target, "/"), rest...), nil
 }
 
-// end records what was found as name in the folder where the walk stands.
+// end records the file or folder found as name in the current folder.
 func (k *walker) end(name string, info dir.Info) {
 	k.place.folder, k.place.name = k.top(), name
 	k.place.info, k.place.exists = info, true
 	k.place.path = join(append(k.names(), name))
 }
 
-// endFolder records the folder itself where the walk stands: the root, or what a link's target ended in.
+// endFolder records the current folder itself: the root, or the folder where a link's target ended.
 func (k *walker) endFolder() error {
 	info, err := k.top().Lstat(".")
 	if err != nil {
@@ -221,11 +224,11 @@ func (k *walker) endFolder() error {
 	return nil
 }
 
-// endMissing records that names, from the folder where the walk stands, don't exist.
+// endMissing records that names don't exist, seen from the current folder.
 func (k *walker) endMissing(names []string) error {
 	for _, name := range names {
 		if name == ".." {
-			return dir.ErrNotFound // only a link's target has them, and there is nothing to go up from
+			return dir.ErrNotFound // only a link's target has "..", and a missing folder has no parent
 		}
 		if name != "" && name != "." {
 			k.place.missing = append(k.place.missing, name)
@@ -237,7 +240,7 @@ func (k *walker) endMissing(names []string) error {
 	return nil
 }
 
-// names are the resolved components from the root to where the walk stands.
+// names are the resolved components from the root to the current folder.
 func (k *walker) names() []string {
 	names := make([]string, 0, len(k.stack)+1)
 	for _, s := range k.stack[1:] {

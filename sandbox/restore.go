@@ -9,8 +9,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// restore brings one file of a transaction back to what it was, however far that had come. What somebody else has put there
-// since stays.
+// restore restores one file of a transaction to its state before, however far the transaction had
+// come. A file that somebody else has put there since is not touched.
 func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 	folder := p.folder
 	if err := joinOld(folder, f); err != nil {
@@ -19,19 +19,19 @@ func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 	if f.Old == "" {
 		made := isMade(p, f) && w.contentAt(ctx, folder, p.name) == f.New
 		if err := ctx.Err(); err != nil || !made {
-			return err // what could not be read is not what somebody has changed
+			return err // a file that could not be read has not been changed by somebody else
 		}
 		return folder.Remove(p.name)
 	}
 	aside, err := folder.Lstat(f.temp)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the old file never left its place
+		return nil // the old file was never renamed
 	}
 	if err != nil {
 		return err
 	}
 	if isTwice(folder, f.temp, folder, p.name) {
-		return nil // the old file, or the new one, on its way by a second name: it has its place already, or again
+		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
 	isOld, now := w.isOld(ctx, folder, f, aside), w.contentAt(ctx, folder, p.name)
 	if err := ctx.Err(); err != nil {
@@ -44,14 +44,15 @@ func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 		return dir.MoveFree(folder, f.temp, p.name)
 	case isOld && now != "" && now == f.New:
 		return w.swapOld(ctx, p, f)
-	case isOld && now == dir.ContentETag(nil): // a name that was claimed for the new file, or for this one: see moveOverClaim
+	case isOld && now == dir.ContentETag(nil): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
 		return folder.Move(f.temp, folder, p.name, dir.Over)
 	}
 	s := step{p: p, temp: f.temp}
-	return s.setAside(dir.ErrBusy) // somebody else's file has the name, or this one: both stay
+	return s.setAside(dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
 
-// joinOld gives an old file that replaceInTwo had put away the name that it has elsewhere.
+// joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one
+// again.
 func joinOld(folder dir.Folder, f Saved) error {
 	aside := f.temp + oldSuffix
 	if !dir.Exists(folder, aside) {
@@ -61,35 +62,40 @@ func joinOld(folder dir.Folder, f Saved) error {
 	return dir.MoveFree(folder, aside, f.temp)
 }
 
-// isTwice reports two names of one file: a move is cut short between the two where the system has no rename that refuses a taken
-// name, so that the new name is made first and then the old one removed.
+// isTwice reports that both names are of one file. Where the system has no rename that refuses a
+// taken name, a move adds the new name first and then removes the old one; it was cut short between
+// the two.
 func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
 	a, errA := dir.Lstat(name)
 	b, errB := in.Lstat(other)
 	return errA == nil && errB == nil && a.Links > 1 && a.Ino != 0 && a.ID() == b.ID()
 }
 
-// isMade reports that what stands at the place is the file that a transaction made, as far as the system tells.
+// isMade reports that the file at a place is the one that a transaction made, as far as the system
+// tells.
 func isMade(p *place, f Saved) bool {
 	now, err := p.folder.Lstat(p.name)
 	return err == nil && f.ino != "" && (now.IsSame(f.ino) || now.Ino == 0)
 }
 
-// isOld reports that what has the temporary name is the old file. Its content tells where the system doesn't.
+// isOld reports that the file with the temporary name is the old file. If the system has no inode
+// numbers, the content decides.
 func (w *Workspace) isOld(ctx context.Context, dir dir.Folder, f Saved, aside dir.Info) bool {
 	return aside.IsSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
 }
 
-// isStaged reports that what has the temporary name is the new file, or as much of it as was written.
+// isStaged reports that the file with the temporary name is the new file, or as much of it as was
+// written.
 func (w *Workspace) isStaged(ctx context.Context, p *place, f Saved) bool {
 	if hasID(p, f.ino) {
-		return true // the old one still stands in its place
+		return true // the old file still has its name
 	}
 	staged := w.contentAt(ctx, p.folder, f.temp)
 	return ctx.Err() != nil || (f.New != "" && staged == f.New)
 }
 
-// swapOld exchanges the new file with the old one, and looks whether what it got is the new one.
+// swapOld exchanges the new file with the old one, and checks that the displaced file is the new
+// one.
 func (w *Workspace) swapOld(ctx context.Context, p *place, f Saved) error {
 	folder := p.folder
 	err := folder.Move(f.temp, folder, p.name, dir.Swapping)

@@ -11,18 +11,19 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Some file systems find a name that is written otherwise than it is listed: in another case, in another form of the same letters,
-// by its short name of 8 and 3 letters. Linux has them as well (vfat, exfat, ntfs, ext4 with casefold, what Docker and WSL share with
-// macOS and Windows), mounted anywhere. There the rules hold for every spelling. Elsewhere they hold as they are written, and
-// finding that out costs only those paths something that a rule would deny by another spelling.
+// Some file systems find a file by other spellings of its name: in another case, in another Unicode
+// form, by its short name of 8 and 3 letters. On Linux they may be mounted anywhere: vfat, exfat,
+// ntfs, ext4 with casefold, and what Docker and WSL share with macOS and Windows. There the rules
+// hold for every spelling of a path. Elsewhere they hold only for the path as written. To find out
+// which file system it is takes time only for paths that a rule would deny in another spelling.
 
 // spelling is what the disk tells about the names of a path.
 type spelling struct {
-	folds  bool     // another spelling leads there, too
-	listed []string // the path as its names are listed, where they aren't listed as they were asked for
+	folds  bool     // other spellings lead to the same file
+	listed []string // the path with its names as their folders list them, where they differ from the request
 }
 
-// checkSpelling holds a path against the rules by its other spellings, where the file system has some.
+// checkSpelling checks a path against the rules by its other spellings, if the file system has any.
 func (w *Workspace) checkSpelling(path string, write bool) error {
 	folded := w.policy.CheckFolded(path, write)
 	if !folded.Blocks() && !mayBeAlias(path) {
@@ -43,13 +44,13 @@ func (w *Workspace) checkSpelling(path string, write bool) error {
 	return nil
 }
 
-// DeniesEntry says for a walk whether a path may not be read. The folder that it lies in is known to be allowed, so its name
-// mostly decides.
+// DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
+// allowed, so for most paths a look at the name is enough.
 func (w *Workspace) DeniesEntry(path string) bool {
 	return w.policy.DeniesEntry(path) || w.checkEntrySpelling(path, false) != nil
 }
 
-// checkEntrySpelling is checkSpelling for a name that a walk has from the list of its folder.
+// checkEntrySpelling is checkSpelling for a name that a walk has read from its folder's list.
 func (w *Workspace) checkEntrySpelling(path string, write bool) error {
 	if !w.policy.MayFold(path, write) {
 		return nil
@@ -61,8 +62,8 @@ func (w *Workspace) checkEntrySpelling(path string, write bool) error {
 	return blockedBy(path, folded)
 }
 
-// mayBeAlias reports a path with a name that isn't what it seems on a file system of DOS or Windows: a short name, such as ENV~1, or
-// one with dots or blanks at its end, which don't count there.
+// mayBeAlias reports that a path may have another meaning on a file system of DOS or Windows: it
+// has a short name, such as ENV~1, or a name that ends in dots or blanks, which are ignored there.
 func mayBeAlias(path string) bool {
 	for i := range len(path) {
 		isEnd := i == len(path)-1 || path[i+1] == '/'
@@ -76,10 +77,11 @@ func mayBeAlias(path string) bool {
 	return false
 }
 
-// spell looks how the names of a path are listed, down to the first that is missing or a link: what a link leads to has a path of
-// its own, which is judged as well. What can't be looked at counts as folding.
+// spell finds out how the names of a path are listed, down to the first one that is missing or a
+// link. The path that a link leads to is checked separately. If a folder can't be read, other spellings
+// are assumed.
 func (w *Workspace) spell(path string) spelling {
-	top, err := w.root.Sub(".") // a list of its own: see OpenFolder
+	top, err := w.root.Sub(".") // it needs its own position in the list: see OpenFolder
 	if err != nil {
 		return spelling{folds: true}
 	}
@@ -106,7 +108,7 @@ func (w *Workspace) spell(path string) spelling {
 	return s
 }
 
-// look judges one name, which exists. What it is called in the list takes its place in names.
+// look handles one name, which exists. The listed name replaces it in names.
 func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
 	kind := in.Folding()
 	if kind == dir.FoldingNever {
@@ -124,8 +126,9 @@ func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
 	}
 }
 
-// foldsAs reports that a name is found in another spelling: that is the same by device and inode or, where every spelling has an
-// inode of its own (exfat by FUSE), it isn't listed.
+// foldsAs reports that a name is found in another spelling. Then either both have the same device
+// and inode, or, on file systems that give every spelling its own inode (exfat by FUSE), the other
+// spelling isn't listed.
 func foldsAs(in dir.Folder, name string, info dir.Info, listed []dir.Dirent) bool {
 	for _, other := range [...]string{otherCase(name), strings.ToLower(name), policy.FoldName(name)} {
 		if other == name || other == "" {
@@ -142,7 +145,8 @@ func isListed(listed []dir.Dirent, name string) bool {
 	return slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name })
 }
 
-// namesOf are the listed names of a file or folder: by device and inode, or where that finds none by what it is like.
+// namesOf are the listed names of a file or folder, found by device and inode; if there is none, by
+// mode, size and time.
 func namesOf(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	var same, alike []string
 	for _, e := range listed {
@@ -167,7 +171,7 @@ func isAlike(a, b dir.Info) bool {
 	return a.Mode == b.Mode && a.Size == b.Size && a.Modified.Equal(b.Modified)
 }
 
-// otherCase turns the case of a name's ASCII letters.
+// otherCase swaps the case of a name's ASCII letters.
 func otherCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && ('a' <= r|0x20 && r|0x20 <= 'z') {
@@ -177,7 +181,8 @@ func otherCase(name string) string {
 	}, name)
 }
 
-// foldsNew reports that a folder would find a new name in other spellings, too. Any name in it with a letter tells.
+// foldsNew reports that a folder would find a new name in other spellings. It tries this with any
+// name in it that has a letter.
 func foldsNew(in dir.Folder) bool {
 	switch in.Folding() {
 	case dir.FoldingNever:
@@ -199,7 +204,7 @@ func foldsNew(in dir.Folder) bool {
 	return false
 }
 
-// blockedAs gives an error of the policy the path that was asked for.
+// blockedAs puts the requested path into an error of the policy.
 func blockedAs(asked string, err error) error {
 	var blocked *dir.PathError
 	if errors.As(err, &blocked) {

@@ -12,17 +12,18 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// The names of what is on its way in a locked folder: fixedTemp has what is whole, on its way in or out; stagedTemp has what is
-// still being made where it must have a name for that.
+// Temporary names in a locked folder: a file with the name fixedTemp is whole, either a new file
+// before it gets its name or an old one that was displaced. A file with the name stagedTemp is
+// still being written, where the file system has no unnamed files.
 const (
 	fixedTemp  = policy.TempPrefix + "0"
 	stagedTemp = policy.TempPrefix + "1"
 )
 
-// foldersLock says that a folder's lock keeps other processes out; on Windows there is none.
+// foldersLock says that locking a folder keeps other processes out. Windows can't lock folders.
 const foldersLock = runtime.GOOS != "windows"
 
-// name gives every step the name that its file has on the way.
+// name gives every step the temporary name of its file.
 func (t *transaction) name() {
 	if len(t.work) == 1 {
 		t.work[0].temp = clearAside(t.work[0].p.folder)
@@ -36,10 +37,11 @@ func (t *transaction) name() {
 
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
-// stagers is how many files are written and synced at a time: enough to let the disk join the syncs of a long list.
+// stagers is how many files are written and synced at a time: enough to let the disk combine the
+// syncs of many files.
 const stagers = 8
 
-// stageAll stages the steps side by side.
+// stageAll stages the steps in parallel.
 func (t *transaction) stageAll() error {
 	errs := make([]error, len(t.work))
 	var group sync.WaitGroup
@@ -62,7 +64,8 @@ func (t *transaction) stageAll() error {
 	return nil
 }
 
-// hand gives out the steps, until all are given or the caller gives up, and waits for them.
+// hand passes the steps to the goroutines of group until all are passed or the call is cancelled,
+// and waits for the goroutines.
 func (t *transaction) hand(next chan<- int, group *sync.WaitGroup) error {
 	defer group.Wait()
 	defer close(next)
@@ -75,8 +78,8 @@ func (t *transaction) hand(next chan<- int, group *sync.WaitGroup) error {
 	return nil
 }
 
-// stage writes the new file whole and syncs it. It has no name until it is put in its place, where the file system can do
-// that.
+// stage writes the whole new file and syncs it. If the file system can do that, the file has no
+// name until it is put in place.
 func (t *transaction) stage(s *step) error {
 	if s.remove {
 		return nil
@@ -95,36 +98,37 @@ func (t *transaction) stage(s *step) error {
 	return t.fill(s)
 }
 
-// takesOver reports a new file that doesn't just get the process's default mode.
-func (s *step) takesOver() bool { return s.like() != nil || s.target.Mode != nil }
+// takesOver reports that a new file gets more than the process's default mode.
+func (s *step) takesOver() bool { return s.template() != nil || s.target.Mode != nil }
 
-// model is a file that another one takes mode, owner and attributes from.
-type model struct {
+// template is a file from which a new one gets mode, owner and attributes.
+type template struct {
 	info    dir.Info
 	carried dir.Attributes
 }
 
-// like is what the new file takes over from; nil for a file that is new.
-func (s *step) like() *model {
+// template is the file from which the new file takes over; nil if it doesn't replace, move or
+// restore one.
+func (s *step) template() *template {
 	switch {
-	case s.target.like != nil:
-		return s.target.like
+	case s.target.template != nil:
+		return s.target.template
 	case s.source != nil:
-		return &model{s.source.info, s.source.carried}
+		return &template{s.source.info, s.source.carried}
 	case s.p.exists:
-		return &model{s.info, s.carried}
+		return &template{s.info, s.carried}
 	}
 	return nil
 }
 
-// isForeign reports a new file that isn't like the one that it replaces.
-func (s *step) isForeign() bool { return s.source != nil || s.target.like != nil }
+// isForeign reports a new file that gets mode and owner from another file than the one it replaces.
+func (s *step) isForeign() bool { return s.source != nil || s.target.template != nil }
 
-// perm is the mode that the file is made with; the process's mask takes from it.
+// perm is the mode with which the file is created, before the process's umask.
 func (s *step) perm() fs.FileMode {
 	switch {
 	case s.takesOver():
-		return 0o600 // until its mode is set
+		return 0o600 // until its final mode is set
 	case s.target.Exec != nil && *s.target.Exec:
 		return 0o777
 	}
@@ -136,7 +140,7 @@ func (s *step) createNamed() (*dir.File, error) {
 		s.temp = clearStaged(s.p.folder)
 	}
 	f, err := s.p.folder.Create(s.temp, s.perm())
-	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.temp = randomTemp()
 		f, err = s.p.folder.Create(s.temp, s.perm())
 	}
@@ -166,8 +170,8 @@ func (t *transaction) fill(s *step) error {
 // takeOver sets the mode last: an access control list changes it.
 func (s *step) takeOver() (err error) {
 	var mode fs.FileMode
-	if like := s.like(); like != nil {
-		if mode, s.lost, err = like.give(s.file); err != nil {
+	if from := s.template(); from != nil {
+		if mode, s.lost, err = from.give(s.file); err != nil {
 			return err
 		}
 	}
@@ -177,17 +181,17 @@ func (s *step) takeOver() (err error) {
 	return s.file.Chmod(s.target.mode(mode) &^ dir.SetID)
 }
 
-// Lost is what a new file doesn't have, though the file had it that it was made from or replaces.
+// Lost says what a new file lacks that the file had which it replaces, or was made from.
 type Lost struct {
 	Owner bool // its owner or its group
-	SetID bool // the right to run as them
+	SetID bool // the set-ID bits
 }
 
-// Or is what either lost.
+// Or is what either of two files lost.
 func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.SetID} }
 
-// give sets owner and attributes of a new file, and tells the mode that is still to be set.
-func (m *model) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
+// give sets owner and attributes of a new file, and returns the mode to set afterwards.
+func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
 	if lost.Owner, err = f.TakeOwner(m.info); err != nil {
 		return 0, lost, err
 	}
@@ -196,7 +200,7 @@ func (m *model) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
 	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
 }
 
-// mode is what a file is to have that has now so far.
+// mode is the mode that the target asks for, given the mode so far.
 func (t Target) mode(now fs.FileMode) fs.FileMode {
 	switch {
 	case t.Mode != nil:
@@ -215,7 +219,7 @@ const (
 	anyExec = 0o111
 )
 
-// giveName makes the new file visible under its name for the way.
+// giveName gives the new file its temporary name.
 func (t *transaction) giveName(s *step) error {
 	if s.named && s.temp == stagedTemp {
 		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
@@ -228,7 +232,7 @@ func (t *transaction) giveName(s *step) error {
 		return nil
 	}
 	err := s.p.folder.Link(s.file, s.temp)
-	if errors.Is(err, fs.ErrExist) { // something that can't be removed has the name
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.temp = randomTemp()
 		err = s.p.folder.Link(s.file, s.temp)
 	}
@@ -239,8 +243,8 @@ func (t *transaction) giveName(s *step) error {
 	return err
 }
 
-// stageAgain writes the files under names after all, where unnamed ones can't be given any: all of them at once, since the record
-// of what is staged is written anew.
+// stageAgain writes the files again, with names, on a file system where an unnamed file can't get
+// one. It does so for all files at once, because the record of the new files is then written again.
 func (t *transaction) stageAgain() error {
 	for _, s := range t.work {
 		if s.file == nil || s.named || s.done {

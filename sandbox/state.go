@@ -19,14 +19,14 @@ import (
 	"encoding/hex"
 )
 
-// A state folder keeps what the workspace's changes took away. It lies outside of the workspace, belongs to one root, and
-// holds
+// state is a state folder, which keeps the old content of what calls changed. It is outside of the
+// workspace, belongs to one root, and holds
 //
-//	journal         one line for each call, see Backup.encode
-//	kept/ID-N       what was at the N-th path of the call before it
-//	pending/ID      a transaction of several files under way, or cut short: locked by the process that is at it; its last whole
-//	                line counts
-//	pending/ID.done one that is committed, and still has to be cleaned up after
+//	journal         one line for each call: see Backup.encode
+//	kept/ID-N       the old content of the call's N-th path
+//	pending/ID      the record of a transaction of several files that is under way or was killed;
+//	                the process that makes it holds its lock; its last whole line counts
+//	pending/ID.done the record of a committed one, whose temporary files may still exist
 type state struct {
 	dir, kept, pending dir.Folder
 
@@ -39,16 +39,16 @@ const (
 	doneSuffix  = ".done"
 )
 
-// stateOpener opens the state folder when it is first needed, once.
+// stateOpener opens the state folder once, when it is first needed.
 type stateOpener struct {
-	path func() string // of the folder for this root; "" for none
+	path func() string // host path of the state folder for this root; "" for none
 	root dir.Folder
 	mu   sync.Mutex
 	open *state
-	past []*state // removed behind our back, but perhaps still in use by another call
+	past []*state // folders that somebody removed; another call may still use them
 }
 
-// statePath is where a root's state is kept: a folder of its own below dir, with a name that people recognize.
+// statePath is the state folder of a root: a folder below dir, with a name that people recognize.
 func statePath(dir, root string) string {
 	if dir == "" {
 		return ""
@@ -66,10 +66,10 @@ func statePath(dir, root string) string {
 	return filepath.Join(dir, name+"-"+hex.EncodeToString(sum[:8]))
 }
 
-// StateDir is the host path of the folder that backups of this workspace are kept in; "" for none.
+// StateDir is the host path of the folder with the backups of this workspace; "" for none.
 func (w *Workspace) StateDir() string { return w.state.path() }
 
-// get opens the state folder; it makes a missing one if create is set, else gives nil for it.
+// get opens the state folder. If it is missing, get makes it or, without create, returns nil.
 func (o *stateOpener) get(create bool) (*state, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -92,7 +92,7 @@ func (o *stateOpener) get(create bool) (*state, error) {
 	return s, nil
 }
 
-// lost forgets the open folder, after it was removed behind our back.
+// lost forgets the open folder, after somebody removed it.
 func (o *stateOpener) lost() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,7 +101,7 @@ func (o *stateOpener) lost() {
 	}
 }
 
-// close gives back all folders. No call may be under way.
+// close closes all folders. No call may be running.
 func (o *stateOpener) close() {
 	o.lost()
 	for _, s := range o.past {
@@ -118,7 +118,8 @@ func (s *state) close() {
 	}
 }
 
-// privateMode is the mode of the state folder and of what is in it: it may hold secrets of the workspace.
+// privateMode is the mode of the state folder and everything in it: it may hold secrets of the
+// workspace.
 const privateMode = 0o700
 
 func openState(path string, create bool) (_ *state, err error) {
@@ -150,8 +151,8 @@ func openState(path string, create bool) (_ *state, err error) {
 	return s, nil
 }
 
-// trusted refuses a folder of the state that others have a say in: where many users share a state_dir, somebody may have made it
-// before.
+// trusted refuses a folder of the state that other users may write to: if many users share a
+// state_dir, somebody may have made the folder first.
 func trusted(dir dir.Folder, err error) (dir.Folder, error) {
 	if err != nil {
 		return nil, err
@@ -178,7 +179,8 @@ func (s *state) sub(name string, create bool) (dir.Folder, error) {
 	return s.dir.Sub(name)
 }
 
-// backupError says that the old content could not be kept. The system's words may name a host path, so only its cause is told.
+// backupError says that the old content could not be kept. Only the cause is told, because the
+// system's message may name a host path.
 func backupError(err error) error {
 	if errors.Is(err, dir.ErrBackup) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -186,7 +188,7 @@ func backupError(err error) error {
 	return &dir.KindError{Kind: dir.ErrBackup, Cause: errors.New(dir.Bare(err).Error())}
 }
 
-// newID names a call: the time, so that names sort by age, and something random.
+// newID is the ID of a call: the time, so that IDs sort by age, and a random suffix.
 func newID(now time.Time) string {
 	return strconv.FormatInt(now.UnixMilli(), 36) + randomSuffix()
 }

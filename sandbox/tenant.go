@@ -9,11 +9,12 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// tenant is which folder a root is, as entries of the journal have it: device, inode and time of birth, where the system tells. The
-// state folder is found by the root's path, and a path can be given to another folder, which must not get what was in the one before.
+// tenant identifies the folder that is the root, for entries of the journal: device, inode and time
+// of creation, where the system tells them. The state folder is found by the root's path. If
+// another folder gets that path, it must not get the backups of the first one.
 type tenant struct {
 	dev, ino string
-	born     int64 // nanoseconds since 1970, 0 if it isn't known
+	born     int64 // time of creation, in nanoseconds since 1970; 0 if unknown
 }
 
 func (t tenant) String() string {
@@ -23,7 +24,7 @@ func (t tenant) String() string {
 	return t.dev + "." + t.ino + "." + strconv.FormatInt(t.born, 36)
 }
 
-// parseTenant reads what String wrote. What can't be read is nobody.
+// parseTenant reads a text of String. A text that can't be read is the zero tenant.
 func parseTenant(text string) tenant {
 	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
@@ -36,10 +37,11 @@ func parseTenant(text string) tenant {
 	return tenant{dev: parts[0], ino: parts[1], born: born}
 }
 
-// owns reports an entry that is about this root. Device numbers may change when the system starts again, or mounts again; inode
-// numbers are given to new folders at once. So the inode and the birth decide, and where no birth is known, the inode and the device.
-// An entry of a release that noted none belongs to the root if that was there already. Where the system numbers no files, every entry
-// does.
+// owns reports an entry of this root. A device number may change with a restart or a new mount, and
+// an inode number may be given to a new folder at once. So inode and time of creation decide; if
+// either time is unknown, inode and device. An entry without a root, from an old release, belongs
+// to the root if the root existed then. If the system has no inode numbers, every entry belongs to
+// it.
 func (t tenant) owns(b *Backup) bool {
 	if t.ino == "" {
 		return true
@@ -57,7 +59,7 @@ func (t tenant) owns(b *Backup) bool {
 	return of.dev == t.dev
 }
 
-// tenantOf looks which folder a root is.
+// tenantOf finds out which folder a root is.
 func tenantOf(root dir.Folder) tenant {
 	info, _, err := root.Examine(".")
 	if err != nil || info.Ino == 0 {
@@ -66,8 +68,9 @@ func tenantOf(root dir.Folder) tenant {
 	return tenant{dev: strconv.FormatUint(info.Dev, 36), ino: strconv.FormatUint(info.Ino, 36), born: info.Born}
 }
 
-// ofRoot gives the tenant of a root, for reading the journal and for writing to it. The first change in a lower folder of an overlay
-// gives that another birth; so before anything is written, it is made to have it.
+// ofRoot gives the tenant of a root, for reading the journal and for writing to it. On an overlay,
+// the first change in a lower folder changes the time of its creation; so before anything is
+// written, that change is brought about.
 func ofRoot(root dir.Folder) (reading, writing func() tenant) {
 	reading = func() tenant { return tenantOf(root) }
 	return reading, sync.OnceValue(func() tenant {

@@ -44,7 +44,7 @@ func TestTenant(t *testing.T) {
 func TestSecondVersion(t *testing.T) {
 	const body = ` "2" "id" "5" "write" "" "a" "create" "" "" "644" "0" "0" "" "c1" "" "" "" "m"`
 	b, ok := decodeBackup(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))
-	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].mark != "m" {
+	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].stamp != "m" {
 		t.Errorf("%+v, %v", b, ok)
 	}
 }

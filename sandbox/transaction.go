@@ -12,68 +12,70 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// transaction carries out a list of changes: it finds the places, locks their folders, plans every change, keeps what they
-// take away, writes the new files beside their places, and then puts each where it belongs. Up to that last part nothing
-// that the caller can see has changed; from there on what is done can be taken back.
+// transaction carries out a list of changes. It finds the places, locks their folders, plans every
+// change, keeps the old content, writes the new files beside their final names, and then gives each
+// its name. Until that last part nothing visible has changed; from there on each step can be taken
+// back.
 type transaction struct {
 	w       *Workspace
 	ctx     context.Context
 	tool    string
 	undoes  string
 	dry     bool
-	copies  bool // keep no old file itself: who opens it would stop the call once more
+	copies  bool // always copy old files: keeping the file itself fails whenever somebody has it open
 	changes int
 	steps   []*step
-	work    []*step         // those that change something
-	locked  map[string]bool // folders by identity
+	work    []*step         // the steps that change something
+	locked  map[string]bool // folders by ID
 	unlock  []func()
 	backup  *Backup
 	held    int64 // bytes of old content in memory
-	kept    bool  // the backup stands in the journal
+	kept    bool  // the backup is in the journal
 	pending *pending
 }
 
 // step is one name that a transaction changes.
 type step struct {
-	index  int // of its change
-	target Target
-	make   func(old []byte, existed bool) ([]byte, error)
-	remove bool
-	source *step // of a file that moves: the step that takes it away
-	half   bool  // it is that step
+	index     int // index of its change
+	target    Target
+	make      func(old []byte, existed bool) ([]byte, error)
+	remove    bool
+	source    *step // of a moved file: the step that removes it from its old path
+	movedFrom bool  // this is such a step
 
-	occupied bool // something stands where a new file is to be
-	merged   bool // another step puts a file in the place of the one that goes away
+	occupied bool // the path of a new file is taken
+	merged   bool // the file is removed, but another step puts a file at the same path
 	unfit    bool // its change can't be made
 
 	p *place
 
 	old     []byte
-	info    dir.Info // of what stands there
+	info    dir.Info // of the file that has the name now
 	carried dir.Attributes
 	content []byte
-	tag     string // etag of content, once it is known
+	tag     string // etag of content, if known
 	changed bool
 
 	parents     int
 	undoParents func()
-	file        *dir.File    // the new content, without a name yet
-	temp        string       // what the new content is called, then the old one
-	named       bool         // temp exists
+	file        *dir.File    // the new file; it may have no name yet
+	temp        string       // temporary name, first of the new file, then of the old one
+	named       bool         // a file has the temporary name
 	staged      dir.Identity // of the new file
-	made        dir.Info     // the new file, all written
-	lost        Lost         // of what the old file had
-	keptAs      string       // what the old file is called in the state folder, if it is kept itself
-	done        bool         // the place holds the new content
+	made        dir.Info     // of the new file, fully written
+	lost        Lost         // what the new file lacks that the old one had
+	keptAs      string       // name of the old file in the state folder, if the file itself is kept
+	done        bool         // the new file has its name
 }
 
-// transact makes one try. One that comes after a collision is disturbed: somebody is at the same files.
+// transact tries once. disturbed says that an earlier try collided: somebody else is changing the
+// same files.
 func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bool) (_ []*Rewritten, err error) {
 	t := &transaction{w: w, ctx: ctx, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun, changes: len(changes),
 		copies: disturbed}
 	defer t.release()
 	if err := t.locate(changes); err != nil {
-		return nil, t.judgeRest(err)
+		return nil, t.checkRest(err)
 	}
 	if err := t.lock(); err != nil {
 		return nil, err
@@ -90,9 +92,10 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bo
 	return t.report(err)
 }
 
-// transactOne is transact for a caller that begins anew after a collision. It makes some tries itself, the later ones with a copy
-// of the old file. On gocryptfs and bindfs its second name, made or removed, shows late in the times of the first one, and so
-// looks like somebody's change: to the first try when it is made, to the second when it is removed.
+// transactOne is transact with one change, for a caller that starts again after a collision. It
+// tries up to three times, from the second time on with a copy of the old file. A second name for
+// the old file would look like a change by somebody else on gocryptfs and bindfs, where the new
+// times show late: after the name is added, to the first try; after it is removed, to the second.
 func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritten, err error) {
 	for try := range 3 {
 		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, dir.ErrCollision) {
@@ -102,7 +105,7 @@ func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritte
 	return done, err
 }
 
-// each does something with all steps. Collisions and the end of the caller's patience end it at once; other errors are
+// each runs do for all steps. Collisions and cancellation end it at once; other errors are
 // collected, one for each change.
 func (t *transaction) each(do func(*step) error) error {
 	var failed []FailedChange
@@ -115,7 +118,7 @@ func (t *transaction) each(do func(*step) error) error {
 		switch {
 		case err == nil:
 			continue
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles): // it is the same for the rest
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles): // the other steps would fail in the same way
 			return s.p.fail(err)
 		case errors.Is(err, dir.ErrCollision), isOwn(err) && !errors.As(err, &refused):
 			return err
@@ -176,8 +179,8 @@ func (t *transaction) attempt() error {
 	return t.finish()
 }
 
-// prepareAll announces first what is going to happen: what is staged under a name, or stands in the journal, must be found again
-// after a kill.
+// prepareAll first records what is going to happen, so that files with temporary names and entries
+// of the journal are found again after a kill.
 func (t *transaction) prepareAll() error {
 	t.backup = t.entry()
 	var err error
@@ -198,16 +201,16 @@ func (t *transaction) prepareOne() error {
 		return own(t.work[0].p, err)
 	}
 	t.backup = t.entry()
-	if t.makesOne() { // see note
+	if t.makesOne() { // note adds the entry later
 		return nil
 	}
 	return t.keep()
 }
 
-// makesOne reports a transaction that does nothing but make a new file.
+// makesOne reports a transaction that only makes one new file.
 func (t *transaction) makesOne() bool { return len(t.work) == 1 && !t.work[0].p.exists }
 
-// eachUntil does something with the steps until one fails.
+// eachUntil runs do for the steps until one fails.
 func (t *transaction) eachUntil(do func(*step) error) error {
 	for _, s := range t.work {
 		if err := do(s); err != nil {
@@ -233,7 +236,7 @@ func (t *transaction) makeParents(s *step) error {
 	return t.lockFolder(s.p, id)
 }
 
-// entry is what the journal is to say.
+// entry is the transaction's entry for the journal.
 func (t *transaction) entry() *Backup {
 	b := newBackup(t.tool)
 	b.Undoes = t.undoes
@@ -246,7 +249,7 @@ func (t *transaction) entry() *Backup {
 	return b
 }
 
-// keep puts what the steps take away into the state folder, and the whole of it into the journal.
+// keep puts the old content of the steps into the state folder, and the entry into the journal.
 func (t *transaction) keep() error {
 	sources := make([]source, len(t.work))
 	needed := false
@@ -256,9 +259,9 @@ func (t *transaction) keep() error {
 			sources[i].step = s
 		}
 		if s.p.exists {
-			sources[i].stood = &s.info
+			sources[i].present = &s.info
 		}
-		if t.backup.Files[i].like == likeKept {
+		if t.backup.Files[i].restores == restoreAll {
 			sources[i].owner, sources[i].carried = &s.info, s.carried
 		}
 		needed = needed || s.p.exists
@@ -280,7 +283,7 @@ func (t *transaction) keep() error {
 	return nil
 }
 
-// saved is what the journal says of a step.
+// saved describes a step for the journal.
 func (s *step) saved(w *Workspace) Saved {
 	f := Saved{Path: s.p.path, temp: s.temp}
 	if s.p.exists {
@@ -292,14 +295,14 @@ func (s *step) saved(w *Workspace) Saved {
 	}
 	switch {
 	case s.remove:
-		f.Action, f.like = Removed, likeKept
+		f.Action, f.restores = Removed, restoreAll
 		return f
 	case s.p.exists:
 		f.Action = Replaced
 		if mode := f.Mode &^ fs.ModeType; s.isForeign() {
-			f.like = likeKept
+			f.restores = restoreAll
 		} else if s.target.mode(mode) != mode {
-			f.like = likeMode
+			f.restores = restoreMode
 		}
 	default:
 		f.Action, f.Added = Created, int64(s.parents)
@@ -311,8 +314,8 @@ func (s *step) saved(w *Workspace) Saved {
 	return f
 }
 
-// takeBack undoes what a failed transaction did, the last part first. Of a file that can't be put back everything stays: the next
-// call tries it again, by the record.
+// takeBack undoes what a failed transaction did, the last step first. If a file can't be put back,
+// all its files are left: the next call tries again, with the record.
 func (t *transaction) takeBack() error {
 	var left error
 	restored := true
@@ -342,7 +345,7 @@ func (t *transaction) takeBack() error {
 	return dir.LeftBehind(left)
 }
 
-// release gives back what the transaction holds.
+// release frees everything that the transaction holds.
 func (t *transaction) release() {
 	for _, s := range t.steps {
 		if s.file != nil {

@@ -11,7 +11,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// locate finds the places, and judges each by the wall, the policy, and what is expected there.
+// locate finds the places, and checks each: it must be in the workspace, the policy must allow it,
+// and the target must admit it.
 func (t *transaction) locate(changes []Change) error {
 	var failed []FailedChange
 	for i, c := range changes {
@@ -20,7 +21,7 @@ func (t *transaction) locate(changes []Change) error {
 		}
 		err := t.locateOne(i, c)
 		if errors.Is(err, dir.ErrOpenFiles) {
-			return err // it is the same for the rest
+			return err // the other changes would fail in the same way
 		}
 		if err != nil {
 			failed = append(failed, FailedChange{i, err})
@@ -37,8 +38,8 @@ func (t *transaction) locate(changes []Change) error {
 	return nil
 }
 
-// untangle deals with names that several changes lead to. A file may take the name of one that moves away or is removed: the two
-// are one replacement then. Everything else is a mistake.
+// untangle handles paths that several changes lead to. A file may get the name of one that is moved
+// or removed: together, these are one replacement. Everything else is an error.
 func (t *transaction) untangle() error {
 	at := map[string]*step{}
 	var failed []FailedChange
@@ -66,7 +67,7 @@ func (t *transaction) untangle() error {
 	if len(failed) > 0 {
 		return &ChangesError{failed}
 	}
-	// What is read goes before what is made of it.
+	// A moved file is read before its content is used.
 	slices.SortStableFunc(t.steps, func(a, b *step) int {
 		switch {
 		case a.remove == b.remove:
@@ -82,7 +83,7 @@ func (t *transaction) untangle() error {
 func (t *transaction) locateOne(i int, c Change) error {
 	s := &step{index: i, target: c.Target, make: c.Make, remove: c.Remove}
 	if c.From != "" {
-		gone := &step{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, half: true}
+		gone := &step{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
 		if err := t.find(gone); err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (t *transaction) find(s *step) error {
 	s.p = p
 	t.steps = append(t.steps, s)
 	err = s.target.admits(p)
-	if errors.Is(err, dir.ErrExists) && t.changes > 1 { // another change may take it away
+	if errors.Is(err, dir.ErrExists) && t.changes > 1 { // another change may remove it
 		s.occupied = true
 		return nil
 	}
@@ -109,7 +110,8 @@ func (t *transaction) find(s *step) error {
 	return p.fail(err)
 }
 
-// lock takes the locks of all folders in the order of their identity, so that two transactions can't wait for each other.
+// lock takes the locks of all folders in the order of their IDs, so that two transactions never
+// wait for each other.
 func (t *transaction) lock() error {
 	if t.dry {
 		return nil
@@ -144,7 +146,7 @@ func (t *transaction) lock() error {
 	return nil
 }
 
-// lockFolder locks the folder that holds the place, unless it is locked already.
+// lockFolder locks the folder of a place, unless it is locked already.
 func (t *transaction) lockFolder(p *place, id string) error {
 	if id != "" && t.locked[id] {
 		return nil
@@ -163,7 +165,8 @@ func (t *transaction) lockFolder(p *place, id string) error {
 	return nil
 }
 
-// own wraps an error about a place, but for the caller's own and for collisions.
+// own wraps an error about a place, except refusals of the caller's function, cancellation and
+// collisions.
 func own(p *place, err error) error {
 	if err == nil {
 		return nil
@@ -174,7 +177,7 @@ func own(p *place, err error) error {
 	return p.fail(err)
 }
 
-// lock takes the lock of the folder that holds the place, and removes what a killed call left there.
+// lock takes the lock of a place's folder, and removes what a killed call left there.
 func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
 	unlock, err = p.folder.Lock(ctx)
 	if err != nil {
@@ -186,7 +189,8 @@ func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err erro
 	return sync.OnceFunc(unlock), nil
 }
 
-// lockPlaces locks the folders of some places, in the order of their identity, so that two calls can't wait for each other.
+// lockPlaces locks the folders of several places, in the order of their IDs, so that two calls
+// never wait for each other.
 func (w *Workspace) lockPlaces(ctx context.Context, places ...*place) (unlock func(), err error) {
 	type lockable struct {
 		p  *place

@@ -44,8 +44,9 @@ func (t *transaction) prepare(s *step) error {
 	return nil
 }
 
-// judgeRest adds to the changes that can't be located the others that can't be made, so that the caller learns of all at once.
-func (t *transaction) judgeRest(err error) error {
+// checkRest adds the other changes that can't be made to those that can't be located, so that the
+// caller learns of all at once.
+func (t *transaction) checkRest(err error) error {
 	var located, prepared *ChangesError
 	if !errors.As(err, &located) {
 		return err
@@ -68,11 +69,13 @@ func (t *transaction) judgeRest(err error) error {
 // isPartial reports a file of which only the beginning was read.
 func (s *step) isPartial(w *Workspace) bool { return s.p.exists && s.info.Size > w.whole }
 
-// maxHeld is how much old content one transaction takes, in bytes: all of it is in memory, and then in the state folder.
+// maxHeld is how much old content one transaction may have, in bytes: all of it is held in memory,
+// and then kept in the state folder.
 const maxHeld = maxKeptBytes
 
-// readOld reads the file to be replaced and checks that it may be, by etag and by its own permission bits: a rename would
-// replace a write-protected file as well, which is not what its owner meant. Removing one is up to its folder.
+// readOld reads the file to be replaced and checks that it may be replaced, by etag and by its own
+// permission bits: a rename would also replace a write-protected file, which is not what its owner
+// wants. To remove a file, the permissions of its folder are enough.
 func (t *transaction) readOld(s *step) error {
 	f, err := s.p.open(os.O_RDONLY)
 	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
@@ -121,11 +124,12 @@ func (w *Workspace) oldContent(ctx context.Context, t Target, f *dir.File) ([]by
 // anyWrite are the permission bits that let anyone write.
 const anyWrite = 0o222
 
+// mayWrite refuses a file that this process, or everyone, may not write to.
 func (p *place) mayWrite(i dir.Info) error {
 	writable := p.folder.IsWritable(p.name)
 	switch {
 	case !writable && unchanged(p, i) != nil:
-		return dir.ErrCollision // what may not be written is something else
+		return dir.ErrCollision // another file has the name by now
 	case i.Mode&anyWrite == 0:
 		return dir.ErrPermission
 	case !writable:
@@ -134,7 +138,8 @@ func (p *place) mayWrite(i dir.Info) error {
 	return nil
 }
 
-// tryWrite opens the file for writing, for the error that says why it can't be: permission, or a read-only file system.
+// tryWrite opens the file for writing, to get the error that tells why it can't be written:
+// permission, or a read-only file system.
 func (p *place) tryWrite() error {
 	f, err := p.folder.Open(p.name, os.O_WRONLY)
 	if err != nil {

@@ -10,37 +10,39 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Transfer is what Move and Copy are to do.
+// Transfer says what Move or Copy does.
 type Transfer struct {
 	From, To  string
-	Overwrite bool   // what has the new name gives way: a file or link to a file or link, an empty folder to a moved folder
-	Parents   bool   // make missing folders on the way
-	DryRun    bool   // do everything but change the disk
-	Entries   int    // most names that a copied folder may hold; 0 for no limit
+	Overwrite bool   // replace what has the new name: a file or link by a file or link, an empty folder by a moved folder
+	Parents   bool   // make missing parent folders
+	DryRun    bool   // do everything except change the disk
+	Entries   int    // how many names a copied folder may have; 0 for no limit
 	Tool      string // the command, for the journal
-	undoes    string // the backup it takes back
+	undoes    string // ID of the backup that this call takes back
 }
 
 // Transferred reports what Move or Copy did.
 type Transferred struct {
-	From, To       string      // as they were asked, relative to the root
-	Mode           fs.FileMode // type and permission bits of what went
-	Entries        int         // names in a folder, its own not counted
-	Replaced       bool        // something had the new name
+	From, To       string      // relative to the root, links not resolved
+	Mode           fs.FileMode // type and permission bits of what was moved or copied
+	Entries        int         // number of names in a folder, its own not counted
+	Replaced       bool        // a file, link or folder with the new name was replaced
 	ParentsCreated int
-	ETag           string // of a file, "" for all else
+	ETag           string // of a file, "" for everything else
 	BackupID       string // "" if none is kept
-	LeadsOutside   bool   // a link that leads out of the workspace from where it is now
+	LeadsOutside   bool   // it is a link that leads out of the workspace from its new path
 	Lost           Lost
 }
 
-// TakenError says that something has the name already. Inside is where the same thing would lie in it, if it is a folder.
+// TakenError says that the name is taken. If it is taken by a folder, Inside is the path that the
+// file or folder would have in it.
 type TakenError struct{ Inside string }
 
 func (e *TakenError) Error() string        { return dir.ErrExists.Error() }
 func (e *TakenError) Is(target error) bool { return target == dir.ErrExists }
 
-// UnfitError says that a folder, or something special, can't give way to a file. Inside is where the file would lie in the folder.
+// UnfitError says that a file can't replace a folder or a special file. Inside is the path that the
+// file would have in the folder.
 type UnfitError struct{ Inside string }
 
 func (e *UnfitError) Error() string        { return dir.ErrNotFile.Error() }
@@ -48,25 +50,26 @@ func (e *UnfitError) Is(target error) bool { return target == dir.ErrNotFile }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
-	w         *Workspace
-	ctx       context.Context
-	t         Transfer
-	from, to  *place
-	found     *survey      // of a folder
-	comes     string       // identity of what takes the new name
-	replaced  string       // etag of the file that is kept because it gives way
-	recase    bool         // the name only changes its case, on a file system that doesn't tell the two apart
-	also      []Saved      // what else the journal is to say
-	then      func() error // what else is to be done once it has moved
-	revives   *revival     // the same, for a file or a link: it can change places with what moves
-	announced *Backup      // in the journal
-	unlock    []func()
-	parents   func() // takes back the folders that were made; nil for none
-	madeCount int
-	lost      Lost
+	w          *Workspace
+	ctx        context.Context
+	t          Transfer
+	from, to   *place
+	found      *survey      // of a folder
+	arrivingID string       // ID of the file that gets the new name
+	replaced   string       // etag of the file that is kept and replaced
+	recase     bool         // only the case of the name changes, on a file system that ignores case
+	alsoSaved  []Saved      // more paths for the journal's entry
+	afterMove  func() error // runs after the move; an error takes the move back
+	revives    *revival     // the file or link that afterMove would restore: it can exchange names with the moved one
+	announced  *Backup      // in the journal
+	unlock     []func()
+	parents    func() // removes the new parent folders; nil for none
+	madeCount  int
+	lost       Lost
 }
 
-// begin finds both places and judges what may be judged without a lock. A link at the end of from is followed if follow is set.
+// begin finds both places and checks what can be checked without a lock. What follow in the
+// purposes says holds for links at the ends of the paths.
 func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ *transfer, err error) {
 	m := &transfer{w: w, ctx: ctx, t: t}
 	defer func() {
@@ -101,7 +104,7 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	return m, nil
 }
 
-// isSame reports that both places are one.
+// isSame reports that both places are the same.
 func (m *transfer) isSame() bool {
 	if m.from.path == m.to.path {
 		return true
@@ -111,7 +114,7 @@ func (m *transfer) isSame() bool {
 	}
 	a, errA := dir.FolderID(m.from.folder)
 	b, errB := dir.FolderID(m.to.folder)
-	return errA == nil && errB == nil && a == b // mounted in two places
+	return errA == nil && errB == nil && a == b // one folder, mounted in two places
 }
 
 // replacesFile reports that a file or link has the new name.
@@ -119,17 +122,18 @@ func (m *transfer) replacesFile() bool {
 	return m.to.exists && !m.recase && !m.to.info.Mode.IsDir()
 }
 
-// taken refuses what has the new name.
+// taken is the error that the new name is taken.
 func (m *transfer) taken() error {
 	return m.to.fail(&TakenError{Inside: m.inside()})
 }
 
-// unfit refuses what has the new name and isn't a file.
+// unfit is the error that something with the new name can't be replaced by a file.
 func (m *transfer) unfit() error {
 	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
 }
 
-// inside is where the same thing would lie in the folder that has the new name, "" if no folder has it.
+// inside is the path that the file would have in the folder with the new name, "" if no folder has
+// it.
 func (m *transfer) inside() string {
 	if !m.to.exists || !m.to.info.Mode.IsDir() {
 		return ""
@@ -137,7 +141,7 @@ func (m *transfer) inside() string {
 	return below(m.to.asked, m.from.name)
 }
 
-// explainCopy names the path that an error of a copy is about, on the side where it happened.
+// explainCopy names the path that an error of a copy is about, of the original or of the copy.
 func (m *transfer) explainCopy(err error) error {
 	asked := m.from.asked
 	var made *madeError
@@ -147,7 +151,7 @@ func (m *transfer) explainCopy(err error) error {
 	return explainTree(asked, err)
 }
 
-// prepare locks the folders of both places, one after the other in the order of their identity, and makes missing ones.
+// prepare locks the folders of both places, in the order of their IDs, and makes missing ones.
 func (m *transfer) prepare() error {
 	if len(m.to.missing) <= 1 {
 		return m.lockAll(m.from, m.to)
@@ -158,7 +162,7 @@ func (m *transfer) prepare() error {
 	return m.prepareTo()
 }
 
-// prepareTo makes the missing folders on the way to the new name, and locks the one that will hold it.
+// prepareTo makes the missing folders above the new name, and locks the last of them.
 func (m *transfer) prepareTo() error {
 	if len(m.to.missing) <= 1 {
 		return m.lockAll(m.to)
@@ -180,7 +184,7 @@ func (m *transfer) lockAll(places ...*place) error {
 	return err
 }
 
-// end gives back what the transfer holds.
+// end frees everything that the transfer holds.
 func (m *transfer) end() {
 	for _, unlock := range m.unlock {
 		unlock()
@@ -192,7 +196,7 @@ func (m *transfer) end() {
 	}
 }
 
-// failed takes back the folders that were made, for a transfer that came to nothing.
+// failed removes the new parent folders after a transfer that failed.
 func (m *transfer) failed(err error) error {
 	if err != nil && !errors.Is(err, dir.ErrDurability) && m.parents != nil {
 		m.parents()
@@ -200,10 +204,10 @@ func (m *transfer) failed(err error) error {
 	return err
 }
 
-// settle makes both names survive a power cut.
-func (m *transfer) settle() error {
-	err := m.w.settle(m.to.folder)
-	if failed := m.w.settle(m.from.folder); err == nil {
+// syncBoth makes both names survive a power cut.
+func (m *transfer) syncBoth() error {
+	err := m.w.syncNames(m.to.folder)
+	if failed := m.w.syncNames(m.from.folder); err == nil {
 		err = failed
 	}
 	return err

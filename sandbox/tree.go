@@ -12,15 +12,15 @@ import (
 
 // treeEntry is one name of a tree.
 type treeEntry struct {
-	dir   dir.Folder // holds it; open for the moment of the visit only
+	dir   dir.Folder // the entry's folder; open only during the visit
 	name  string
 	path  string // from the top of the tree; "" for the top itself
 	info  dir.Info
 	mount bool // something is mounted there
 }
 
-// visitor is what is done with the entries of a tree. A folder is entered before what it holds is visited, and left after;
-// all else is only entered.
+// visitor has the functions that a walk calls. For a folder, enter is called before its content is
+// visited, and leave after; for everything else only enter.
 type visitor struct {
 	enter func(treeEntry) error
 	leave func(treeEntry) error
@@ -35,8 +35,9 @@ type treeError struct {
 func (e *treeError) Error() string { return fmt.Sprintf("%q: %v", e.path, e.err) }
 func (e *treeError) Unwrap() error { return e.err }
 
-// walkTree visits what has a name, and if that is a folder all below it, in the order of names. It follows no link; that
-// something is mounted in the tree is for the visitor to refuse. Few descriptors are open at a time. Errors are *treeError.
+// walkTree visits a file or folder, and everything in a folder, in the order of names. It follows
+// no link. To refuse mounts is up to the visitor. Few descriptors are open at a time. Errors are
+// *treeError.
 func walkTree(ctx context.Context, in dir.Folder, name string, v visitor) error {
 	info, mount, err := in.Examine(name)
 	if err != nil {
@@ -54,7 +55,7 @@ type treeWalk struct {
 	stack []openEntry
 }
 
-// openEntry is a folder that a walk is in, and the names in it that are still to be visited.
+// openEntry is a folder that a walk is in, with the names in it that are not yet visited.
 type openEntry struct {
 	treeEntry
 	left []string
@@ -89,7 +90,7 @@ func (w *treeWalk) run(top treeEntry) error {
 	return nil
 }
 
-// below is the path of a name in a folder of a tree.
+// below is the path of a name in a folder.
 func below(path, name string) string {
 	if path == "" {
 		return name
@@ -153,8 +154,8 @@ func isSpecial(mode fs.FileMode) bool {
 	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
 }
 
-// removeTree removes what has a name, and all below it if it is a folder. No link is followed, and no other file system is
-// entered: ErrBusy if one is mounted there.
+// removeTree removes a file, or a folder with everything in it. No link is followed, and no other
+// file system is entered: ErrBusy if one is mounted there.
 func removeTree(ctx context.Context, in dir.Folder, name string) error {
 	return walkTree(ctx, in, name, visitor{
 		enter: func(e treeEntry) error {
@@ -170,7 +171,8 @@ func removeTree(ctx context.Context, in dir.Folder, name string) error {
 	})
 }
 
-// removeEntry removes one name of a tree. A folder of the tree may be closed to that, as in a copy of one that is: it goes anyway.
+// removeEntry removes one name of a tree. If its folder doesn't permit that, as in the copy of a
+// write-protected one, the folder's mode is changed first.
 func removeEntry(e treeEntry, remove func(name string) error) error {
 	err := remove(e.name)
 	if errors.Is(err, fs.ErrPermission) && e.path != "" && e.dir.Chmod(privateMode) == nil {

@@ -10,23 +10,23 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// treeCopy copies what has a name, with all below it if it is a folder, to a name in another folder that must be free. Links
-// are copied as links.
+// treeCopy copies a file, or a folder with everything in it, to a free name in another folder.
+// Links are copied as links.
 type treeCopy struct {
 	from     dir.Folder
 	name     string
 	to       dir.Folder
 	newName  string
-	faithful bool // owner too, as far as possible, and special files left out; else the new ones are the process's own
+	faithful bool // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
 	sync     bool
 
-	at *dir.Descent // where the copy has come to
-	id string       // of the new top
+	at *dir.Descent // the current folder of the copy
+	id string       // ID of the copy's top folder
 
 	lost Lost
 }
 
-// run makes the copy, or leaves nothing.
+// run makes the whole copy, or leaves nothing.
 func (c *treeCopy) run(ctx context.Context) error {
 	c.at = dir.Descend(c.to)
 	defer c.at.Close()
@@ -44,7 +44,7 @@ func (c *treeCopy) run(ctx context.Context) error {
 	return err
 }
 
-// madeError is an error on the side of the copy, not of what is copied.
+// madeError is an error with the copy, not with the original.
 type madeError struct{ err error }
 
 func (e *madeError) Error() string { return e.err.Error() }
@@ -57,7 +57,7 @@ func onNew(err error) error {
 	return &madeError{err}
 }
 
-// nameOf is what an entry is called in the copy.
+// nameOf is the name of an entry in the copy.
 func (c *treeCopy) nameOf(e treeEntry) string {
 	if e.path == "" {
 		return c.newName
@@ -68,7 +68,7 @@ func (c *treeCopy) nameOf(e treeEntry) string {
 func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
 	in, name := c.at.Here(), c.nameOf(e)
 	switch {
-	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.Ino != 0: // through another mount of it
+	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.Ino != 0: // the copy itself, reached through another mount
 		return dir.PathInItself
 	case e.info.Mode.IsDir():
 		return onNew(c.makeFolder(in, name))
@@ -99,7 +99,8 @@ func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
 	return nil
 }
 
-// leave gives a folder owner and mode when all is in it: it may be one that nothing can be put in.
+// leave gives a folder its owner and mode after everything is in it: they may forbid to add
+// anything.
 func (c *treeCopy) leave(e treeEntry) error {
 	folder, mode := c.at.Here(), e.info.Mode&^fs.ModeType
 	if !c.faithful {
@@ -123,8 +124,8 @@ func (c *treeCopy) leave(e treeEntry) error {
 	return nil
 }
 
-// keepTime gives a faithful copy the time of the original, where that can be done and leaves another one that tells its age: see
-// isYoung.
+// keepTime gives a faithful copy the modification time of the original. It does so only if the
+// system also has a time of the last change, which tells the age of the copy: see isYoung.
 func (c *treeCopy) keepTime(in dir.Folder, name string, of dir.Info) {
 	if c.faithful && of.Changed != 0 {
 		_ = in.Chtimes(name, of.Modified)
@@ -174,7 +175,8 @@ func copyContent(ctx context.Context, from *dir.File, to io.Writer) error {
 	}
 }
 
-// takeOver gives a copied file what belongs to the old one besides its content: see step.takeOver for the order.
+// takeOver gives a copied file what the original has besides its content. The mode is set last: see
+// step.takeOver.
 func (c *treeCopy) takeOver(f, made *dir.File) error {
 	mode := f.Info.Mode &^ fs.ModeType
 	if c.faithful {
@@ -191,8 +193,8 @@ func (c *treeCopy) takeOver(f, made *dir.File) error {
 	return onNew(made.Chmod(mode &^ dir.SetID))
 }
 
-// syncEach is up to how many names of a new tree are synced one by one. For more the whole file system is, where that can be
-// asked for: a thousand single syncs take a second.
+// syncEach is how many names of a new tree are synced one by one. If there are more, the whole file
+// system is synced, where possible: a thousand single syncs take a second.
 const syncEach = 32
 
 // syncTree makes a new tree survive a power cut.

@@ -9,20 +9,20 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// revival makes again what a call removed, at a place that must be free.
+// revival makes again what a call removed, under a name that must be free.
 type revival struct {
-	w       *Workspace
-	ctx     context.Context
-	f       Saved // what was removed
-	p       *place
-	content []byte // of a file, text of a link
-	like    *model // of a file
-	lost    Lost
+	w        *Workspace
+	ctx      context.Context
+	f        Saved // the removed file, link or folder
+	p        *place
+	content  []byte    // content of a file, target of a link
+	template *template // of a file
+	lost     Lost
 }
 
 func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
 
-// check makes sure that what was kept is whole, and that the policy lets it back in.
+// check makes sure that the kept content is whole, and that the policy allows it at this place.
 func (r *revival) check() (err error) {
 	switch {
 	case r.isTree():
@@ -31,7 +31,7 @@ func (r *revival) check() (err error) {
 		return nil
 	}
 	if r.content, err = r.w.keptContent(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
-		r.like, err = r.w.keptModel(r.f)
+		r.template, err = r.w.keptTemplate(r.f)
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func (r *revival) checkTree() error {
 		if int64(found.entries) < r.f.Added {
 			return r.f.damaged()
 		}
-		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed comes back, too
+		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed is restored with it
 		return nil
 	}
 	tag, err := fingerprint(r.ctx, s.kept, r.f.Kept)
@@ -63,7 +63,7 @@ func (r *revival) checkTree() error {
 	return err
 }
 
-// created is what the journal says of it.
+// created describes the restored file or folder for the journal.
 func (r *revival) created() Saved {
 	made := Saved{Path: r.p.path, Action: Created, Mode: r.f.Mode, New: r.f.Old}
 	if r.f.Mode.IsDir() && r.f.Kept == "" {
@@ -72,7 +72,7 @@ func (r *revival) created() Saved {
 	return made
 }
 
-// undone is what the undo's report says of it.
+// undone describes it for the report of the undo.
 func (r *revival) undone() Undone {
 	u := Undone{Path: r.f.Path, Action: Created}
 	if r.f.Mode.IsRegular() {
@@ -98,7 +98,7 @@ func (r *revival) make() error {
 	if err != nil {
 		return err
 	}
-	return r.w.settle(dir)
+	return r.w.syncNames(dir)
 }
 
 func chmodFolder(in dir.Folder, name string, mode fs.FileMode) error {
@@ -110,7 +110,7 @@ func chmodFolder(in dir.Folder, name string, mode fs.FileMode) error {
 	return dir.Chmod(mode &^ fs.ModeType)
 }
 
-// makeFile writes the file under the name for the way first.
+// makeFile first writes the file under a temporary name.
 func (r *revival) makeFile() error {
 	folder := r.p.folder
 	hidden := clearStaged(folder)
@@ -124,7 +124,7 @@ func (r *revival) makeFile() error {
 	return err
 }
 
-// makeAs makes a file or a link under a name that nobody looks at.
+// makeAs makes a file or a link under a hidden name.
 func (r *revival) makeAs(hidden string) error {
 	if r.f.Mode&fs.ModeSymlink != 0 {
 		return r.p.folder.Symlink(string(r.content), hidden)
@@ -140,7 +140,7 @@ func (r *revival) write(name string) error {
 	defer f.Close()
 	if _, err = f.Write(r.content); err == nil {
 		var mode fs.FileMode
-		if mode, r.lost, err = r.like.give(f); err == nil {
+		if mode, r.lost, err = r.template.give(f); err == nil {
 			err = f.Chmod(mode)
 		}
 	}
@@ -159,7 +159,7 @@ func (r *revival) makeTree(b *Backup) (noted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return noted, r.w.settle(r.p.folder)
+	return noted, r.w.syncNames(r.p.folder)
 }
 
 func (r *revival) moveTree(b *Backup) (noted bool, err error) {
@@ -167,7 +167,7 @@ func (r *revival) moveTree(b *Backup) (noted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	unlock, err := s.lock(r.ctx) // so that nobody removes it as no longer kept
+	unlock, err := s.lock(r.ctx) // so that nobody prunes it meanwhile
 	if err != nil {
 		return false, backupError(err)
 	}
@@ -175,7 +175,7 @@ func (r *revival) moveTree(b *Backup) (noted bool, err error) {
 	err = s.kept.Move(r.f.Kept, r.p.folder, r.p.name, dir.IfFree)
 	switch {
 	case err == nil:
-		return s.record(b) == nil, nil // see note
+		return s.record(b) == nil, nil // recorded only now: see note
 	case isElsewhere(err):
 		return false, errElsewhere
 	}

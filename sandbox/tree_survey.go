@@ -17,38 +17,39 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// survey is what a look through a tree found.
+// survey is the result of a look through a tree.
 type survey struct {
-	entries int   // names below the top
-	bytes   int64 // of all regular files
-	stamp   string
+	entries int    // number of names below the top
+	bytes   int64  // of all regular files together
+	stamp   string // hash of the tree's state: see stampEntry
 }
 
-// surveyor goes through a tree that is to be taken away, moved or copied, and refuses it where one of its paths may not be.
+// surveyor looks through a tree that is to be removed, moved or copied, and refuses it if that
+// isn't allowed for one of its paths.
 type surveyor struct {
 	w       *Workspace
 	tops    []treeTop
-	remove  bool // every folder must let its content be removed
+	remove  bool // every folder must permit removal of its content
 	move    bool // nothing may be mounted in it
-	whole   bool // nothing that can't be copied: FIFOs, sockets, devices
-	regular bool // nothing but folders, links and regular files of at most the Whole limit
+	whole   bool // refuse what can't be copied: FIFOs, sockets, devices
+	regular bool // refuse all but folders, links, and regular files of at most the Whole limit
 	limit   treeLimit
-	closed  map[string]bool // folders that this process may not take anything out of
+	closed  map[string]bool // folders from which this process may not remove anything
 }
 
-// treeTop is a name that the tree has, or is to get, and that the policy judges all of it by.
+// treeTop is a path of the tree, present or future, by which the policy checks everything in it.
 type treeTop struct {
-	asked, path string // as asked, and resolved
-	write       bool   // deny_write holds too
+	asked, path string // with links not resolved, and resolved
+	write       bool   // deny_write holds as well
 }
 
-// treeLimit bounds a tree; zero is no limit.
+// treeLimit bounds a tree; zero means no limit.
 type treeLimit struct {
 	entries int
 	bytes   int64
 }
 
-// TreeSizeError says that a folder holds more than an operation takes.
+// TreeSizeError says that a folder holds more than an operation allows.
 type TreeSizeError struct {
 	Entries, MaxEntries int   // names
 	Bytes, MaxBytes     int64 //
@@ -63,7 +64,7 @@ func (e *TreeSizeError) Error() string {
 
 func (e *TreeSizeError) Is(target error) bool { return target == dir.ErrTooLarge }
 
-// asked is how messages call the top.
+// asked is the path of the top in messages.
 func (s *surveyor) asked() string {
 	if len(s.tops) == 0 {
 		return ""
@@ -71,7 +72,7 @@ func (s *surveyor) asked() string {
 	return s.tops[0].asked
 }
 
-// look surveys what has a name.
+// look surveys a file, or a folder with everything in it.
 func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{}
 	stamp := sha256.New()
@@ -95,13 +96,13 @@ func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*surve
 	return found, nil
 }
 
-// fits reports that a tree is as it was when it was surveyed, but for its own name.
+// fits reports that a tree is unchanged since the survey, except for its own name.
 func (s *survey) fits(in dir.Folder, name string) bool {
 	now, err := new(surveyor).look(context.Background(), in, name)
 	return err == nil && now.stamp == s.stamp
 }
 
-// explainTree names the path in the workspace that an error of a walk is about.
+// explainTree names the path of the workspace that an error of a walk is about.
 func explainTree(asked string, err error) error {
 	var at *treeError
 	if !errors.As(err, &at) || isOwn(err) {
@@ -122,7 +123,7 @@ func explainTree(asked string, err error) error {
 }
 
 func (s *surveyor) admit(e treeEntry) error {
-	if e.path != "" { // the top was judged where it was found
+	if e.path != "" { // the top was checked when it was located
 		if err := s.checkPolicy(e.path); err != nil {
 			return err
 		}
@@ -161,7 +162,7 @@ func (s *surveyor) checkPolicy(path string) error {
 	return nil
 }
 
-// admitRemoval refuses what lies in a folder that nothing may be taken out of.
+// admitRemoval refuses an entry of a folder from which nothing may be removed.
 func (s *surveyor) admitRemoval(e treeEntry) error {
 	if e.path != "" && s.closed[parentOf(e.path)] {
 		return whyClosed(e.dir)
@@ -178,7 +179,8 @@ func (s *surveyor) admitRemoval(e treeEntry) error {
 	return nil
 }
 
-// whyClosed tells a read-only file system from missing permission: it refuses even to remove what isn't there.
+// whyClosed tells a read-only file system from a missing permission: such a file system refuses
+// even to remove a name that doesn't exist.
 func whyClosed(folder dir.Folder) error {
 	if err := folder.RemoveFolder(policy.TempPrefix + "none"); errors.Is(err, syscall.EROFS) {
 		return err
@@ -186,7 +188,7 @@ func whyClosed(folder dir.Folder) error {
 	return dir.ErrPermission
 }
 
-// parentOf is the folder that a path of a tree lies in.
+// parentOf is the folder of a path in a tree.
 func parentOf(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
 func (l treeLimit) check(found *survey) error {
@@ -196,8 +198,9 @@ func (l treeLimit) check(found *survey) error {
 	return nil
 }
 
-// stampEntry takes an entry into a hash of the present state of a tree: any change but that of the top's own name shows. Of a
-// folder on top, the names in it tell more than its time, which some file systems change with its place (f2fs).
+// stampEntry adds an entry to a hash of a tree's state. It shows every change except a rename of
+// the top. Size and time of the top folder are left out: some file systems change them when the
+// folder is moved (f2fs), and the names in it tell more.
 func stampEntry(h hash.Hash, e treeEntry) {
 	size, modified := uint64(e.info.Size), uint64(e.info.Modified.UnixNano())
 	if e.path == "" && e.info.Mode.IsDir() {
@@ -214,8 +217,8 @@ func stampEntry(h hash.Hash, e treeEntry) {
 // treeTag begins a fingerprint.
 const treeTag = "t"
 
-// fingerprint tells a tree from any other by its names, types, permission bits, link texts and contents. Set-ID bits of files don't
-// count: a copy has none.
+// fingerprint tells a tree from any other by its names, types, permission bits, link targets and
+// contents. Set-ID bits of files don't count: a copy has none.
 func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {
 	sum := sha256.New()
 	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
@@ -253,7 +256,7 @@ func (e treeEntry) readlink() (string, error) {
 	return text, err
 }
 
-// contentOf is what an entry holds, in short: a link's text, a file's etag, "" for all else.
+// contentOf stands for an entry's content: a link's target, a file's etag, "" for everything else.
 func contentOf(ctx context.Context, e treeEntry) (string, error) {
 	switch {
 	case e.info.IsLink():
@@ -269,7 +272,8 @@ func contentOf(ctx context.Context, e treeEntry) (string, error) {
 	return f.Hash(ctx)
 }
 
-// checkEntry is the policy for what lies in a folder that it has let pass: the name alone mostly decides.
+// checkEntry asks the policy about a path in a folder that it allows: for most paths a look at the
+// name is enough.
 func (w *Workspace) checkEntry(path string, write bool) error {
 	if v := w.policy.CheckEntry(path, write); v.Blocks() {
 		return blockedBy(path, v)

@@ -9,18 +9,20 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// takeBackNames takes back a call that deleted, copied or moved something other than the content of one file: all of it or
-// nothing. ErrStale if what the call left is no longer what it was, or something is in its way.
+// takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
+// of it or nothing. ErrStale if somebody has changed the result since, or if a name that is needed
+// is taken.
 func (w *Workspace) takeBackNames(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	u := nameUndo{w: w, ctx: ctx, b: b, dry: dryRun}
-	report, err := settled(b.Files[0].Path, u.once)
+	report, err := retryOnCollision(b.Files[0].Path, u.once)
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, staleIfChanged(err)
 	}
 	return report, err
 }
 
-// staleIfChanged: what is in the way, or gone, or fuller than it was, changed since the call that is to be taken back.
+// staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
+// that changed since the call.
 func staleIfChanged(err error) error {
 	var at *dir.PathError
 	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
@@ -57,7 +59,7 @@ func (u *nameUndo) once() (*UndoReport, error) {
 	return nil, backupError(errors.New("the journal's entry can't be read"))
 }
 
-// removeAgain removes what a call made, if it is as the call left it.
+// removeAgain removes what a call made, if it is unchanged.
 func (u *nameUndo) removeAgain(f Saved) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
 		return nil, err
@@ -69,7 +71,8 @@ func (u *nameUndo) removeAgain(f Saved) (*UndoReport, error) {
 	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: Removed}}, BackupID: done.BackupID}, err
 }
 
-// expect makes sure that what stands at a path is of a type, and fits a tag of the journal.
+// expect makes sure that the file or folder at a path has the given type, and fits a tag of the
+// journal.
 func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
 	p, err := u.w.locate(path, purpose{write: true})
 	if err != nil {
@@ -89,7 +92,7 @@ func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
 	return own(p, explainTree(p.asked, err))
 }
 
-// tagLike describes what stands at a place the way that a tag of the journal was made.
+// tagLike describes the file or folder at a place by the same kind of tag as a given one.
 func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, error) {
 	switch {
 	case strings.HasPrefix(tag, identityTag):
@@ -103,7 +106,7 @@ func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, 
 	return w.contentAt(ctx, p.folder, p.name), nil
 }
 
-// treeTagLike is the state of a tree, or its fingerprint.
+// treeTagLike is the state of a tree or its fingerprint, whichever kind the tag is.
 func treeTagLike(ctx context.Context, in dir.Folder, name, tag string) (string, error) {
 	if !strings.HasPrefix(tag, dir.StateTag) {
 		return fingerprint(ctx, in, name)
@@ -168,8 +171,8 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 	return failed
 }
 
-// moveBack gives what moved its old name again. over is what the old name has now and must give way, gone what the move
-// replaced and is to be brought back; nil for none.
+// moveBack gives a moved file or folder its old name again. over describes what has the old name
+// now and must be replaced, gone what the move replaced and must be restored; nil for none.
 func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 	if over != nil {
 		if err := u.expect(over.Path, over.Mode, over.New); err != nil {
@@ -192,7 +195,7 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 		if err := r.check(); err != nil {
 			return nil, own(m.from, err)
 		}
-		m.also, m.then = []Saved{r.created()}, r.make
+		m.alsoSaved, m.afterMove = []Saved{r.created()}, r.make
 		if !gone.Mode.IsDir() {
 			m.revives = &r
 		}
@@ -204,7 +207,7 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 	}
 	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost.Or(r.lost)
 	if u.dry && gone != nil {
-		report.Restored[1].ETag = done.ETag // the file that moves away from there
+		report.Restored[1].ETag = done.ETag // the file that is now at this path, and will be moved
 	}
 	return report, err
 }

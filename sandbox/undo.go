@@ -18,10 +18,11 @@ import (
 type Undone struct {
 	Path   string
 	Action Action // Replaced, Created, Removed or Moved
-	ETag   string // of what is there now, "" for nothing and for folders
+	ETag   string // of the file that is there now, "" for none and for folders
 }
 
-// UndoReport is what Undo did. BackupID takes it back in turn, "" if no backup is kept.
+// UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
+// none is kept.
 type UndoReport struct {
 	Undid    *Backup
 	Restored []Undone
@@ -29,8 +30,8 @@ type UndoReport struct {
 	Lost     Lost
 }
 
-// Backups lists what can be taken back, newest first; with a path, only what changed that one. Errors wrap ErrBackup where
-// there is no state folder.
+// Backups lists the calls that can be taken back, newest first; with a path, only those that
+// changed it. Errors wrap ErrBackup if there is no state folder.
 func (w *Workspace) Backups(ctx context.Context, path string) ([]*Backup, error) {
 	all, err := w.retained(ctx)
 	if err != nil {
@@ -52,7 +53,7 @@ func (b *Backup) isAbout(path string) bool {
 	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path || f.From == path })
 }
 
-// retained reads the journal, oldest first, as far as it is kept and about this root.
+// retained reads the entries of this root that are still kept, oldest first.
 func (w *Workspace) retained(ctx context.Context) (kept []*Backup, err error) {
 	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
 		root := s.reading()
@@ -62,7 +63,8 @@ func (w *Workspace) retained(ctx context.Context) (kept []*Backup, err error) {
 	return kept, err
 }
 
-// withHistory does something with the journal, while nobody else changes what is kept. It does nothing where there is no state folder.
+// withHistory calls do with the journal, while nobody else can change it. Without a state folder it
+// does nothing.
 func (w *Workspace) withHistory(ctx context.Context, do func(*state, []*Backup) error) error {
 	s, err := w.state.get(false)
 	if err != nil || s == nil {
@@ -83,7 +85,7 @@ func (w *Workspace) withHistory(ctx context.Context, do func(*state, []*Backup) 
 	return nil
 }
 
-// lookup is the resolved name of a path that may be gone.
+// lookup resolves a path that may not exist.
 func (w *Workspace) lookup(path string) (string, error) {
 	p, err := w.locate(path, purpose{})
 	if err != nil {
@@ -93,8 +95,8 @@ func (w *Workspace) lookup(path string) (string, error) {
 	return p.path, nil
 }
 
-// NoBackupError says that there is nothing to take back, or nothing by that ID. Known says that there is such a backup, but that
-// it isn't about the path that was asked for.
+// NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
+// set, that backup exists but is not about the requested path.
 type NoBackupError struct {
 	ID    string
 	Known *Backup
@@ -102,9 +104,10 @@ type NoBackupError struct {
 
 func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
 
-// Undo takes back what one call changed: all of it or nothing. With an empty id it is the newest, or the newest that changed
-// path. ErrStale if one of its files has changed since, *NoBackupError if there is none, *KeptError if what was kept is of no use,
-// *LostError if the journal lost it.
+// Undo takes back what one call changed: all of it or nothing. With an empty id, it takes the
+// newest call, or the newest that changed path. ErrStale if one of the files has changed since,
+// *NoBackupError if there is no such call, *KeptError if the kept content can't be used, *LostError
+// if the journal lost the entry.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	b, err := w.choose(ctx, id, path)
 	if err != nil {
@@ -121,12 +124,12 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 	return report, err
 }
 
-// choose finds the call that is to be taken back.
+// choose finds the call to take back.
 func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error) {
 	if id != "" {
 		return w.backup(ctx, id, path)
 	}
-	if path == "" { // else a change of the path tells: it makes older calls stale
+	if path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
 		if lost, err := w.LostBackup(ctx); err != nil || lost != "" {
 			return nil, cmp.Or(err, error(&LostError{ID: lost, Newest: true}))
 		}
@@ -143,7 +146,7 @@ func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error
 	return nil, &NoBackupError{}
 }
 
-// backup finds the call with an ID. With a path, it must be about that.
+// backup finds the call with an ID. If path is set, the call must be about it.
 func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error) {
 	all, err := w.Backups(ctx, "")
 	if err != nil {
@@ -175,23 +178,25 @@ func (w *Workspace) missing(ctx context.Context, id string) error {
 	return &NoBackupError{ID: id}
 }
 
-// cameToNothing reports an entry of a call that was killed before it changed anything: nothing has happened to its files since. That
-// they are as they were isn't enough, for then somebody else may have put them back.
+// cameToNothing reports the entry of a call that was killed before it changed anything: nobody has
+// touched its files since. It isn't enough that their content is the same: somebody may have
+// restored it.
 func (w *Workspace) cameToNothing(b *Backup) bool {
 	for _, f := range b.Files {
-		if f.mark == "" || !w.isUntouched(f) || (f.Action == Moved && !b.replaces(f.Path) && w.Exists(inRoot(f.Path))) {
+		if f.stamp == "" || !w.isUntouched(f) || (f.Action == Moved && !b.replaces(f.Path) && w.Exists(inRoot(f.Path))) {
 			return false
 		}
 	}
 	return true
 }
 
-// replaces reports a call that took away what had a path, to put something else there.
+// replaces reports a call that removed a file at path to put another one there.
 func (b *Backup) replaces(path string) bool {
 	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path && f.Action == Removed })
 }
 
-// isUntouched reports that what a call found at a path is there, and that nothing has happened to it since.
+// isUntouched reports that the file that a call found at a path is still there, and that nobody has
+// touched it since.
 func (w *Workspace) isUntouched(f Saved) bool {
 	path := f.Path
 	if f.Action == Moved {
@@ -202,19 +207,19 @@ func (w *Workspace) isUntouched(f Saved) bool {
 		return false
 	}
 	defer p.close()
-	return p.exists && p.info.ChangeStamp() == f.mark
+	return p.exists && p.info.ChangeStamp() == f.stamp
 }
 
-// inRoot is how requests name a path of the journal, whatever letters it begins with.
+// inRoot turns a path of the journal into one for a request, whatever characters it begins with.
 func inRoot(path string) string { return "./" + path }
 
 func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	first := b.Files[0]
 	switch {
 	case first.Action == Extended && len(b.Files) == 1:
-		return settled(first.Path, func() (*UndoReport, error) { return w.cutBack(ctx, b, dryRun) })
+		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.cutBack(ctx, b, dryRun) })
 	case first.Action == Cut && len(b.Files) == 1:
-		return settled(first.Path, func() (*UndoReport, error) { return w.extendAgain(ctx, b, dryRun) })
+		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.extendAgain(ctx, b, dryRun) })
 	case slices.ContainsFunc(b.Files, isName):
 		return w.takeBackNames(ctx, b, dryRun)
 	}
@@ -235,7 +240,7 @@ func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*Undo
 	return report, err
 }
 
-// undoTool is what the journal calls an undo.
+// undoTool is the tool of an undo in the journal.
 const undoTool = "undo"
 
 func opposite(a Action) Action {
@@ -250,7 +255,8 @@ func opposite(a Action) Action {
 	return Replaced
 }
 
-// staleIfTaken: what is in the way of a file that comes back was put there since.
+// staleIfTaken turns errors about a name that is taken or gone into ErrStale: that changed since
+// the call.
 func staleIfTaken(err error) error {
 	var at *dir.PathError
 	if errors.As(err, &at) && (errors.Is(err, dir.ErrExists) || errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrNotFile) || errors.Is(err, dir.ErrNotFolder)) {
@@ -259,7 +265,7 @@ func staleIfTaken(err error) error {
 	return err
 }
 
-// reversal is the change that undoes one.
+// reversal is the change that undoes the change of one path.
 func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
 	if f.Action == Created {
@@ -270,33 +276,34 @@ func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 	if f.Action == Removed {
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
 	}
-	switch f.like {
-	case likeMode:
+	switch f.restores {
+	case restoreMode:
 		mode := f.Mode &^ fs.ModeType
 		c.Mode = &mode
-	case likeKept:
+	case restoreAll:
 		var err error
-		if c.like, err = w.keptModel(f); err != nil {
+		if c.template, err = w.keptTemplate(f); err != nil {
 			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
 		}
 	}
 	return c
 }
 
-// KeptError says that what was kept of a file is of no use any more. It is an ErrBackup; nothing was changed.
+// KeptError says that the kept content of a file can't be used. It is an ErrBackup; nothing was
+// changed.
 type KeptError struct {
 	Path string // relative to the root
-	Why  string // "gone", "damaged", or what the system says
+	Why  string // "gone", "damaged", or an error of the system
 }
 
 func (e *KeptError) Error() string        { return fmt.Sprintf("what was kept of %q is %s", e.Path, e.Why) }
 func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
 
-// gone and damaged are for what can't come back.
+// gone and damaged are errors about content that can't be restored.
 func (f Saved) gone() error    { return &KeptError{f.Path, "gone"} }
 func (f Saved) damaged() error { return &KeptError{f.Path, "damaged"} }
 
-// unreadable is for what the system doesn't give out.
+// unreadable is an error about kept content that can't be read.
 func (f Saved) unreadable(err error) error {
 	if isOwn(err) {
 		return err
@@ -304,14 +311,15 @@ func (f Saved) unreadable(err error) error {
 	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}
 }
 
-// keptModel is what a file that comes back is like: its mode stands in the journal, owner and attributes were kept with it.
-func (w *Workspace) keptModel(f Saved) (*model, error) {
+// keptTemplate is the template for a restored file: the mode is in the journal, owner and
+// attributes were kept with the content.
+func (w *Workspace) keptTemplate(f Saved) (*template, error) {
 	file, err := w.openKept(f)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	m := &model{info: file.Info}
+	m := &template{info: file.Info}
 	m.info.Mode = f.Mode
 	if m.carried, err = file.Attributes(); err != nil {
 		return nil, f.unreadable(err)
@@ -319,7 +327,7 @@ func (w *Workspace) keptModel(f Saved) (*model, error) {
 	return m, nil
 }
 
-// openKept opens what a backup kept of a file.
+// openKept opens the kept content of a file.
 func (w *Workspace) openKept(f Saved) (*dir.File, error) {
 	s, err := w.state.get(false)
 	if err != nil {
@@ -338,7 +346,7 @@ func (w *Workspace) openKept(f Saved) (*dir.File, error) {
 	return file, nil
 }
 
-// keptContent reads what a backup kept of a file and holds it against the journal.
+// keptContent reads the kept content of a file and checks it against the journal.
 func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
 	file, err := w.openKept(f)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// held is a file of the journal, open under the lock of its folder.
+// held is a file that an append changed, open, with its folder locked.
 type held struct {
 	p      *place
 	file   *dir.File
@@ -24,16 +24,17 @@ func (h *held) close() {
 	h.p.close()
 }
 
-// free gives back the lock.
+// free releases the lock.
 func (h *held) free() {
 	if h.unlock != nil {
 		h.unlock()
 	}
 }
 
-// hold opens the file that an append changed. It must have size bytes, and the first of them, up to behind, must be as the tag says.
-// A dry run locks nothing: the lock removes what killed calls left.
-func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag string, dryRun bool) (_ *held, err error) {
+// hold opens the file that an append changed. It must have size bytes, and its first beginning
+// bytes must be as the tag says. A dry run locks nothing, because taking the lock removes files of
+// killed calls.
+func (w *Workspace) hold(ctx context.Context, f Saved, size, beginning int64, tag string, dryRun bool) (_ *held, err error) {
 	p, err := w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (w *Workspace) hold(ctx context.Context, f Saved, size, behind int64, tag s
 	if h.file.Info.Size != size {
 		return nil, w.staleNow(ctx, h.file)
 	}
-	same, err := h.file.Begins(ctx, behind, tag)
+	same, err := h.file.Begins(ctx, beginning, tag)
 	if err == nil && !same {
 		err = w.staleNow(ctx, h.file)
 	}
@@ -77,7 +78,7 @@ func (w *Workspace) staleNow(ctx context.Context, f *dir.File) error {
 	return &dir.StaleError{Current: etag}
 }
 
-// cutBack takes back an append, in place as it was made: who holds the file open goes on with it.
+// cutBack takes back an append in place, so that a process that has the file open sees it.
 func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
 	h, err := w.hold(ctx, f, f.Size+f.Added, f.Size, f.Old, dryRun)
@@ -111,11 +112,11 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 	})
 }
 
-// cutKept cuts off what an append added, announced in the journal.
+// cutKept cuts off what an append added, with an entry in the journal.
 func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, undoes string) (backupID string, err error) {
 	cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: undoes, Files: []Saved{{Path: f.Path, Action: Cut,
 		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: dir.ContentETag(tail), New: f.Old}}}
-	kept, err := w.keep(ctx, cut, []source{{content: tail, stood: &h.file.Info}}, true)
+	kept, err := w.keep(ctx, cut, []source{{content: tail, present: &h.file.Info}}, true)
 	if err != nil {
 		return "", err
 	}
@@ -131,7 +132,7 @@ func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, 
 	return cut.ID, nil
 }
 
-// truncateHeld cuts off what an append added, unless the file grew or was replaced while that was kept.
+// truncateHeld cuts off what an append added, unless the file grew or was replaced meanwhile.
 func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
 	err := h.p.hasOneName(ctx, h.file)
 	if errors.Is(err, dir.ErrCollision) {
@@ -176,8 +177,9 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 	})
 }
 
-// undoByRewrite is for files with other names, which keep their content: an outside file may be among them. restore gives what the
-// file held before, or says that it isn't the one that the call left.
+// undoByRewrite is for files with other names, perhaps outside of the workspace: the content under
+// those must not change. restore returns the content to write, or false if the file isn't as the
+// call left it.
 func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(old []byte) ([]byte, bool)) (*UndoReport, error) {
 	f := b.Files[0]
 	target := Target{Path: inRoot(f.Path), Tool: undoTool, Undoes: b.ID}

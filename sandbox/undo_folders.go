@@ -2,8 +2,8 @@ package sandbox
 
 import "path"
 
-// removeMade takes away the folders that a call had made for its files, as far as nothing else is in them. What can't be taken away
-// stays: the files are back already.
+// removeMade removes the folders that a call had made for its files, as long as they are empty. If
+// one can't be removed, that is no error: the files are restored already.
 func (w *Workspace) removeMade(b *Backup) {
 	for _, f := range b.Files {
 		if f.Action != Created && f.Action != Moved {
@@ -25,5 +25,5 @@ func (w *Workspace) removeEmpty(dir string) error {
 	if err := p.folder.RemoveFolder(p.name); err != nil {
 		return err
 	}
-	return w.settle(p.folder)
+	return w.syncNames(p.folder)
 }

@@ -49,7 +49,7 @@ func killedKeep(t *testing.T, w *Workspace, path string, f Saved) {
 	p, err := w.locate(path, purpose{})
 	check(t, err)
 	defer p.close()
-	_, err = w.keep(context.Background(), newBackup("append", f), []source{{empty: true, stood: &p.info}}, true)
+	_, err = w.keep(context.Background(), newBackup("append", f), []source{{empty: true, present: &p.info}}, true)
 	check(t, err)
 }
 

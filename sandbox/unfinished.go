@@ -10,9 +10,10 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Unfinished describes the calls that were killed half way and that the next call that writes takes back: those that are about
-// one of the paths, or about anything below or above one; all of them where no paths are given. It changes nothing, and is one
-// system call where there is nothing to tell. Where the records can't be read, nothing is told: they are told by calls that write.
+// Unfinished describes calls that were killed part-way, which the next call that writes will take
+// back. It includes those that are about one of the paths, or about a path above or below one;
+// without paths, all. It changes nothing, and takes one system call if there are none. If the
+// records can't be read, it says nothing: calls that write report that.
 func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []string) {
 	if state := w.state.path(); state == "" || isMarkedEmpty(filepath.Join(state, pendingName)) {
 		return nil
@@ -30,7 +31,7 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name, doneSuffix) {
-			continue // only what was on the way is still there
+			continue // the call is committed: only temporary files are left
 		}
 		if b := s.cutShort(ctx, e.Name); b != nil && b.concerns(paths) {
 			told = append(told, b.named())
@@ -39,13 +40,14 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 	return told
 }
 
-// isMarkedEmpty reports a folder of records that is missing, or that has been found empty and not been changed since.
+// isMarkedEmpty reports that the folder of records is missing, or was found empty and not changed
+// since.
 func isMarkedEmpty(path string) bool {
 	info, err := dir.HostLstat(path)
 	return err != nil || info.ModTime().Equal(emptyTime)
 }
 
-// resolved is the path that a record has of what is asked for, as far as that can be told.
+// resolved is the path in the form that records have, as far as it can be resolved.
 func (w *Workspace) resolved(path string) string {
 	if p, err := w.lookup(path); err == nil {
 		return p
@@ -53,8 +55,8 @@ func (w *Workspace) resolved(path string) string {
 	return w.named(path)
 }
 
-// cutShort reads the record of a dead process; nil for that of a living one, and for what is none. Nobody else tries the lock
-// meanwhile.
+// cutShort reads the record of a dead process; nil if the process is alive, or if it isn't a
+// record. The state folder is locked, so nobody else tries the record's lock meanwhile.
 func (s *state) cutShort(ctx context.Context, id string) *Backup {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -76,14 +78,14 @@ func (s *state) cutShort(ctx context.Context, id string) *Backup {
 	return b
 }
 
-// concerns reports a call that changes what one of the paths leads to, or holds, or lies in.
+// concerns reports a call that changes one of the paths, or a path above or below one.
 func (b *Backup) concerns(paths []string) bool {
 	return len(paths) == 0 || slices.ContainsFunc(b.Files, func(f Saved) bool {
 		return slices.ContainsFunc(paths, func(p string) bool { return overlap(p, f.Path) || overlap(p, f.From) })
 	})
 }
 
-// overlap reports that one of two paths is the other one, or lies below it.
+// overlap reports that two paths are the same, or that one is below the other.
 func overlap(a, b string) bool {
 	return b != "" && (a == "." || a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/"))
 }

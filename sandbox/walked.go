@@ -14,8 +14,8 @@ import (
 type Folder struct {
 	w     *Workspace
 	dir   dir.Folder
-	Asked string // path of the folder that OpenFolder was asked for; empty below it
-	Path  string // the same with links resolved
+	Asked string // the path given to OpenFolder; empty for folders below it
+	Path  string // the same path with links resolved
 }
 
 // OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
@@ -31,15 +31,16 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	case !p.info.Mode.IsDir():
 		return nil, p.fail(dir.ErrNotFolder)
 	}
-	dir, err := p.folder.Sub(p.name) // the root too: a descriptor has one position in its list, so two walks can't share it
+	dir, err := p.folder.Sub(p.name) // also for the root: a descriptor has one position in its list, so two walks can't share it
 	if err != nil {
 		return nil, p.fail(notFollowed(err))
 	}
 	return &Folder{w: w, dir: dir, Asked: p.asked, Path: p.path}, nil
 }
 
-// List gives the names but "." and "..", unsorted, that don't come before from. Of a folder with very many it gives those up to
-// bound, which is "" for all. Names of ignore files and .git it gives in any case.
+// List gives the names, unsorted, that are not before from, without "." and "..". Of a folder with
+// very many names it gives those up to bound, which is "" if it gives all. Names of ignore files
+// and .git are always included.
 func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bound string, err error) {
 	l := dir.FirstNames{From: from}
 	err = f.dir.ListFirst(ctx, &l)
@@ -77,7 +78,8 @@ func (f *Folder) Close() error {
 	return nil
 }
 
-// named gives errors about a single name their kind; the walk knows the path. The caller's own cancellation stays as it is.
+// named gives errors about a single name their kind; the walk knows the path. Cancellation is
+// returned unchanged.
 func named(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -85,10 +87,11 @@ func named(err error) error {
 	return dir.Classify(notFollowed(err))
 }
 
-// OpenWalked opens a regular file that a walk has named and judged: no symbolic link on the way is followed.
+// OpenWalked opens a regular file that a walk has found and checked: no symbolic link on the way is
+// followed.
 func (w *Workspace) OpenWalked(path string) (*dir.File, error) {
 	f, err := w.root.OpenDeep(path)
-	if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // see fdFolder.present
+	if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // for ErrNotExist see dir.Descriptor.present
 		return f, named(err)
 	}
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)

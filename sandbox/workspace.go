@@ -12,8 +12,9 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Workspace is one folder, opened once. Methods take paths relative to it, "/" separated, or absolute ones beneath it.
-// Their errors are *PathError. It is safe for use by several goroutines.
+// Workspace is one folder, opened once. Methods take paths relative to it, "/" separated, or
+// absolute paths below it. Their errors are *dir.PathError. It is safe for use by several
+// goroutines.
 type Workspace struct {
 	root   dir.Folder
 	given  string // absolute path as the operator gave it
@@ -33,14 +34,15 @@ type Options struct {
 	Create   bool          // make a missing root, with its parents
 	Policy   *policy.Rules // nil allows every path
 	NoSync   bool          // skip fsync: for trees that can be made again
-	Whole    int64         // largest file, in bytes, that is read whole: to change it, or to hash it for its etag
-	State    string        // host path of the folder that keeps backups and unfinished transactions, of all workspaces; "" for none
-	Backups  bool          // keep the old content of what changes there; transactions of several files need State without it, too
-	Guards   []Guard       // that lie in the root, or have their way through it: see OnTheWay
-	Portable bool          // use os.Root where the system offers something faster; the default elsewhere
+	Whole    int64         // up to this size, in bytes, files are read whole, to change them or to hash them for their etag
+	State    string        // host path of the folder for backups and unfinished transactions of all workspaces; "" for none
+	Backups  bool          // keep old content there; transactions of several files need State even without Backups
+	Guards   []Guard       // those that are in the root, or whose way leads through it: see OnTheWay
+	Portable bool          // use os.Root even if the system offers something faster; elsewhere it is always used
 }
 
-// Open opens the folder root. Errors are fs.ErrNotExist for a missing one, fs.ErrPermission, or ErrNotFolder.
+// Open opens the folder root. Errors are fs.ErrNotExist for a missing one, fs.ErrPermission, or
+// ErrNotFolder.
 func Open(root string, o Options) (*Workspace, error) {
 	given, err := filepath.Abs(root)
 	if err != nil {
@@ -86,19 +88,20 @@ func (w *Workspace) ResolvedRoot() string { return w.real() }
 // Policy is the set of deny rules the workspace was opened with.
 func (w *Workspace) Policy() *policy.Rules { return w.policy }
 
-// FileSystem tells what kind of file system the root is on, "" if that isn't known, and whether it may lack what a write needs so
-// that it can't take away what somebody else wrote at the same moment.
+// FileSystem tells what kind of file system the root is on, "" if unknown, and whether it may lack
+// what a write needs so that it never overwrites what somebody else writes at the same moment.
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
 
-// purpose is what a path is wanted for.
+// purpose is why a path is located.
 type purpose struct {
-	follow bool // a link at the end is followed
-	write  bool // deny_write holds too
-	file   bool // a file may be created: a name that ends in a slash is none
-	folder bool // nothing but a folder is made there
+	follow bool // follow a link at the end
+	write  bool // deny_write holds as well
+	file   bool // a file may be created: its name must not end in a slash
+	folder bool // only a folder may be created
 }
 
-// locate is the way to every path: text rules, policy on the path as asked, the walk, policy on the path as resolved.
+// locate finds every path of a request: it checks the text, asks the policy about the path as
+// requested, walks, and asks the policy about the resolved path.
 func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	r, err := w.parse(path)
 	if err != nil {
@@ -114,15 +117,15 @@ func (w *Workspace) locate(path string, why purpose) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.judge(r, p, why); err != nil {
+	if err := w.checkPlace(r, p, why); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (w *Workspace) judge(r request, p *place, why purpose) error {
-	if err := w.judgePath(r, p, why.write); err != nil {
+func (w *Workspace) checkPlace(r request, p *place, why purpose) error {
+	if err := w.checkResolved(r, p, why.write); err != nil {
 		return blockedAs(r.asked, err)
 	}
 	if err := w.guardedBy(p, why); err != nil {
@@ -137,8 +140,9 @@ func (w *Workspace) judge(r request, p *place, why purpose) error {
 	return nil
 }
 
-// judgePath holds the path as resolved against the policy, and both paths by their other spellings. As asked it was judged before.
-func (w *Workspace) judgePath(r request, p *place, write bool) error {
+// checkResolved asks the policy about the resolved path, and about both paths in their other
+// spellings. The path as requested was checked before.
+func (w *Workspace) checkResolved(r request, p *place, write bool) error {
 	if p.path == r.asked {
 		return w.checkSpelling(r.asked, write)
 	}
@@ -151,7 +155,8 @@ func (w *Workspace) judgePath(r request, p *place, write bool) error {
 	return w.checkSpelling(r.asked, write)
 }
 
-// Clean checks path as text only and gives it relative to the root: for messages, and for checks before any disk access.
+// Clean checks path only as text and returns it relative to the root: for messages, and for checks
+// before any disk access.
 func (w *Workspace) Clean(path string) (string, error) {
 	r, err := w.parse(path)
 	return r.asked, err
@@ -167,7 +172,7 @@ func (w *Workspace) OpenFile(path string) (*dir.File, error) {
 	return p.open(os.O_RDONLY)
 }
 
-// open opens the regular file that stands at the place.
+// open opens the regular file at the place.
 func (p *place) open(flag int) (*dir.File, error) {
 	switch {
 	case !p.exists:
@@ -183,7 +188,7 @@ func (p *place) open(flag int) (*dir.File, error) {
 	return f, nil
 }
 
-// notFollowed renames what the system says when a name that was no link a moment ago has become one.
+// notFollowed replaces the system's error for a name that has become a link since it was looked at.
 func notFollowed(err error) error {
 	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
 		return dir.ErrBusy
@@ -194,15 +199,16 @@ func notFollowed(err error) error {
 // Stat is what Workspace.Stat reports about a path.
 type Stat struct {
 	dir.Info
-	Path       string // resolved but for a link at the end
+	Path       string // links resolved, except one at the end
 	Exists     bool
-	Target     *Stat  // of a link: what it leads to, nil if that doesn't exist
+	Target     *Stat  // of a link: the file it leads to, nil if that doesn't exist
 	LinkTarget string // of a link: where it leads, relative to the root
 	Readable   bool
 	Writable   bool
 }
 
-// Stat describes what stands at path. A symbolic link is described itself. A missing path is no error.
+// Stat describes the file or folder at path. A symbolic link is described itself. A missing path is
+// no error.
 func (w *Workspace) Stat(path string) (*Stat, error) {
 	p, err := w.locate(path, purpose{})
 	if err != nil {
@@ -234,8 +240,8 @@ func (w *Workspace) statTarget(path string, s *Stat) error {
 	return nil
 }
 
-// LinkTarget says where the link at path leads, relative to the root. It is "" for a link that leads outside or nowhere
-// that can be told, or into what the policy hides.
+// LinkTarget says where the link at path leads, relative to the root. It is "" for a link that
+// leads outside or to a path that the policy hides, or if the target can't be found.
 func (w *Workspace) LinkTarget(path string) string {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {
@@ -245,7 +251,7 @@ func (w *Workspace) LinkTarget(path string) string {
 	return p.path
 }
 
-// Exists reports whether anything stands at path, links not followed; false also where the wall refuses the path.
+// Exists reports that path exists, links not followed; false also if the path is refused.
 func (w *Workspace) Exists(path string) bool {
 	p, err := w.locate(path, purpose{})
 	if err != nil {
@@ -255,7 +261,8 @@ func (w *Workspace) Exists(path string) bool {
 	return p.exists
 }
 
-// Lstat describes what stands at path, a link itself wherever it leads. A missing path is ErrNotFound.
+// Lstat describes the file or folder at path; a link is described itself, wherever it leads. A
+// missing path is ErrNotFound.
 func (w *Workspace) Lstat(path string) (dir.Info, error) {
 	p, err := w.locate(path, purpose{})
 	if err != nil {
@@ -268,5 +275,6 @@ func (w *Workspace) Lstat(path string) (dir.Info, error) {
 	return p.info, nil
 }
 
-// isAbs reports an absolute path in a link's target, which may be written either way on Windows.
+// isAbs reports an absolute path in a link's target. On Windows such a path may begin with a slash
+// or a drive.
 func isAbs(target string) bool { return filepath.IsAbs(target) || (target != "" && target[0] == '/') }
