@@ -71,7 +71,8 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID, Lost: re.Lost}, err
 }
 
-func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place, prepare func(dir.Edges) ([]byte, error)) (_ *Appended, err error) {
+func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place,
+	prepare func(dir.Edges) ([]byte, error)) (_ *Appended, err error) {
 	unlock := func() {}
 	if !t.DryRun {
 		if unlock, err = w.lock(ctx, p); err != nil {

@@ -46,14 +46,14 @@ type Saved struct {
 	Kept   string      // name of the old content in the state folder, "" for none
 	Mode   fs.FileMode // of the old file, or of a moved or created one
 	Size   int64       // of the old content, in bytes; of a Cut, only the last Added bytes of it are kept
-	Added  int64       // bytes that an append added, or that taking it back removed; number of names in a removed folder, or of parent folders made for Path
-	Old    string      // the content before, as an etag or a fingerprint, "" for none; of an append, the content it was added to; of a Cut, the bytes removed
-	New    string      // the content after, in the same form, "" for none; of an append, the bytes added; of a Cut, the content left
+	Added  int64       // bytes added by an append, or cut off by its undo; names in a removed folder; parents made for Path
+	Old    string      // etag or fingerprint of the content before, "" for none; of a Cut, of the bytes cut off
+	New    string      // the same of the content after; of an append, of the bytes added
 
 	temp     string      // while a transaction runs: the temporary name of the old or the new file
 	ino      string      // while a transaction runs: ID of the old file, which tells it from the new one
 	restores restoration // what undo restores of a replaced or removed file besides its content
-	stamp    string      // change stamp of the file at Path, or at From, before the call: while the file has it, the call changed nothing; "" if unknown
+	stamp    string      // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
 }
 
 // restoration says what undo restores besides the content.

@@ -167,7 +167,8 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 // name, is about the target.
 func (m *transfer) culprit(err error) *place {
 	kind := dir.Classify(err)
-	if errors.Is(kind, dir.ErrNoSpace) || ((errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)) && !m.to.folder.IsWritable(".")) {
+	isRefusal := errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)
+	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !m.to.folder.IsWritable(".")) {
 		return m.to
 	}
 	return m.from
@@ -176,7 +177,8 @@ func (m *transfer) culprit(err error) *place {
 // announce keeps the file that has the new name, and adds the move to the journal. tag tells later
 // whether the moved file is still the same.
 func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
-	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size, Added: int64(m.madeCount), New: tag}
+	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
+		Added: int64(m.madeCount), New: tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.stamp = m.from.info.ChangeStamp()
 	}

@@ -100,7 +100,8 @@ func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error
 	if err != nil {
 		return err
 	}
-	if !info.IsSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, dir.ContentTag) && w.contentAt(ctx, to.folder, f.temp) != f.Old {
+	if !info.IsSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, dir.ContentTag) &&
+		w.contentAt(ctx, to.folder, f.temp) != f.Old {
 		s := step{p: to, temp: f.temp, info: info}
 		return s.setAside(dir.ErrBusy)
 	}

@@ -34,7 +34,8 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 		}
 	}
 	grown := journal.size - journal.pruned
-	return kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum || grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
+	return kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum ||
+		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
 }
 
 // orphanAge is how long content without an entry may stay in the state folder: a call that is still

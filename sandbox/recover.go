@@ -31,7 +31,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case isOwn(err):
 		return nil, err
 	case err != nil:
-		return []string{fmt.Sprintf("what killed calls left can't be looked for: %s", describe(err))}, nil
+		return []string{fmt.Sprintf("the records of killed calls can't be read: %s", describe(err))}, nil
 	case len(entries) == 0:
 		_ = s.markEmpty(ctx) // without this, calls that only read would look into the folder
 		return nil, nil
@@ -83,7 +83,7 @@ func (w *Workspace) recoverRecord(ctx context.Context, s *state, name string) (t
 	if err != nil {
 		return append(told, fmt.Sprintf("its record can't be set aside: %s", describe(err)))
 	}
-	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; what it had on the way is left as it is", aside))
+	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
 }
 
 // RecoveryPending begins a sentence about a killed call whose record is still there.
@@ -143,7 +143,8 @@ func asTold(told []string, err error) ([]string, error) {
 	if !errors.As(err, &aside) {
 		return told, err
 	}
-	return append(told, fmt.Sprintf("a call that was cut short is taken back, but somebody has changed %q since; what can't go back there is in %q",
+	const text = "a call that was cut short is taken back, but somebody has changed %q since; what can't go back there is in %q"
+	return append(told, fmt.Sprintf(text,
 		aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
 }
 

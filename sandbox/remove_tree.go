@@ -48,7 +48,8 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	folder, err := p.folder.Sub(p.name)
 	if err != nil {
-		if kind := dir.Classify(notFollowed(err)); errors.Is(kind, dir.ErrNotFound) || errors.Is(kind, dir.ErrBusy) || errors.Is(kind, dir.ErrNotFolder) {
+		kind := dir.Classify(notFollowed(err))
+		if errors.Is(kind, dir.ErrNotFound) || errors.Is(kind, dir.ErrBusy) || errors.Is(kind, dir.ErrNotFolder) {
 			return nil, dir.ErrCollision // it was a folder a moment ago
 		}
 		return nil, err

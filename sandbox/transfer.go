@@ -214,7 +214,8 @@ func (m *transfer) syncBoth() error {
 }
 
 func (m *transfer) report() *Transferred {
-	done := &Transferred{From: m.from.asked, To: m.to.asked, Mode: m.from.info.Mode, Replaced: m.to.exists && !m.recase, ParentsCreated: m.madeCount}
+	done := &Transferred{From: m.from.asked, To: m.to.asked, Mode: m.from.info.Mode,
+		Replaced: m.to.exists && !m.recase, ParentsCreated: m.madeCount}
 	if m.t.DryRun {
 		done.ParentsCreated = max(0, len(m.to.missing)-1)
 	}

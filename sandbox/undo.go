@@ -259,8 +259,10 @@ func opposite(a Action) Action {
 // the call.
 func staleIfTaken(err error) error {
 	var at *dir.PathError
-	if errors.As(err, &at) && (errors.Is(err, dir.ErrExists) || errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrNotFile) || errors.Is(err, dir.ErrNotFolder)) {
-		return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
+	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotFile, dir.ErrNotFolder} {
+		if errors.As(err, &at) && errors.Is(err, kind) {
+			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
+		}
 	}
 	return err
 }
@@ -296,7 +298,7 @@ type KeptError struct {
 	Why  string // "gone", "damaged", or an error of the system
 }
 
-func (e *KeptError) Error() string        { return fmt.Sprintf("what was kept of %q is %s", e.Path, e.Why) }
+func (e *KeptError) Error() string        { return fmt.Sprintf("the backup of %q is %s", e.Path, e.Why) }
 func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
 
 // gone and damaged are errors about content that can't be restored.

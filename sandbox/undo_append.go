@@ -193,7 +193,8 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 	if len(done) == 0 {
 		return nil, staleIfTaken(err)
 	}
-	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost, Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
+	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost,
+		Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
 }
 
 // inPlace syncs and describes a file that was changed in place.

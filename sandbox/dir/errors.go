@@ -14,7 +14,7 @@ var (
 	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
 	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
 	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
-	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // somewhere on the path; also a dangling link
+	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // also a dangling link
 	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more than maxLinks on one path
 	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
 	ErrNotFound    = errors.New("not found")                                                     //
@@ -28,12 +28,12 @@ var (
 	ErrReadOnly    = errors.New("read-only file system")                                         //
 	ErrTooLarge    = errors.New("file too large")                                                // *SizeError has the figures
 	ErrStale       = errors.New("file changed")                                                  // *StaleError has the current etag
-	ErrBusy        = errors.New("busy")                                                          // a lock, lease or mount; the same call may succeed later
+	ErrBusy        = errors.New("busy")                                                          // a lock, lease or mount; try later
 	ErrNoSpace     = errors.New("no space left")                                                 // disk, quota or file size limit
 	ErrUnsupported = errors.New("not supported by the file system")                              //
 	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
-	ErrDurability  = errors.New("committed, but not known to be synced")                         // the new content is visible, but the fsync of the folder failed
-	ErrBackup      = errors.New("the old content could not be kept")                             // no state folder, or it isn't writable; nothing was changed
+	ErrDurability  = errors.New("committed, but not known to be synced")                         // the folder's fsync failed
+	ErrBackup      = errors.New("the old content could not be kept")                             // nothing was changed
 	ErrInputOutput = errors.New("input/output error")                                            // everything else that the system reports
 )
 
@@ -145,8 +145,8 @@ func Explain(path string, err error) error {
 
 // kinds are all kinds of errors, for telling whether an error has one already.
 var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
-	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability,
-	ErrBackup, ErrInputOutput}
+	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace,
+	ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput}
 
 // Classify adds a kind to err unless it has one already.
 func Classify(err error) error {

@@ -36,7 +36,7 @@ func (r *rule) matches(path, name string) bool {
 // fits any of them.
 type ruleList struct {
 	rules    []rule
-	reopened bool            // an allowing pattern comes after a deep one: the contents of a folder may then be denied although the folder isn't
+	reopened bool            // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
 	deep     bool            // a deep pattern denies
 	opens    bool            // a deep pattern allows
 	names    map[string]bool // names that a pattern can end in
