@@ -18,7 +18,7 @@ func TestAppend(t *testing.T) {
 		w := open(t, root, o)
 		for _, tt := range []struct {
 			target Target
-			want   string // content, or else
+			want   string // the content, or else the error
 			err    error
 			report string // existed, bytes, size, parents created
 		}{
@@ -49,7 +49,8 @@ func TestAppend(t *testing.T) {
 	})
 }
 
-// TestAppendInPlace goes on with the same file, so that a logger which holds it open goes on as well.
+// TestAppendInPlace: an append writes to the same file, so that a logger that has it open sees the
+// addition.
 func TestAppendInPlace(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"log = 1\n"})
@@ -65,7 +66,7 @@ func TestAppendInPlace(t *testing.T) {
 	})
 }
 
-// TestAppendNothing touches no existing file, and makes a missing one.
+// TestAppendNothing: an append of nothing doesn't touch an existing file, and makes a missing one.
 func TestAppendNothing(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f"})
@@ -83,7 +84,8 @@ func TestAppendNothing(t *testing.T) {
 	})
 }
 
-// TestAppendEdges tells how a file begins and ends, at lengths around the size of an edge.
+// TestAppendEdges: prepare gets the beginning and the end of a file, at lengths around the size of
+// an edge.
 func TestAppendEdges(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		for _, size := range []int{0, 1, dir.EdgeBytes - 1, dir.EdgeBytes, dir.EdgeBytes + 1, 2*dir.EdgeBytes + 7} {
@@ -115,7 +117,7 @@ func (h linkingHandle) Write(b []byte) (int, error) {
 	return n, errors.Join(err, h.link())
 }
 
-// TestAppendLinked takes back what it added where the file had another name afterwards.
+// TestAppendLinked: if the file has another name afterwards, the append removes what it added.
 func TestAppendLinked(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = old"})

@@ -29,7 +29,8 @@ func inode(t *testing.T, path string) (ino, links uint64) {
 	return st.Ino, uint64(st.Nlink)
 }
 
-// openToWrite and nameTwice get hold of a file; what they return changes it by that.
+// openToWrite and nameTwice get access to a file; the function that they return changes the file
+// through it.
 func openToWrite(t *testing.T, path string) (change func()) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	check(t, err)
@@ -45,7 +46,8 @@ func nameTwice(t *testing.T, path string) (change func()) {
 	return func() { check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
 }
 
-// TestKeptByLink: what nobody else can change is kept without a copy, and no longer counts as a file with several names.
+// TestKeptByLink: a file that nobody else can change is kept without a copy, and the second name
+// doesn't count as a hard link.
 func TestKeptByLink(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -94,8 +96,9 @@ func TestKeptByLink(t *testing.T) {
 	}
 }
 
-// TestUnlinkKept: a call that was killed between the second name of a file and the exchange leaves a file that is in use with a
-// name in the state folder. The next call takes that away, so that nothing changes the file by it, and an append stays in place.
+// TestUnlinkKept: a call that was killed between giving a file its second name and the exchange
+// leaves a file in use with a name in the state folder. The next call removes that name, so that
+// nothing can change the file through it, and an append stays in place.
 func TestUnlinkKept(t *testing.T) {
 	for _, call := range []func(w *Workspace) error{
 		func(w *Workspace) error {
@@ -128,7 +131,7 @@ func TestUnlinkKept(t *testing.T) {
 	}
 }
 
-// meddler is a context that has something done whenever a call asks whether it is to go on.
+// meddler is a context that runs a function whenever a call asks whether it was cancelled.
 type meddler struct {
 	context.Context
 	act func()
@@ -139,8 +142,9 @@ func (m meddler) Err() error {
 	return m.Context.Err()
 }
 
-// TestKeptThenReached has somebody get hold of a file, or lose the backup, after it was kept and before it is displaced: then it is
-// kept anew, and what they do to it later doesn't reach the backup.
+// TestKeptThenReached: somebody gets access to a file, or the backup is lost, after the file was
+// kept and before it is displaced. Then it is kept again, and what they do to it later doesn't
+// change the backup.
 func TestKeptThenReached(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -185,13 +189,14 @@ func TestKeptThenReached(t *testing.T) {
 	}
 }
 
-// TestChangedBeforeKept: the second name changes a file's time of change, so that this is looked at before. It alone tells of somebody
-// who writes as much as there was and then sets the other time back.
+// TestChangedBeforeKept: the second name changes the time of a file's last change, so that time is
+// checked before. Only that time shows a write of equal length by somebody who then sets the
+// modification time back.
 func TestChangedBeforeKept(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		act  func(t *testing.T, path string)
-		want string // how the file at a begins in the end
+		want string // beginning of the file at a in the end
 	}{
 		{"as long and as old", func(t *testing.T, path string) {
 			info, err := os.Stat(path)
@@ -212,7 +217,7 @@ func TestChangedBeforeKept(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := makefs(t, []string{"a = " + strings.Repeat("a", compareLimit+1), "other"})
 			path := filepath.Join(root, "a")
-			old := time.Now().Add(-time.Hour) // else both changes could have the same time
+			old := time.Now().Add(-time.Hour) // so that the two changes have different times
 			check(t, os.Chtimes(path, old, old))
 			w := open(t, root, withState(t, Options{Whole: 10 << 20}))
 			done := false
@@ -231,8 +236,9 @@ func TestChangedBeforeKept(t *testing.T) {
 	}
 }
 
-// TestUnlinkKeptLocked: only with the folder locked is a second name one that a kill left. A call that is refused before it locks
-// anything looks at its files, and leaves the name that another call has just given one of them.
+// TestUnlinkKeptLocked: only while the folder is locked, a second name is certain to come from a
+// killed call. A call that is refused before it locks anything leaves the second name that another
+// call has just given.
 func TestUnlinkKeptLocked(t *testing.T) {
 	root := makefs(t, []string{"a = old", "b = 1"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))

@@ -18,12 +18,12 @@ func TestCopy(t *testing.T) {
 		overwrite bool
 		want      error
 		about     string // the path of the error
-		new       string // names that are there then
+		new       string // names that the tree then has in addition
 	}{
 		{from: "f", to: "n", new: "n"},
 		{from: "f", to: "a/b/n", new: "a/, a/b/, a/b/n"},
 		{from: "l", to: "n", new: "n"},
-		{from: "f", to: "gone", new: "nothing"}, // as a write would do
+		{from: "f", to: "gone", new: "nothing"}, // as a write would do it
 		{from: "d", to: "n", new: "n/, n/e/, n/e/x, n/l => e"},
 		{from: "d", to: "a/n/", new: "a/, a/n/, a/n/e/, a/n/e/x, a/n/l => e"},
 		{from: "dl", to: "n", new: "n/, n/e/, n/e/x, n/l => e"},
@@ -97,7 +97,8 @@ func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done
 	}
 }
 
-// A copy has the mode and the attributes of the original, but lends nobody its rights; a file that is replaced keeps its own.
+// A copy has the mode and the attributes of the original, but no set-ID bits; a file that is
+// replaced keeps its own.
 func TestCopyMode(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f", "d/e/x", "d/x", "g"})
@@ -121,7 +122,7 @@ func TestCopyMode(t *testing.T) {
 	})
 }
 
-// What is more than a copy takes is refused before anything is made.
+// A folder that is too large for a copy is refused before anything is made.
 func TestCopyLimits(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		o.Whole = 10

@@ -36,7 +36,7 @@ func TestETag(t *testing.T) {
 	})
 }
 
-// TestETagOfState is for files beyond the limit: identity, size and times.
+// TestETagOfState: the etag of a file beyond the limit is made from identity, size and times.
 func TestETagOfState(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"a = sixteen bytes it", "b = sixteen bytes it"})
@@ -64,7 +64,7 @@ func TestETagOfState(t *testing.T) {
 	})
 }
 
-// TestETagAcrossLimits takes an etag that was given under another limit.
+// TestETagAcrossLimits: an etag from a call with another limit still fits.
 func TestETagAcrossLimits(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = sixteen bytes it"})
@@ -96,7 +96,7 @@ func TestETagAcrossLimits(t *testing.T) {
 	})
 }
 
-// TestGrown takes a file that grows past the limit after it was opened for one of its new size.
+// TestGrown: a file grows past the limit after it was opened.
 func TestGrown(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		o.Whole = 10

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody is a user without rights; for root, permission bits mean nothing.
+// nobody is a user without rights; permission bits don't bind root.
 const nobody = 65534
 
 func dropRights() error {
@@ -26,7 +26,7 @@ func dropRights() error {
 	return errors.Join(unix.Setgroups(nil), unix.Setresgid(nobody, nobody, nobody), unix.Setresuid(nobody, nobody, nobody))
 }
 
-// share lets everybody into the folder that a test keeps its files in, and change what is there.
+// share lets everybody into a test's folder, and lets them change what is in it.
 func share(t *testing.T, root string) {
 	t.Helper()
 	for dir := filepath.Dir(root); dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
@@ -49,7 +49,8 @@ func init() {
 	})
 }
 
-// inChild makes one call under other conditions and prints its outcome: "ok", the kind of the error, or what was read.
+// inChild makes one call in another process with other limits, and prints its result: "ok", the
+// kind of the error, or what it read.
 func inChild(prepare func() error) func(args []string) error {
 	return func(args []string) error {
 		root, portable, verb, path, text := args[0], args[1] == "os.Root", args[2], args[3], args[4]
@@ -102,7 +103,7 @@ func as(t *testing.T, who, root string, o Options, verb, path, text string) stri
 	return string(out)
 }
 
-// TestNoRights has the system refuse: the error says so, and the tree is as it was.
+// TestNoRights: the system refuses a call, the error says so, and the tree is unchanged.
 func TestNoRights(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"readonly/f", "closed/f", "unreadable", "open/f"})
@@ -149,7 +150,8 @@ func TestNoRights(t *testing.T) {
 	})
 }
 
-// TestOwner keeps the owner where that is possible, and the group alone where only that is. New content never has set-ID bits.
+// TestOwner: the owner is kept where that is possible, or only the group. New content never has
+// set-ID bits.
 func TestOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -180,7 +182,7 @@ func TestOwner(t *testing.T) {
 	})
 }
 
-// TestNoSpace runs into the limit on the size of a file in the middle of a write, as on a full disk.
+// TestNoSpace: a write reaches the limit on the size of a file part-way, as on a full disk.
 func TestNoSpace(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		old := strings.Repeat("o", 3000)
@@ -196,7 +198,7 @@ func TestNoSpace(t *testing.T) {
 				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, dir.ErrNoSpace)
 			}
 		}
-		// Times of folders and of what was taken back change, nothing else does.
+		// Only the times of folders, and of what was taken back, may change.
 		if got, want := stripTimes(snapshot(t, root)), stripTimes(before); got != want {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", got, want)
 		}
@@ -206,7 +208,7 @@ func TestNoSpace(t *testing.T) {
 	})
 }
 
-// stripTimes takes the fourth word out of every line of a snapshot.
+// stripTimes removes the fourth word from every line of a snapshot.
 func stripTimes(snapshot string) string {
 	var b strings.Builder
 	for line := range strings.Lines(snapshot) {

@@ -15,7 +15,7 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// children are what the test binary does when a test starts it as a process of its own: see child.
+// children are what the test binary does when a test starts it as another process: see child.
 var children = map[string]func(args []string) error{}
 
 const childVariable = "FSBOX_SANDBOX_TEST_CHILD"
@@ -31,9 +31,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// makefs makes a tree and returns the path of its root. Beside the root stand "out", with what must never be reached, and
-// "alias", a link to the root. An entry is a folder "d/", a file "f" that holds its own path, a file "f = text", or a
-// link "a => target", where $ROOT, $ALIAS and $OUT are the absolute paths of the three.
+// makefs makes a tree and returns the path of its root. Beside the root it makes "out", with files
+// that must never be reached, and "alias", a link to the root. An entry is a folder "d/", a file
+// "f" that has its own path as content, a file "f = text", or a link "a => target", where $ROOT,
+// $ALIAS and $OUT are the absolute paths of the three.
 func makefs(t testing.TB, entries []string) (root string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -51,7 +52,7 @@ func makefs(t testing.TB, entries []string) (root string) {
 	return root
 }
 
-// secret is what every file outside the root holds.
+// secret is the content of every file outside the root.
 const secret = "SECRET, outside of the workspace"
 
 func makeEntry(t testing.TB, root, entry string) {
@@ -93,7 +94,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// forBoth runs a test against both implementations of folder.
+// forBoth runs a test with both implementations of a folder.
 func forBoth(t *testing.T, test func(t *testing.T, o Options)) {
 	for _, portable := range []bool{false, true} {
 		t.Run(map[bool]string{false: "descriptors", true: "os.Root"}[portable], func(t *testing.T) {
@@ -110,7 +111,8 @@ func open(t testing.TB, root string, o Options) *Workspace {
 	return w
 }
 
-// kind is the Err value that an error wraps, nil for no error. One that wraps none, or several, is a mistake.
+// kind is the Err value that an error wraps, nil for no error. An error that wraps none, or
+// several, fails the test.
 func kind(t testing.TB, err error) error {
 	t.Helper()
 	var found []error
@@ -128,7 +130,7 @@ func kind(t testing.TB, err error) error {
 	return found[0]
 }
 
-// fails checks that an error is a *PathError about path and of the kind wanted.
+// fails checks that an error is a *PathError about path, of the wanted kind.
 func fails(t testing.TB, err error, path string, want error) {
 	t.Helper()
 	if got := kind(t, err); got != want {
@@ -156,7 +158,8 @@ func readAll(t testing.TB, f *dir.File) string {
 	return string(content)
 }
 
-// snapshot describes a tree in full: type, mode, size, time of change and content of everything in it.
+// snapshot describes a tree in full: type, mode, size, time of change and content of everything in
+// it.
 func snapshot(t testing.TB, root string) string {
 	t.Helper()
 	var b strings.Builder
@@ -220,12 +223,12 @@ func withNames(list, added string) string {
 
 func outside(root string) string { return filepath.Join(filepath.Dir(root), "out") }
 
-// content is a change that puts text in the place of whatever there was.
+// content is a change that replaces any content by text.
 func content(text string) func([]byte, bool) ([]byte, error) {
 	return func([]byte, bool) ([]byte, error) { return []byte(text), nil }
 }
 
-// more is a preparation for Append that adds text.
+// more is a prepare function for Append that adds text.
 func more(text string) func(dir.Edges) ([]byte, error) {
 	return func(dir.Edges) ([]byte, error) { return []byte(text), nil }
 }

@@ -9,7 +9,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// bareFolder is a folder on a file system that knows neither hard links nor any rename but the plain one, as some FUSE ones.
+// bareFolder is a folder on a file system without hard links and with only the plain rename, as on
+// some FUSE ones.
 type bareFolder struct{ dir.Descriptor }
 
 func (f bareFolder) CreateUnnamed(fs.FileMode) (*dir.File, error) { return nil, dir.ErrUnsupported }
@@ -35,7 +36,7 @@ func openBare(t *testing.T, root string) *Workspace {
 	return w
 }
 
-// Where the file system offers nothing but a plain rename, all works, and a taken name is refused.
+// On a file system with only the plain rename, everything works, and a taken name is refused.
 func TestBareFileSystem(t *testing.T) {
 	root := makefs(t, []string{"f", "taken", "d/x", "l => f"})
 	w := openBare(t, root)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A path leads through a folder by whatever names and links, and where it ends there is told as the links lead.
+// OnTheWay finds that a path leads through a folder, by any names and links, and tells where the
+// path ends.
 func TestOnTheWay(t *testing.T) {
 	root := makefs(t, []string{"a/b/", "c/", "in => a/b", "back => $ROOT/c", "leave => ../out", "loop => loop", "none => c/x", "c/up => .."})
 	base := filepath.Dir(root)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recordNames are what a field may hold.
+// recordNames are values of a field.
 var recordNames = []string{"a", "a b", `quote " and \\ back`, "line\nend", "caf\u00e9", "bytes \xff\xfe", "tab\t", strings.Repeat("long/", 50) + "x"}
 
 func TestRecordReadsBack(t *testing.T) {
@@ -50,7 +50,7 @@ func TestRecordFirstVersion(t *testing.T) {
 		return b
 	}
 	want := Saved{Path: "a", Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 3, Old: "c1", New: "c2", temp: fixedTemp, ino: "1.2", restores: restoreMode}
-	for n := range 27 { // as many as make the fields of one version a multiple of those of the other
+	for n := range 27 { // enough to make the number of fields of one version a multiple of the other's
 		b := read(slices.Repeat([][]string{path}, n+1)...)
 		if b.ID != "id" || len(b.Files) != n+1 || b.Files[n] != want {
 			t.Errorf("%d paths: got %+v", n+1, b)
@@ -66,7 +66,8 @@ func TestRecordFirstVersion(t *testing.T) {
 	}
 }
 
-// FuzzDecodeBackup reads any fields behind a checksum that is right: what counts as an entry is the same when written again.
+// FuzzDecodeBackup decodes any fields after a correct checksum: what is accepted as an entry is the
+// same when it is encoded again.
 func FuzzDecodeBackup(f *testing.F) {
 	for _, name := range recordNames {
 		line := string((&Backup{ID: "id", Tool: name, Files: []Saved{{Path: name, Action: Created}}}).encode())

@@ -12,7 +12,8 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// TestNoLeak makes 500 calls, or 10,000, of every method, good ones and refused ones: no descriptor stays open.
+// TestNoLeak makes 500 calls, or 10,000, of every method, with and without errors: no descriptor
+// stays open.
 func TestNoLeak(t *testing.T) {
 	calls := 500
 	if *sweep {

@@ -14,7 +14,7 @@ func TestMkdir(t *testing.T) {
 		parents bool
 		err     error
 		report  string // created, parents created
-		after   string // what the tree has in addition
+		after   string // what the tree then has in addition
 	}{
 		{"new", false, nil, "true 0", "new/"},
 		{"new/", false, nil, "true 0", "new/"},
@@ -65,7 +65,8 @@ func TestMkdir(t *testing.T) {
 	}
 }
 
-// TestMkdirTogether makes one deep folder from eight goroutines: all succeed, and each level is made once.
+// TestMkdirTogether makes one deep folder from eight goroutines: all succeed, and each level is
+// made once.
 func TestMkdirTogether(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, nil)

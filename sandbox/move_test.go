@@ -21,7 +21,7 @@ func TestMove(t *testing.T) {
 		overwrite bool
 		want      error
 		about     string // the path of the error
-		gone, new string // of names
+		gone, new string // names
 	}{
 		{from: "f", to: "n", gone: "f", new: "n"},
 		{from: "f", to: "a/b/n", gone: "f", new: "a/, a/b/, a/b/n"},
@@ -109,7 +109,7 @@ func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done 
 	}
 }
 
-// Both names of everything in a tree are held against the policy.
+// Everything in a tree is checked against the policy, by its old and its new path.
 func TestMovePolicy(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/.env", "x/hooks/post", "y/config.json", "open/sub/a"})
@@ -135,7 +135,8 @@ func TestMovePolicy(t *testing.T) {
 	})
 }
 
-// What is replaced is checked once more when it is displaced: somebody else's change goes back, and nothing moves.
+// A replaced file is checked once more after it is displaced: if somebody changed it, theirs gets
+// the name back, and nothing is moved.
 func TestMoveOverChanged(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = ours", "g = theirs"})
@@ -161,7 +162,8 @@ func TestMoveOverChanged(t *testing.T) {
 	})
 }
 
-// TestNoClobber has a creator of the new name run against every call: exactly one of the two gets it.
+// TestNoClobber: another process creates the new name during every call; exactly one of the two
+// gets it.
 func TestNoClobber(t *testing.T) {
 	rounds := 30
 	if *sweep {
@@ -171,7 +173,7 @@ func TestNoClobber(t *testing.T) {
 		for name, c := range map[string]struct {
 			from   string
 			call   func(*Workspace, context.Context, Transfer) (*Transferred, error)
-			atomic bool // with os.Root too
+			atomic bool // also with os.Root
 		}{
 			"move file":   {"f", (*Workspace).Move, true},
 			"copy file":   {"f", (*Workspace).Copy, true},
@@ -208,7 +210,8 @@ func TestNoClobber(t *testing.T) {
 	})
 }
 
-// A hard link to what moves isn't the same path, and over it the old name goes all the same.
+// A hard link to the moved file isn't the same path; when it is replaced, the old name is removed
+// as well.
 func TestMoveOverHardLink(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f"})
@@ -227,7 +230,7 @@ func TestMoveOverHardLink(t *testing.T) {
 	})
 }
 
-// A file that nobody may write isn't replaced, though its folder would allow it.
+// A file that nobody may write isn't replaced, although its folder would allow it.
 func TestMoveOverProtected(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = ours", "g = theirs"})

@@ -12,7 +12,7 @@ import (
 
 var parseTests = []struct {
 	ask  string
-	want string // asked, with a slash behind it if it must be a folder
+	want string // asked, with a slash after it if it must be a folder
 	err  error
 }{
 	{"a", "a", nil},
@@ -104,7 +104,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseRoot has the whole disk for a workspace.
+// TestParseRoot has the whole disk as its workspace.
 func TestParseRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no one root")
@@ -138,7 +138,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q has the component %q", ask, name)
 			}
 		}
-		if strings.TrimSpace(r.asked) == "" { // "./ " is a way to a name that can't be asked for bare
+		if strings.TrimSpace(r.asked) == "" { // "./ " names a file whose name alone would be refused as empty
 			return
 		}
 		again, err := w.parse(r.asked)

@@ -9,15 +9,15 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// TestPruneDue adds calls to a journal, prunes it where that is due, and counts.
+// TestPruneDue adds calls to a journal, prunes it when that is due, and counts.
 func TestPruneDue(t *testing.T) {
 	tests := []struct {
 		name  string
 		calls int
-		line  int64 // bytes that each adds to the journal
+		line  int64 // bytes that each call adds to the journal
 		size  int64 // of each kept content
 		files int
-		left  int64 // bytes that a pruning leaves of the journal
+		left  int64 // bytes that pruning leaves of the journal
 		want  int
 	}{
 		{"small calls", 8000, 200, 100, 1, 0, 97},
@@ -49,7 +49,7 @@ func TestPruneDue(t *testing.T) {
 	}
 }
 
-// TestPrunedTo: a journal tells how long its last pruning left it.
+// TestPrunedTo: a journal records its length after the last pruning.
 func TestPrunedTo(t *testing.T) {
 	root := makefs(t, []string{"a = 0"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
@@ -75,7 +75,8 @@ func TestPrunedTo(t *testing.T) {
 	}
 }
 
-// TestJournalBytes: however long the entries of a journal are, it stays within its bounds, and the newest is kept.
+// TestJournalBytes: whatever the length of its entries, a journal stays within its bounds, and the
+// newest entry is kept.
 func TestJournalBytes(t *testing.T) {
 	root := makefs(t, []string{"a = 0"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
@@ -89,7 +90,7 @@ func TestJournalBytes(t *testing.T) {
 			long.Files = append(long.Files, Saved{Path: strings.Repeat("d/", maxPath/2-1) + "f", Action: Created})
 		}
 	}
-	for range 3 * journalTail / maxEntry { // more than any release that prunes would leave
+	for range 3 * journalTail / maxEntry { // more than any release that prunes leaves
 		long.ID = newID(time.Now())
 		check(t, s.record(long))
 	}

@@ -18,7 +18,8 @@ func init() {
 	children["toggle"] = toggleForever
 }
 
-// toggleForever takes a name off a file and gives it back in a loop, so that its link count goes up and down.
+// toggleForever removes a name of a file and adds it again in a loop, so that its link count goes
+// up and down.
 func toggleForever(args []string) error {
 	path := args[0]
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
@@ -26,7 +27,7 @@ func toggleForever(args []string) error {
 		return err
 	}
 	file := fmt.Sprintf("/proc/self/fd/%d", fd)
-	pause := func() { // next to none: the shorter, the more often a look falls into a change
+	pause := func() { // very short: the shorter, the more often a look meets a change
 		for range rand.IntN(1<<rand.IntN(3)) / 2 {
 			unix.Getppid()
 		}
@@ -50,8 +51,9 @@ func toggleForever(args []string) error {
 	}
 }
 
-// linkedOutside are the calls that write in place, each to a name that a process makes a hard link to a file outside,
-// and unmakes, all the time. That file must never be written to, not even for a moment.
+// linkedOutside are the calls that write in place, each to a name that another process makes a hard
+// link to an outside file, and removes again, all the time. The outside file must never be written
+// to, not even for a moment.
 var linkedOutside = []struct {
 	name string
 	call func(w *Workspace, tail *Backup) error
@@ -110,7 +112,7 @@ func TestRaceOutsideLink(t *testing.T) {
 	}
 }
 
-// keptTail is an entry of an undo that cut "f" back.
+// keptTail is the entry of an undo that cut an append off "f".
 func keptTail(t *testing.T, w *Workspace) *Backup {
 	t.Helper()
 	b := newBackup(undoTool, Saved{Path: "another", Action: Cut, Size: int64(len(secret)) + 1, Added: 1, Old: dir.ContentETag([]byte("+")),

@@ -27,7 +27,8 @@ func init() {
 	children["swap"] = swapForever
 }
 
-// child starts the test binary as another process, and waits until it has said "ready". stop ends it by closing its stdin.
+// child starts the test binary as another process, and waits until it says "ready". stop ends it by
+// closing its stdin.
 func child(t testing.TB, name string, args ...string) (stop func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -50,7 +51,8 @@ func child(t testing.TB, name string, args ...string) (stop func()) {
 	}
 }
 
-// ready tells the parent that a child is set up, and gives what is closed when the parent has had enough.
+// ready tells the parent that a child is set up. The channel it returns is closed when the parent
+// wants the child to end.
 func ready() <-chan struct{} {
 	fmt.Println("ready")
 	done := make(chan struct{})
@@ -61,12 +63,13 @@ func ready() <-chan struct{} {
 	return done
 }
 
-// swapForever exchanges two names in a loop. If a write has put a file in the place of the link, it makes a new link.
+// swapForever exchanges two names in a loop. If a write has replaced the link by a file, it makes a
+// new link.
 func swapForever(args []string) error {
 	a, b, target := args[0], args[1], args[2]
 	done := ready()
 	for n := 0; ; n++ {
-		for range rand.IntN(1 << rand.IntN(12)) { // a rhythm of 0 to some 500 microseconds, so that every window is met
+		for range rand.IntN(1 << rand.IntN(12)) { // pauses of 0 to about 500 microseconds, so that every moment of a call is met
 			unix.Getppid()
 		}
 		select {
@@ -91,12 +94,12 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// swaps are what changes places while calls are made for path. Beside the root lies "out" with the same names, and in the
-// root "vault", which the policy denies.
+// swaps are the names that are exchanged while calls are made for path. Beside the root is "out"
+// with the same names, and in the root "vault", which the policy denies.
 var swaps = []struct {
 	name, path, a, b string
 	link             string // target of the link among the two
-	leads            bool   // a resolver that checks and then opens can be led outside
+	leads            bool   // a resolver that first checks and then opens can be led outside
 }{
 	{"folder and link", "d/f", "d", "l", "../out/d", true},
 	{"folder and absolute link", "d/f", "d", "l", "$OUT/d", true},
@@ -114,7 +117,8 @@ func swapTree(t testing.TB) string {
 	return makefs(t, []string{"d/f = inside", "p/d/f = inside", "x = inside", "vault/d/f = " + secret})
 }
 
-// TestRaceControl shows that the swapper swaps at the right moments: code that compares path strings gets outside by it.
+// TestRaceControl shows that the exchanges happen at the right moments: code that compares path
+// strings gets outside.
 func TestRaceControl(t *testing.T) {
 	for _, s := range swaps {
 		if !s.leads {
@@ -148,7 +152,7 @@ func startSwap(t testing.TB, root, a, b, link string) (stop func()) {
 	link = expanded(root, link)
 	if link != "" {
 		target := link
-		if !filepath.IsAbs(link) && filepath.Dir(a) != "." { // it serves in two folders of different depth: name it absolutely
+		if !filepath.IsAbs(link) && filepath.Dir(a) != "." { // it is used in two folders of different depth: make it absolute
 			target = filepath.Join(root, link)
 		}
 		link = target
@@ -157,7 +161,7 @@ func startSwap(t testing.TB, root, a, b, link string) (stop func()) {
 	return child(t, "swap", filepath.Join(root, a), filepath.Join(root, b), link)
 }
 
-// raceCalls are the calls that the swapper disturbs. Each gives what it read, if anything.
+// raceCalls are the calls during which names are exchanged. Each returns what it read, if anything.
 var raceCalls = []struct {
 	name string
 	call func(t *testing.T, w *Workspace, path string, n int) (string, error)
@@ -262,7 +266,8 @@ func walkDown(dir *Folder, names []string) (string, error) {
 	return walkDown(sub, names[1:])
 }
 
-// raceErrors are what a call may answer under the swapper: what it met, or that it is worth a second try.
+// raceErrors are the errors that a call may return meanwhile: about what it found, or that a second
+// try may succeed.
 var raceErrors = []error{dir.ErrLinkOutside, dir.ErrBlocked, dir.ErrBusy, dir.ErrNotFolder, dir.ErrNotFound, dir.ErrNotFile}
 
 func TestRace(t *testing.T) {
@@ -278,7 +283,7 @@ func TestRace(t *testing.T) {
 					before := forbidden()
 					stop := startSwap(t, root, s.a, s.b, s.link)
 					landed, failed, odd := 0, map[error]int{}, map[string]bool{}
-					enough := attempts / 20 // so many must land inside, however unlucky the schedule of the two processes
+					enough := attempts / 20 // so many must succeed inside, however the two processes are scheduled
 					for n := 0; n < attempts || (landed < enough && n < 1000*attempts); n++ {
 						if n >= attempts {
 							_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
@@ -310,7 +315,7 @@ func TestRace(t *testing.T) {
 	})
 }
 
-// chainOf shows what an error is made of, down to what the system said.
+// chainOf lists the errors that an error wraps, down to the system's.
 func chainOf(err error) []string {
 	var known *dir.KindError
 	if errors.As(err, &known) {

@@ -12,8 +12,9 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// TestRecoverMove kills a move over another file at every state that it goes through, within one folder and between two. Each of
-// two folders has a lock, and either may be the one that is taken first. "A & B" makes A a second name of B.
+// TestRecoverMove kills a move over another file in each of its states, within one folder and
+// between two. With two folders, either lock may be taken first. "A & B" makes A a second name of
+// B.
 func TestRecoverMove(t *testing.T) {
 	tests := []struct {
 		name  string

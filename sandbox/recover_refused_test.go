@@ -12,8 +12,8 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// TestRecoverRefused: whatever has the hidden name of a move that was killed, the next call works, and so does one more, which has
-// nothing more to recover.
+// TestRecoverRefused: whatever file has the hidden name of a killed move, the next call works, and
+// so does one more, which has nothing left to recover.
 func TestRecoverRefused(t *testing.T) {
 	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
 		for _, action := range []Action{movesOver, movesBack} {
@@ -41,7 +41,8 @@ func TestRecoverRefused(t *testing.T) {
 	}
 }
 
-// TestRecoverLater: what can't be recovered now, for lack of time or since somebody has a lock, stays for the next call.
+// TestRecoverLater: what can't be recovered now, because time is short or somebody has a lock, is
+// left for the next call.
 func TestRecoverLater(t *testing.T) {
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
@@ -70,7 +71,7 @@ func TestRecoverLater(t *testing.T) {
 	}
 }
 
-// TestUnfinished: the mark of an empty folder of records is never older than a record.
+// TestUnfinished: the folder of records is never marked as empty after a record was made.
 func TestUnfinished(t *testing.T) {
 	root := makefs(t, []string{"d/a = 1"})
 	w := open(t, root, withState(t, Options{}))
@@ -100,14 +101,15 @@ func TestUnfinished(t *testing.T) {
 	p.close()
 }
 
-// TestRestoreTwice: the old file has both names where a move was cut short that made the new name first and then removed the old one.
+// TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
+// and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
 	replaced := Saved{Path: "a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay}
 	removed := Saved{Path: "a", Action: Removed, Old: replaced.Old, temp: onTheWay}
 	for _, test := range []struct {
 		name  string
 		saved Saved
-		fs    []string // the first file has the other name, too
+		fs    []string // the first file has the second name as well
 		other string
 	}{
 		{"taken away", removed, []string{"a = old"}, onTheWay},

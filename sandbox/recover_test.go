@@ -13,7 +13,7 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// recovered makes a recovery and gives what it tells.
+// recovered runs a recovery and returns what it tells.
 func recovered(t *testing.T, w *Workspace) []string {
 	t.Helper()
 	told, err := w.Recover(context.Background())
@@ -33,8 +33,8 @@ func putPending(t *testing.T, w *Workspace, files ...Saved) {
 	check(t, os.WriteFile(filepath.Join(w.StateDir(), "pending", b.ID), b.encode(), 0o600))
 }
 
-// TestRecover kills a transaction on the file a, which held "old", at every state that it goes through, with and without
-// somebody else's hand in it. A second recovery has nothing left to do.
+// TestRecover kills a transaction on the file a, which had the content "old", in each of its
+// states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
 	replaced := Saved{Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
 	removed := Saved{Action: Removed, Old: replaced.Old}
@@ -43,10 +43,10 @@ func TestRecover(t *testing.T) {
 	tests := []struct {
 		name  string
 		saved Saved
-		old   string // where the old file is, "" for gone
+		old   string // where the old file is, "" if it is gone
 		fs    []string
 		after string
-		aside bool // the first call tells that something was set aside
+		aside bool // the first call tells that a file was set aside
 	}{
 		{"before all", replaced, "a", []string{"a = old"}, "a=old", false},
 		{"staged", replaced, "a", []string{"a = old", onTheWay + " = new"}, "a=old", false},
@@ -79,7 +79,7 @@ func TestRecover(t *testing.T) {
 				if test.old != "" {
 					info, err := w.Lstat(test.old)
 					check(t, err)
-					info.Dev++ // as after a restart of the system
+					info.Dev++ // as after a restart of the host
 					f.ino = info.ID()
 				}
 				putPending(t, w, f)
@@ -97,7 +97,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// withoutMarks shortens the names of what was set aside.
+// withoutMarks shortens the names of files that were set aside.
 func withoutMarks(tree string) string {
 	for {
 		before, after, found := strings.Cut(tree, ".fsbox-conflict-")
@@ -108,7 +108,8 @@ func withoutMarks(tree string) string {
 	}
 }
 
-// TestRecoverCanceled: what could not be read for lack of time is still there for the next call.
+// TestRecoverCanceled: what could not be read because time was short is still there for the next
+// call.
 func TestRecoverCanceled(t *testing.T) {
 	root := makefs(t, []string{"a = new", onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
@@ -129,7 +130,8 @@ func TestRecoverCanceled(t *testing.T) {
 	}
 }
 
-// TestRecordsInside: no record leads out of the workspace or the state folder, and none is without files.
+// TestRecordsInside: a record with a path outside of the workspace or the state folder is refused,
+// and so is one without files.
 func TestRecordsInside(t *testing.T) {
 	root := makefs(t, []string{"a = 1"})
 	before := snapshot(t, outside(root))
@@ -158,7 +160,8 @@ func TestRecordsInside(t *testing.T) {
 	}
 }
 
-// TestSetAside: what somebody else left under the temporary name is kept, whatever its time and however long the name beside it.
+// TestSetAside: a file that somebody else left under the temporary name is kept, whatever its time
+// and however long the new name is.
 func TestSetAside(t *testing.T) {
 	for _, name := range []string{"a", strings.Repeat("n", 250), strings.Repeat("ü", 125)} {
 		root := makefs(t, []string{name + " = 1"})
@@ -175,7 +178,7 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// TestAnnounceTogether: the records of living processes are nobody else's.
+// TestAnnounceTogether: no process takes over the record of a living one.
 func TestAnnounceTogether(t *testing.T) {
 	root := makefs(t, nil)
 	o := withState(t, Options{NoSync: true})
@@ -209,12 +212,13 @@ func TestAnnounceTogether(t *testing.T) {
 	}
 }
 
-// stuck is a folder in which nothing gets another name.
+// stuck is a folder in which no file can be renamed.
 type stuck struct{ dir.Folder }
 
 func (stuck) Move(string, dir.Folder, string, dir.Moving) error { return os.ErrInvalid }
 
-// TestStuck: a call that fails and can't put an old file back removes neither that nor its backup. The next call puts it back.
+// TestStuck: a call that fails and can't put an old file back removes neither the file nor its
+// backup. The next call puts it back.
 func TestStuck(t *testing.T) {
 	root := makefs(t, []string{"a = new", onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))

@@ -12,7 +12,7 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// forBothKeeping is forBoth, without backups and with them.
+// forBothKeeping is forBoth, without and with backups.
 func forBothKeeping(t *testing.T, test func(t *testing.T, o Options)) {
 	forBoth(t, func(t *testing.T, o Options) {
 		t.Run("no backups", func(t *testing.T) { test(t, o) })
@@ -23,7 +23,7 @@ func forBothKeeping(t *testing.T, test func(t *testing.T, o Options)) {
 	})
 }
 
-// undoes takes the last call back and compares the tree with what it was.
+// undoes takes the last call back and checks that the tree is as it was before.
 func undoes(t *testing.T, w *Workspace, root, before, backupID string) {
 	t.Helper()
 	if !w.backups {
@@ -49,7 +49,7 @@ func TestDelete(t *testing.T) {
 		path      string
 		recursive bool
 		want      error
-		gone      []string // of names
+		gone      []string // names
 		entries   int
 	}{
 		{path: "f", gone: []string{"f"}},
@@ -127,7 +127,7 @@ func TestDeleteIfMatch(t *testing.T) {
 	})
 }
 
-// One path that may not be changed keeps the whole tree.
+// If one path in a tree may not be changed, the whole tree is kept.
 func TestDeletePolicy(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y", "q/r/a", "l => q"})
@@ -147,7 +147,8 @@ func TestDeletePolicy(t *testing.T) {
 	})
 }
 
-// A tree that changes between the survey and the rename goes back, and the call begins anew.
+// If a tree changes between the survey and the rename, it gets its name back, and the call starts
+// again.
 func TestDeleteChangedTree(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		o.State, o.Backups = t.TempDir(), true
@@ -166,7 +167,8 @@ func TestDeleteChangedTree(t *testing.T) {
 	})
 }
 
-// A tree that is kept by a rename takes along what somebody writes into it at the last moment, and brings it back.
+// What somebody writes at the last moment into a tree that is kept by a rename goes with it, and
+// comes back with an undo.
 func TestUndeleteChangedTree(t *testing.T) {
 	for _, change := range []string{"kept/d/e/x = changed", "kept/d/e/new"} {
 		root := makefs(t, []string{"d/e/x", "d/y"})
@@ -182,7 +184,7 @@ func TestUndeleteChangedTree(t *testing.T) {
 		if got := read(t, filepath.Join(root, name)); given && got != want {
 			t.Errorf("%s holds %q", name, got)
 		}
-		_, err = w.Undo(ctx, "", "", false) // and goes again
+		_, err = w.Undo(ctx, "", "", false) // and deletes it again
 		check(t, err)
 		if got := names(t, root); got != "" {
 			t.Errorf("there is %s", got)
@@ -208,7 +210,7 @@ func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspa
 	}
 }
 
-// What stands at a path is removed only if it is what was found there.
+// A file is removed only if it is the one that was found at the path.
 func TestDeleteReplacedName(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"l => f", "f"})
@@ -227,11 +229,11 @@ func TestDeleteReplacedName(t *testing.T) {
 	})
 }
 
-// A tree that can't be kept stays.
+// A tree whose backup can't be kept is not removed.
 func TestDeleteUnkept(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/x", "l => d", "f", "empty/"})
-		o.State, o.Backups = filepath.Join(root, "f"), true // no folder
+		o.State, o.Backups = filepath.Join(root, "f"), true // a file, not a folder
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for _, path := range []string{"d", "l", "f", "empty"} {
@@ -244,7 +246,7 @@ func TestDeleteUnkept(t *testing.T) {
 	})
 }
 
-// What a killed call left under a hidden name goes with the next call that writes there.
+// What a killed call left under a hidden name is removed by the next call that writes there.
 func TestSweep(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		for name, call := range map[string]func(w *Workspace) error{
@@ -292,7 +294,8 @@ func TestDeleteCanceled(t *testing.T) {
 	})
 }
 
-// TestDeleteEmptyFilled: what somebody puts into an empty folder at the last moment doesn't go with it.
+// TestDeleteEmptyFilled: a file that somebody puts into an empty folder at the last moment is not
+// removed with it.
 func TestDeleteEmptyFilled(t *testing.T) {
 	root := makefs(t, []string{"d/"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))

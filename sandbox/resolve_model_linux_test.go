@@ -15,8 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestResolveModel walks random paths in random trees of folders, files and links. Both implementations must agree, what
-// is opened must lie under the root at the path told, and the kernel's own resolution must say the same.
+// TestResolveModel walks random paths in random trees of folders, files and links. Both
+// implementations must agree, an opened file must be under the root at the reported path, and the
+// kernel must resolve the path in the same way.
 func TestResolveModel(t *testing.T) {
 	const trees, paths = 400, 40
 	seen := map[error]int{}
@@ -28,7 +29,7 @@ func TestResolveModel(t *testing.T) {
 		for range paths {
 			ask := randomPath(rnd)
 			err := agree(t, fd, own, ask)
-			if !strings.Contains(strings.Join(entries, " "), "$") { // the kernel takes no absolute link for one that stays inside
+			if !strings.Contains(strings.Join(entries, " "), "$") { // the kernel refuses every absolute link, also one that stays inside
 				err = errors.Join(err, agreeWithKernel(fd, ask))
 			}
 			if err != nil {
@@ -146,7 +147,8 @@ func isAt(f *dir.File, path string) bool {
 	return unix.Lstat(path, &st) == nil && st.Ino == f.Info.Ino && uint64(st.Dev) == f.Info.Dev
 }
 
-// agreeWithKernel compares with openat2(RESOLVE_BENEATH), which is right about all but absolute links that stay inside.
+// agreeWithKernel compares with openat2(RESOLVE_BENEATH), which differs only for absolute links
+// that stay inside.
 func agreeWithKernel(w *Workspace, ask string) error {
 	root, err := unix.Open(w.Root(), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -154,7 +156,7 @@ func agreeWithKernel(w *Workspace, ask string) error {
 	}
 	defer unix.Close(root)
 	fd, want := -1, error(unix.EAGAIN)
-	for tries := 0; want == unix.EAGAIN && tries < 100; tries++ { // someone on this machine renamed something meanwhile
+	for tries := 0; want == unix.EAGAIN && tries < 100; tries++ { // somebody on this machine renamed something meanwhile
 		fd, want = unix.Openat2(root, ask, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH})
 	}
 	var st unix.Stat_t

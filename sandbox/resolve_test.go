@@ -13,13 +13,13 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// resolutions say where a path leads in a tree of "f", "d/f", "d/e/" and what fs adds.
+// resolutions say where a path leads in a tree of "f", "d/f", "d/e/" and the entries of fs.
 var resolutions = []struct {
 	fs       string // more entries, separated by ", "
 	ask      string
-	path     string // where it leads, links resolved; with a "?" behind it if nothing is there
+	path     string // where it leads, links resolved; ends in "?" if it doesn't exist
 	err      error
-	viaAlias bool // the workspace is opened through the link beside it
+	viaAlias bool // the workspace is opened through the link beside its root
 }{
 	// Without links.
 	{ask: ".", path: "."},
@@ -43,7 +43,7 @@ var resolutions = []struct {
 	{ask: "%2e%2e", path: "%2e%2e?"},
 	{fs: " ws ", ask: " ws ", path: " ws "},
 
-	// Text that is refused before the disk is looked at.
+	// Refused as text, before any disk access.
 	{ask: "..", err: dir.ErrTraversal},
 	{ask: "../ws/f", err: dir.ErrTraversal},
 	{ask: "d/../f", err: dir.ErrTraversal},
@@ -94,7 +94,7 @@ var resolutions = []struct {
 	{fs: "l => d/../f", ask: "l", path: "f"},
 	{fs: "l => d/e/../../f", ask: "l", path: "f"},
 	{fs: "l => f/../d", ask: "l", err: dir.ErrNotFolder},
-	{fs: "k => d/e, l => k/../f", ask: "l", path: "d/f"}, // up from where k leads, not from where it stands
+	{fs: "k => d/e, l => k/../f", ask: "l", path: "d/f"}, // ".." is the parent of the folder that k leads to, not of the folder with k
 	{fs: "k => d/e, l => k/..", ask: "l", path: "d"},
 	{fs: "l => " + strings.Repeat("d/../", 800) + "f", ask: "l", path: "f"},
 
@@ -109,7 +109,7 @@ var resolutions = []struct {
 	{fs: "l => $ALIAS/d", ask: "l/f", path: "d/f", viaAlias: true},
 	{fs: "l => $ROOT/d", ask: "l/f", path: "d/f", viaAlias: true},
 
-	// Dangling links: what they name may be made.
+	// Dangling links: the files that they name may be made.
 	{fs: "l => missing", ask: "l", path: "missing?"},
 	{fs: "l => missing/", ask: "l", path: "missing?"},
 	{fs: "l => missing", ask: "l/x", path: "missing/x?"},
@@ -118,7 +118,7 @@ var resolutions = []struct {
 	{fs: "l => missing/../f", ask: "l", err: dir.ErrNotFound},
 	{fs: "l => missing/../../out/secret", ask: "l", err: dir.ErrNotFound},
 
-	// Links that lead outside, whether or not anything is there.
+	// Links that lead outside, whether or not the target exists.
 	{fs: "l => ..", ask: "l", err: dir.ErrLinkOutside},
 	{fs: "l => ../ws", ask: "l", err: dir.ErrLinkOutside},
 	{fs: "l => ../ws/f", ask: "l", err: dir.ErrLinkOutside},
@@ -159,7 +159,7 @@ var resolutions = []struct {
 	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: dir.ErrLinkLoop},
 }
 
-// chain is n links, l1 to a file and each further one to the one before.
+// chain is n links: l1 leads to a file, and each later one to the one before it.
 func chain(n int) string {
 	all := []string{"l1 => f"}
 	for i := 2; i <= n; i++ {
@@ -233,11 +233,11 @@ func checkResolved(t *testing.T, w *Workspace, ask, want string) {
 	}
 }
 
-// checkRefused wants one answer from every method, and the disk untouched.
+// checkRefused wants the same error from every method, and an unchanged disk.
 func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 	t.Helper()
 	ctx := context.Background()
-	about := ask // refusals of the text repeat it as it was asked
+	about := ask // errors about the text repeat the path as requested
 	if clean, err := w.Clean(ask); err == nil {
 		about = clean
 	}
@@ -284,7 +284,8 @@ func TestOpenErrors(t *testing.T) {
 	})
 }
 
-// missingOnce is a folder that doesn't find a name at the first look, as a FUSE file system while a file is replaced.
+// missingOnce is a folder that doesn't find a name at the first look, as on a FUSE file system
+// while a file is replaced.
 type missingOnce struct {
 	dir.Folder
 	looks *int

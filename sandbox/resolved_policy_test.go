@@ -9,7 +9,8 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// TestPolicyAsResolved denies by the path as asked and by what it leads to, for every method.
+// TestPolicyAsResolved: the policy denies the path as requested and the path that it leads to, for
+// every method.
 func TestPolicyAsResolved(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{

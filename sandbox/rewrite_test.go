@@ -25,7 +25,7 @@ func TestRewrite(t *testing.T) {
 		fs     string
 		target Target
 		err    error
-		after  string // names of the tree
+		after  string // names in the tree
 		at     string // where the new content is
 	}{
 		{"create", "", Target{Path: "f", Creation: MustCreate}, nil, "f", "f"},
@@ -81,7 +81,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteReport checks what is told of a change, of no change and of a new file below new folders.
+// TestRewriteReport checks the reports of a change, of no change, and of a new file in new folders.
 func TestRewriteReport(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = old"})
@@ -117,7 +117,7 @@ func TestRewriteReport(t *testing.T) {
 	})
 }
 
-// TestRewriteDryRun does everything but change the disk.
+// TestRewriteDryRun does everything except change the disk.
 func TestRewriteDryRun(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f", "d/f", "l => d/f"})
@@ -199,7 +199,7 @@ func TestRewriteMode(t *testing.T) {
 			checkMode(t, path, bits&^0o6000)
 			check(t, os.Remove(path))
 		}
-		// The mode alone is a change; the same mode and content are none.
+		// A change of the mode alone is a change; the same mode and content is none.
 		check(t, os.WriteFile(filepath.Join(root, "f"), []byte("x"), 0o600))
 		for _, changed := range []bool{true, false} {
 			done, err := w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o644)}, content("x"))
@@ -208,7 +208,7 @@ func TestRewriteMode(t *testing.T) {
 				t.Errorf("changed %v, want %v", done.Changed, changed)
 			}
 		}
-		// A new file has what the process gives any new file.
+		// A new file has the mode that the process gives any new file.
 		check(t, os.WriteFile(filepath.Join(root, "usual"), nil, 0o666))
 		usual, err := os.Stat(filepath.Join(root, "usual"))
 		check(t, err)
@@ -228,7 +228,8 @@ func checkMode(t *testing.T, path string, want uint32) {
 	}
 }
 
-// TestRewriteProtected refuses a file without write permission, though a rename could replace it, for root too.
+// TestRewriteProtected: a file without write permission is refused, although a rename could replace
+// it; also for root.
 func TestRewriteProtected(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f"})
@@ -243,7 +244,8 @@ func TestRewriteProtected(t *testing.T) {
 	})
 }
 
-// TestHardLinks breaks other links of a file on purpose: what lies outside the workspace keeps its content.
+// TestHardLinks: a write separates a file from its other names on purpose, so that a file outside
+// the workspace keeps its content.
 func TestHardLinks(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, nil)
@@ -270,7 +272,7 @@ func TestHardLinks(t *testing.T) {
 	})
 }
 
-// TestRewriteTooLarge has the limit hold to the byte.
+// TestRewriteTooLarge: the limit is exact.
 func TestRewriteTooLarge(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"small = 12345", "large = 123456"})
@@ -286,7 +288,8 @@ func TestRewriteTooLarge(t *testing.T) {
 	})
 }
 
-// TestCreateOnce lets eight goroutines create the same file: one does, the others are told.
+// TestCreateOnce: of eight goroutines that create the same file, one succeeds and the others get an
+// error.
 func TestCreateOnce(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, nil)
@@ -337,8 +340,8 @@ func together(n int, call func(i int)) {
 
 var errRefused = errors.New("the caller refuses")
 
-// TestRewriteUndone leaves nothing behind when the caller refuses, gives up, or the file can't be made: no temporary file
-// and none of the folders on the way.
+// TestRewriteUndone: if the caller refuses or cancels, or the file can't be made, no temporary file
+// and no new parent folder is left.
 func TestRewriteUndone(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f", "d/f"})
@@ -372,7 +375,7 @@ func TestRewriteUndone(t *testing.T) {
 	})
 }
 
-// kindless reports an error of the caller's that was given a kind of this package.
+// kindless reports an error of the caller that was given a kind of this package.
 func kindless(err error) bool {
 	for _, k := range dir.Kinds() {
 		if errors.Is(err, k) {
@@ -382,8 +385,8 @@ func kindless(err error) bool {
 	return false
 }
 
-// TestForeignChange has someone change the file behind the back of a call, between its read and its rename: the call sees
-// the new content or fails, and never writes over it.
+// TestForeignChange: somebody changes the file between a call's read and its rename. The call uses
+// the new content or fails, and never overwrites it.
 func TestForeignChange(t *testing.T) {
 	const foreign = "foreign"
 	for _, tt := range []struct {
@@ -468,7 +471,7 @@ func TestForeignChange(t *testing.T) {
 	}
 }
 
-// TestForeignChangeForEver has someone who is always faster: the call gives up and overwrites nothing.
+// TestForeignChangeForEver: somebody is always faster. The call gives up and overwrites nothing.
 func TestForeignChangeForEver(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = old"})
@@ -491,8 +494,8 @@ func init() {
 	children["append"] = func(args []string) error { return appendLines(args[0], args[1], 50) }
 }
 
-// countUp adds 1 to the number in a file, n times: by the content that Rewrite hands out, or by reading first and trying
-// again when the etag no longer fits.
+// countUp adds 1 to the number in a file, n times: from the content that Rewrite passes, or by
+// reading first and trying again when the etag no longer fits.
 func countUp(root string, byETag bool, n int) error {
 	w, err := Open(root, Options{NoSync: true, Whole: 1 << 20})
 	if err != nil {
@@ -529,7 +532,7 @@ func etagOf(w *Workspace, path string) (string, error) {
 	return w.ETag(context.Background(), f, nil)
 }
 
-// TestNoLostUpdate counts up in eight processes and in eight goroutines: the sum is exact.
+// TestNoLostUpdate: eight processes and eight goroutines count up, and the sum is exact.
 func TestNoLostUpdate(t *testing.T) {
 	for _, way := range []string{"transform", "etag"} {
 		t.Run(way, func(t *testing.T) {
@@ -562,7 +565,7 @@ func runEight(t *testing.T, name string, args ...string) {
 	})
 }
 
-const appendedLine = 9000 // bytes: more than a pipe or a page takes at once
+const appendedLine = 9000 // bytes: more than a pipe or a page holds
 
 func appendLines(root, id string, n int) error {
 	w, err := Open(root, Options{NoSync: true, Whole: 1 << 10})
@@ -579,7 +582,7 @@ func appendLines(root, id string, n int) error {
 	return nil
 }
 
-// TestAppendsTogether appends long lines from eight processes: all are there, and whole.
+// TestAppendsTogether: eight processes append long lines; all are there, and whole.
 func TestAppendsTogether(t *testing.T) {
 	root := makefs(t, nil)
 	runEight(t, "append", root)

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeSpecial makes what looks like a file by its name and is none. It returns the names with what messages call them.
+// makeSpecial makes special files that look like files by their names. It returns the names with
+// the types that messages use.
 func makeSpecial(t *testing.T, root string) map[string]string {
 	t.Helper()
 	kinds := map[string]string{"fifo": "FIFO", "socket": "socket", "d": "folder"}
@@ -43,7 +44,7 @@ func makeSpecial(t *testing.T, root string) map[string]string {
 	return kinds
 }
 
-// TestSpecialFiles never blocks on a FIFO, and neither reads nor writes what is no regular file.
+// TestSpecialFiles: calls never block on a FIFO, and read and write only regular files.
 func TestSpecialFiles(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, nil)
@@ -97,7 +98,7 @@ func TestSpecialFiles(t *testing.T) {
 	})
 }
 
-// TestWalkFollowsNoLink has a walk's calls meet links where the walk saw none.
+// TestWalkFollowsNoLink: the calls of a walk find links where the walk found none.
 func TestWalkFollowsNoLink(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/f", "l => d", "lf => d/f", "o => ../out", "of => ../out/secret", "dangling => nothing"})
@@ -131,7 +132,8 @@ func TestWalkFollowsNoLink(t *testing.T) {
 	})
 }
 
-// TestProc has links lead to where the kernel keeps doors to everything, and has /proc itself for a root.
+// TestProc: links lead into /proc, where the kernel has links to every open file; and /proc itself
+// is the root.
 func TestProc(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Skip("no /proc here")
@@ -152,7 +154,8 @@ func TestProc(t *testing.T) {
 			checkRefused(t, w, name+"/x", dir.ErrLinkOutside)
 		}
 
-		// With the process's own folder for a root, magic links are links like any other: what their text says is outside.
+		// With the process's own folder in /proc as root, a magic link is resolved by its text,
+		// which leads outside.
 		self := open(t, "/proc/self", o)
 		fd := fmt.Sprintf("fd/%d", held.Fd())
 		for _, path := range []string{fd, "root/etc/passwd", "root", "cwd", "cwd/special_linux_test.go", "exe"} {
@@ -167,7 +170,7 @@ func TestProc(t *testing.T) {
 		defer r.Close()
 		defer write.Close()
 		pipe := fmt.Sprintf("fd/%d", r.Fd())
-		fails(t, second(self.OpenFile(pipe)), pipe, dir.ErrNotFound) // its text is "pipe:[123]", which names nothing
+		fails(t, second(self.OpenFile(pipe)), pipe, dir.ErrNotFound) // its text is "pipe:[123]", a path that doesn't exist
 	})
 }
 
@@ -186,7 +189,8 @@ func init() {
 	}
 }
 
-// TestLease opens a file on which another process holds a lease: a blocking open would wait for up to 45 seconds.
+// TestLease opens a file on which another process holds a lease: a blocking open would wait for up
+// to 45 seconds.
 func TestLease(t *testing.T) {
 	root := makefs(t, []string{"f"})
 	path := filepath.Join(root, "f")
@@ -215,7 +219,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestSparse has a file of 15 TB: nothing may allocate by the size that the file system states.
+// TestSparse has a file of 15 TB: no call may allocate memory by the reported size.
 func TestSparse(t *testing.T) {
 	const size = 15 << 40
 	root := makefs(t, []string{"f = beginning"})
@@ -250,12 +254,12 @@ func TestSparse(t *testing.T) {
 	})
 }
 
-// endless is a file that says it is empty and never ends.
+// endless is a file whose reported size is 0 and that never ends.
 type endless struct{ dir.Handle }
 
 func (endless) ReadAt(b []byte, _ int64) (int, error) { return len(b), nil }
 
-// TestReadAllLimit trusts what is read and not what was stated.
+// TestReadAllLimit: ReadAll counts what it reads, and doesn't trust the reported size.
 func TestReadAllLimit(t *testing.T) {
 	for _, limit := range []int64{0, 1, 511, 512, 513, dir.ReadBlock, dir.ReadBlock + 1, 3*dir.ReadBlock + 5} {
 		_, err := (&dir.File{Handle: endless{}}).ReadAll(context.Background(), limit)
@@ -275,7 +279,7 @@ func TestReadAllLimit(t *testing.T) {
 		check(t, err)
 		defer f.Close()
 		grown := strings.Repeat("x", 2*dir.ReadBlock+3)
-		check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // behind its back
+		check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // after it was opened
 		got, err := f.ReadAll(context.Background(), int64(len(grown)))
 		if err != nil || string(got) != grown {
 			t.Errorf("a file that grew: %d bytes, %v", len(got), err)

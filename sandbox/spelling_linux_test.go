@@ -11,7 +11,7 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// foldingFolder is a folder on a file system that finds names which it takes for the same.
+// foldingFolder is a folder on a file system that treats some different names as the same.
 type foldingFolder struct {
 	dir.Descriptor
 	same func(listed, asked string) bool
@@ -47,7 +47,7 @@ func (f foldingFolder) Sub(name string) (dir.Folder, error) {
 	return foldingFolder{folder.(dir.Descriptor), f.same}, nil
 }
 
-// The ways in which file systems take names for the same.
+// The rules by which file systems treat names as the same.
 func anyCase(listed, asked string) bool { return strings.ToUpper(listed) == strings.ToUpper(asked) }
 func casefold(listed, asked string) bool {
 	return policy.FoldName(listed) == policy.FoldName(asked)
@@ -57,7 +57,7 @@ func shortNames(listed, asked string) bool {
 	return anyCase(listed, trimmed) || short(listed) == strings.ToUpper(trimmed)
 }
 
-// short is the short name of a long one, the way of DOS, or near it.
+// short is the short name that DOS gives a long one, or nearly.
 func short(name string) string {
 	base, ext, _ := strings.Cut(strings.TrimLeft(strings.ToUpper(name), "."), ".")
 	base = base[:min(6, len(base))] + "~1"
@@ -79,7 +79,8 @@ var foldingTree = []string{
 	"credentials.json", "ß.key", "caf\u00e9/f", "plain~1",
 }
 
-// Another spelling is no way around the policy where the file system finds the name all the same, and nothing is denied where not.
+// Another spelling doesn't get around the policy if the file system finds the file by it; if it
+// doesn't, nothing is denied.
 func TestPolicySpelling(t *testing.T) {
 	deny := append(policy.DefaultDeny(), "PRIVATE", "cafe\u0301")
 	for name, tt := range map[string]struct {
@@ -111,7 +112,8 @@ func TestPolicySpelling(t *testing.T) {
 	}
 }
 
-// What a walk lists is judged as the file system would find it, and so are changes.
+// The names in a walk's list, and changes, are checked with all spellings by which the file system
+// finds a file.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := makefs(t, foldingTree)
 	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(), "*.Lock"))}
@@ -139,13 +141,13 @@ func TestPolicySpellingWalks(t *testing.T) {
 	if _, err := exact.Delete(ctx, Removal{Path: "tree", Recursive: true}); err != nil {
 		t.Error(err)
 	}
-	empty := openFolding(t, makefs(t, nil), o, anyCase) // nothing is there that could tell
+	empty := openFolding(t, makefs(t, nil), o, anyCase) // it is empty, so no name in it can tell
 	if _, err := empty.Stat(".ENV"); err != nil {
 		t.Error(err)
 	}
 }
 
-// Mounts of the real thing, where this machine has it.
+// Real mounts of such file systems, if this machine can make them.
 func TestPolicySpellingMounted(t *testing.T) {
 	for name, script := range map[string]string{
 		"casefold": `truncate -s 32M i && mkfs.ext4 -q -O casefold i && mount -o loop i m && mkdir m/ws && chattr +F m/ws`,

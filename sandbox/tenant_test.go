@@ -40,7 +40,7 @@ func TestTenant(t *testing.T) {
 	}
 }
 
-// TestSecondVersion: entries of a release that noted no root are still read.
+// TestSecondVersion: entries of a release that recorded no root are still read.
 func TestSecondVersion(t *testing.T) {
 	const body = ` "2" "id" "5" "write" "" "a" "create" "" "" "644" "0" "0" "" "c1" "" "" "" "m"`
 	b, ok := decodeBackup(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))

@@ -12,7 +12,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// withState keeps backups of a test's workspace beside it.
+// withState puts the state folder of a test's workspace beside the workspace.
 func withState(t *testing.T, o Options) Options {
 	o.State, o.Backups = filepath.Join(t.TempDir(), "state"), true
 	return o
@@ -30,7 +30,7 @@ func rename(from, to string) Change {
 		Make: func(old []byte, _ bool) ([]byte, error) { return append(old[:len(old):len(old)], '+'), nil }}
 }
 
-// holdings is the tree as text: files with what they hold.
+// holdings is the tree as text: files with their content.
 func holdings(t *testing.T, root string) string {
 	t.Helper()
 	var all []string
@@ -63,7 +63,7 @@ var transactions = []struct {
 	{"what stays the same", []string{"a = 1", "b = 2"}, []Change{put("a", "1", MustExist), put("b", "two", MustExist)}, "a=1, b=two"},
 }
 
-// TestCommit makes all of the changes, and Undo takes all of them back, and again.
+// TestCommit makes all of the changes; Undo takes all of them back, and then takes that back.
 func TestCommit(t *testing.T) {
 	for _, tt := range transactions {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// withoutEmpty leaves the folders out: an undo doesn't remove those that were made on the way.
+// withoutEmpty removes folders from the list: an undo doesn't remove new parent folders.
 func withoutEmpty(tree string) string {
 	var files []string
 	for name := range strings.SplitSeq(tree, ", ") {
@@ -99,7 +99,8 @@ func withoutEmpty(tree string) string {
 	return strings.Join(files, ", ")
 }
 
-// countdown is a context that ends when it has been asked often enough, or ends the call by a panic, as a kill would.
+// countdown is a context that is cancelled after it was asked a number of times, or ends the call
+// by a panic, as a kill would.
 type countdown struct {
 	context.Context
 	left  int
@@ -118,8 +119,9 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// TestCommitCutShort stops a transaction at every point where it looks whether it is to go on: by cancelling it, then by a
-// crash, after which another workspace makes its next call. Each time the tree is the old one or the new one.
+// TestCommitCutShort stops a transaction wherever it checks for cancellation: by cancelling it,
+// then by a crash, after which another workspace makes the next call. Each time the tree is the old
+// one or the new one.
 func TestCommitCutShort(t *testing.T) {
 	for _, tt := range transactions {
 		for _, crash := range []bool{false, true} {
@@ -134,7 +136,7 @@ func TestCommitCutShort(t *testing.T) {
 						if crash {
 							w := open(t, root, o)
 							recovered(t, w)
-							w.tidy(context.Background(), &place{folder: w.root, name: "x", path: "x"}) // of a single file: the next write into this folder does it
+							w.tidy(context.Background(), &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
 						}
 						got := holdings(t, root)
 						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) && withoutEmpty(got) != withoutEmpty(tt.after) {
@@ -172,7 +174,7 @@ func commitUntil(t *testing.T, root string, o Options, changes []Change, ctx *co
 	return err
 }
 
-// TestCommitRefused makes none of the changes if one can't be made, and names all that can't.
+// TestCommitRefused: if one change can't be made, none is, and the error names all that can't.
 func TestCommitRefused(t *testing.T) {
 	refuse := func([]byte, bool) ([]byte, error) { return nil, errRefused }
 	for _, tt := range []struct {
@@ -217,7 +219,8 @@ func TestCommitRefused(t *testing.T) {
 	}
 }
 
-// TestCommitHardLinks changes two names of one file: each gets its own content, and a third name keeps what it had.
+// TestCommitHardLinks changes two names of one file: each gets its own content, and a third name
+// keeps the old content.
 func TestCommitHardLinks(t *testing.T) {
 	for _, changes := range [][]Change{
 		{put("a", "one", MustExist), put("b", "two", MustExist)},
@@ -246,7 +249,8 @@ type unsynced struct{ dir.Folder }
 
 func (unsynced) Sync() error { return os.ErrInvalid }
 
-// TestSyncToldOnce: a folder that can't be synced before the old files go, nor after it, is told of once.
+// TestSyncToldOnce: that a folder can't be synced, before or after the old files are removed, is
+// reported once.
 func TestSyncToldOnce(t *testing.T) {
 	root := makefs(t, []string{"a"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))

@@ -19,7 +19,8 @@ func init() {
 	children["unprivileged"] = unprivilegedCalls
 }
 
-// makeDeep makes a chain of folders with a file at its end. No path that long can be given to the system.
+// makeDeep makes a chain of folders with a file at its end. The path is longer than any that the
+// system accepts.
 func makeDeep(t testing.TB, root, name string, levels int) {
 	t.Helper()
 	top, err := dir.Open(root, false)
@@ -77,7 +78,7 @@ func deepCalls(args []string) error {
 			return err
 		}
 		err = context.DeadlineExceeded
-		for errors.Is(err, context.DeadlineExceeded) { // see pruneTime; no RemoveAll gets that deep
+		for errors.Is(err, context.DeadlineExceeded) { // see pruneTime; os.RemoveAll can't go that deep
 			err = s.removeKept(done.BackupID + "-0")
 		}
 		if err != nil {
@@ -134,7 +135,7 @@ func TestManyNames(t *testing.T) {
 	})
 }
 
-// Special files are moved and removed without being opened; nothing copies them.
+// Special files are moved and removed without being opened; they are never copied.
 func TestSpecialTransfers(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/", "f"})
@@ -161,7 +162,8 @@ func TestSpecialTransfers(t *testing.T) {
 	})
 }
 
-// unprivilegedCalls tries what another user's permission bits forbid, and says how each call ended.
+// unprivilegedCalls tries what another user's permission bits forbid, and reports the result of
+// each call.
 func unprivilegedCalls(args []string) error {
 	root, portable := args[0], args[1] == "os.Root"
 	if err := dropRights(); err != nil {

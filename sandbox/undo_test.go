@@ -11,7 +11,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// killedCalls write into the journal what a call does, and go no further.
+// killedCalls write a call's entry to the journal, and do nothing else.
 var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"replace": func(t *testing.T, w *Workspace) { killedWrite(t, w, put("a", "2", MustExist)) },
 	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
@@ -64,7 +64,8 @@ func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	check(t, err)
 }
 
-// TestUndoSkipsKilled: a call that was killed before it changed anything is passed over, also if the file was read and listed since.
+// TestUndoSkipsKilled: undo skips a call that was killed before it changed anything, also if the
+// file was read and listed since.
 func TestUndoSkipsKilled(t *testing.T) {
 	for name, kill := range killedCalls {
 		root := makefs(t, []string{"a = 1", "b = 1", "c = 1", "empty/"})
@@ -83,7 +84,8 @@ func TestUndoSkipsKilled(t *testing.T) {
 	}
 }
 
-// TestUndoSkipsKilledAndCleared: so it is after a call that took away what the killed one had left, and then changed nothing either.
+// TestUndoSkipsKilledAndCleared: so it does after a later call removed what the killed one had
+// left, and then changed nothing either.
 func TestUndoSkipsKilledAndCleared(t *testing.T) {
 	ctx := context.Background()
 	root := makefs(t, []string{"a = 1", "b = 1"})
@@ -99,8 +101,8 @@ func TestUndoSkipsKilledAndCleared(t *testing.T) {
 	}
 }
 
-// TestMark: a file that was added to isn't as it was, though the clock hasn't moved.
-func TestMark(t *testing.T) {
+// TestChangeStamp: an append changes a file's change stamp, even within one tick of the clock.
+func TestChangeStamp(t *testing.T) {
 	a := dir.Info{Size: 1, Identity: dir.Identity{Ino: 1, Changed: 1}}
 	b := a
 	b.Size = 2
@@ -109,7 +111,7 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestStateRemoved: a session goes on when somebody removes its state folder.
+// TestStateRemoved: a session continues when somebody removes its state folder.
 func TestStateRemoved(t *testing.T) {
 	ctx := context.Background()
 	root := makefs(t, []string{"a = 1", "b = 1"})
@@ -124,7 +126,8 @@ func TestStateRemoved(t *testing.T) {
 	}
 }
 
-// TestUndoStaleIfPutBack: a call that came to something is the one to take back, also if somebody has put everything back since.
+// TestUndoStaleIfPutBack: a call that changed something is the one to take back, also if somebody
+// has restored everything since.
 func TestUndoStaleIfPutBack(t *testing.T) {
 	ctx := context.Background()
 	commit := func(c Change) func(*Workspace) error {
@@ -173,7 +176,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 	}
 }
 
-// TestUndoAppendGrown: what a logger adds while the undo of an append is under way is not cut off.
+// TestUndoAppendGrown: what a logger adds during the undo of an append is not cut off.
 func TestUndoAppendGrown(t *testing.T) {
 	change := map[string]func(path string) error{
 		"grown": func(path string) error { return os.WriteFile(path, []byte("1+2theirs"), 0o666) },
@@ -199,7 +202,8 @@ func TestUndoAppendGrown(t *testing.T) {
 	}
 }
 
-// TestRetainedCut: the undo of an append keeps what was cut off, and counts as that, however large the file.
+// TestRetainedCut: the undo of an append keeps only the bytes that it cut off, and only they count,
+// however large the file.
 func TestRetainedCut(t *testing.T) {
 	now := time.Now()
 	cut := &Backup{ID: "cut", Time: now, Files: []Saved{{Path: "log", Action: Cut, Kept: "cut-0", Size: maxKeptBytes, Added: 10}}}

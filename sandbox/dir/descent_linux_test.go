@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A descent finds back to every folder, with names so long that no path holds two score of them.
+// A descent gets back to every folder, with names so long that a path of forty of them is too long.
 func TestDescent(t *testing.T) {
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
@@ -32,13 +32,13 @@ func TestDescent(t *testing.T) {
 	}
 }
 
-// A descent refuses a folder that isn't the one it came through.
+// A descent refuses a folder that isn't the one that it came through.
 func TestDescentReplaced(t *testing.T) {
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
 		d := Descend(opened(t, root, portable))
 		t.Cleanup(d.Close)
-		const levels = landing / 2 // all but the lowest are opened anew
+		const levels = landing / 2 // all but the lowest must be opened again
 		for range levels {
 			must(t, d.Here().Mkdir("d", 0o777))
 			must(t, d.Down("d"))

@@ -16,7 +16,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// grow makes a folder with entries in it: "d/" is a folder, "a/f" a file that holds its own path.
+// grow makes a folder with entries in it: "d/" is a folder, "a/f" a file that has its own path as
+// content.
 func grow(t testing.TB, entries ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -32,7 +33,7 @@ func grow(t testing.TB, entries ...string) (root string) {
 	return root
 }
 
-// grown lists what is in a folder, the way of grow.
+// grown lists the entries of a folder in the form that grow takes.
 func grown(t testing.TB, root string) string {
 	t.Helper()
 	var all []string

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What claims a name is gone when the rename fails, and takes the place of nothing.
+// The empty file that claims a name is removed if the rename fails, and never replaces anything.
 func TestMoveOverClaim(t *testing.T) {
 	root := grow(t, "f", "taken", "d/x", "empty/")
 	to := opened(t, root, false).(Descriptor)
@@ -23,7 +23,7 @@ func TestMoveOverClaim(t *testing.T) {
 			t.Errorf("%s to %s: %v, want %v", c.from, c.to, err, c.want)
 		}
 	}
-	if other, err := openRootFolder("/proc"); err == nil { // the rename fails after the name was taken
+	if other, err := openRootFolder("/proc"); err == nil { // the rename fails after the name was claimed
 		defer other.Close()
 		if err := other.(Descriptor).MoveOverClaim("version", to, "new"); !errors.Is(err, unix.EXDEV) {
 			t.Errorf("from another file system: %v", err)
@@ -34,7 +34,8 @@ func TestMoveOverClaim(t *testing.T) {
 	}
 }
 
-// TestPresent opens a file again that the system doesn't find, as long as it is there.
+// TestPresent: a file that the system doesn't find at first is opened on a second try, as long as
+// it exists.
 func TestPresent(t *testing.T) {
 	in := opened(t, grow(t, "f"), false).(Descriptor)
 	for name, want := range map[string]int{"f": 3, "missing": 1} {

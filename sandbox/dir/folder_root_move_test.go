@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestReplacedDuringMove has somebody replace a file while it moves through os.Root: it isn't taken for one that went astray, and
-// what was put there last is not removed.
+// TestReplacedDuringMove: somebody replaces a file while os.Root moves it. It isn't mistaken for a
+// file in a wrong folder, and the new file is not removed.
 func TestReplacedDuringMove(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		before bool // of the move, else between its two steps
+		before bool // before the move; else between its two steps
 		move   func(m *rootMove) error
 		want   string
 	}{

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Whatever full case folding or a normal form makes the same is the same.
+// Names are the same if full case folding or normalisation makes them the same.
 func TestFoldName(t *testing.T) {
 	fold := cases.Fold()
 	for r := rune(1); r <= utf8.MaxRune; r++ {

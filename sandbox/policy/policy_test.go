@@ -96,7 +96,8 @@ func TestPolicyPatterns(t *testing.T) {
 		{"{a,}", "a x/a", "b"},
 		{"{a/,b}", "a b b/x", "x/a x/b"},
 		{`a\/b`, "a/b", "b"},
-		// a name of its own has the word before its folder, but for a folder that is denied later
+		// A pattern that matches a path itself decides before one that matches its folder, unless
+		// the folder is denied later.
 		{".env* !.env.sample", ".env.sample/.env .env.sample/x/.env.local", ".env.sample .env.sample/x"},
 		{"*.env !x.env d", "a.env d/x.env d", "x.env c/x.env"},
 		{"d *.env !x.env", "d d/a.env", "d/x.env"},
@@ -136,7 +137,7 @@ func TestPolicyErrors(t *testing.T) {
 	}
 }
 
-// TestPolicyModel holds the quick tests in front of the patterns against the plain rule, with random patterns and paths.
+// TestPolicyModel compares the quick tests with the plain rule, with random patterns and paths.
 func TestPolicyModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	denied, checked := 0, 0
@@ -174,7 +175,8 @@ func TestPolicyModel(t *testing.T) {
 	}
 }
 
-// deniedPlainly is the rule as documented, without quick tests: the index of the pattern that denies name, -1 for none.
+// deniedPlainly is the documented rule without quick tests: the index of the pattern that denies
+// name, -1 for none.
 func deniedPlainly(t *testing.T, patterns []string, name string) int {
 	t.Helper()
 	if name == "." {
@@ -211,7 +213,7 @@ func lastPlainly(t *testing.T, patterns []string, name string) int {
 	return -1
 }
 
-// matchesPlainly holds a pattern against a path itself, and "a/**" against what lies in a too.
+// matchesPlainly matches a pattern against a path itself, and "a/**" also against everything in a.
 func matchesPlainly(t *testing.T, text, name string) bool {
 	t.Helper()
 	glob := strings.TrimPrefix(text, "!")
