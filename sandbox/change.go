@@ -100,8 +100,8 @@ func (w *Workspace) named(path string) string {
 	return path
 }
 
-// retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the files it
-// was based on.
+// retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
+// files it was based on.
 func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {
 	for range maxCollisions {
 		done, err := try()

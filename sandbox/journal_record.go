@@ -211,8 +211,8 @@ func backupOf(fields []string, each int) (*Backup, bool) {
 	return b, true
 }
 
-// firstRestoration is what the first version of a record implied: it gave a mode for a replaced file
-// only if the call changed it.
+// firstRestoration is what the first version of a record implied: it gave a mode for a replaced
+// file only if the call changed it.
 func (f Saved) firstRestoration() restoration {
 	switch {
 	case f.Action == Removed:

@@ -109,8 +109,8 @@ func (b *Backup) named() string {
 }
 
 // recoverCall takes a transaction back, or cleans up after one that was committed. If one file
-// can't be recovered, it goes on with the others. It returns the first error, but rather an
-// ErrBusy, which a later call may not meet.
+// can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later
+// call may not meet, or else the first other error.
 func (w *Workspace) recoverCall(ctx context.Context, b *Backup, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(b.Files) - 1; i >= 0; i-- {
@@ -211,7 +211,7 @@ func (w *Workspace) syncFolders(b *Backup) error {
 	return nil
 }
 
-// syncFolder syncs the folder that holds a path, if it is still there.
+// syncFolder syncs the folder of a path, if it still exists.
 func (w *Workspace) syncFolder(path string) error {
 	p, err := w.findAgain(path)
 	if isAway(err) {

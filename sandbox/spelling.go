@@ -78,8 +78,8 @@ func mayBeAlias(path string) bool {
 }
 
 // spell finds out how the names of a path are listed, down to the first one that is missing or a
-// link. The path that a link leads to is checked separately. If a folder can't be read, other spellings
-// are assumed.
+// link. The path that a link leads to is checked separately. If a folder can't be read, other
+// spellings are assumed.
 func (w *Workspace) spell(path string) spelling {
 	top, err := w.root.Sub(".") // it needs its own position in the list: see OpenFolder
 	if err != nil {
