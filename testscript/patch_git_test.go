@@ -127,7 +127,7 @@ func (c *gitCase) run(t *testing.T) (outcome string, err error) {
 	return c.compare(a, after.plain(), readTree(t, theirs).plain())
 }
 
-// compare holds the tree against git's. Where a file differs, it is for a reason that textio/patch_place.go tells.
+// compare holds the tree against git's. Where a file differs, it is for a reason that textio/patch/place.go tells.
 func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string, err error) {
 	outcome = "equal"
 	if a.moved() {

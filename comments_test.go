@@ -1,0 +1,74 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sourceName is the name of a source or document in a comment, with the folders that are written
+// before it. It may be a glob.
+var sourceName = regexp.MustCompile(`(^|[\s("'` + "`" + `])([\w./*-]*\w\.(?:go|s|txtar|md|py|sh))\b`)
+
+// TestNamesInComments: a comment that sends its reader to a file names one that exists.
+func TestNamesInComments(t *testing.T) {
+	exists, sources := filesOfTree(t)
+	seen := 0
+	for _, source := range sources {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, source, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range file.Comments {
+			for _, m := range sourceName.FindAllStringSubmatch(group.Text(), -1) {
+				seen++
+				if !exists(m[2]) {
+					t.Errorf("%s: a comment names %q, and there is no such file", files.Position(group.Pos()), m[2])
+				}
+			}
+		}
+	}
+	if seen < 10 {
+		t.Fatalf("only %d names found in comments: the test is not looking at them", seen)
+	}
+}
+
+// filesOfTree gives the Go files of the tree, and a function that tells whether the tree has a file
+// whose path ends in a name, which may be a glob.
+func filesOfTree(t *testing.T) (exists func(name string) bool, sources []string) {
+	t.Helper()
+	var all []string
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && name[0] == '.':
+			return fs.SkipDir
+		case !d.IsDir():
+			all = append(all, name)
+			if strings.HasSuffix(name, ".go") {
+				sources = append(sources, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(name string) bool {
+		for _, file := range all {
+			parts := strings.Split(file, "/")
+			tail := parts[max(0, len(parts)-1-strings.Count(name, "/")):]
+			if ok, _ := path.Match(name, strings.Join(tail, "/")); ok {
+				return true
+			}
+		}
+		return false
+	}, sources
+}
