@@ -293,7 +293,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 		delete(command, name)
 		inv.textOnStdin(name, len(command) > 0)
 	} else if inv.stdin && positions > 1 {
-		return failf(CodeInvalidInput, `"-" stands for requests on standard input and can't be an argument`).
+		return failf(CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
 			hint(`a file called "-" is "./-"`)
 	}
 	inv.call.given = command

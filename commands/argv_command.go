@@ -69,8 +69,8 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 		}
 	}
 	if of != "" {
-		return failf(CodeInvalidInput, "%s stands before the command", flag).
-			hint("only settings do; the flags of a command stand behind its name: fsbox %s %s", of, flag)
+		return failf(CodeInvalidInput, "%s comes before the command", flag).
+			hint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
 	}
 	f := failf(CodeInvalidInput, "unknown flag %s", flag)
 	if like := nearest(name, names(settings)); like != "" {

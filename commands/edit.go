@@ -20,12 +20,12 @@ import (
 // Edit replaces exact text in a file.
 type Edit struct {
 	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text that stands in the file, in one place."`
-	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"What is to stand there instead."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text that is in the file, in one place."`
+	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"What to put there instead."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it in every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace it in exactly N places."`
 	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits as a JSON array of objects, applied in order, all or none."`
-	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, but that LF and CRLF are taken for the same if nothing else is found. lenient: then also but for blanks at line ends, indentation, typographic quotes, dashes and spaces, in one place only."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
 	DryRun          bool      `json:"dry_run" help:"Do everything but change the file."`
 }

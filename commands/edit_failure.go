@@ -114,14 +114,14 @@ func editFailure(err error) *Failure {
 func countFailure(count *edit.CountMismatchError) *Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
 	if count.Overlap == 0 {
-		f := failf(CodeCountMismatch, "%s stands in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
+		f := failf(CodeCountMismatch, "%s is in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
 		f.Details = d
 		return f.hint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
-	f := failf(CodeCountMismatch, "%s stands in %d places that overlap: %d can be replaced, not %d", expected(count.Edit), count.Found, d.CountApart, count.Expected)
+	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", expected(count.Edit), count.Found, d.CountApart, count.Expected)
 	if count.Expected == 1 {
-		f.Message = fmt.Sprintf("%s stands in %d places that overlap, not in 1", expected(count.Edit), count.Found)
+		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", expected(count.Edit), count.Found)
 	}
 	f.Details = d
 	return f.hint("look at the places, then " + hintOverlap)
@@ -134,16 +134,16 @@ func placesFailure(many *edit.MultipleMatchesError) *Failure {
 		Truncated: len(many.Snippets) < len(many.Lines)}
 	switch {
 	case many.Tier != "":
-		f := failf(CodeMultipleMatches, "%s stands nowhere to the letter, and in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
+		f := failf(CodeMultipleMatches, "%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
 		f.Details = d
 		return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text")
 	case many.Overlap > 0:
 		d.CountApart = many.Count - many.Overlap
-		f := failf(CodeMultipleMatches, "%s stands in %d places that overlap", expected(many.Edit), many.Count)
+		f := failf(CodeMultipleMatches, "%s is in %d places that overlap", expected(many.Edit), many.Count)
 		f.Details = d
 		return f.hint(hintOverlap)
 	}
-	f := failf(CodeMultipleMatches, "%s stands in %d places", expected(many.Edit), many.Count)
+	f := failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count)
 	f.Details = d
 	return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
 }
@@ -156,7 +156,7 @@ func expected(edit int) string {
 }
 
 func missFailure(miss *edit.MatchNotFoundError) *Failure {
-	f := failf(CodeMatchNotFound, "%s doesn't stand in the file", expected(miss.Edit))
+	f := failf(CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit))
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
 	f.Details = d
@@ -177,9 +177,9 @@ func hintLegacy(err error, text []byte, edits []edit.Edit) error {
 func missHint(miss *edit.MatchNotFoundError) string {
 	switch {
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
-		return "nothing in the file is like it, and the replacement stands there once: the edit may have been made before"
+		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
 	case miss.AlreadyApplied:
-		return "the replacement stands in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
 	case len(miss.Closest) == 0:
 		return "nothing in the file is like it; read the file and copy the text from there"
 	}

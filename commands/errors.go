@@ -284,7 +284,7 @@ func withRollback(f *Failure, err error) *Failure {
 	if left.Bytes == 0 {
 		return f.hint("look at the files that the message names, then at undo with list: some of the change is in place")
 	}
-	return f.hint("read the end of the file: a part of the text, or all of it, stands there")
+	return f.hint("read the end of the file: a part of the text, or all of it, is there")
 }
 
 // searchFailure maps bad patterns.

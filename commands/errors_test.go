@@ -160,10 +160,10 @@ func TestFailureOfOthers(t *testing.T) {
 		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline", Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
-			Message: "the expected text stands in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
+			Message: "the expected text is in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
 			Details: &PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
 		{&edit.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, Failure{Code: CodeCountMismatch,
-			Message: "the expected text of edit 1 stands in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
+			Message: "the expected text of edit 1 is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
 			Hint: "give the text to replace; to add to the end use append", Details: &EditDetails{2}}},
@@ -200,8 +200,8 @@ func TestMissHint(t *testing.T) {
 	}{
 		{edit.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
 		{edit.MatchNotFoundError{AlreadyApplied: true},
-			"nothing in the file is like it, and the replacement stands there once: the edit may have been made before"},
-		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement stands in the file once: look there, the edit may have been made before; " +
+			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
+		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement is in the file once: look there, the edit may have been made before; " +
 			"else line 4 comes closest: see details.closest, then copy the text from there"},
 		{edit.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},

@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/charset"
 )
 
-// formOf tells how a file's bytes are to be read. "auto" goes by the byte order mark and refuses binary files; a name is taken
-// at its word.
+// formOf tells how a file's bytes are to be read. "auto" goes by the byte order mark and refuses
+// binary files; a name is taken at its word.
 func formOf(path string, source io.ReaderAt, name string) (textio.Form, error) {
 	start := make([]byte, charset.SniffLen)
 	n, err := source.ReadAt(start, 0)

@@ -20,7 +20,7 @@ type Glob struct {
 	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to list: file, directory, or any, symlinks included."`
 	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match names that begin with a dot."`
 	NoIgnore      bool   `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
 }
 
 // GlobResult is one page of paths.

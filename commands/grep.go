@@ -21,7 +21,7 @@ type Grep struct {
 	UseRegex          bool     `json:"use_regex" help:"The query is a regular expression, RE2 syntax."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
-	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may stand before or behind a match."`
+	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may come before or after a match."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
 	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
@@ -32,7 +32,7 @@ type Grep struct {
 	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Search only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
 	NoIgnore          bool     `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.

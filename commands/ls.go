@@ -22,7 +22,7 @@ type Ls struct {
 	NoIgnore      bool   `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
 	Pattern       string `json:"pattern" placeholder:"GLOB" help:"List only what matches; without a slash, names at any depth."`
 	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
 }
 
 // LsResult is one page of a listing.

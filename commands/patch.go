@@ -16,7 +16,7 @@ type Patch struct {
 	Patch     string `arg:"" optional:"" json:"patch" aliases:"patchText,patch_text,input" help:"Unified or git diff, or the *** Begin Patch form."`
 	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	DryRun    bool   `json:"dry_run" help:"Do everything but change the files."`
-	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, but for LF and CRLF. lenient: then also but for blanks at line ends, indentation, typographic quotes, dashes and spaces, in one place only."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 }
 
 // PatchResult reports what changed.

@@ -56,7 +56,7 @@ func (e *Env) missingHint(f FailedFile) string {
 	case present != "":
 		return present
 	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
-		return "did you mean one of similar? names that aren't UTF-8 stand in a git diff in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
+		return "did you mean one of similar? a git diff has names that aren't UTF-8 in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
 	case len(f.Similar) > 0:
 		return fmt.Sprintf("did you mean %q? %s", f.Similar[0], remedy)
 	}
@@ -151,26 +151,26 @@ func conflictHint(files []FailedFile) string {
 	case 0:
 		return "a deletion has to list every line of the file: read it, or use \"*** Delete File\", " + again
 	case of[applied]:
-		return "what fails stands in the file already, so it may have been applied before: look there, leave these hunks out, " + again
+		return "what fails is in the file already, so it may have been applied before: look there, leave these hunks out, " + again
 	case of[needLenient]:
-		return "everything fits but for blanks, indentation or typographic characters: set match to lenient, or " + copyHint(files)
+		return "everything fits except for blanks, indentation or typographic characters: set match to lenient, or " + copyHint(files)
 	case of[givenUp]:
 		return "the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"
 	case of[lostNewline]:
 		return "the file's last line has no newline, and by the marks of the patch it has one: put \"\\ No newline at end of file\" under the old line, too, " + again
 	case of[lostAnchor]:
-		return "the line behind @@ stands nowhere: correct it, or leave it out where the hunk's own lines are enough, " + again
+		return "the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, " + again
 	case of[takenLines]:
 		return "what fails is about lines of other hunks: make one hunk of them, " + again
 	case of[notAtEnd]:
-		return "what fails stands in the line of places, but not at the end of the file: leave out \"*** End of File\", " + again
+		return "what fails is in the line of places, but not at the end of the file: leave out \"*** End of File\", " + again
 	case of[lineNumbers]:
 		return "what fails has line numbers before its lines, as read shows them: leave them out, " + again
 	}
 	if of[applied] > 0 {
-		return "hunks with already_applied stand in the file already: leave them out, correct the others by their closest text, " + again
+		return "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, " + again
 	}
-	return "details.files lists every hunk that fails with what stands in the file instead: correct these hunks, " + again
+	return "details.files lists every hunk that fails with what is in the file instead: correct these hunks, " + again
 }
 
 // copyHint says where to copy the text of the file from: from the answer, unless the answer has

@@ -19,7 +19,7 @@ func TestConflictHint(t *testing.T) {
 		{"lenient", "set match to lenient", []FailedHunk{{Lenient: "indentation"}, {Lenient: "unicode"}}},
 		{"lenient, of a short text", "copy the closest text as it is", []FailedHunk{{Lenient: "unicode", Closest: []ClosestMatch{{Text: "a"}}}}},
 		{"lenient, of a long text", "read the lines that come closest", []FailedHunk{{Lenient: "unicode", Closest: []ClosestMatch{{Text: "a", TextTruncated: true}}}}},
-		{"anchor", "the line behind @@ stands nowhere", []FailedHunk{{Anchor: "x", Places: []int64{1}}}},
+		{"anchor", "the line after @@ isn't in the file", []FailedHunk{{Anchor: "x", Places: []int64{1}}}},
 		{"taken", "lines of other hunks", []FailedHunk{{OutOfOrder: true, Places: []int64{1}}}},
 		{"not at the end", "*** End of File", []FailedHunk{{Places: []int64{1}}}},
 		{"given up", "took too long", []FailedHunk{{GivenUp: true, Places: []int64{1}}}},

@@ -23,7 +23,7 @@ type Read struct {
 	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or a WHATWG name such as windows-1252."`
 	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"What invalid bytes do: replace (by U+FFFD) or error."`
 	Raw          bool   `json:"raw" help:"Show CRLF as it is."`
-	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on behind the last answer: its next_cursor."`
+	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count

@@ -43,7 +43,7 @@ func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 		return o, syntaxFailure(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return o, failf(CodeInvalidInput, "there is more behind the JSON object").hint("send one object per request")
+		return o, failf(CodeInvalidInput, "there is more after the JSON object").hint("send one object per request")
 	}
 	return o, nil
 }
@@ -193,7 +193,7 @@ func syntaxFailure(err error) *Failure {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
-		return failf(CodeInvalidInput, "key %q stands twice", syntax.JSONPointer.LastToken())
+		return failf(CodeInvalidInput, "key %q appears twice", syntax.JSONPointer.LastToken())
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return failf(CodeInvalidInput, "the JSON object ends too early")
 	case errors.As(err, &syntax):

@@ -31,12 +31,12 @@ func TestParseObject(t *testing.T) {
 		{in: "7", message: "a request is a JSON object, not a number", hint: example},
 		{in: "null", message: "a request is a JSON object, not null", hint: example},
 		{in: "true", message: "a request is a JSON object, not a boolean", hint: example},
-		{in: `{"id":1}{}`, id: "1", message: "there is more behind the JSON object", hint: "send one object per request"},
-		{in: `{"id":1} x`, id: "1", message: "there is more behind the JSON object", hint: "send one object per request"},
-		{in: `{"id":1,"a":1,"a":2}`, id: "1", members: `a=1`, message: `key "a" stands twice`},
-		{in: `{"a":1,"\u0061":2}`, members: `a=1`, message: `key "a" stands twice`},
-		{in: `{"id":1,"id":2}`, id: "1", message: `key "id" stands twice`},
-		{in: `{"a":{"b":1,"b":2}}`, message: `key "b" stands twice`},
+		{in: `{"id":1}{}`, id: "1", message: "there is more after the JSON object", hint: "send one object per request"},
+		{in: `{"id":1} x`, id: "1", message: "there is more after the JSON object", hint: "send one object per request"},
+		{in: `{"id":1,"a":1,"a":2}`, id: "1", members: `a=1`, message: `key "a" appears twice`},
+		{in: `{"a":1,"\u0061":2}`, members: `a=1`, message: `key "a" appears twice`},
+		{in: `{"id":1,"id":2}`, id: "1", message: `key "id" appears twice`},
+		{in: `{"a":{"b":1,"b":2}}`, message: `key "b" appears twice`},
 		{in: `{"id":1,"a"`, id: "1", message: "the JSON object ends too early"},
 		{in: `{"a":"x`, message: "the JSON object ends too early"},
 		{in: `{`, message: "the JSON object ends too early"},
@@ -341,7 +341,7 @@ var requestSeeds = []string{`{}`, `{"path":"x"}`, `{"id":1,"path":"x","start_lin
 	`{"path":"x","edits":[{"old_str":"a","new_str":"b"}]}`, `{"path":"x","content":"\u0000\ud83d\ude00"}`, `{"path_base64":"Yf8="}`,
 	`{"path":"x","path":"y"}`, `{"pattern":"q","query":"q"}`, `{"max_lines":1e3,"limit":2}`, `[{}]`, `{"a":`, "{\"path\":\"\xff\"}", `{"path":null}`}
 
-// No text makes reading a request panic. What is taken is refused with a key that is unknown or stands twice, and what is
+// No text makes reading a request panic. What is taken is refused with a key that is unknown or appears twice, and what is
 // refused is invalid_input.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range requestSeeds {

@@ -92,12 +92,12 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	t, ok := findTool(p.Tools, line.Tool, true)
 	if !ok {
 		if line.Tool == batchName {
-			return failed(o.id, failf(CodeUnknownTool, "%q can't stand in a line of batch", batchName).hint("give each of its lines a line here"), nil)
+			return failed(o.id, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).hint("give each of its lines a line here"), nil)
 		}
 		return failed(o.id, unknownTool(line.Tool, toolNames(p.Tools)), nil)
 	}
 	if line.Input.id != nil {
-		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" stands beside "tool"`), nil)
+		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" goes beside "tool"`), nil)
 	}
 	c := tags.newCall(t)
 	if err := c.decode(line.Input); err != nil {

@@ -92,9 +92,9 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, fiel
 	case len(d.Similar) == 0:
 		return f.hint("list what is there with ls")
 	case len(meant) > 0 && field == "":
-		return f.hint("the name isn't UTF-8, and U+FFFD only stands for what can't be shown: details.exact_names has it")
+		return f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
 	case len(meant) == 1:
-		return f.hint("the name isn't UTF-8, and U+FFFD only stands for what can't be shown: send %q: %q instead of %q",
+		return f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
 			field+base64Suffix, meant[0].PathBase64, field)
 	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
 		return f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+base64Suffix, field)

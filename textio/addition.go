@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Edges is what is known of a file that text is added to: its first and its last
-// bytes. Either may be the whole file.
+// Edges is what is known of a file that text is added to: its first and its last bytes. Either may
+// be the whole file.
 type Edges struct {
 	Head, Tail []byte
 	Size       int64
@@ -33,12 +33,11 @@ type Addition struct {
 	asked      bool   // the encoding is named
 }
 
-// Add brings what is to be added to a file into the file's form, judged by its edges:
-// files of any size can be added to. With no encoding named, what isn't text goes in
-// as it is, except into UTF-16 and UTF-32. With ownLine, it begins a line.
+// Add brings what is to be added to a file into the file's form, judged by its edges: files of any
+// size can be added to. With no encoding named, what isn't text goes in as it is, except into
+// UTF-16 and UTF-32. With ownLine, it begins a line.
 //
-// Errors: *InvalidTextError if the file ends within a character,
-// *charset.UnencodableError.
+// Errors: *InvalidTextError if the file ends within a character, *charset.UnencodableError.
 func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error) {
 	add, err := newAddition(edges, want)
 	if err != nil {
@@ -112,8 +111,8 @@ func (add *Addition) findOmission(content []byte) Omission {
 	return omission
 }
 
-// Describe names the encoding and the line ends of the file afterwards, as Composed
-// has them, as far as the edges tell.
+// Describe names the encoding and the line ends of the file afterwards, as Composed has them, as
+// far as the edges tell.
 func (add *Addition) Describe() (encoding, eol string) {
 	if add.isFresh() && !add.asked {
 		own, name := ownForm(add.Data)
@@ -130,9 +129,8 @@ func (add *Addition) Describe() (encoding, eol string) {
 	return encoding, EOL(after, nil)
 }
 
-// Diff shows what is added. There is none of binary content. Of a file that is not
-// known whole it counts the lines that differ, of which only the last can be an old
-// one.
+// Diff shows what is added. There is none of binary content. Of a file that is not known whole it
+// counts the lines that differ, of which only the last can be an old one.
 func (add *Addition) Diff(path string, created bool, maxLines int) diff.Printed {
 	if charset.Sniff(add.text).Binary && !add.asked {
 		return diff.Printed{Truncated: true}

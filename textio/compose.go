@@ -30,9 +30,9 @@ type Composed struct {
 	isShown  bool // in a diff: both sides are text
 }
 
-// Compose brings what is to replace a file's old content into the encoding and the
-// line ends that the file has or that are wanted. With no encoding named, what isn't
-// text goes in as it is, and so does text that replaces a binary file.
+// Compose brings what is to replace a file's old content into the encoding and the line ends that
+// the file has or that are wanted. With no encoding named, what isn't text goes in as it is, and so
+// does text that replaces a binary file.
 //
 // Errors: *InvalidTextError, *charset.UnencodableError.
 func Compose(asked, old []byte, want Want) (Composed, error) {
@@ -80,13 +80,13 @@ func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
 	return c, nil
 }
 
-// Diff compares the contents before and after as texts. There is none of binary
-// content.
+// Diff compares the contents before and after as texts. There is none of binary content.
 func (c *Composed) Diff(path string, before, after []byte, created bool, maxLines int) diff.Printed {
 	if !c.isShown {
 		return diff.Printed{Truncated: true}
 	}
-	if !c.old.Encoding.IsUTF8() || !c.new.Encoding.IsUTF8() { // else every byte counts, those of a byte order mark as well: the diff may be applied
+	// else every byte counts, those of a byte order mark as well: the diff may be applied
+	if !c.old.Encoding.IsUTF8() || !c.new.Encoding.IsUTF8() {
 		before, _ = c.old.Decode(before)
 		after, _ = c.new.Decode(after)
 	}

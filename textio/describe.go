@@ -11,10 +11,10 @@ import (
 // unknown8bit is what mail calls bytes in an encoding nobody named (RFC 1428).
 const unknown8bit = "unknown-8bit"
 
-// Facts describes a whole text file. Encoding is a name as of Encoding.Name, or
-// "unknown-8bit" for bytes that were taken for UTF-8 and are not. EOL is lf,
-// crlf, cr (lone CR and no LF at all), mixed (LF and CRLF) or none. Lines end at
-// LF only; a last line without one counts. Indent is tab, spaces:N, mixed or none.
+// Facts describes a whole text file. Encoding is a name as of Encoding.Name, or "unknown-8bit" for
+// bytes that were taken for UTF-8 and are not. EOL is lf, crlf, cr (lone CR and no LF at all),
+// mixed (LF and CRLF) or none. Lines end at LF only; a last line without one counts. Indent is tab,
+// spaces:N, mixed or none.
 type Facts struct {
 	Encoding     string
 	BOM          bool
@@ -24,8 +24,8 @@ type Facts struct {
 	Indent       string
 }
 
-// Describe reports the facts about a whole text file in the encoding e, nil
-// being UTF-8. A byte order mark at the start is not part of the text.
+// Describe reports the facts about a whole text file in the encoding e, nil being UTF-8. A byte
+// order mark at the start is not part of the text.
 func Describe(content []byte, e *charset.Encoding) Facts {
 	text, bom := content, false
 	if mark := e.BOM(); len(mark) > 0 {
@@ -53,8 +53,8 @@ func EOL(content []byte, e *charset.Encoding) string {
 	return tally.eol()
 }
 
-// describeIndent names the indentation of a text. A kind that has less than a
-// tenth of the indented lines doesn't make it mixed: a stray line, or sample text.
+// describeIndent names the indentation of a text. A kind that has less than a tenth of the indented
+// lines doesn't make it mixed: a stray line, or sample text.
 func describeIndent(text []byte) string {
 	var tally lines.IndentTally
 	for len(text) > 0 {

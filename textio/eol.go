@@ -8,12 +8,12 @@ import (
 
 // Line ends that can be asked for, beside the names that EOL gives.
 const (
-	autoEOL     = "auto" // those of the old text if it is uniform
+	autoEOL     = "auto" // those of the old text if they are all the same
 	verbatimEOL = "verbatim"
 )
 
-// withEOL gives text the line ends asked for. What isn't uniform, and "verbatim",
-// changes nothing.
+// withEOL gives text the line ends asked for. With "verbatim", or "auto" and an old text with mixed
+// line ends, nothing changes.
 func withEOL(text []byte, eol string, old []byte) []byte {
 	if eol == autoEOL {
 		eol = EOL(old, nil)
@@ -29,8 +29,8 @@ func withEOL(text []byte, eol string, old []byte) []byte {
 	return text
 }
 
-// endsToCR tells whether withEOL made lone carriage returns of a text's line ends,
-// which make one line of it everywhere but in the program that wrote the file.
+// endsToCR tells whether withEOL made lone carriage returns of a text's line ends, which most
+// programs then read as one line.
 func endsToCR(text, made []byte) bool {
 	return bytes.Contains(text, lines.LF) && !bytes.Contains(made, lines.LF)
 }

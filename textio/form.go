@@ -7,15 +7,15 @@ import (
 	"fsbox/textio/charset"
 )
 
-// Form is how the bytes of a file hold text: their encoding, and how many bytes of
-// byte order mark come first.
+// Form is how the bytes of a file hold text: their encoding, and how many bytes of byte order mark
+// come first.
 type Form struct {
 	Encoding *charset.Encoding // nil is UTF-8
 	BOM      int
 }
 
-// FormOf is the form of a file with that head: as the head says, or in the encoding
-// named, nil if none is.
+// FormOf is the form of a file with that head: as the head says, or in the encoding named, nil if
+// none is.
 func FormOf(head charset.Head, named *charset.Encoding) Form {
 	if named == nil || isMarkedAs(head, named) {
 		return Form{Encoding: head.Encoding, BOM: head.BOM}
@@ -23,8 +23,8 @@ func FormOf(head charset.Head, named *charset.Encoding) Form {
 	return Form{Encoding: named}
 }
 
-// FormFor is the form that text written to a file takes: that of FormOf, and UTF-8
-// where there was no text. UTF-16 and UTF-32 are told by their byte order mark.
+// FormFor is the form that text written to a file takes: that of FormOf, and UTF-8 where there was
+// no text. UTF-16 and UTF-32 are recognised by their byte order mark.
 func FormFor(head charset.Head, named *charset.Encoding) Form {
 	f := FormOf(head, named)
 	if named != nil && named.IsWide() && !head.Binary {
@@ -38,14 +38,13 @@ func isMarkedAs(head charset.Head, e *charset.Encoding) bool {
 	return head.BOM > 0 && head.Encoding.Name() == e.Name()
 }
 
-// Decode gives the text of a file without its byte order mark, as
-// charset.Encoding.Decode does.
+// Decode gives the text of a file without its byte order mark, as charset.Encoding.Decode does.
 func (f Form) Decode(content []byte) (text []byte, invalid bool) {
 	return f.Encoding.Decode(content[min(f.BOM, len(content)):])
 }
 
-// Encode gives the bytes of a file, byte order mark first, whether the text has it
-// or not. The error is a *charset.UnencodableError.
+// Encode gives the bytes of a file, byte order mark first, whether the text has it or not. The
+// error is a *charset.UnencodableError.
 func (f Form) Encode(text []byte) ([]byte, error) {
 	content, err := f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM)))
 	if err != nil || f.BOM == 0 {
@@ -54,11 +53,10 @@ func (f Form) Encode(text []byte) ([]byte, error) {
 	return append(bytes.Clone(f.Encoding.BOM()), content...), nil
 }
 
-// Open gives the text of a file for changes that leave all else as it is: Close of
-// the same text is the content again, byte by byte. Most texts are their bytes,
-// byte order mark included, UTF-8 or not; UTF-16 and UTF-32 go through a form of
-// UTF-8 that keeps even broken text, without the mark. It is false for content that
-// can't come back.
+// Open gives the text of a file for changes that leave all else as it is: Close of the same text is
+// the content again, byte by byte. Most texts are their bytes, byte order mark included, UTF-8 or
+// not; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text, without the mark.
+// It is false for content that can't come back.
 func (f Form) Open(content []byte) (text []byte, ok bool) {
 	if !f.Encoding.IsWide() {
 		return content, true
@@ -79,9 +77,8 @@ func (f Form) Close(text []byte) ([]byte, error) {
 	return append(bytes.Clone(f.Encoding.BOM()), encoded...), nil
 }
 
-// MaxText is how many bytes a text from Open may have whose file may have limit
-// bytes: a UTF-16 unit takes at most three bytes of UTF-8. The file itself is to be
-// measured after Close.
+// MaxText is how many bytes a text from Open may have whose file may have limit bytes: a UTF-16
+// unit takes at most three bytes of UTF-8. The size of the file itself must be checked after Close.
 func (f Form) MaxText(limit int64) int64 {
 	if f.Encoding.IsWide() {
 		return 2 * limit
@@ -97,8 +94,8 @@ func (f Form) markedAs(content []byte) Form {
 	return f
 }
 
-// before is the form of what the file held until now, which may have had another
-// one: UTF-16 and UTF-32 on one side only.
+// before is the form of what the file held until now, which may have had another one: UTF-16 and
+// UTF-32 on one side only.
 func (f Form) before(head charset.Head) Form {
 	if !head.Binary && (head.BOM > 0 || f.Encoding.IsWide()) {
 		return Form{Encoding: head.Encoding, BOM: head.BOM}
@@ -106,11 +103,11 @@ func (f Form) before(head charset.Head) Form {
 	return f
 }
 
-// binaryName is what stands for the name of an encoding where there is no text.
+// binaryName is given instead of the name of an encoding if the content isn't text.
 const binaryName = "binary"
 
-// ownForm tells the form of content for which nobody has named one, and what it is
-// called: the encoding's name, or "unknown-8bit", or "binary".
+// ownForm tells the form of content for which nobody has named one, and what it is called: the
+// encoding's name, or "unknown-8bit", or "binary".
 func ownForm(content []byte) (own Form, name string) {
 	head := charset.Sniff(content)
 	own = FormOf(head, nil)
@@ -123,11 +120,9 @@ func ownForm(content []byte) (own Form, name string) {
 	return own, own.Encoding.Name()
 }
 
-// Mixes reports whether text put into the old content as UTF-8 gives it a second
-// encoding.
+// Mixes reports whether text put into the old content as UTF-8 gives it a second encoding.
 func Mixes(old, text []byte) bool { return !charset.IsASCII(text) && !utf8.Valid(old) }
 
-// isUTF8Text reports content that may be given another encoding or other line ends:
-// UTF-8, and not binary by the test that reading goes by. All else is of worth only
-// as it is.
+// isUTF8Text reports content that may be given another encoding or other line ends: UTF-8, and not
+// binary by the test that reading uses. Any other content is written unchanged.
 func isUTF8Text(content []byte) bool { return utf8.Valid(content) && !charset.Sniff(content).Binary }

@@ -6,9 +6,9 @@ import (
 	"fsbox/textio/charset"
 )
 
-// unit finds one ASCII character, a line feed or a carriage return, in the bytes
-// of a file. Slices given to its methods begin at a multiple of its width,
-// counted from the start of the text; offsets are in bytes.
+// unit finds one ASCII character, a line feed or a carriage return, in the bytes of a file. Slices
+// given to its methods begin at a multiple of its width, counted from the start of the text;
+// offsets are in bytes.
 type unit struct {
 	char  byte
 	bytes []byte // the character in the file's encoding: 1, 2 or 4 bytes
@@ -70,12 +70,12 @@ func (u unit) ends(b []byte) bool { return len(b)%u.width() == 0 && bytes.HasSuf
 
 func (u unit) align(i int) int { return i - i%u.width() }
 
-// lineTally adds up the lines of a text that arrives in blocks, which the width
-// of a line feed divides, but for the last.
+// lineTally adds up the lines of a text that arrives in blocks, each of a length that the width of
+// a line feed divides, except the last.
 type lineTally struct {
 	nl, cr     unit
 	newlines   int64
-	crlf       int64 // of them, those behind a carriage return
+	crlf       int64 // of them, those after a carriage return
 	loneCR     bool  // meaningful while newlines is 0
 	text       bool  // there was any
 	final      bool  // the text so far ends with a line feed

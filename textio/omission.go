@@ -8,20 +8,18 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Omission is a line of a new text that seems to stand for text left out, such
-// as "// ... rest of the code ...". Line is its number from 1, Text the line
-// without the blanks around it.
+// Omission is a line of a new text that looks like a placeholder for text left out, such as "// ...
+// rest of the code ...". Line is its number from 1, Text the line without the blanks around it.
 type Omission struct {
 	Line int64
 	Text string
 }
 
-// FindOmission returns the first such line of new, which is to replace old, that
-// the whole text before the change doesn't have as well. A line is taken for one
-// if it is made of a comment or a bracket, or begins with dots, and all its words
-// speak of omission: "existing code", "rest of the file unchanged", "omitted for
-// brevity". Dots alone in a comment count only if new has fewer lines than old.
-// It knows words in English only.
+// FindOmission returns the first such line of new, which is to replace old, that the whole text
+// before the change doesn't have as well. A line is taken for one if it is made of a comment or a
+// bracket, or begins with dots, and all its words speak of omission: "existing code", "rest of the
+// file unchanged", "omitted for brevity". Dots alone in a comment count only if new has fewer lines
+// than old. It knows words in English only.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lines.LF) < bytes.Count(old, lines.LF)
 	dots := hasDots(new)
@@ -47,7 +45,8 @@ func hasDots(text []byte) bool {
 	return bytes.Contains(text, []byte("...")) || bytes.Contains(text, []byte("…"))
 }
 
-// opensNote reports the first byte of a comment or a bracket. A line that begins with another one needs dots to be an omission.
+// opensNote reports the first byte of a comment or a bracket. A line that begins with another one
+// needs dots to be an omission.
 func opensNote(first byte) bool {
 	switch first {
 	case '/', '<', '-', '{', '(', '[', '%', ';', '\'', 'R', '*', '#':
@@ -56,8 +55,9 @@ func opensNote(first byte) bool {
 	return false
 }
 
-// mayOmit reports a line with dots, or with a word that a note without dots must have: most lines have neither, and a line is
-// expensive to judge. Dots says whether there are any in the text.
+// mayOmit reports a line with dots, or with a word that a note without dots must have. Most lines
+// have neither, and omits, which decides, is expensive. Dots says whether there are any in the
+// text.
 func mayOmit(line []byte, dots bool) bool {
 	switch {
 	case len(line) == 0 || len(line) > maxOmissionBytes:
@@ -84,7 +84,7 @@ func trimmedLines(text []byte) map[string]bool {
 	return lines
 }
 
-// omits judges a line without blanks around it.
+// omits reports that a line, without blanks around it, is an omission.
 func omits(line string, shrinks bool) bool {
 	said, comment := uncomment(line)
 	note := readNote(said)
@@ -104,7 +104,7 @@ func omits(line string, shrinks bool) bool {
 // maxOmissionBytes is the longest line looked at: who leaves text out is brief.
 const maxOmissionBytes = 200
 
-// omitsInside judges a comment behind code, which must begin with dots.
+// omitsInside reports an omission in a comment after code, which must begin with dots.
 func omitsInside(line string) bool {
 	for _, mark := range [...]string{"/*", "//", "#", "<!--"} {
 		code, said, found := strings.Cut(line, mark)
@@ -120,7 +120,7 @@ func omitsInside(line string) bool {
 	return false
 }
 
-// uncomment takes the marks of a comment off a line.
+// uncomment removes the comment signs from a line.
 func uncomment(line string) (said string, comment bool) {
 	if inner, ok := strings.CutPrefix(line, "{"); ok && strings.HasSuffix(inner, "}") { // {/* in JSX */}
 		line = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
@@ -146,8 +146,7 @@ type note struct {
 	words         []string
 }
 
-// readNote takes dots and brackets off the ends. There are no words if it says
-// more than words.
+// readNote takes dots and brackets off the ends. There are no words if it says more than words.
 func readNote(said string) note {
 	var n note
 	said = strings.TrimSpace(said)

@@ -5,7 +5,7 @@ import "strings"
 // phrase is a note in lower case.
 type phrase struct {
 	words    []string
-	dotted   bool // it stands between dots
+	dotted   bool // it is between dots
 	heading  bool // it begins with a capital
 	sentence bool // it ends as one
 }
@@ -52,8 +52,8 @@ func kindOfWord(word string) wordKind {
 	return foreign
 }
 
-// tally counts the kinds. A name is a foreign word where the thing left out may
-// be named: "rest of the parser", "existing LoginForm code".
+// tally counts the kinds. A name is a foreign word where the thing left out may be named: "rest of
+// the parser", "existing LoginForm code".
 func (p phrase) tally() (counts [nearly + 1]int, named int) {
 	slot := false
 	for i, word := range p.words {
@@ -71,7 +71,7 @@ func (p phrase) tally() (counts [nearly + 1]int, named int) {
 	return counts, named
 }
 
-// omits judges a note with dots at its start, or at its end only.
+// omits decides about a note with dots at its start, or at its end only.
 func (p phrase) omits(opens bool) bool {
 	if len(p.words) > maxPhraseWords {
 		return false
@@ -88,7 +88,7 @@ func (p phrase) omits(opens bool) bool {
 	return p.dotted && (c[what] > 0 || p.says("rest"))
 }
 
-// omitsPlainly judges a note without dots, which must say it in full.
+// omitsPlainly decides about a note without dots, which must say in full that text is left out.
 func (p phrase) omitsPlainly() bool {
 	if len(p.words) > maxPhraseWords {
 		return false
@@ -114,7 +114,7 @@ func (p phrase) omitsPlainly() bool {
 	return p.says("remains") && same
 }
 
-// says reports whether the words stand in a row.
+// says reports whether the words follow each other in the note.
 func (p phrase) says(words ...string) bool {
 	return strings.Contains(" "+strings.Join(p.words, " ")+" ", " "+strings.Join(words, " ")+" ")
 }

@@ -9,13 +9,12 @@ import (
 	"fsbox/textio/charset"
 )
 
-// Position is the start of a line: Offset is the byte offset in the file of the
-// first byte of line Line. Lines are 1-based; negative ones count from the end,
-// -1 being the last.
+// Position is the start of a line: Offset is the byte offset in the file of the first byte of line
+// Line. Lines are 1-based; negative ones count from the end, -1 being the last.
 type Position struct{ Offset, Line int64 }
 
-// PageRequest says which lines to read and how to show them. Limits below 1 act
-// as 1, but for MaxLineChars.
+// PageRequest says which lines to read and how to show them. Limits below 1 act as 1, except
+// MaxLineChars.
 type PageRequest struct {
 	StartLine    int64     // 1-based; negative counts from the end; never 0
 	From         *Position // resume here instead (from Page.Next); costs no scan
@@ -30,9 +29,8 @@ type PageRequest struct {
 	CountLimit   int64             // files up to this size in bytes are read whole for TotalLines
 }
 
-// Page is a run of lines with their line ends, so that pages join. Line numbers
-// are negative when the page was asked for from the end of a file over CountLimit
-// and doesn't begin at its start.
+// Page is a run of lines with their line ends, so that pages join. Line numbers are negative when
+// the page was asked for from the end of a file over CountLimit and doesn't begin at its start.
 type Page struct {
 	Content        []byte // UTF-8
 	StartLine      int64
@@ -42,19 +40,19 @@ type Page struct {
 	Truncated      bool      // there are more lines
 	TruncatedBy    string    // "max_lines" or "max_bytes"
 	Next           *Position // the first line not shown; nil unless Truncated, see Clip for the exception
-	EncodingErrors bool      // a U+FFFD on the page stands for invalid bytes
+	EncodingErrors bool      // a U+FFFD on the page replaces invalid bytes
 	InvalidLine    int64     // the first line with such
 	Clipped        []Clip
 	EOL            string // lf, crlf, cr (no LF at all), mixed or none; of the file within CountLimit, else of the page
 }
 
-// Clip names a line that is not shown whole. Chars is the length of the whole
-// line without its end, in code points. It is -1 for a line so long that its end
-// was not looked for: then the page is Truncated and has no Next.
+// Clip names a line that is not shown whole. Chars is the length of the whole line without its end,
+// in code points. It is -1 for a line so long that its end was not looked for: then the page is
+// Truncated and has no Next.
 type Clip struct{ Line, Chars int64 }
 
-// LineRangeError says that a page was to start behind the last line. TotalLines
-// is -1 when it was to start at a Position counted from the end.
+// LineRangeError says that a page was to start after the last line. TotalLines is -1 when it was to
+// start at a Position counted from the end.
 type LineRangeError struct{ StartLine, TotalLines int64 }
 
 func (e *LineRangeError) Error() string {
@@ -64,14 +62,14 @@ func (e *LineRangeError) Error() string {
 	return fmt.Sprintf("line %d is past the end of %d lines", e.StartLine, e.TotalLines)
 }
 
-// blockSize is what one read takes: long enough that system calls don't count,
-// short enough to stay in a core's cache.
+// blockSize is what one read takes: long enough that system calls don't count, short enough to stay
+// in a core's cache.
 const blockSize = 256 << 10
 
-// ReadPage reads one page of lines of a file of size bytes, in memory bounded by
-// the limits of the request. Lines end at LF only and pages at line ends, but
-// that a first line over MaxBytes is cut. A file that shrinks meanwhile ends the
-// page. Errors: *LineRangeError, ctx.Err() and those of r.
+// ReadPage reads one page of lines of a file of size bytes, in memory bounded by the limits of the
+// request. Lines end at LF only, and pages end at line ends, except that a first line over MaxBytes
+// is cut. A file that shrinks meanwhile ends the page. Errors: *LineRangeError, ctx.Err() and those
+// of r.
 func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (*Page, error) {
 	if req.StartLine == 0 && req.From == nil {
 		return nil, errors.New("lines count from 1, or from -1 at the end")
@@ -116,9 +114,9 @@ func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *
 	return p
 }
 
-// visibleBytes is how many bytes of a line always hold all of it that a page can
-// show: a code point takes 4 at most, in ISO-2022-JP 8 with its escapes. It is a
-// multiple of 4, the largest unit, and at most 1 GiB.
+// visibleBytes is how many bytes of a line always hold all of it that a page can show: a code point
+// takes 4 at most, in ISO-2022-JP 8 with its escapes. It is a multiple of 4, the largest unit, and
+// at most 1 GiB.
 func visibleBytes(req PageRequest, size int64) int {
 	chars := int64(req.MaxBytes)
 	if req.MaxLineChars > 0 {

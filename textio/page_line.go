@@ -15,7 +15,7 @@ const (
 	endingCRLF
 )
 
-// rawLine is the next line of the window as it stands in the file.
+// rawLine is the next line of the window as it is in the file.
 type rawLine struct {
 	body   []byte // without the line end; of a long line the first bytes; valid until the next read
 	ending ending
@@ -44,8 +44,8 @@ func (p *pager) appendLine() error {
 	return p.endLine(raw, text, clipped || raw.long)
 }
 
-// peekLine finds the next line, which has a byte at least, without reading past
-// what could be shown of it.
+// peekLine finds the next line, which has a byte at least, without reading past what could be shown
+// of it.
 func (p *pager) peekLine() (rawLine, error) {
 	body, found := p.peekBody()
 	if !found {
@@ -111,8 +111,8 @@ func (p *pager) appendShown(number, shown []byte, raw rawLine) {
 	p.page.Content = append(append(p.page.Content, number...), shown...)
 }
 
-// endLine moves the window behind the line, whose whole text it is given unless
-// the line is long, and puts its end on the page.
+// endLine moves the window past the line, whose whole text it is given unless the line is long, and
+// puts its end on the page.
 func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 	chars := int64(0)
 	switch {

@@ -31,7 +31,8 @@ func (p *pager) countLines() error {
 	}
 }
 
-// startAt goes to a position that an earlier page gave. Lines that were added since move one that is counted from the end.
+// startAt goes to a position that an earlier page gave. Lines that were added since move one that
+// is counted from the end.
 func (p *pager) startAt(from Position) error {
 	if from.Line < 0 {
 		added, err := p.linesBehind(p.req.FromSize)
@@ -52,7 +53,7 @@ func (p *pager) startAt(from Position) error {
 	return &LineRangeError{from.Line, total}
 }
 
-// linesBehind is by how many lines a file grew from a size to the one it has.
+// linesBehind is the number of lines that were added since the file had a size.
 func (p *pager) linesBehind(size int64) (lines int64, err error) {
 	width := int64(p.tally.nl.width())
 	at := p.bom + (size-p.bom)/width*width
@@ -115,7 +116,7 @@ func (p *pager) startForward(line int64) error {
 	return &LineRangeError{line, total}
 }
 
-// behind is the offset in block behind its nth line feed.
+// behind is the offset in block just after its nth line feed.
 func (p *pager) behind(block []byte, n int64) int {
 	at := 0
 	for ; n > 0; n-- {
@@ -124,8 +125,8 @@ func (p *pager) behind(block []byte, n int64) int {
 	return at
 }
 
-// startBackward goes to the nth line from the end, or to the first line if there
-// are no more than n, by searching line feeds in blocks from the end.
+// startBackward goes to the nth line from the end, or to the first line if there are no more than
+// n, by searching line feeds in blocks from the end.
 func (p *pager) startBackward(n int64) error {
 	left := n
 	for end := p.size; end > p.bom; {
@@ -154,14 +155,14 @@ func (p *pager) startBackward(n int64) error {
 	return nil
 }
 
-// blockBefore is the start of a buffer's length of file that ends at end: a
-// multiple of the largest unit from the start of the text.
+// blockBefore is the start of a buffer's length of file that ends at end: a multiple of the largest
+// unit from the start of the text.
 func (p *pager) blockBefore(end int64) int64 {
 	text := end - p.bom - int64(len(p.buf))
 	return p.bom + max(text+3, 0)&^3
 }
 
-// behindLast is the offset in block behind its nth line feed from the end.
+// behindLast is the offset in block just after its nth line feed from the end.
 func (p *pager) behindLast(block []byte, n int64) int {
 	at := 0
 	for ; n > 0; n-- {

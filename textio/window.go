@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// window reads a file through a buffer of fixed size. What lies in the buffer is
-// not read again.
+// window reads a file through a buffer of fixed size. What lies in the buffer is not read again.
 type window struct {
 	ctx  context.Context
 	file io.ReaderAt
@@ -34,9 +33,9 @@ func (w *window) seek(offset int64) {
 	w.base, w.pos, w.end = offset, 0, 0
 }
 
-// fill makes n bytes available in data, at most the buffer's size; fewer only at
-// the end of the file, which a short read moves to where it stopped. It reads at
-// most once, as much as there is room for.
+// fill makes n bytes available in data, at most the buffer's size; fewer only at the end of the
+// file, which a short read moves to where it stopped. It reads at most once, as much as there is
+// room for.
 func (w *window) fill(n int) error {
 	if w.end-w.pos >= n {
 		return nil

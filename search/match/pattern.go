@@ -125,7 +125,7 @@ func refuseAcrossLines(pattern string, tree *syntax.Regexp) error {
 	}
 	if hasOp(tree, syntax.OpBeginText, syntax.OpEndText) {
 		return patternErrorAt(pattern, textBound(pattern),
-			`\A and \z stand for the bounds of the file; a search by line has ^ and $, or set multiline`)
+			`\A and \z are the bounds of the file; a search by line has ^ and $, or set multiline`)
 	}
 	return nil
 }

@@ -46,9 +46,9 @@ var patternErrors = []struct{ flags, query, at, message string }{
 	{"e", `\012`, `\012`, acrossLines},
 	{"e", "\\Q\\n\nb\\E", "\nb", acrossLines},
 	{"", "é\nb", "\nb", acrossLines},
-	{"e", `é\Afoo`, `\A`, `\A and \z stand for the bounds of the file; a search by line has ^ and $, or set multiline`},
-	{"e", `foo\z`, `\z`, `\A and \z stand for the bounds of the file; a search by line has ^ and $, or set multiline`},
-	{"e", `é(?-m)^foo`, "(?-m)", `\A and \z stand for the bounds of the file; a search by line has ^ and $, or set multiline`},
+	{"e", `é\Afoo`, `\A`, `\A and \z are the bounds of the file; a search by line has ^ and $, or set multiline`},
+	{"e", `foo\z`, `\z`, `\A and \z are the bounds of the file; a search by line has ^ and $, or set multiline`},
+	{"e", `é(?-m)^foo`, "(?-m)", `\A and \z are the bounds of the file; a search by line has ^ and $, or set multiline`},
 	{"i", "é\xff", "\xff", "a search that ignores case needs valid UTF-8"},
 	{"", "", "", "the query is empty"},
 }

@@ -2,9 +2,9 @@ package walk
 
 import "strings"
 
-// FileTypeGlobs gives the patterns for the base names of a file type such as
-// "go" or "py". Names and patterns follow ripgrep's --type-list where it has
-// them; what else people call a type is taken as well, in any case.
+// FileTypeGlobs gives the patterns for the base names of a file type such as "go" or "py". Names
+// and patterns follow ripgrep's --type-list where it has them; what else people call a type is
+// taken as well, in any case.
 func FileTypeGlobs(name string) ([]string, bool) {
 	name = strings.ToLower(name)
 	if also := fileTypeAlso(name); also != "" {

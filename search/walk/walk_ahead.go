@@ -11,8 +11,8 @@ const (
 	// sooner.
 	readAheadFrom = 64
 
-	// aheadShare: one folder is read ahead for so many that the walk has entered, so that a walk that
-	// stops early has read little in vain.
+	// aheadShare: one folder is read ahead for so many that the walk has entered, so that a walk
+	// that stops early has read little in vain.
 	aheadShare = 4
 
 	// maxReaders, maxAheadOpen and maxOpen keep a walk within some 48 descriptors, so that it works

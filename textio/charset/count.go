@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Counter counts the code points that a text decodes to, from blocks of it
-// that a unit's width divides.
+// Counter counts the code points that a text decodes to, from blocks of it that a unit's width
+// divides.
 type Counter struct {
 	encoding *Encoding
 	Chars    int64
@@ -26,9 +26,8 @@ func NewCounter(e *Encoding) *Counter {
 	return c
 }
 
-// Add counts the characters of block, the last one of the text if last is set,
-// and returns how many bytes it took: else the start of a character at the end
-// of the block is left for the next call.
+// Add counts the characters of block, the last one of the text if last is set, and returns how many
+// bytes it took: else the start of a character at the end of the block is left for the next call.
 func (c *Counter) Add(block []byte, last bool) (taken int) {
 	switch c.encoding.form {
 	case formUTF8:
@@ -48,8 +47,8 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 	return len(block)
 }
 
-// addUTF16 counts units, but not the second halves of pairs. What remains of a
-// unit at the end of the file counts as one.
+// addUTF16 counts units, but not the second halves of pairs. What remains of a unit at the end of
+// the file counts as one.
 func (c *Counter) addUTF16(block []byte) {
 	top := 1
 	if c.encoding.bigEndian() {
@@ -96,8 +95,8 @@ func partialRune(b []byte) int {
 	return 0
 }
 
-// countRunes is utf8.RuneCount, but faster on valid text: checking and then
-// counting the bytes that begin a character beats decoding them.
+// countRunes is utf8.RuneCount, but faster on valid text: checking and then counting the bytes that
+// begin a character beats decoding them.
 func countRunes(b []byte) int64 {
 	if !utf8.Valid(b) {
 		return int64(utf8.RuneCount(b))

@@ -12,11 +12,11 @@ import (
 // BOM is the byte order mark, in UTF-8.
 const BOM = "\ufeff"
 
-// replacement is U+FFFD in UTF-8, which stands for bytes that mean nothing.
+// replacement is U+FFFD in UTF-8, which replaces invalid bytes.
 const replacement = "\uFFFD"
 
-// Encoding converts between UTF-8 and the bytes of a file. It is immutable; a
-// nil *Encoding is UTF-8.
+// Encoding converts between UTF-8 and the bytes of a file. It is immutable; a nil *Encoding is
+// UTF-8.
 type Encoding struct {
 	name   string
 	form   form
@@ -46,9 +46,9 @@ var unicodeEncodings = [...]Encoding{
 	{name: "utf-32be", form: formUTF32BE},
 }
 
-// UnencodableError says that a text can't be written in an encoding. Rune is the
-// first character the encoding lacks, or U+FFFD where the text is not valid
-// UTF-8, which Invalid says; Offset is its byte offset in the text.
+// UnencodableError says that a text can't be written in an encoding. Rune is the first character
+// the encoding lacks, or U+FFFD where the text is not valid UTF-8, which Invalid says; Offset is
+// its byte offset in the text.
 type UnencodableError struct {
 	Encoding string
 	Rune     rune
@@ -69,8 +69,8 @@ func (e *Encoding) lacks(text []byte, offset int) error {
 // IsASCII reports a text of ASCII alone.
 func IsASCII(text []byte) bool { return ASCIIRun(text) == len(text) }
 
-// Name is the lower-case WHATWG name, such as "utf-8", "windows-1252" or
-// "shift_jis"; "utf-32le" and "utf-32be" are named in the same manner.
+// Name is the lower-case WHATWG name, such as "utf-8", "windows-1252" or "shift_jis"; "utf-32le"
+// and "utf-32be" are named in the same manner.
 func (e *Encoding) Name() string { return e.orUTF8().name }
 
 // BOM is the encoding's byte order mark, nil for those that have none.
@@ -96,17 +96,16 @@ func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
 // IsWide reports UTF-16 and UTF-32, whose units have more than one byte.
 func (e *Encoding) IsWide() bool { return e.UnitWidth() > 1 }
 
-// Decode converts b, which has no byte order mark, to UTF-8. What means nothing
-// becomes U+FFFD, in UTF-8 one for each byte, and sets invalid. For valid UTF-8
-// the result is b itself.
+// Decode converts b, which has no byte order mark, to UTF-8. What means nothing becomes U+FFFD, in
+// UTF-8 one for each byte, and sets invalid. For valid UTF-8 the result is b itself.
 func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
 	text = e.ToUTF8(b)
 	return text, e.Lossy(text, b)
 }
 
-// Encode converts UTF-8 text to the encoding, without a byte order mark. For
-// UTF-8 the result is text itself, valid or not. The error is an
-// *UnencodableError; characters that would come back as others count as lacking.
+// Encode converts UTF-8 text to the encoding, without a byte order mark. For UTF-8 the result is
+// text itself, valid or not. The error is an *UnencodableError; characters that would come back as
+// others count as lacking.
 func (e *Encoding) Encode(text []byte) ([]byte, error) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
@@ -119,10 +118,10 @@ func (e *Encoding) Encode(text []byte) ([]byte, error) {
 	return e.encodeUnicode(text, false)
 }
 
-// DecodeLossless converts b for editing: EncodeLossless of the result is b again,
-// byte by byte. Lone surrogates of UTF-16 and UTF-32 appear as WTF-8 (three
-// bytes, as if they were characters). It is false if b can't come back, for
-// instance with half a unit at its end. For UTF-8 the result is b itself.
+// DecodeLossless converts b for editing: EncodeLossless of the result is b again, byte by byte.
+// Lone surrogates of UTF-16 and UTF-32 appear as WTF-8 (three bytes, as if they were characters).
+// It is false if b can't come back, for instance with half a unit at its end. For UTF-8 the result
+// is b itself.
 func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
@@ -136,8 +135,8 @@ func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	return text, exact
 }
 
-// EncodeLossless is the inverse of DecodeLossless and takes all that Encode
-// takes. The error is an *UnencodableError.
+// EncodeLossless is the inverse of DecodeLossless and takes all that Encode takes. The error is an
+// *UnencodableError.
 func (e *Encoding) EncodeLossless(text []byte) ([]byte, error) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8, formByte, formLegacy:
@@ -153,8 +152,8 @@ func (e *Encoding) orUTF8() *Encoding {
 	return e
 }
 
-// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a
-// file it begins only at multiples of that, counted from the start of the text.
+// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a file it begins
+// only at multiples of that, counted from the start of the text.
 func (e *Encoding) UnitWidth() int {
 	switch e.orUTF8().form {
 	case formUTF16LE, formUTF16BE:
@@ -191,8 +190,8 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 	return text
 }
 
-// Lossy says whether a U+FFFD in text, which was decoded from the start of b,
-// replaces something: then it doesn't encode to the bytes it came from.
+// Lossy says whether a U+FFFD in text, which was decoded from the start of b, replaces something:
+// then it doesn't encode to the bytes it came from.
 func (e *Encoding) Lossy(text, b []byte) bool {
 	if !bytes.Contains(text, []byte(replacement)) {
 		return false

@@ -11,11 +11,10 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// Lookup finds an encoding by a label of the WHATWG Encoding Standard,
-// in any case and with blanks around it, or by "utf-32", "utf-32le", "utf-32be".
-// As in the standard, latin1 and ascii mean windows-1252, and utf-16 little
-// endian; a byte order mark is the caller's to look at. The labels that
-// the standard maps to "replacement" are not found.
+// Lookup finds an encoding by a label of the WHATWG Encoding Standard, in any case and with blanks
+// around it, or by "utf-32", "utf-32le", "utf-32be". As in the standard, latin1 and ascii mean
+// windows-1252, and utf-16 little endian; a byte order mark is the caller's to look at. The labels
+// that the standard maps to "replacement" are not found.
 func Lookup(label string) (*Encoding, bool) {
 	// Switches, where a map would be built in every run of the program.
 	label = strings.ToLower(strings.Trim(label, "\t\n\f\r "))

@@ -19,8 +19,8 @@ func (e *Encoding) decodeBytes(b []byte) []byte {
 	return text
 }
 
-// byteRune is what a byte means. Bytes 0x80 to 0x9F without a meaning are the C1
-// controls of the same number, as in the WHATWG tables, which charmap's lack.
+// byteRune is what a byte means. Bytes 0x80 to 0x9F without a meaning are the C1 controls of the
+// same number, as in the WHATWG tables, which charmap's lack.
 func (e *Encoding) byteRune(c byte) rune {
 	r := e.single.DecodeByte(c)
 	if r == utf8.RuneError && c < 0xa0 {
@@ -65,7 +65,8 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// transformLegacy encodes text, as far as n on error. The characters that x/text's tables lack are put between what they encode.
+// transformLegacy encodes text, as far as n on error. The characters that x/text's tables lack are
+// put between what they encode.
 func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 	if !e.isGB() {
 		return transformAll(e.legacy.NewEncoder().Transformer, text)

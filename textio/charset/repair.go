@@ -7,10 +7,12 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// What the decoders of x/text do otherwise than the WHATWG Encoding Standard: they drop an ASCII byte after a lead byte that
-// makes no character with it, and they know GB 18030 as it was before 2022.
+// What the decoders of x/text do otherwise than the WHATWG Encoding Standard: they drop an ASCII
+// byte after a lead byte that makes no character with it, and they know GB 18030 as it was before
+// 2022.
 
-// repair decodes b, whose text by the decoder of x/text is given, one character at a time if that may be wrong.
+// repair decodes b, whose text by the decoder of x/text is given, one character at a time if that
+// may be wrong.
 func (e *Encoding) repair(b, text []byte) []byte {
 	const changed = "\u1e3f" // of GB 18030, and the only one that was another character before
 	if e.name == "iso-2022-jp" || !bytes.Contains(text, []byte(replacement)) && !(e.isGB() && bytes.Contains(text, []byte(changed))) {
@@ -37,7 +39,8 @@ func (e *Encoding) repair(b, text []byte) []byte {
 	return text
 }
 
-// firstCharacter decodes the first character of b, which isn't ASCII, and tells how many bytes it has.
+// firstCharacter decodes the first character of b, which isn't ASCII, and tells how many bytes it
+// has.
 func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size int) {
 	var buf [utf8.UTFMax]byte
 	for room := 2; room <= len(buf); room++ { // there is no room for a second one
@@ -60,7 +63,8 @@ func nonASCIIRun(b []byte) int {
 
 func (e *Encoding) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }
 
-// newerGB gives the character that b begins with, if it is one that GB 18030 has since 2022, and its size, else 0.
+// newerGB gives the character that b begins with, if it is one that GB 18030 has since 2022, and
+// its size, else 0.
 func (e *Encoding) newerGB(b []byte) (r rune, size int) {
 	if !e.isGB() {
 		return 0, 0
@@ -73,7 +77,8 @@ func (e *Encoding) newerGB(b []byte) (r rune, size int) {
 	return 0, 0
 }
 
-// appendNewerGB encodes the character that text begins with, if it is one of those. Size is that in text, else 0.
+// appendNewerGB encodes the character that text begins with, if it is one of those. Size is that in
+// text, else 0.
 func (e *Encoding) appendNewerGB(out, text []byte) (_ []byte, size int) {
 	if !e.isGB() {
 		return out, 0

@@ -2,8 +2,8 @@ package charset
 
 import "bytes"
 
-// A signature is a byte sequence at a fixed place that tells a binary format.
-// The second sequence, and sure where there is one, must hold as well.
+// A signature is a byte sequence at a fixed place that tells a binary format. The second sequence,
+// and sure where there is one, must hold as well.
 type signature struct {
 	media  string
 	at     int
@@ -13,9 +13,9 @@ type signature struct {
 	sure   func(head []byte) bool
 }
 
-// signatures has the formats worth naming to a caller. Each holds a byte that
-// text doesn't, or demands one by sure, so that no source file is taken for one
-// because it begins with "BM" or "MZ"; PDF and ar are long enough without.
+// signatures has the formats worth naming to a caller. Each holds a byte that text doesn't, or
+// demands one by sure, so that no source file is taken for one because it begins with "BM" or "MZ";
+// PDF and ar are long enough without.
 var signatures = [...]signature{
 	{media: "image/png", magic: "\x89PNG\r\n\x1a\n"},
 	{media: "image/jpeg", magic: "\xff\xd8\xff"},
@@ -84,8 +84,8 @@ func hasAt(head []byte, at int, magic string) bool {
 	return len(head) >= at+len(magic) && string(head[at:at+len(magic)]) == magic
 }
 
-// hasControl looks for a byte that no text has: a control character other than
-// blanks, backspace (overstruck manual pages) and escape (terminal colours).
+// hasControl looks for a byte that no text has: a control character other than blanks, backspace
+// (overstruck manual pages) and escape (terminal colours).
 func hasControl(head []byte) bool {
 	for _, c := range head {
 		if c < ' ' && (c < '\b' || c > '\r') && c != 0x1b {
@@ -109,8 +109,8 @@ func isPDF(head []byte) bool {
 	return len(head) >= 8 && head[5] >= '1' && head[5] <= '2' && head[6] == '.' && head[7] >= '0' && head[7] <= '9'
 }
 
-// isClass tells Java's class files, whose major version begins at 45, from
-// universal binaries, which share the magic and have a handful of parts.
+// isClass tells Java's class files, whose major version begins at 45, from universal binaries,
+// which share the magic and have a handful of parts.
 func isClass(head []byte) bool {
 	return len(head) >= 8 && (head[6] > 0 || head[7] >= 45)
 }
@@ -126,8 +126,8 @@ func isID3(head []byte) bool {
 		head[6]|head[7]|head[8]|head[9] < 0x80
 }
 
-// isMPEGFrame wants a bit rate and a sampling rate that exist, and a byte that
-// text lacks: the two bytes of sync are letters in Latin-1.
+// isMPEGFrame wants a bit rate and a sampling rate that exist, and a byte that text lacks: the two
+// bytes of sync are letters in Latin-1.
 func isMPEGFrame(head []byte) bool {
 	return len(head) >= 4 && head[2]>>4 != 0 && head[2]>>4 != 0xf && head[2]>>2&3 != 3 && hasControl(head)
 }

@@ -12,8 +12,8 @@ const (
 	supplementary = 0x10000 // first code point that UTF-16 writes as a pair
 )
 
-// decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD;
-// with lossless, surrogates stay as WTF-8. Exact is false if a U+FFFD was put in.
+// decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless,
+// surrogates stay as WTF-8. Exact is false if a U+FFFD was put in.
 func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bool) {
 	text, exact = make([]byte, 0, len(b)/2+len(b)/4+utf8.UTFMax), true
 	for len(b) > 0 {
@@ -38,8 +38,8 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 	return text, exact
 }
 
-// appendPlain is the fast path for text in UTF-16 that is not ASCII: it appends
-// what b begins with up to a surrogate, half a unit, or some ASCII.
+// appendPlain is the fast path for text in UTF-16 that is not ASCII: it appends what b begins with
+// up to a surrogate, half a unit, or some ASCII.
 func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	if e.UnitWidth() != 2 {
 		return text, b
@@ -68,8 +68,7 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	return text, b
 }
 
-// asciiRun is the length in bytes of the ASCII text that b begins with, in steps
-// of 8 bytes.
+// asciiRun is the length in bytes of the ASCII text that b begins with, in steps of 8 bytes.
 func (e *Encoding) asciiRun(b []byte) int {
 	mask := uint64(0xff80_ff80_ff80_ff80)
 	if e.UnitWidth() == 4 {
@@ -100,9 +99,9 @@ func (e *Encoding) appendASCII(text, b []byte) []byte {
 
 func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == formUTF32BE }
 
-// codePoint reads the first code point of b, which is not empty, and its length
-// in bytes. It is not ok for lone surrogates, which r then is, for numbers that
-// are no code points, and for part of a unit.
+// codePoint reads the first code point of b, which is not empty, and its length in bytes. It is not
+// ok for lone surrogates, which r then is, for numbers that are no code points, and for part of a
+// unit.
 func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
 	width := e.UnitWidth()
 	if len(b) < width {

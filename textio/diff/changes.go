@@ -6,8 +6,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// lineChanges widens ranges to whole lines of both texts, joins those that meet,
-// and takes equal lines off both ends of each; what then is empty is dropped.
+// lineChanges widens ranges to whole lines of both texts, joins those that meet, and takes equal
+// lines off both ends of each; what then is empty is dropped.
 func lineChanges(old, new []byte, ranges []Range) []Range {
 	var changes []Range
 	for len(ranges) > 0 {
@@ -20,8 +20,8 @@ func lineChanges(old, new []byte, ranges []Range) []Range {
 	return changes
 }
 
-// widenRange widens the first range to whole lines, swallowing those behind it
-// that begin on its last line, and returns the ranges left.
+// widenRange widens the first range to whole lines, swallowing those behind it that begin on its
+// last line, and returns the ranges left.
 func widenRange(old, new []byte, ranges []Range) (Range, []Range) {
 	r := ranges[0]
 	back := r.OldStart - (bytes.LastIndexByte(old[:r.OldStart], '\n') + 1)

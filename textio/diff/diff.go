@@ -7,48 +7,46 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Range says that bytes OldStart to OldEnd of an old text became bytes
-// NewStart to NewEnd of a new one; ends are exclusive. In a list, ranges ascend
-// without overlap and the bytes between them are the same in both texts.
+// Range says that bytes OldStart to OldEnd of an old text became bytes NewStart to NewEnd of a new
+// one; ends are exclusive. In a list, ranges ascend without overlap and the bytes between them are
+// the same in both texts.
 type Range struct {
 	OldStart, OldEnd, NewStart, NewEnd int
 	same                               int // lines in it that are the same in both texts, if it is many changes
 }
 
-// Printed is a unified diff of one file, in the file's own bytes. Additions and
-// Deletions count the lines of the whole diff, also when Text was cut, which
-// Truncated says. Text is empty if the texts are equal.
+// Printed is a unified diff of one file, in the file's own bytes. Additions and Deletions count the
+// lines of the whole diff, also when Text was cut, which Truncated says. Text is empty if the texts
+// are equal.
 type Printed struct {
 	Text                 string
 	Additions, Deletions int
 	Truncated            bool
 }
 
-// Where what differs is larger than this, both texts together, Unified takes all
-// of it for changed: a closer look would take longer than the change itself.
+// Where what differs is larger than this, both texts together, Unified takes all of it for changed:
+// a closer look would take longer than the change itself.
 const (
 	maxComparedBytes = 1 << 20
 	maxComparedLines = 20_000
 )
 
-// FromRanges prints the difference that ranges describe, line by line but
-// without a search for equal lines inside a range. Path is relative and
-// separated by "/". Text ends after maxLines lines; 0 or less means no limit.
+// FromRanges prints the difference that ranges describe, line by line but without a search for
+// equal lines inside a range. Path is relative and separated by "/". Text ends after maxLines
+// lines; 0 or less means no limit.
 func FromRanges(path string, old, new []byte, ranges []Range, maxLines int) Printed {
 	return printed(nameLines(path, false), old, new, lineChanges(old, new, ranges), maxLines)
 }
 
-// Unified compares two texts and prints the difference, as FromRanges
-// does. Created says that there was no old file. If the lines between the equal
-// ones at both ends are more than 1 MiB or 20,000 lines together, all of them
-// count as changed.
+// Unified compares two texts and prints the difference, as FromRanges does. Created says that there
+// was no old file. If the lines between the equal ones at both ends are more than 1 MiB or 20,000
+// lines together, all of them count as changed.
 func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
 	return unified(nameLines(path, created), old, new, maxLines)
 }
 
-// Moved is Unified for a file that has another name now, with the lines of
-// git's extended header before it, and those alone if the content is the same.
-// With an empty path the file is gone.
+// Moved is Unified for a file that has another name now, with the lines of git's extended header
+// before it, and those alone if the content is the same. With an empty path the file is gone.
 func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	if path == "" {
 		return unified("--- "+quotedName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
@@ -84,9 +82,9 @@ func nameLines(path string, created bool) string {
 	return "--- " + old + "\n+++ " + quotedName("b/"+path) + "\n"
 }
 
-// quotedName quotes a name as git does by default: in C style if it holds quotes,
-// backslashes, control characters or bytes beyond ASCII. After a name with
-// spaces git puts a tab, which tells patch where it ends.
+// quotedName quotes a name as git does by default: in C style if it holds quotes, backslashes,
+// control characters or bytes beyond ASCII. After a name with spaces git puts a tab, which tells
+// patch where it ends.
 func quotedName(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		if strings.Contains(name, " ") {

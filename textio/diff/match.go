@@ -10,11 +10,13 @@ import (
 	"fsbox/textio/lines"
 )
 
-// matchLines finds the lines that two texts share within a range of whole lines, in order, and gives what lies between them.
+// matchLines finds the lines that two texts share within a range of whole lines, in order, and
+// gives what lies between them.
 //
-// It is a patience diff: lines that stand once in each text are matched first, the longest run of them that is in the same
-// order in both; then the lines around them that are equal as well, and then what is left between them in the same way. So
-// blank lines and closing brackets, which stand everywhere, never tear a function apart, and no text takes quadratic time.
+// It is a patience diff: lines that stand once in each text are matched first, the longest run of
+// them that is in the same order in both; then the lines around them that are equal as well, and
+// then what is left between them in the same way. So blank lines and closing brackets, which stand
+// everywhere, never tear a function apart, and no text takes quadratic time.
 func matchLines(old, new []byte, in Range) []Range {
 	a, b, known := numberLines(old[in.OldStart:in.OldEnd], new[in.NewStart:in.NewEnd])
 	m := lineMatch{a: a.ids, b: b.ids, seen: make([]sighting, known)}
@@ -47,7 +49,8 @@ func numberLines(old, new []byte) (a, b numbered, known int) {
 	return a, b, len(t.lines)
 }
 
-// lineIDs gives lines their numbers: a hash table with more than twice as many slots as lines are put in.
+// lineIDs gives lines their numbers: a hash table with more than twice as many slots as lines are
+// put in.
 type lineIDs struct {
 	seed  maphash.Seed
 	slots []int32  // number of a line plus one, 0 for none; a power of two of them
@@ -82,7 +85,8 @@ func (t *lineIDs) id(line []byte) int32 {
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
 type lineRange struct{ a, aEnd, b, bEnd int }
 
-// sighting is how often a line stands in each text within the range that was looked at last, and where in the old one.
+// sighting is how often a line stands in each text within the range that was looked at last, and
+// where in the old one.
 type sighting struct{ round, inA, inB, at int32 }
 
 type lineMatch struct {
@@ -119,10 +123,11 @@ func (m *lineMatch) match(r lineRange, depth int) {
 // anchor is a line that both texts have.
 type anchor struct{ a, b int32 }
 
-// anchors finds the longest list of lines, in the order of both texts, that stand once in each of them within a range.
+// anchors finds the longest list of lines, in the order of both texts, that stand once in each of
+// them within a range.
 func (m *lineMatch) anchors(r lineRange) []anchor {
-	// Patience sorting: ends[n] is the candidate with the least a that a list of n+1 can end with so far, and before has the
-	// one that each follows. Candidates come by b.
+	// Patience sorting: ends[n] is the candidate with the least a that a list of n+1 can end with
+	// so far, and before has the one that each follows. Candidates come by b.
 	candidates := m.unique(r)
 	before := make([]int32, len(candidates))
 	var ends []int32

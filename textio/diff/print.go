@@ -11,8 +11,8 @@ import (
 // contextLines is the number of unchanged lines shown around a change.
 const contextLines = 3
 
-// lineChange is a change counted in lines as well: the lines that come before it
-// in each text, and those it has in each.
+// lineChange is a change counted in lines as well: the lines that come before it in each text, and
+// those it has in each.
 type lineChange struct {
 	Range
 	oldLine, oldLines, newLine, newLines int
@@ -67,8 +67,8 @@ func countLines(old, new []byte, changes []Range) []lineChange {
 	return counted
 }
 
-// hunkLength returns how many of changes are near enough to the first, and to
-// each other, to share its hunk.
+// hunkLength returns how many of changes are near enough to the first, and to each other, to share
+// its hunk.
 func hunkLength(changes []lineChange) int {
 	n := 1
 	for n < len(changes) && changes[n].oldLine-changes[n-1].oldLine-changes[n-1].oldLines <= 2*contextLines {
@@ -110,8 +110,8 @@ func (p *printer) hunk(changes []lineChange) {
 	p.lines(' ', p.old[at:end])
 }
 
-// hunkRange prints the lines from start to end, from 0, as a hunk header wants
-// them: the first line from 1, or the one before an empty range, and their number.
+// hunkRange prints the lines from start to end, from 0, as a hunk header wants them: the first line
+// from 1, or the one before an empty range, and their number.
 func hunkRange(start, end int) string {
 	if start == end {
 		return fmt.Sprintf("%d,0", start)

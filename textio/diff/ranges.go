@@ -7,12 +7,11 @@ import (
 	"fsbox/textio/lines"
 )
 
-// MaxRanges is how many changes of a text are told apart: far more than a diff
-// shows. Later ones are one change, with the lines between them.
+// MaxRanges is how many changes of a text are told apart: far more than a diff shows. Later ones
+// are one change, with the lines between them.
 const MaxRanges = 10_000
 
-// Append appends a change between two texts. Past MaxRanges, it becomes part
-// of the last.
+// Append appends a change between two texts. Past MaxRanges, it becomes part of the last.
 func Append(ranges []Range, old, new []byte, r Range) []Range {
 	if len(ranges) < MaxRanges-1 {
 		return append(ranges, r)
@@ -38,8 +37,8 @@ func (r Range) trimmed(old, new []byte) Range {
 	return r
 }
 
-// Compose joins the differences old→mid and mid→new into old→new. Ranges
-// that overlap or touch in mid become one.
+// Compose joins the differences old→mid and mid→new into old→new. Ranges that overlap or touch in
+// mid become one.
 func Compose(first, second []Range) []Range {
 	var joined []Range
 	toOld, toNew := 0, 0 // from an offset in mid to the other texts, between ranges

@@ -7,18 +7,16 @@ import (
 	"fsbox/textio/diff"
 )
 
-// Edit replaces literal text: nothing in Expected or Replacement is a pattern.
-// Expected must match in exactly one place, and no other may overlap it, unless
-// All is set or Count says in how many. Then every place is replaced, from the
-// top, but for those that overlap one before; Count doesn't count them either. A
-// Count of 1 is as strict as none. A Count of 0 or less asks for nothing.
+// Edit replaces literal text: nothing in Expected or Replacement is a pattern. Expected must match
+// in exactly one place, and no other may overlap it, unless All is set or Count says in how many.
+// Then every place is replaced, from the top, except those that overlap an earlier one, which Count
+// doesn't count either. A Count of 1 is as strict as none. A Count of 0 or less asks for nothing.
 //
-// With Lenient, an Expected that stands nowhere may match otherwise, in one
-// place only: whole lines that differ in blanks at their ends, then in
-// indentation, for which one rule must translate all lines; then any text that
-// differs in typographic quotes, dashes, ellipses and spaces, then lines that
-// differ in all of these. What Replacement has in common with Expected stays as
-// it is in the text; its other lines are re-indented.
+// With Lenient, an Expected that isn't in the text may match less strictly, in one place only:
+// whole lines that differ in blanks at their ends, then in indentation, for which one rule must
+// translate all lines; then any text that differs in typographic quotes, dashes, ellipses and
+// spaces, then lines that differ in all of these. What Replacement has in common with Expected
+// stays as it is in the text; its other lines are re-indented.
 type Edit struct {
 	Expected    []byte
 	Replacement []byte
@@ -30,9 +28,9 @@ type Edit struct {
 // MaxLines is how many places of one edit are reported with their lines.
 const MaxLines = 100
 
-// Result reports what one edit did. Lines has the 1-based line of each of the
-// first MaxLines places, ascending, in the text this edit was applied to, which for a later
-// edit of a list is the outcome of the earlier ones.
+// Result reports what one edit did. Lines has the 1-based line of each of the first MaxLines
+// places, ascending, in the text this edit was applied to, which for a later edit of a list is the
+// outcome of the earlier ones.
 type Result struct {
 	Replacements int
 	Lines        []int64
@@ -42,7 +40,7 @@ type Result struct {
 // How a text can match. The lenient tiers come after TierEOL.
 const (
 	TierExact          = "exact"
-	TierEOL            = "eol" // equal but for LF and CRLF
+	TierEOL            = "eol" // equal except for LF and CRLF
 	TierTrailingBlanks = "trailing_blanks"
 	TierIndentation    = "indentation"
 	TierUnicode        = "unicode"
@@ -54,20 +52,19 @@ type Limits struct {
 	MaxSize  int64 // the content, after each edit that makes it grow
 }
 
-// Apply applies edits in order, each on the outcome of the one before, all
-// or none, without limits. See ApplyWithin.
+// Apply applies edits in order, each on the outcome of the one before, all or none, without limits.
+// See ApplyWithin.
 func Apply(content []byte, edits []Edit) (out []byte, results []Result, changes []diff.Range, err error) {
 	return ApplyWithin(context.Background(), content, edits, Limits{})
 }
 
-// ApplyWithin applies edits in order, each on the outcome of the one
-// before, all or none. Bytes outside the matched places stay as they are, and
-// content itself is never written to. Changes is the difference between content
-// and out, ready for diff.FromRanges.
+// ApplyWithin applies edits in order, each on the outcome of the one before, all or none. Bytes
+// outside the matched places stay as they are, and content itself is never written to. Changes is
+// the difference between content and out, ready for diff.FromRanges.
 //
-// Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError,
-// *MultipleMatchesError, *CountMismatchError, and *TooLargeError, which
-// is returned before the oversized text is built; or that of ctx.
+// Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *MultipleMatchesError,
+// *CountMismatchError, and *TooLargeError, which is returned before the oversized text is built; or
+// that of ctx.
 func ApplyWithin(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range, err error) {
 	r := run{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {

@@ -2,12 +2,12 @@ package edit
 
 import "fmt"
 
-// MatchNotFoundError says that an edit's expected text stands nowhere. Line
-// numbers refer to the text the edit was applied to.
+// MatchNotFoundError says that an edit's expected text isn't in the text. Line numbers refer to the
+// text the edit was applied to.
 type MatchNotFoundError struct {
 	Edit           int            // index of the edit, from 0
 	Closest        []ClosestMatch // at most three regions, best first
-	AlreadyApplied bool           // the replacement stands in the text
+	AlreadyApplied bool           // the replacement is in the text
 	Reason         string         // how the best region differs: one of the Closest… constants, or ""
 	Lenient        string         // the tier that a lenient edit would match in, or ""
 	GoesOn         bool           // the best region's line goes on where the expected text has a line end
@@ -17,11 +17,11 @@ func (e *MatchNotFoundError) Error() string {
 	return fmt.Sprintf("edit %d: expected text not found", e.Edit)
 }
 
-// MultipleMatchesError says that an edit meant for one place matches several.
-// Overlap says how many of them overlap one before, from the top. Lines and Snippets describe the first ten: Lines has the 1-based line
-// where each begins, Snippets that line between its neighbours, separated by
-// "\n" and each cut to 200 code points. Tier is a lenient tier, in which no edit
-// may have several places whatever it asks for, and no more than 10,001 are counted, or "".
+// MultipleMatchesError says that an edit meant for one place matches several. Overlap says how many
+// of them overlap an earlier one, from the top. Lines and Snippets describe the first ten: Lines
+// has the 1-based line where each begins, Snippets that line between its neighbours, separated by
+// "\n" and each cut to 200 code points. Tier is a lenient tier, in which no edit may have several
+// places whatever it asks for, and no more than 10,001 are counted, or "".
 type MultipleMatchesError struct {
 	Edit, Count int
 	Lines       []int64
@@ -34,10 +34,10 @@ func (e *MultipleMatchesError) Error() string {
 	return fmt.Sprintf("edit %d: expected text found in %d places", e.Edit, e.Count)
 }
 
-// CountMismatchError says that an edit's Count is not the number of places found,
-// which is at least one. Overlap says how many of those overlap one before, from
-// the top: a Count above 1 is held against the others alone, a Count of 1 against
-// all. Lines has the 1-based lines of the first ten.
+// CountMismatchError says that an edit's Count is not the number of places found, which is at least
+// one. Overlap says how many of those overlap one before, from the top: a Count above 1 is compared
+// with the number of the others, a Count of 1 with the number of all. Lines has the 1-based lines
+// of the first ten.
 type CountMismatchError struct {
 	Edit, Expected, Found int
 	Lines                 []int64
@@ -55,8 +55,7 @@ func (e *EmptyExpectedError) Error() string {
 	return fmt.Sprintf("edit %d: expected text is empty", e.Edit)
 }
 
-// NoChangeError says that an edit, or with Edit -1 the list as a whole, leaves
-// the text as it was.
+// NoChangeError says that an edit, or with Edit -1 the list as a whole, leaves the text as it was.
 type NoChangeError struct{ Edit int }
 
 func (e *NoChangeError) Error() string {
@@ -66,9 +65,8 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("edit %d changes nothing", e.Edit)
 }
 
-// TooLargeError says that an edit would pass a limit of Limits: MaxAdded
-// if Added is set, else MaxSize. Size, in bytes, is how far it had come when it
-// passed Limit; in full it may be more.
+// TooLargeError says that an edit would pass a limit of Limits: MaxAdded if Added is set, else
+// MaxSize. Size, in bytes, is how far it had come when it passed Limit; in full it may be more.
 type TooLargeError struct {
 	Edit        int
 	Size, Limit int64

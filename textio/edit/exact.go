@@ -8,21 +8,21 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Span is a place where an expected text stands: a byte range, end exclusive.
+// Span is a place where an expected text was found: a byte range, end exclusive.
 type Span struct{ Start, End int }
 
-// matchTier is one notion of two texts being the same. Tiers are tried in order
-// and the first with a match is used for all places of an edit. The tiers that
-// forgive more, and allow for one place only, are in lenient.go.
+// matchTier is one rule for when two texts count as the same. Tiers are tried in order and the
+// first with a match is used for all places of an edit. The tiers that forgive more, and allow for
+// one place only, are in lenient.go.
 type matchTier struct {
 	name string
-	// find yields the places of expected that don't overlap, from the top, as
-	// often as it is asked: there may be millions.
+	// find yields the places of expected that don't overlap, from the top, and can be called
+	// repeatedly: there may be millions of places.
 	find func(text, expected []byte) iter.Seq[Span]
 	// survey counts all places.
 	survey func(text, expected []byte) matchSurvey
-	// replacer returns a function from a place to its new bytes, to be
-	// called with ascending spans; a result is good until the next call.
+	// replacer returns a function from a place to its new bytes, to be called with ascending spans;
+	// a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(Span) []byte
 }
 
@@ -31,16 +31,15 @@ var matchTiers = [...]matchTier{
 	{name: TierEOL, find: findEOL, survey: surveyEOL, replacer: eolReplacer},
 }
 
-// matchSurvey tells in how many places a text stands, and how many of them don't
-// overlap one before. Sample has the first of all, at most SampleSize.
+// matchSurvey tells in how many places a text is found, and how many of them don't overlap an
+// earlier one. Sample has the first of all, at most SampleSize.
 type matchSurvey struct {
 	count, apart int
 	sample       []Span
 }
 
-// findExact finds equal bytes. A place that begins at the \n of a \r\n takes the
-// \r as well: the text asked for begins with a line end, and half of one must
-// not stay behind.
+// findExact finds equal bytes. A place that begins at the \n of a \r\n takes the \r as well: the
+// expected text begins with a line end, and a lone \r must not be left over.
 func findExact(text, expected []byte) iter.Seq[Span] {
 	return withWholeEnds(text, expected, findBytes(text, expected))
 }
@@ -83,9 +82,8 @@ func findBytes(text, expected []byte) iter.Seq[Span] {
 	}
 }
 
-// surveyBytes looks for one place and a second one. Only where there are two, it
-// goes on in a way that is slower, but linear also where each place overlaps
-// thousands of others.
+// surveyBytes looks for one place and a second one. Only if there are two, it counts all with a
+// slower method, which takes linear time even where each place overlaps thousands of others.
 func surveyBytes(text, expected []byte) (s matchSurvey) {
 	first := bytes.Index(text, expected)
 	if first < 0 {
@@ -107,8 +105,8 @@ func surveyBytes(text, expected []byte) (s matchSurvey) {
 	return s
 }
 
-// exactReplacer gives the line feeds of the replacement the ending of the line
-// where the place begins, unless the replacement brings CRLF itself.
+// exactReplacer gives the line feeds of the replacement the ending of the line where the place
+// begins, unless the replacement brings CRLF itself.
 func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	replacement := edit.Replacement
 	if !bytes.Contains(replacement, lines.LF) || bytes.Contains(replacement, lines.CRLF) {
@@ -124,11 +122,11 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	}
 }
 
-// findEOL finds text equal but for LF and CRLF. Both sides are compared with LF
-// only; a place then covers whole line ends, never half of a CRLF.
+// findEOL finds text that is equal except for LF and CRLF. Both sides are compared with LF only; a
+// place covers whole line ends, never a part of a CRLF.
 func findEOL(text, expected []byte) iter.Seq[Span] {
 	if !bytes.Contains(expected, lines.LF) {
-		return func(func(Span) bool) {} // the exact tier has compared all there is
+		return func(func(Span) bool) {} // without CRLF, the exact tier has found everything already
 	}
 	return withOwnEnds(text, findBytes(lines.WithLF(text), lines.WithLF(expected)))
 }
@@ -153,8 +151,8 @@ func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	}
 }
 
-// eolReplacer gives each line of the replacement the line end of the one it
-// stands in for; see endingSources.
+// eolReplacer gives each line of the replacement the line end of the line that it replaces; see
+// endingSources.
 func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	old, _ := cutLines(lines.WithLF(edit.Expected))
 	made, ends := cutLines(lines.WithLF(edit.Replacement))
@@ -198,10 +196,9 @@ func keptLines(old, new [][]byte) []int {
 	return commonSequence(table.internAll(old), table.internAll(new))
 }
 
-// endingSources tells for each new line which of the old lines has the line end
-// for it: its own if it is kept; else, one by one, those of the lines that its
-// neighbours replace; -1, which is the line where the place begins, for further
-// ones.
+// endingSources tells for each new line which of the old lines has the line end for it: its own if
+// it is kept; else, one by one, those of the lines that its neighbours replace; -1, which is the
+// line where the place begins, for further ones.
 func endingSources(kept []int, old int) []int {
 	sources := make([]int, len(kept))
 	limit := old
@@ -226,8 +223,8 @@ func endingSources(kept []int, old int) []int {
 	return sources
 }
 
-// lfOrigin maps ascending offsets in lines.WithLF(text) to text, in linear time
-// altogether. The line feed that stands for a CRLF maps to its \r.
+// lfOrigin maps ascending offsets in lines.WithLF(text) to text, in linear time altogether. The
+// line feed made from a CRLF maps to its \r.
 type lfOrigin struct {
 	text    []byte
 	next    int // of the first CRLF not passed yet; -1 before the first search
@@ -252,12 +249,12 @@ func (o *lfOrigin) search(from int) {
 	}
 }
 
-// lineEndings tells the ending of the line at ascending offsets of a text, in
-// linear time altogether. A last line without one has that of the line before;
-// where there is none at all, it is LF.
+// lineEndings tells the ending of the line at ascending offsets of a text, in linear time
+// altogether. A last line without one has that of the line before; where there is none at all, it
+// is LF.
 type lineEndings struct {
 	text   []byte
-	next   int // of the \n that ends the line last asked for, len(text) if none; -1 at first
+	next   int // offset of the \n that ends the last requested line, len(text) if none; -1 at first
 	ending []byte
 }
 

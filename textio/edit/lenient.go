@@ -9,8 +9,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// lenientEdit is an edit under way whose expected text stands nowhere to the
-// byte. Its lines are compared without their ends.
+// lenientEdit is an edit under way whose expected text wasn't found byte by byte. Its lines are
+// compared without their ends.
 type lenientEdit struct {
 	ctx      context.Context
 	text     []byte // of the file
@@ -23,17 +23,15 @@ type lenientEdit struct {
 	kept     []int // for each new line the old line it is, -1 if it is changed or added
 }
 
-// lenientMatch is where an edit matches leniently. There is a replacement only
-// for a single span.
+// lenientMatch is where an edit matches leniently. There is a replacement only for a single span.
 type lenientMatch struct {
 	tier        LineTier
 	spans       []Span
 	replacement []byte
 }
 
-// matchLenient finds the first lenient tier that has a place for the edit. It
-// finds no spans if there is none, or if the one place has no clear indentation
-// for a new line.
+// matchLenient finds the first lenient tier that has a place for the edit. It finds no spans if
+// there is none, or if the one place has no clear indentation for a new line.
 func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	e := newLenientEdit(ctx, text, edit)
 	if allBlank(e.old) {
@@ -52,7 +50,7 @@ func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	return lenientMatch{}
 }
 
-// lenientTier tells the tier in which an edit would hold if it were lenient, or "".
+// lenientTier tells the tier in which an edit would match if it were lenient, or "".
 func lenientTier(ctx context.Context, text []byte, edit Edit) string {
 	if m := matchLenient(ctx, text, edit); len(m.spans) == 1 && edit.Count <= 1 {
 		return m.tier.String()
@@ -72,8 +70,8 @@ func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
 	return e
 }
 
-// cutLines cuts a text with LF only. Ends says that it ends with a line end,
-// which begins no other line.
+// cutLines cuts a text with LF only. ends says that it ends with a line end, after which no further
+// line is counted.
 func cutLines(text []byte) (list [][]byte, ends bool) {
 	text, ends = bytes.CutSuffix(text, lines.LF)
 	if len(text) == 0 && !ends {
@@ -82,7 +80,7 @@ func cutLines(text []byte) (list [][]byte, ends bool) {
 	return bytes.Split(text, lines.LF), ends
 }
 
-// block is what the finder of lines needs to know of the edit.
+// block is the edit as FindLines takes it.
 func (e *lenientEdit) block() Block {
 	block := Block{Old: e.old}
 	for i, line := range e.new {
@@ -93,16 +91,16 @@ func (e *lenientEdit) block() Block {
 	return block
 }
 
-// findWhole finds the places of whole lines. Where the expected text ends with a
-// line end, so must the place.
+// findWhole finds the places of whole lines. Where the expected text ends with a line end, so must
+// the place.
 func (e *lenientEdit) findWhole(tier LineTier) []int {
 	return FindLines(e.ctx, e.file, e.block(), tier, func(first int) bool {
 		return !e.oldEnds || e.file.Ended(first+len(e.old)-1)
 	})
 }
 
-// matchLines is a match of whole lines. Without a line end in the expected text
-// the last line's own is no part of it.
+// matchLines is a match of whole lines. Without a line end in the expected text the last line's own
+// is no part of it.
 func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 	m := lenientMatch{tier: tier}
 	for _, first := range places {
@@ -136,12 +134,12 @@ func foundLines(text []byte) (list []foundLine) {
 	return list
 }
 
-// findFolded finds the expected text anywhere, also within lines, with typography
-// folded on both sides and LF and CRLF the same.
+// findFolded finds the expected text anywhere, also within lines, with typographic characters
+// replaced by ASCII on both sides, and LF and CRLF the same.
 func (e *lenientEdit) findFolded() []Span {
 	text := e.text[e.bom:]
 	if charset.IsASCII(text) && charset.IsASCII(e.expected) {
-		return nil // the exact tiers have compared all there is
+		return nil // without typographic characters, the exact tiers have found everything already
 	}
 	folded, expected := foldLine(lines.WithLF(text)), foldLine(e.expected)
 	if !bytes.Contains(folded, expected) {
@@ -179,9 +177,9 @@ func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
 	return m
 }
 
-// replacement builds what is to stand from start on, where the old lines were
-// found. Lines kept are those of the file; adapt gives the others their form, in
-// place of old lines from one to another.
+// replacement builds the text that replaces the place that begins at start. Lines that the edit
+// keeps are taken from the file. adapt adapts the other lines, which replace a range of the old
+// lines.
 func (e *lenientEdit) replacement(start int, found []foundLine, adapt func(from, to int, new [][]byte) [][]byte) []byte {
 	lines := make([][]byte, 0, len(e.new))
 	for from := 0; len(lines) < len(e.new); {
@@ -222,16 +220,16 @@ func (e *lenientEdit) changedUntil(i int) int {
 	return i
 }
 
-// foldOrigin maps ascending offsets in foldLine(lines.WithLF(text)) to text, in linear
-// time altogether.
+// foldOrigin maps ascending offsets in foldLine(lines.WithLF(text)) to text, in linear time
+// altogether.
 type foldOrigin struct {
 	text   []byte
 	at     int // in text
 	folded int // the same place in the folded text
 }
 
-// of is not ok for offsets within what stands for one character. The line feed
-// that stands for a CRLF maps to its \r.
+// of is not ok for offsets inside the replacement of one character. The line feed that stands for a
+// CRLF maps to its \r.
 func (o *foldOrigin) of(offset int) (int, bool) {
 	var out [8]byte
 	for o.folded < offset {

@@ -7,13 +7,13 @@ import (
 	"fsbox/textio/lines"
 )
 
-// foldedPair is a stretch of an expected text and the stretch of the file that
-// it stands for: they fold to the same.
+// foldedPair is a stretch of an expected text and the stretch of the file that it matches: both are
+// the same after folding.
 type foldedPair struct{ asked, found []byte }
 
-// carryTypography returns the lines new, in which the words and signs that are
-// left from the asked lines have the form found in the file: what an edit does
-// not mean to change keeps its curly quotes.
+// carryTypography returns the lines new, in which the words and signs that are left from the asked
+// lines have the form found in the file: what an edit does not mean to change keeps its curly
+// quotes.
 func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
 	wanted := make([]foldedPair, len(new))
 	for i, line := range new {
@@ -38,8 +38,8 @@ func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
 	return lines
 }
 
-// lineTokens lists both sides of the tokens of all pairs. A line feed, and nil
-// on the side found, ends each pair.
+// lineTokens lists both sides of the tokens of all pairs. A line feed, and nil on the side found,
+// ends each pair.
 func lineTokens(pairs []foldedPair) (asked, found [][]byte) {
 	for _, pair := range pairs {
 		for _, token := range foldedTokens(pair) {
@@ -68,8 +68,8 @@ func foldedTokens(pair foldedPair) (tokens []foldedPair) {
 	return tokens
 }
 
-// foldedStep measures, in bytes, the shortest beginnings of both sides that fold
-// to the same: one character each, but for an ellipsis and its three dots.
+// foldedStep measures, in bytes, the shortest beginnings of both sides that fold to the same: one
+// character each, except for an ellipsis and three dots.
 func foldedStep(pair foldedPair) (asked, found int) {
 	var a, f []byte
 	for {
@@ -110,9 +110,9 @@ func kindOf(text []byte) tokenKind {
 // sequenceCells bounds the table of commonSequence: 4 bytes each.
 const sequenceCells = 1 << 22
 
-// commonSequence tells for each item of b which item of a it continues, -1 if
-// none: a longest common subsequence, or where that would cost too much, only
-// what the lists have in common at both ends.
+// commonSequence tells for each item of b which item of a it continues, -1 if none: a longest
+// common subsequence, or where that would cost too much, only what the lists have in common at both
+// ends.
 func commonSequence(a, b []int) []int {
 	kept := make([]int, len(b))
 	for i := range kept {
@@ -139,8 +139,8 @@ func commonSequence(a, b []int) []int {
 	return kept
 }
 
-// longestSequence fills the whole table of longest common subsequences, from
-// the ends of both lists to their starts.
+// longestSequence fills the whole table of longest common subsequences, from the ends of both lists
+// to their starts.
 func longestSequence(a, b []int) []int {
 	width := len(b) + 1
 	longest := make([]int32, (len(a)+1)*width)

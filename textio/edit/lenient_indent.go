@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// indentStyle is what one level of indentation is made of: 0 for a tab, else a
-// number of spaces; noIndent if nothing tells.
+// indentStyle is what one level of indentation is made of: 0 for a tab, else a number of spaces;
+// noIndent if nothing tells.
 type indentStyle int
 
 const (
@@ -36,8 +36,8 @@ func indentsOf(file lines.Text) fileIndents {
 	return f
 }
 
-// parse reads an indent as levels and spaces that are left, such as those that
-// align the lines of a comment. It is not ok if the style doesn't make it up.
+// parse reads an indent as levels and spaces that are left, such as those that align the lines of a
+// comment. It is not ok if the style doesn't make it up.
 func (s indentStyle) parse(indent string) (levels, rest int, ok bool) {
 	if s == tabIndent {
 		spaces := strings.TrimLeft(indent, "\t")
@@ -57,8 +57,7 @@ func (s indentStyle) indent(levels, rest int) string {
 	return strings.Repeat(" ", levels*int(s)+rest)
 }
 
-// indentRule translates indents of a block into those of a file. The zero rule
-// changes nothing.
+// indentRule translates indents of a block into those of a file. The zero rule changes nothing.
 type indentRule struct {
 	units    bool // level by level: from one style to the other, and shift levels deeper
 	from, to indentStyle
@@ -118,16 +117,16 @@ func foldedIndent(indent []byte, tier LineTier) string {
 	return string(indent)
 }
 
-// indentRules are the ways to read how the indentation of a place relates to
-// that of a block, the likelier first.
+// indentRules are the ways to read how the indentation of a place relates to that of a block, the
+// likelier first.
 type indentRules struct {
 	rules []indentRule
 	doubt bool // the first two are equally likely
 }
 
-// solveIndents looks for the rule that leads from the indents of the old lines
-// to those of the file's lines from first on. It is not ok if there is none:
-// then the file nests these lines otherwise.
+// solveIndents looks for the rule that leads from the indents of the old lines to those of the
+// file's lines from first on. It is not ok if there is none: then the file nests these lines
+// otherwise.
 func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (indentRules, bool) {
 	known, same, ok := pairIndents(file, block.Old, first, tier)
 	switch {
@@ -151,8 +150,8 @@ func solveIndents(file lines.Text, block Block, first int, tier LineTier, indent
 	return s, len(s.rules) > 0
 }
 
-// choose returns the rule for new lines, which it must be able to translate. It
-// is not ok if two readings are equally likely, both can, and they differ.
+// choose returns the rule for new lines, which it must be able to translate. It is not ok if two
+// readings are equally likely, both can, and they differ.
 func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
 	best := s.rules[0]
 	for _, line := range new {
@@ -174,8 +173,8 @@ func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
 	return best, true
 }
 
-// pairIndents maps the indents of the old lines to those found. It is not ok if
-// one indent stands for two, on either side.
+// pairIndents maps the indents of the old lines to those found. It is not ok if one indent
+// corresponds to two different ones, on either side.
 func pairIndents(file lines.Text, old [][]byte, first int, tier LineTier) (known map[string]string, same, ok bool) {
 	known, same = make(map[string]string), true
 	sources := make(map[string]string)
@@ -211,8 +210,8 @@ func (f fileIndents) at(known map[string]string) indentStyle {
 	return style
 }
 
-// askedStyle is how a block is indented. It is sure if the block has lines of
-// two depths, apart from those at the margin.
+// askedStyle is how a block is indented. It is sure if the block has lines of two depths, apart
+// from those at the margin.
 type askedStyle struct {
 	style indentStyle
 	sure  bool
@@ -238,8 +237,8 @@ func askedIndents(block Block, tier LineTier) askedStyle {
 	return spaceStyle(slices.Compact(depths))
 }
 
-// spaceStyle tells the step between depths, which ascend from 0. One more than
-// another is no depth of its own but aligns the lines of a comment.
+// spaceStyle tells the step between depths, which ascend from 0. One more than another is no depth
+// of its own but aligns the lines of a comment.
 func spaceStyle(depths []int) askedStyle {
 	depths = slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return d > 0 && slices.Contains(depths, d-1) })
 	switch len(depths) {
@@ -255,8 +254,8 @@ func spaceStyle(depths []int) askedStyle {
 	return askedStyle{style: indentStyle(step), sure: true}
 }
 
-// ownRule takes the block's own style for granted. What is left open is how
-// many levels deeper the file has the lines.
+// ownRule takes the block's own style for granted. What is left open is how many levels deeper the
+// file has the lines.
 func (a askedStyle) ownRule(to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
 		from, _, ok := a.style.parse(asked)
@@ -265,13 +264,13 @@ func (a askedStyle) ownRule(to indentStyle, known map[string]string) *indentRule
 		if !ok || !ok2 || !rule.fits(known) {
 			return nil
 		}
-		return &rule // any pair tells the same if all fit
+		return &rule // if the rule fits all pairs, it doesn't matter which pair it comes from
 	}
 	return nil
 }
 
-// naturalRule supposes that the lines are as deep in the block as in the file,
-// and looks for the number of spaces to a level which makes that so.
+// naturalRule supposes that the lines are as deep in the block as in the file, and looks for the
+// number of spaces to a level which makes that so.
 func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule {
 	froms := []indentStyle{2, 3, 4, 8} // what people indent by
 	if tabs {
@@ -286,8 +285,8 @@ func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule
 	return nil
 }
 
-// literalRule puts the same blanks before each line, or cuts them off. It serves
-// for indents that the old lines don't have only where that mixes no styles.
+// literalRule puts the same blanks before each line, or cuts them off. It serves for indents that
+// the old lines don't have only where that mixes no styles.
 func literalRule(from, to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
 		rule := indentRule{known: known, verbatim: from == noIndent || to == noIndent || (from == tabIndent) == (to == tabIndent)}

@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// LineTier is a notion of two lists of lines being the same. Each forgives what
-// the tiers before it forgive, and more. None goes by likeness.
+// LineTier is a rule for when two lists of lines count as the same. Each tier ignores what the
+// tiers before it ignore, and more. No tier accepts lines that are merely similar.
 type LineTier int
 
 const (
@@ -25,23 +25,21 @@ func (t LineTier) String() string {
 	return [LineTiers]string{TierExact, TierTrailingBlanks, TierIndentation, TierUnicode}[t]
 }
 
-// Block is a change of whole lines, which come without their ends. Old are
-// the lines sought. New are the lines to be put in, but for those that stay:
-// they tell how the writer of the block indents.
+// Block is a change of whole lines, which come without their ends. Old are the lines sought. New
+// are the lines to be put in, without those that stay; they show how the writer of the block
+// indents.
 type Block struct{ Old, New [][]byte }
 
 // MaxCounted is how many places of lines are counted.
 const MaxCounted = 10_000
 
-// FindLines returns the places of the old lines in one tier: for each the number
-// from 0 of the line of file at which it begins, ascending, those that overlap
-// included. File is a text without its byte order mark. In tiers other than
-// exact, lines that are all blank stand nowhere.
+// FindLines returns the places of the old lines in one tier: for each the number from 0 of the line
+// of file at which it begins, ascending, those that overlap included. File is a text without its
+// byte order mark. In tiers other than exact, blocks of nothing but blank lines are never found.
 //
-// Several places mean that the block is ambiguous. Going on to the next tier
-// can't help: it forgives more, and finds these places again. Only those that keep
-// takes count, and of those the first MaxCounted and one more. If the call is
-// cancelled, some are missing.
+// Several places mean that the block is ambiguous. Going on to the next tier can't help: it
+// forgives more, and finds these places again. Only those that keep takes count, and of those the
+// first MaxCounted and one more. If the call is cancelled, some are missing.
 func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier, keep func(first int) bool) []int {
 	if len(block.Old) == 0 || tier > LineExact && allBlank(block.Old) {
 		return nil
@@ -53,8 +51,7 @@ func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier,
 	return indentedPlaces(file, block, places, tier)
 }
 
-// indentedPlaces picks the places whose indentation follows from that of the
-// old lines by a rule.
+// indentedPlaces picks the places whose indentation follows from that of the old lines by a rule.
 func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (indented []int) {
 	indents := indentsOf(file)
 	seen := make(map[string]bool) // texts that repeat lines repeat their indents
@@ -83,12 +80,12 @@ func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (
 	return indented
 }
 
-// indentChecks bounds the bytes of all places whose indentation is compared in
-// one search. A text that repeats itself so much has no single place to offer,
-// and of the many it has only those that were looked at are counted.
+// indentChecks bounds the bytes of all places whose indentation is compared in one search. A text
+// that repeats itself so much has no single place to offer, and of the many it has only those that
+// were looked at are counted.
 const indentChecks = 64 << 20
 
-// findKeys returns where the keys of the old lines stand in a row.
+// findKeys returns where the keys of the old lines occur one after the other.
 func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
 	var keys keyTable
 	want := make([]int, len(old))
@@ -126,8 +123,8 @@ func (s *stopper) now(round int) bool {
 	return s.stopped
 }
 
-// occurrences returns where want stands in a list of length n, overlapping
-// places included, in time in proportion to both (Knuth, Morris and Pratt, 1977).
+// occurrences returns where want occurs in a list of length n, overlapping places included, in time
+// in proportion to both (Knuth, Morris and Pratt, 1977).
 func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		back := borders(want)
@@ -150,8 +147,8 @@ func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] 
 	}
 }
 
-// borders tells for each beginning of list, by its last index, how long the
-// longest shorter beginning is that it ends with.
+// borders tells for each beginning of list, by its last index, how long the longest shorter
+// beginning is that it ends with.
 func borders[T comparable](list []T) []int {
 	back := make([]int, len(list))
 	n := 0
@@ -199,8 +196,8 @@ func (t *keyTable) number(key []byte) int {
 	return -1
 }
 
-// lineKey is what two lines have in common if they are the same in a tier,
-// indentation left aside from LineIndentation on.
+// lineKey is what two lines have in common if they are the same in a tier, indentation left aside
+// from LineIndentation on.
 func lineKey(line []byte, tier LineTier) []byte {
 	switch tier {
 	case LineExact:
@@ -213,8 +210,8 @@ func lineKey(line []byte, tier LineTier) []byte {
 	return bytes.Trim(foldLine(line), lineBlanks)
 }
 
-// lineBlanks are the characters that count as blanks at the ends of a line. A
-// carriage return is one: some tools leave several before a line feed.
+// lineBlanks are the characters that count as blanks at the ends of a line. A carriage return is
+// one: some tools leave several before a line feed.
 const lineBlanks = " \t\r"
 
 func allBlank(lines [][]byte) bool {
@@ -253,8 +250,8 @@ type Adapter struct {
 	indent indentRule
 }
 
-// AdapterAt makes the adapter for a place of block that FindLines found. It is
-// not ok if the indentation of a new line has no clear counterpart in the file.
+// AdapterAt makes the adapter for a place of block that FindLines found. It is not ok if the
+// indentation of a new line has no clear counterpart in the file.
 func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (Adapter, bool) {
 	a := Adapter{file: file, block: block, first: first, tier: tier}
 	if tier < LineIndentation {
@@ -268,11 +265,10 @@ func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (Adapter,
 	return a, ok
 }
 
-// Adapt returns the lines new, a part of the block's, as they are to stand in
-// the file in place of the old lines from one to another, counted from 0, end
-// exclusive. They are re-indented by the rule that leads from the old lines to
-// the file's, and what they have in common with the old lines they replace keeps
-// the file's quotes, dashes and spaces. The lines given are left alone.
+// Adapt returns the lines new, a part of the block's, as they are to be in the file instead of the
+// old lines in the range from, to, counted from 0, end exclusive. They are re-indented by the rule
+// that leads from the old lines to the file's, and what they have in common with the old lines they
+// replace keeps the file's quotes, dashes and spaces. The lines given are not changed.
 func (a Adapter) Adapt(from, to int, new [][]byte) [][]byte {
 	if a.tier < LineIndentation {
 		return new

@@ -10,10 +10,10 @@ import (
 	"fsbox/textio/lines"
 )
 
-// ClosestMatch is a region of a text that resembles what an edit expected.
-// StartLine and EndLine are 1-based and inclusive. Text has the region's lines
-// as they stand, joined by "\n" whatever their endings, invalid UTF-8 as U+FFFD;
-// Truncated says that lines were left out or cut, which Text then shows.
+// ClosestMatch is a region of a text that resembles what an edit expected. StartLine and EndLine
+// are 1-based and inclusive. Text has the region's lines unchanged, joined by "\n" whatever their
+// endings, invalid UTF-8 as U+FFFD; Truncated says that lines were left out or cut, which Text then
+// shows.
 type ClosestMatch struct {
 	StartLine, EndLine int64
 	Text               string
@@ -28,8 +28,8 @@ const (
 	minScore       = 0.25 // below this share of likeness a region is noise
 )
 
-// lineRegion is a range of lines counted from 0, end exclusive, and how well it
-// resembles the expected text, from 0 to 1.
+// lineRegion is a range of lines counted from 0, end exclusive, and how well it resembles the
+// expected text, from 0 to 1.
 type lineRegion struct {
 	start, end int
 	score      float64
@@ -50,8 +50,8 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	return e
 }
 
-// nearest describes the regions of the file most like what is expected, best
-// first, and how the best differs.
+// nearest describes the regions of the file most like what is expected, best first, and how the
+// best differs.
 func (c comparison) nearest() (found []ClosestMatch, reason string) {
 	for i, region := range closestTo(c.ctx, c.file, c.expected) {
 		c.region = region
@@ -64,10 +64,9 @@ func (c comparison) nearest() (found []ClosestMatch, reason string) {
 	return found, reason
 }
 
-// standsAlready reports whether the replacement is in the text, in one place,
-// LF and CRLF being the same: what stands in several is common and tells nothing.
-// One that is a part of the expected text must stand on lines of its own: else
-// any remnant of the old text would do.
+// standsAlready reports whether the replacement is in the text, in one place, LF and CRLF being the
+// same: a text in several places is common and shows nothing. A replacement that is a part of the
+// expected text must fill whole lines, because any remnant of the old text would contain it.
 func standsAlready(text []byte, edit Edit) bool {
 	replacement := lines.WithLF(edit.Replacement)
 	if !IsTelling(replacement) {
@@ -81,7 +80,8 @@ func standsAlready(text []byte, edit Edit) bool {
 	return bytes.Count(slices.Concat(lines.LF, text, lines.LF), line) == 1
 }
 
-// IsTelling reports a text that is long enough to be recognised: a shorter one is found nearly everywhere.
+// IsTelling reports a text that is long enough to be recognised: a shorter one is found nearly
+// everywhere.
 func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
 
 // Closest describes the regions of file that are most like the lines expected, which are whole
@@ -103,8 +103,8 @@ func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
 	return bestRegions(regions)
 }
 
-// bestRegions picks from regions, sorted best first, those that are apart from
-// each other and not much worse than the first.
+// bestRegions picks from regions, sorted best first, those that are apart from each other and not
+// much worse than the first.
 func bestRegions(regions []lineRegion) []lineRegion {
 	var best []lineRegion
 	for _, r := range regions {
@@ -125,8 +125,8 @@ func sortRegions(regions []lineRegion) {
 	})
 }
 
-// scoreRegions gives each region its end and its score, which it only raises,
-// and sorts them best first.
+// scoreRegions gives each region its end and its score, which it only raises, and sorts them best
+// first.
 func scoreRegions(file, expected lines.Text, regions []lineRegion) []lineRegion {
 	for i, r := range regions {
 		regions[i] = alignRegion(file, expected, r.start)
@@ -136,8 +136,8 @@ func scoreRegions(file, expected lines.Text, regions []lineRegion) []lineRegion 
 	return regions
 }
 
-// regionLikeness compares the lines of expected with those from first on. Lines
-// weigh by their length.
+// regionLikeness compares the lines of expected with those from first on. Lines weigh by their
+// length.
 func regionLikeness(file, expected lines.Text, first int) float64 {
 	var sum, total float64
 	clip := 4 << 10 // bytes, so that many lines against long ones stay cheap
@@ -156,8 +156,8 @@ func regionLikeness(file, expected lines.Text, first int) float64 {
 	return sum / total
 }
 
-// lineLikeness compares an expected line with a line of the file: 1 if equal,
-// close to 1 if they differ in what no reader would notice, else by bigrams.
+// lineLikeness compares an expected line with a line of the file: 1 if equal, close to 1 if they
+// differ in what no reader would notice, else by bigrams.
 func lineLikeness(expected, found []byte) float64 {
 	switch {
 	case bytes.Equal(expected, found):
@@ -171,9 +171,8 @@ func lineLikeness(expected, found []byte) float64 {
 	return 0.9 * share
 }
 
-// alignRegion makes the region that expected covers when its first line lies at
-// first. Where the file has lines more or less than expected, its ends follow
-// the nearest lines that agree.
+// alignRegion makes the region that expected covers when its first line lies at first. Where the
+// file has lines more or less than expected, its ends follow the nearest lines that agree.
 func alignRegion(file, expected lines.Text, first int) lineRegion {
 	last := expected.Count() - 1
 	start := nearestLine(file, expected.Line(0), first)
@@ -188,8 +187,8 @@ func alignRegion(file, expected lines.Text, first int) lineRegion {
 	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
 }
 
-// likestLine returns the line within 5 of near that is most like line, or near itself: a line that was added above the last one
-// must not push that out of its region.
+// likestLine returns the line within 5 of near that is most like line, or near itself: a line that
+// was added above the last one must not push that out of its region.
 func likestLine(t lines.Text, line []byte, near int) int {
 	const clearly, reach = 0.5, 5
 	best, like := near, clearly

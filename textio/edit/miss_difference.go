@@ -14,11 +14,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// LineDifference is the first difference between a region and the expected
-// text: the 1-based line, the 1-based column in code points, and both sides of
-// that line cut to 60 code points on either side of it. Blanks that matter are
-// visible: tab →, space at a line's end or at the difference ·, CR ␍, LF ␊,
-// NBSP ⍽, other odd spaces and control characters <U+XXXX>, invalid bytes <0xXX>.
+// LineDifference is the first difference between a region and the expected text: the 1-based line,
+// the 1-based column in code points, and both sides of that line cut to 60 code points on either
+// side of it. Blanks that matter are visible: tab →, space at a line's end or at the difference ·,
+// CR ␍, LF ␊, NBSP ⍽, other odd spaces and control characters <U+XXXX>, invalid bytes <0xXX>.
 type LineDifference struct {
 	Line            int64
 	Column          int
@@ -27,8 +26,8 @@ type LineDifference struct {
 
 const shownAround = 60 // code points of a line shown on either side of its difference
 
-// comparison holds an expected text against a region of a file. The text may begin
-// and end within lines of the file, unless whole is set.
+// comparison holds an expected text against a region of a file. The text may begin and end within
+// lines of the file, unless whole is set.
 type comparison struct {
 	ctx            context.Context // of the search for regions
 	file, expected lines.Text
@@ -36,9 +35,8 @@ type comparison struct {
 	whole          bool
 }
 
-// differencePoint is where a region first differs: the line of the file from 0,
-// which may be the one after the last, both sides of it, and the byte offset of
-// the difference in each.
+// differencePoint is where a region first differs: the line of the file from 0, which may be the
+// one after the last, both sides of it, and the byte offset of the difference in each.
 type differencePoint struct {
 	line                int
 	expected, found     []byte
@@ -82,7 +80,8 @@ func (at differencePoint) goesOn() bool {
 	return bytes.HasSuffix(at.expected[at.expectedAt:], lines.LF) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
 }
 
-// withEnd adds the expected line end, to be seen, where the line of the file goes on with more than blanks.
+// withEnd adds the expected line end, to be seen, where the line of the file goes on with more than
+// blanks.
 func (at differencePoint) withEnd() differencePoint {
 	rest := at.found[at.foundAt:]
 	if at.expectedAt == len(at.expected) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '\r' {
@@ -91,9 +90,8 @@ func (at differencePoint) withEnd() differencePoint {
 	return at
 }
 
-// sameLine compares expected line i. If lines needn't be whole, the first may be
-// the end of a line of the file, and the last its beginning unless a line end is
-// expected after it.
+// sameLine compares expected line i. If lines needn't be whole, the first may be the end of a line
+// of the file, and the last its beginning unless a line end is expected after it.
 func (c comparison) sameLine(i int, expected, found []byte) bool {
 	last := c.expected.Count() - 1
 	switch {
@@ -105,8 +103,8 @@ func (c comparison) sameLine(i int, expected, found []byte) bool {
 	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.Ended(last) && bytes.HasPrefix(found, expected)
 }
 
-// firstLineDiffers compares the first expected line, which may begin inside the
-// line found. What precedes it there must be the blanks it begins with.
+// firstLineDiffers compares the first expected line, which may begin inside the line found. What
+// precedes it there must be the blanks it begins with.
 func firstLineDiffers(line int, expected, found []byte) differencePoint {
 	text := bytes.TrimLeft(expected, " \t")
 	blanks := expected[:len(expected)-len(text)]
@@ -120,8 +118,8 @@ func firstLineDiffers(line int, expected, found []byte) differencePoint {
 	return differencePoint{line: line, expected: expected, found: found, foundAt: from}
 }
 
-// differsFrom finds the first difference between expected and found from the
-// offset from on, at the boundary of a code point in both.
+// differsFrom finds the first difference between expected and found from the offset from on, at the
+// boundary of a code point in both.
 func differsFrom(line int, expected, found []byte, from int) differencePoint {
 	rest := found[from:]
 	n := 0
@@ -144,8 +142,8 @@ func insideRune(b []byte, at int) bool {
 	return false
 }
 
-// textBeginsAt returns the offset in found at which text, which doesn't begin
-// with a blank, is likely to begin; 0 if the lines are to be compared as a whole.
+// textBeginsAt returns the offset in found at which text, which doesn't begin with a blank, is
+// likely to begin; 0 if the lines are to be compared as a whole.
 func textBeginsAt(text, found []byte) int {
 	head := lineHash(text[:min(len(text), 4)])
 	if f := bytes.TrimLeft(found, " \t"); head == lineHash(f[:min(len(f), 4)]) {
@@ -167,8 +165,8 @@ func textBeginsAt(text, found []byte) int {
 	return start
 }
 
-// reason says how the region differs from the expected text. Of a long region
-// it looks at what surrounds the difference.
+// reason says how the region differs from the expected text. Of a long region it looks at what
+// surrounds the difference.
 func (c comparison) reason(at differencePoint) string {
 	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
 	reach := 4*len(c.expected.Bytes) + 32<<10
@@ -190,8 +188,8 @@ func (at differencePoint) show() LineDifference {
 	return d
 }
 
-// looksAlike reports whether both sides are the same at the difference except for the form of accents: é as one code point or as
-// two. What follows may differ in other ways.
+// looksAlike reports whether both sides are the same at the difference except for the form of
+// accents: é as one code point or as two. What follows may differ in other ways.
 func (at differencePoint) looksAlike() bool {
 	first := func(line []byte, at int) string { // the code point before and that at the difference
 		from, before := stepBack(line, at, 1)

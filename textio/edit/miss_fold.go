@@ -22,9 +22,8 @@ const (
 	ClosestContent        = "content"         // in what it says
 )
 
-// foldReason returns the mildest reason for which region and expected differ:
-// that of the first folding under which region holds expected, or whole lines of
-// region are those of expected.
+// foldReason returns the mildest reason for which region and expected differ: that of the first
+// folding under which region holds expected, or whole lines of region are those of expected.
 func foldReason(region, expected []byte, whole bool) string {
 	region, expected = lines.WithLF(region), lines.WithLF(expected)
 	for _, step := range [...]struct {
@@ -49,8 +48,9 @@ func foldReason(region, expected []byte, whole bool) string {
 	return ClosestContent
 }
 
-// holdsFolded reports whether region holds expected under a folding, which may drop line ends. A line end that expected begins
-// or ends with is one in region as well: "b = 2" and a line end is not in "b = 2;".
+// holdsFolded reports whether region holds expected under a folding, which may drop line ends. A
+// line end that expected begins or ends with is one in region as well: "b = 2" and a line end is
+// not in "b = 2;".
 func holdsFolded(region, expected []byte, fold func([]byte) []byte) bool {
 	folded, want := fold(region), fold(expected)
 	begins, ends := edgeIsLineEnd(expected)
@@ -81,8 +81,8 @@ func edgeIsLineEnd(text []byte) (begins, ends bool) {
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t"), lines.LF), bytes.HasSuffix(bytes.TrimRight(text, " \t"), lines.LF)
 }
 
-// foldWhole folds line by line, and puts a line end before and after each line.
-// Lines of blanks only are left out where blanks don't count.
+// foldWhole folds line by line, and puts a line end before and after each line. Lines of blanks
+// only are left out where blanks don't count.
 func foldWhole(text []byte, fold func([]byte) []byte, reason string) []byte {
 	out := []byte{'\n'}
 	for line := range bytes.Lines(text) {
@@ -136,8 +136,7 @@ func mapRunes(text []byte, f func(rune) rune) []byte {
 
 func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
 
-// foldLine folds each code point; invalid bytes stay. Text in ASCII is returned
-// as it is.
+// foldLine folds each code point; invalid bytes stay. Text in ASCII is returned as it is.
 func foldLine(text []byte) []byte {
 	n := charset.ASCIIRun(text)
 	if n == len(text) {
@@ -169,9 +168,9 @@ func appendFolded(out, text []byte) (_ []byte, size int) {
 	return out, size
 }
 
-// foldRune returns the ASCII character that a typographic quote, dash, ellipsis
-// or space stands for, and how many of them; other code points stand for
-// themselves. The ranges are those Codex folds when it seeks patch context.
+// foldRune returns the ASCII character that replaces a typographic quote, dash, ellipsis or space,
+// and how many of it; other code points are returned as they are. The ranges are those Codex folds
+// when it seeks patch context.
 func foldRune(r rune) (folded rune, times int) {
 	switch {
 	case r < 0x80:
@@ -193,8 +192,8 @@ func foldRune(r rune) (folded rune, times int) {
 // maxComposed bounds the lines that composed looks at, in bytes.
 const maxComposed = 64 << 10
 
-// composed returns a line with its accents as one code point where they can be, so that
-// lines which look alike are alike. Lines in ASCII, and very long ones, are returned as they are.
+// composed returns a line with its accents as one code point where they can be, so that lines which
+// look alike are alike. Lines in ASCII, and very long ones, are returned as they are.
 func composed(line []byte) []byte {
 	if len(line) > maxComposed || charset.ASCIIRun(line) == len(line) || norm.NFC.IsNormal(line) {
 		return line
@@ -232,8 +231,8 @@ func lineHash(line []byte) uint64 {
 	return hash
 }
 
-// lowerByte returns c in lower case if it is an ASCII letter, and 0 for blanks
-// and control characters.
+// lowerByte returns c in lower case if it is an ASCII letter, and 0 for blanks and control
+// characters.
 func lowerByte(c byte) byte {
 	switch {
 	case c <= ' ':

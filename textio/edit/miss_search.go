@@ -14,23 +14,23 @@ const (
 	maxVotes      = 200_000 // pairs of equal lines looked at
 )
 
-// lineVoter collects where in a file the lines of an expected text stand.
+// lineVoter collects where in a file the lines of an expected text occur.
 type lineVoter struct {
 	index  map[uint64]int // by line hash
 	filter [1 << 10]uint64
 	ballot []lineBallot
 }
 
-// lineBallot is one distinct expected line: where it stands in the expected
-// text, where in the file (the first places) and how often there.
+// lineBallot is one distinct expected line: where it is in the expected text, where in the file
+// (the first places), and how often there.
 type lineBallot struct {
 	expected, found []int
 	count           int
 }
 
-// voteRegions returns regions that begin where expected's first line may lie,
-// most votes first, without their ends. Each pair of equal lines votes for the place that aligns
-// them; the rarer the line in the file, the heavier its vote.
+// voteRegions returns regions that begin where expected's first line may lie, most votes first,
+// without their ends. Each pair of equal lines votes for the place that aligns them; the rarer the
+// line in the file, the heavier its vote.
 func voteRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 	v := newLineVoter(expected)
 	stop := stopper{ctx: ctx}
@@ -106,10 +106,10 @@ func mostVotes(votes map[int]float64) []lineRegion {
 	return regions[:min(len(regions), scoredRegions)]
 }
 
-// similarRegions is for an expected text of which hardly a line stands in the
-// file. It compares the longest expected line with every line, and returns
-// regions that begin where expected's first line would lie, the most similar
-// first, without their ends. One telling line is half a proof: so they score.
+// similarRegions is for an expected text of which hardly a line is in the file. It compares the
+// longest expected line with every line, and returns regions that begin where expected's first line
+// would lie, the most similar first, without their ends. One similar line alone proves little, so
+// the regions are scored afterwards.
 func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 	telling := longestLine(expected)
 	s := newSimilarity(composed(expected.Line(telling)))
@@ -147,8 +147,8 @@ func longestLine(t lines.Text) int {
 	return longest
 }
 
-// nearestLine returns the line within 20 of near that equals line but for
-// blanks, case and punctuation, or near itself.
+// nearestLine returns the line within 20 of near that equals line except for blanks, case and
+// punctuation, or near itself.
 func nearestLine(t lines.Text, line []byte, near int) int {
 	hash := lineHash(line)
 	if hash == 0 {

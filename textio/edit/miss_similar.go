@@ -5,9 +5,9 @@ const (
 	minSimilarity   = 0.5 // a line holding less than this share is another line
 )
 
-// similarity compares lines with one expected line by the pairs of neighbouring
-// bytes they share, blanks and ASCII case aside. It finds the expected line also
-// as a part of a longer one, in one pass over that.
+// similarity compares lines with one expected line by the pairs of neighbouring bytes they share,
+// blanks and ASCII case aside. It finds the expected line also as a part of a longer one, in one
+// pass over that.
 type similarity struct {
 	fold  [256]byte      // lowerByte as a table
 	slot  [1 << 16]uint8 // of each pair in the expected line, from 1; 0 for other pairs
@@ -43,9 +43,8 @@ func newSimilarity(expected []byte) *similarity {
 
 func pairOf(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
-// score returns the share of pairs, 0 to 1, that the expected line and the best
-// stretch of found no longer than it have in common, 2·shared/(total+stretch),
-// and where in found that stretch ends.
+// score returns the share of pairs, 0 to 1, that the expected line and the best stretch of found no
+// longer than it have in common, 2·shared/(total+stretch), and where in found that stretch ends.
 func (s *similarity) score(found []byte) (share float64, end int) {
 	if s.total == 0 {
 		return 0, 0

@@ -9,8 +9,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Caps of the text shown of a region: enough to copy from, small enough for a
-// model's context.
+// Caps of the text shown of a region: enough to copy from, small enough for a model's context.
 const (
 	shownLines     = 40
 	shownChars     = 4000 // code points altogether
@@ -30,8 +29,8 @@ func (c comparison) render(at differencePoint) ClosestMatch {
 	}
 }
 
-// shownText returns the region's lines, or those around the difference if it is
-// too long, with a line in place of those left out.
+// shownText returns the region's lines, or those around the difference if it is too long, with a
+// line in place of those left out.
 func (c comparison) shownText(at differencePoint) (text string, truncated bool) {
 	from := c.region.start
 	if at.line >= from+shownLines*3/4 {
@@ -99,8 +98,8 @@ func lineAround(text []byte, at int) (start, end int) {
 	return start, len(text)
 }
 
-// excerpt returns up to limit code points of line around the byte offset at, "…"
-// standing for what is cut and U+FFFD for each invalid byte.
+// excerpt returns up to limit code points of line around the byte offset at, with "…" for what is
+// cut, and U+FFFD for each invalid byte.
 func excerpt(line []byte, at, limit int) string {
 	from, to := windowAround(line, at, limit)
 	var b strings.Builder
@@ -116,8 +115,8 @@ func excerpt(line []byte, at, limit int) string {
 	return b.String()
 }
 
-// windowAround returns the byte range of up to limit code points of line that
-// has the offset at in its middle, or as near to it as the ends allow.
+// windowAround returns the byte range of up to limit code points of line that has the offset at in
+// its middle, or as near to it as the ends allow.
 func windowAround(line []byte, at, limit int) (from, to int) {
 	from, before := stepBack(line, at, limit/2)
 	to, after := stepAhead(line, at, limit-before)

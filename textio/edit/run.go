@@ -50,10 +50,9 @@ func (r *run) apply(index int, edit Edit) error {
 	return nil
 }
 
-// foundPlaces is where an edit's expected text stands: those places that don't
-// overlap one before, from the top; of an edit that asks for one place, the first
-// few of all. Count is how many there are. Lenient says that the tier allows for
-// one place only.
+// foundPlaces is where an edit's expected text was found: those places that don't overlap one
+// before, from the top; of an edit that asks for one place, the first few of all. Count is how many
+// there are. Lenient says that the tier allows for one place only.
 type foundPlaces struct {
 	tier         string
 	lenient      bool
@@ -63,7 +62,7 @@ type foundPlaces struct {
 	survey       func(text, expected []byte) matchSurvey // nil in a lenient tier
 }
 
-// find looks in the first tier under which the expected text stands in the text.
+// find looks in the first tier under which the expected text is in the text.
 func (r *run) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
 		found := foundPlaces{tier: tier.name, survey: tier.survey}
@@ -144,9 +143,8 @@ func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
 		Lines: spanLines(text, all.sample)}
 }
 
-// replace builds the text with every span replaced. It stops at the first place
-// that passes a limit, so that no more than the limit is ever held, and when the
-// call is cancelled.
+// replace builds the text with every span replaced. It stops at the first place that passes a
+// limit, so that no more than the limit is ever held, and when the call is cancelled.
 func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.Range, error) {
 	out := r.buffer(edit, found.count)
 	var ranges []diff.Range
@@ -174,7 +172,7 @@ func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.R
 	return out, ranges, nil
 }
 
-// buffer is an empty text with room for the next one, as far as its size can be told.
+// buffer is an empty slice with the capacity for the next text, as far as its size is known.
 func (r *run) buffer(edit Edit, places int) []byte {
 	size := len(r.text) + places*(len(edit.Replacement)-len(edit.Expected))
 	if most := r.limits.MaxSize; size < 0 || size <= cap(r.spare) || most > 0 && int64(size) > max(most, int64(len(r.text))) {
@@ -194,7 +192,7 @@ func (l Limits) check(index int, added, size, before int64) error {
 	return nil
 }
 
-// advance makes out the current text and keeps the buffer of the last one.
+// advance makes out the current text, and keeps the memory of the previous one for reuse.
 func (r *run) advance(out []byte) {
 	r.spare = nil
 	if r.owned {

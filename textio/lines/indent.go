@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// IndentTally counts what the indented lines of a text begin with. Steps has,
-// by width, how often a line stands that many spaces deeper than the one before.
+// IndentTally counts what the indented lines of a text begin with. Steps has, by width, how often a
+// line is that many spaces deeper than the one before.
 type IndentTally struct {
 	Tabs, Spaces int
 	steps        [9]int // nobody indents by more than 8
 	depth        int
 }
 
-// Add counts one line. Blank lines say nothing, and a single space is the
-// alignment of a block comment rather than an indent.
+// Add counts one line. Blank lines say nothing, and a single space is the alignment of a block
+// comment rather than an indent.
 func (t *IndentTally) Add(line []byte) {
 	body := bytes.TrimLeft(line, " ")
 	depth := len(line) - len(body)

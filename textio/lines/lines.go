@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// Text is a text cut at "\n". A line end at the very end of the text ends
-// its last line and begins no other.
+// Text is a text cut at "\n". A line end at the very end of the text ends its last line and begins
+// no other.
 //
-// A text of 10 MiB can have millions of lines, so only where every 16th begins is
-// kept, and where the line last asked for does: lines one after the other cost no
-// search. Copies share that, and are not for several goroutines.
+// A text of 10 MiB can have millions of lines, so only where every 16th begins is kept, and where
+// the line last asked for does: lines one after the other cost no search. Copies share that, and
+// are not for several goroutines.
 type Text struct {
 	Bytes  []byte
 	lines  int

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// anchorKey is an anchor and whether a part of a line will do for it.
+// anchorKey is an anchor, and whether it may match a part of a line.
 type anchorKey struct {
 	anchor string
 	part   bool
 }
 
-// anchorLines are the lines of the file that an anchor may mean: those equal to
-// it, else equal but for blanks at both ends, else, if part will do, those that
-// have it in them.
+// anchorLines are the lines of the file that an anchor may mean: those equal to it, else those
+// equal except for blanks at both ends, else, if a part of a line is enough, those that contain it.
 type anchorLines struct {
 	table  *lineTable
 	anchor string
@@ -30,11 +29,11 @@ const (
 	anchorEqual
 )
 
-// anchorChain is how some write one anchor behind the other.
+// anchorChain is what some models write between several anchors in one line.
 const anchorChain = " @@ "
 
-// links returns the anchors, with those that stand nowhere as a whole cut into the
-// links of a chain. If one of them stands nowhere, it is returned.
+// links returns the anchors, where an anchor that isn't in the file as a whole is cut into the
+// links of a chain. A link that isn't in the file either is returned.
 func (t *lineTable) links(anchors []string, part bool) (links []*anchorLines, missing string) {
 	for _, anchor := range anchors {
 		chain := []string{anchor}
@@ -121,8 +120,8 @@ func (a *anchorLines) before(to int) int {
 	return -1
 }
 
-// nextLink returns the first line from line from on where a chain of anchors ends:
-// each is the first of its kind after one of the anchor before.
+// nextLink returns the first line from line from on where a chain of anchors ends: each is the
+// first of its kind after one of the anchor before.
 func nextLink(links []*anchorLines, from int) int {
 	last := links[len(links)-1]
 	if len(links) == 1 {

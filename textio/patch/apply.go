@@ -16,22 +16,21 @@ type Options struct {
 	Limits  edit.Limits
 }
 
-// HunkResult says where a hunk went. Line is the 1-based line of the old text at
-// which it begins. Offset is how many lines that is from where the patch said, 0
-// if it didn't say.
+// HunkResult says where a hunk went. Line is the 1-based line of the old text at which it begins.
+// Offset is how many lines that is from where the patch said, 0 if it didn't say.
 type HunkResult struct {
 	Line   int64
 	Offset int
 	Match  string // one of the edit.Tier… constants
-	Again  bool   // the lines that it adds at its edge stand next to them already
+	Again  bool   // the lines that it adds at its edge are next to that place already
 }
 
-// Creates reports whether a patch that MayCreate a file means one that isn't there:
-// only a program writes insertions into a file without any context.
+// Creates reports whether a patch that MayCreate a file means one that isn't there: only a program
+// writes insertions into a file without any context.
 func (f *File) Creates() bool { return f.MayCreate() && !f.form.git }
 
-// MayCreate reports whether an update makes sense for a file that doesn't exist:
-// a diff without "new file mode" that only adds lines from the first on.
+// MayCreate reports whether an update makes sense for a file that doesn't exist: a diff without
+// "new file mode" that only adds lines from the first on.
 func (f *File) MayCreate() bool {
 	if f.Action != Update || f.form.begin || len(f.Hunks) != 1 {
 		return false
@@ -40,19 +39,16 @@ func (f *File) MayCreate() bool {
 	return hunk.Numbered && hunk.OldStart == 0 && !hunk.hasOld()
 }
 
-// Apply changes old as the hunks say, all or none; old is nil for a file that
-// doesn't exist, and never written to. A new file is what the patch says
-// whatever old is, and a deleted one has no text left. Unchanged lines keep
-// their bytes, and the file its byte order mark; without hunks any bytes will
-// do, but for those of a file that a diff deletes: there must be none.
+// Apply changes old as the hunks say, all or none; old is nil for a file that doesn't exist, and
+// never written to. A new file is what the patch says whatever old is, and a deleted one has no
+// text left. Unchanged lines keep their bytes, and the file its byte order mark; without hunks any
+// content is accepted, except that a file which a diff deletes must be empty.
 //
-// A hunk goes where all its old lines stand, in the order of the patch: where
-// its numbers say, or at the nearest such place; without numbers, at the only
-// one. Results are in the order of Hunks. Changes is the difference, ready for
-// diff.FromRanges.
+// A hunk goes where all its old lines are, in the order of the patch: where its numbers say, or at
+// the nearest such place; without numbers, at the only one. Results are in the order of Hunks.
+// Changes is the difference, ready for diff.FromRanges.
 //
-// Errors: *ConflictError, *AmbiguousError, *TooLargeError, and
-// that of ctx.
+// Errors: *ConflictError, *AmbiguousError, *TooLargeError, and that of ctx.
 func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, changes []diff.Range, err error) {
 	if err := f.checkAdded(options.Limits); err != nil {
 		return nil, nil, nil, err
@@ -108,8 +104,8 @@ func (f *File) checkAdded(limits edit.Limits) error {
 	return nil
 }
 
-// deleteWhole deletes a file that the patch doesn't show. A diff shows all that
-// it deletes, so to a diff the file is empty.
+// deleteWhole deletes a file that the patch doesn't show. A diff shows all that it deletes, so to a
+// diff the file is empty.
 func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, []diff.Range, error) {
 	if !f.form.begin && len(old) > 0 {
 		return nil, nil, nil, &ConflictError{Remains: lines.Count(old)}
@@ -122,8 +118,8 @@ func wholeRange(old []byte) []diff.Range {
 	return diff.Changed(old, nil, []diff.Range{{OldEnd: len(old)}})
 }
 
-// keptBOM returns the byte order mark of old, unless the patch has it in a line
-// to look for: else it isn't shown to who writes patches.
+// keptBOM returns the byte order mark of old, unless the patch has it in a line to look for: else
+// it isn't shown to who writes patches.
 func (f *File) keptBOM(old []byte) []byte {
 	if !hasPrefix(old, charset.BOM) {
 		return nil

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// The lines that structure the Begin Patch form. They are compared without the
-// blanks around them.
+// The lines that structure the Begin Patch form. They are compared without the blanks around them.
 const (
 	beginMarker       = "*** Begin Patch"
 	endMarker         = "*** End Patch"
@@ -18,15 +17,14 @@ const (
 	environmentMarker = "*** Environment ID:"
 )
 
-// isPatchMarker reports whether line can begin a patch of the Begin Patch form,
-// which some models write without its first line.
+// isPatchMarker reports whether line can begin a patch of the Begin Patch form, which some models
+// write without its first line.
 func isPatchMarker(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return hasAnyPrefix(line, addMarker, deleteMarker, updateMarker) || isBeginMarker(line)
 }
 
-// isBeginMarker takes a first line with the command before it as well:
-// apply_patch "*** Begin Patch
+// isBeginMarker takes a first line with the command before it as well: apply_patch "*** Begin Patch
 func isBeginMarker(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return string(line) == beginMarker || hasAnyPrefix(line, "apply_patch ", "applypatch ") && bytes.HasSuffix(line, []byte(beginMarker))
@@ -36,8 +34,8 @@ func isEndMarker(line []byte) bool {
 	return string(bytes.TrimRight(bytes.TrimSpace(line), "\"')")) == endMarker
 }
 
-// findBeginPatch returns the line where a patch of this form begins, if one does
-// before anything of a diff.
+// findBeginPatch returns the line where a patch of this form begins, if one does before anything of
+// a diff.
 func (l patchLines) findBeginPatch() (at int, found bool) {
 	for i, line := range l {
 		if isPatchMarker(line) {
@@ -124,8 +122,8 @@ func (p *beginParser) unknown() error {
 	return p.fail(p.at, "expected %q, %q, %q or %q", addMarker, updateMarker, deleteMarker, endMarker)
 }
 
-// end passes over what follows the last line, up to another patch. What looks
-// like a hunk there must not be a part of this one, which a line of it has ended.
+// end skips what follows the last line, up to another patch. What looks like a hunk there must not
+// be a part of this one, which a line of it has ended.
 func (p *beginParser) end() error {
 	marked := isEndMarker(p.lines[p.at])
 	if next, more := p.lines.hunkLineAfter(p.at, marked); more && !(p.fenced && p.lines.closesFence(p.at)) {
@@ -186,8 +184,8 @@ func (p *beginParser) add(path []byte) error {
 	return nil
 }
 
-// addedLines reads lines that begin with "+". A blank line between them stands
-// for one that should have.
+// addedLines reads lines that begin with "+". A blank line between them counts as a line of the
+// file whose "+" was left out.
 func (p *beginParser) addedLines() (lines []HunkLine) {
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]

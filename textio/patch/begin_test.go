@@ -129,7 +129,7 @@ func beginCases() []applyCase {
 		{"no new name", "", update("*** Move to:\n"), "!line 3: the file has no name"},
 		{"line without mark", "", update("@@\n a\nb\n"), "!line 5: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
 		{"tab without mark", "", update("@@\n a\n\tb\n"), "!line 5: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
-		{"dots for lines", abc, update("@@\n-a\n...\n-c\n"), "!line 5: dots don't stand for lines: what is behind them is another hunk, under a \"@@\" of its own"},
+		{"dots for lines", abc, update("@@\n-a\n...\n-c\n"), "!line 5: dots don't replace lines: what comes after them is another hunk, under a \"@@\" of its own"},
 		{"hunk without lines", "", update("@@\n@@ a\n"), "!line 3: the hunk has no lines"},
 		{"hunk without @@", "", update("@@\n-a\n*** End of File\n-b\n"), "!line 6: a hunk begins with \"@@\""},
 		{"unknown marker", "", update("*** Replace: a\n"), "!line 3: expected \"*** Add File:\", \"*** Update File:\", \"*** Delete File:\" or \"*** End Patch\""},

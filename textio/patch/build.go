@@ -18,8 +18,8 @@ type builder struct {
 	changes []diff.Range
 }
 
-// lineRun is a stretch of a hunk without context: lines start to end of the old
-// text, end exclusive, that become new ones.
+// lineRun is a stretch of a hunk without context: lines start to end of the old text, end
+// exclusive, that become new ones.
 type lineRun struct {
 	start, end int
 	added      []HunkLine
@@ -47,9 +47,9 @@ func (b *builder) hunk(h *placement) {
 	b.run(run)
 }
 
-// isVerbatim reports whether a hunk means its new lines as they are written: if
-// the line ends of those it was found by are the file's. Without any, only what a
-// program wrote is taken at its word.
+// isVerbatim reports whether a hunk means its new lines as they are written: if the line ends of
+// those it was found by are the file's. Without any, only what a program wrote is taken at its
+// word.
 func (b *builder) isVerbatim(h *placement) bool {
 	if h.tier != edit.LineExact {
 		return false
@@ -85,9 +85,9 @@ func (b *builder) run(r lineRun) {
 	b.note(diff.Range{OldStart: b.offset(r.start), OldEnd: b.offset(r.end), NewStart: start, NewEnd: len(b.out)})
 }
 
-// added writes a new line. The last of the file goes without a line end if the
-// patch takes it away, or the file has none there and the patch doesn't add it: one
-// that the file has gained meanwhile stays.
+// added writes a new line. The last of the file goes without a line end if the patch takes it away,
+// or the file has none there and the patch doesn't add it: one that the file has gained meanwhile
+// stays.
 func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
 	text, own := withoutCR(line.Text), lines.LF
 	if hasCR(line.Text) {
@@ -105,8 +105,8 @@ func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
 	}
 }
 
-// ending returns the line end for the i-th new line of a run: that of the line it
-// takes the place of, or of a neighbour; own if there is none.
+// ending returns the line end for the i-th new line of a run: that of the line it takes the place
+// of, or of a neighbour; own if there is none.
 func (b *builder) ending(r lineRun, i int, own []byte) []byte {
 	line := r.start + i
 	if line >= r.end {

@@ -7,12 +7,12 @@ import (
 	"fsbox/textio/edit"
 )
 
-// maxCandidates: a hunk that fits in more places has so many that nothing else in
-// the patch can tell which is meant.
+// maxCandidates: a hunk that fits in more places has so many that nothing else in the patch can
+// tell which is meant.
 const maxCandidates = 1000
 
-// placeSet is the places at which a hunk fits at least so well, from one line to
-// another; those that are free are on lines that no other hunk is about.
+// placeSet is the places at which a hunk fits at least so well, from one line to another; those
+// that are free are on lines that no other hunk changes.
 type placeSet struct {
 	*placer
 	pattern  *pattern
@@ -49,10 +49,9 @@ func (s *placeSet) all(yield func(int) bool) {
 	}
 }
 
-// preferences yields sets of places for a hunk, the best first, each with the
-// line next to which a hunk with a number goes: at the end of the file if the
-// hunk says so; in the order of the hunks; else on lines that no other hunk is
-// about.
+// preferences yields sets of places for a hunk, the best first, each with the line next to which a
+// hunk with a number goes: at the end of the file if the hunk says so; in the order of the hunks;
+// else on lines that no other hunk is about.
 func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
 	end := p.table.lines() - len(pattern.ids)
 	return func(yield func(*placeSet, int) bool) {
@@ -89,8 +88,8 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 	}
 }
 
-// choose leaves the places that the hunk's numbers or anchors point to, ascending.
-// If an anchor stands nowhere, it is returned.
+// choose leaves the places that the hunk's numbers or anchors point to, ascending. An anchor that
+// isn't in the file is returned.
 func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList, missing string) {
 	first := set.next(set.from)
 	switch {
@@ -151,10 +150,10 @@ func listPlaces(places iter.Seq[int]) (l placeList) {
 	return l
 }
 
-// nearest returns the place nearest to line near, or both if two are. There are
-// other places to go by, too: for a hunk behind one that has moved, the nearest if
-// it has moved as far; for one that claims the end of the file, that, where git
-// would have it. If they aren't the same, they are all returned.
+// nearest returns the place nearest to line near, or both if two are. There are other places to go
+// by, too: for a hunk after one that has moved, the nearest if it has moved as far; for one that
+// claims the end of the file, that, where git would have it. If they aren't the same, they are all
+// returned.
 func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
 	chosen := nearestPlaces(set, near)
 	if !set.free && p.moved != 0 && set.from != set.to {
@@ -190,8 +189,8 @@ func nearestPlaces(set *placeSet, near int) []int {
 	return []int{above}
 }
 
-// anchored returns the lines where a chain of anchors ends, ascending: behind the
-// last change, or if there is none, before it.
+// anchored returns the lines where a chain of anchors ends, ascending: after the last change, or if
+// there is none, before it.
 func (p *placer) anchored(anchors []string, part bool) (lines iter.Seq[int], missing string) {
 	links, missing := p.table.links(anchors, part)
 	if missing != "" {

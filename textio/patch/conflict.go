@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Each failing hunk that is compared with the file costs a few passes over it:
-// at most ten are, and no more once so many bytes have been read.
+// Each failing hunk that is compared with the file costs a few passes over it: at most ten are, and
+// no more once so many bytes have been read.
 const (
 	diagnosedHunks = 10
 	diagnosedBytes = 8 << 20
@@ -30,7 +30,7 @@ func (p *placer) conflicts() *ConflictError {
 		case h.conflict != nil:
 			c = *h.conflict
 			n := len(e.Hunks)
-			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // it may stand there, or does
+			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its new lines may be there already, or are
 			affordable := n < diagnosedHunks && n*len(p.text) < diagnosedBytes
 			p.diagnose(h, &c, !known && affordable)
 			if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
@@ -75,8 +75,7 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	}
 }
 
-// lenientFit tells the lenient tier in which a hunk without a place would have
-// one, or "".
+// lenientFit tells the lenient tier in which a hunk without a place would have one, or "".
 func (p *placer) lenientFit(h *placement) string {
 	try := *h
 	p.table.effort = maxEffort
@@ -87,9 +86,8 @@ func (p *placer) lenientFit(h *placement) string {
 	return try.tier.String()
 }
 
-// standsOnLines reports whether the lines of block are lines of the text, in one
-// place, LF and CRLF being the same: what stands in several is common and tells
-// nothing.
+// standsOnLines reports whether the lines of block are lines of the text, in one place, LF and CRLF
+// being the same: lines found in several places are common and show nothing.
 func standsOnLines(text, block []byte) bool {
 	text, block = withFinalLF(text), withFinalLF(block)
 	if !edit.IsTelling(block) {

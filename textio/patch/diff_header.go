@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// diffFileHeader is what stands above the hunks of one file, as written.
+// diffFileHeader has the lines above the hunks of one file, as written.
 type diffFileHeader struct {
 	line                 int // in the patch, from 0
 	nameLine, fromLine   int // those that name the file, and the file that a move takes, or 0
@@ -48,8 +48,8 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 	return true, err
 }
 
-// index reads "1234567..89abcde 100644". The ids are those of git's objects: what
-// they stand for isn't to be seen here.
+// index reads "1234567..89abcde 100644". The ids are those of git's objects: the contents that they
+// name aren't known here.
 func (h *diffFileHeader) index(rest []byte) error {
 	_, mode, found := bytes.Cut(rest, []byte(" "))
 	if !found || len(bytes.TrimSpace(mode)) == 0 {
@@ -92,8 +92,8 @@ func parseNewMode(text []byte) (uint32, error) {
 	return mode, err
 }
 
-// pair returns the path that both names stand for, if they do, and whether
-// prefixes were taken off to see it.
+// pair returns the path that both names mean, if they mean the same, and whether prefixes were
+// taken off to see it.
 func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
 	if h.renameFrom != "" || h.renameTo != "" {
 		return "", false, false

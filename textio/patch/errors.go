@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// SyntaxError says what in a patch can't be read, or is of a kind that isn't
-// applied here. Line is 1-based.
+// SyntaxError says what in a patch can't be read, or is of a kind that isn't applied here. Line is
+// 1-based.
 type SyntaxError struct {
 	Line   int
 	Cause  string
@@ -19,8 +19,7 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
 
-// unsupportedError is about what a patch may well say, but not here. It becomes a
-// SyntaxError.
+// unsupportedError is about valid patch syntax that isn't supported here. It becomes a SyntaxError.
 type unsupportedError struct{ cause, remedy string }
 
 func (e *unsupportedError) Error() string { return e.cause }
@@ -59,7 +58,7 @@ func patchSyntax(i int, err error) error {
 func (l patchLines) unmarked(i int) string {
 	switch string(bytes.TrimSpace(l.at(i))) {
 	case "...", "…":
-		return "dots don't stand for lines: what is behind them is another hunk, under a \"@@\" of its own"
+		return "dots don't replace lines: what comes after them is another hunk, under a \"@@\" of its own"
 	}
 	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
 }
@@ -80,8 +79,8 @@ func (l patchLines) noPatch() *SyntaxError {
 	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
 }
 
-// ConflictError lists every hunk of one file that finds no place, or several.
-// Remains, if not 0, is the number of lines that a deletion doesn't account for.
+// ConflictError lists every hunk of one file that finds no place, or several. Remains, if not 0, is
+// the number of lines that a deletion doesn't account for.
 type ConflictError struct {
 	Hunks   []HunkConflict
 	Remains int
@@ -100,19 +99,18 @@ type HunkConflict struct {
 	Line           int                 // of the hunk in the patch, 1-based
 	OldStart       int                 // as stated by the patch, 0 if it doesn't
 	Expected       string              // its old lines, joined by "\n", cut like edit.ClosestMatch.Text
-	Anchor         string              // the anchor that stands nowhere, if that is why
+	Anchor         string              // the anchor that isn't in the file, if that is the reason
 	Closest        []edit.ClosestMatch // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
 	Reason         string              // how the best region differs: one of the edit.Closest… constants, or ""
 	Lenient        string              // the lenient tier in which it would fit, or ""
-	AlreadyApplied bool                // its new lines stand in the text
-	OutOfOrder     bool                // it fits only on lines that other hunks are about
+	AlreadyApplied bool                // its new lines are in the text
+	OutOfOrder     bool                // it fits only on lines that other hunks change
 	FinalNewline   bool                // it fits at the end, but that the file's last newline is missing
 	TooCommon      bool                // its lines are so common that the search was given up
 	Places         []int64             // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
 }
 
-// AmbiguousError says that hunks of one file fit in several places each,
-// and all others in one.
+// AmbiguousError says that hunks of one file fit in several places each, and all others in one.
 type AmbiguousError struct{ Hunks []AmbiguousHunk }
 
 func (e *AmbiguousError) Error() string {
@@ -123,16 +121,16 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Count, edit.MaxCounted))
 }
 
-// AmbiguousHunk describes the first ten of Count places as edit.MultipleMatchesError
-// does. Past 10,000, no more are counted.
+// AmbiguousHunk describes the first ten of Count places as edit.MultipleMatchesError does. Past
+// 10,000, no more are counted.
 type AmbiguousHunk struct {
 	Hunk, Line, Count int
 	Lines             []int64
 	Snippets          []string
 }
 
-// TooLargeError says that a patch would pass a limit of edit.Limits: MaxAdded
-// if Added is set, else MaxSize. Size is in bytes.
+// TooLargeError says that a patch would pass a limit of edit.Limits: MaxAdded if Added is set, else
+// MaxSize. Size is in bytes.
 type TooLargeError struct {
 	Size, Limit int64
 	Added       bool

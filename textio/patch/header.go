@@ -13,8 +13,8 @@ type hunkHeader struct {
 
 func (h hunkHeader) numbered() bool { return h.oldStart >= 0 }
 
-// hunk returns a hunk without lines that belongs where h says. A hunk without
-// old lines stands behind the line that it names.
+// hunk returns a hunk without lines that belongs where h says. A hunk without old lines belongs
+// after the line that it names.
 func (h hunkHeader) hunk(line int) Hunk {
 	if !h.numbered() {
 		return Hunk{Line: line}
@@ -26,8 +26,8 @@ func (h hunkHeader) hunk(line int) Hunk {
 	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: place}
 }
 
-// isFollowedBy reports whether next can be the header of the same file's next
-// hunk: it begins behind this one, and no lines come or go between the two.
+// isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after
+// this one, and no lines come or go between the two.
 func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
 	begin := func(start, count int) int { // a hunk without lines names the line before it
 		if count == 0 {
@@ -39,8 +39,8 @@ func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
 	return kept >= 0 && kept == begin(next.newStart, next.newCount)-begin(h.newStart, h.newCount)-h.newCount
 }
 
-// parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it:
-// "@@", "@@ @@", "@@ ... @@", "@@ section", "@@ -1,2 +3,4".
+// parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it: "@@", "@@ @@", "@@
+// ... @@", "@@ section", "@@ -1,2 +3,4".
 func parseHunkHeader(line []byte) hunkHeader {
 	rest := bytes.TrimRight(bytes.TrimPrefix(line, []byte("@@")), "\r")
 	if h, tail, ok := parseHunkRanges(bytes.TrimLeft(rest, " ")); ok {
@@ -87,8 +87,8 @@ func parseHunkRange(text []byte, mark byte) (start, count int, tail []byte, ok b
 	return start, count, tail, true
 }
 
-// cutNumber takes a decimal number of at most nine digits off the front: more
-// than any file here has lines.
+// cutNumber takes a decimal number of at most nine digits off the front: more than any file here
+// has lines.
 func cutNumber(text []byte) (n int, tail []byte, ok bool) {
 	i := 0
 	for i < len(text) && text[i] >= '0' && text[i] <= '9' {

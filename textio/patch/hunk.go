@@ -2,7 +2,7 @@ package patch
 
 import "bytes"
 
-// hunkBody is what was read of a hunk's lines. Next is the line behind them.
+// hunkBody is what was read of a hunk's lines. next is the line after them.
 type hunkBody struct {
 	lines   []HunkLine
 	next    int
@@ -10,8 +10,8 @@ type hunkBody struct {
 	missing bool // the header says that there are more
 }
 
-// unifiedBody reads the lines of a hunk from line i on. The counts in the header
-// decide where it ends if the lines agree with them, else its looks do.
+// unifiedBody reads the lines of a hunk from line i on. The counts in the header decide where it
+// ends if the lines agree with them, else its looks do.
 func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
 	if header.numbered() {
 		if body := l.countedBody(i, header); body.counted {
@@ -44,8 +44,8 @@ func countDown(line []byte, old, new int) (int, int) {
 	return old, new
 }
 
-// countedBody reads old and new lines as counted, if that many are there and
-// what follows doesn't look like one more.
+// countedBody reads old and new lines as counted, if that many are there and what follows doesn't
+// look like one more.
 func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	old, new := header.oldCount, header.newCount
 	body.lines = make([]HunkLine, 0, min(old+new, len(l)-i))
@@ -69,9 +69,9 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	return body
 }
 
-// isNextFile reports whether the lines at i, which the counts of a hunk take for
-// its own, are the header of another file: by their names, or because the hunk
-// under them isn't one that could follow in the same file.
+// isNextFile reports whether the lines at i, which the counts of a hunk take for its own, are the
+// header of another file: by their names, or because the hunk under them isn't one that could
+// follow in the same file.
 func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 	if !l.isFileHeader(i) {
 		return false
@@ -108,8 +108,8 @@ func (l patchLines) isFileHeader(i int) bool {
 	return l.has(i, "--- ") && l.has(i+1, "+++ ") && (i+2 >= len(l) || l.isBlank(i+2) || l.has(i+2, "@@"))
 }
 
-// isSignature reports whether line i begins what git format-patch puts last: a
-// line of "-- " and one with its version.
+// isSignature reports whether line i begins what git format-patch puts last: a line of "-- " and
+// one with its version.
 func (l patchLines) isSignature(i int) bool {
 	line := l.at(i)
 	if !hasPrefix(line, "--") || len(bytes.TrimSpace(line)) != 2 {
@@ -123,8 +123,8 @@ func (l patchLines) isSignature(i int) bool {
 	return after >= len(l) || l.has(after, "From ") || l.isWrapping(after)
 }
 
-// isSign reports whether line i begins a signature of any kind: it is "-- ", and
-// no line follows that could belong to a hunk. It is for where a hunk is complete.
+// isSign reports whether line i begins a signature of any kind: it is "-- ", and no line follows
+// that could belong to a hunk. It is for where a hunk is complete.
 func (l patchLines) isSign(i int) bool {
 	if string(bytes.TrimRight(l.at(i), "\r")) != "-- " {
 		return false

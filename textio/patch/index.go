@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// lineTable knows where in a file the lines of a patch stand. Lines that differ
-// in a carriage return at their end count as the same.
+// lineTable knows where in a file the lines of a patch stand. Lines that differ in a carriage
+// return at their end count as the same.
 type lineTable struct {
 	ctx     context.Context
 	file    lines.Text
@@ -25,12 +25,12 @@ type lineTable struct {
 	effort  int // comparisons that may still be made
 }
 
-// maxEffort bounds the comparisons made for one file, so that hunks that almost
-// fit everywhere cost about a second at most.
+// maxEffort bounds the comparisons made for one file, so that hunks that almost fit everywhere cost
+// about a second at most.
 const maxEffort = 100_000_000
 
-// maxListed bounds the places that are kept in lists. A line that would pass it is
-// looked for in the file each time: as it is common, it isn't far.
+// maxListed bounds the places that are kept in lists. A line that would pass it is looked for in
+// the file each time: as it is common, it isn't far.
 const maxListed = 1 << 20
 
 // newLineTable indexes the lines of text that hunks look for.
@@ -108,8 +108,8 @@ func (t *lineTable) list() {
 	}
 }
 
-// spend takes comparisons off those that may still be made: once the call is
-// cancelled, there are none.
+// spend takes comparisons off those that may still be made: once the call is cancelled, there are
+// none.
 func (t *lineTable) spend(n int) {
 	const look = 1 << 16 // comparisons between two looks at the context
 	before := t.effort
@@ -194,9 +194,9 @@ func (t *lineTable) fit(p *pattern, start int) fit {
 	return grade
 }
 
-// gradeEnd compares the newline of the last line looked for with that of line i.
-// Where a patch marks lines that lack theirs, the file must not lack another.
-// Where it doesn't, the file may: the Begin Patch form can't say so.
+// gradeEnd compares the newline of the last line looked for with that of line i. Where a patch
+// marks lines that lack theirs, the file must not lack another. Where it doesn't, the file may: the
+// Begin Patch form can't say so.
 func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 	lacks := i == t.lines()-1 && t.unterminated()
 	switch {
@@ -212,8 +212,8 @@ func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 	return fitsLoosely
 }
 
-// next returns the first place from line from to line to at which the pattern fits
-// at least so well, -1 if there is none or the search was given up.
+// next returns the first place from line from to line to at which the pattern fits at least so
+// well, -1 if there is none or the search was given up.
 func (t *lineTable) next(p *pattern, least fit, from, to int) int {
 	to = min(to, t.lines()-len(p.ids))
 	if t.count[p.ids[p.rare]] == 0 {

@@ -6,9 +6,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// placeLenient looks for the hunk's old lines in the lenient tiers, in order.
-// Numbers don't choose between places here: a tier that approximates has to
-// leave no doubt.
+// placeLenient looks for the hunk's old lines in the lenient tiers, in order. Numbers don't choose
+// between places here: a tier that approximates has to leave no doubt.
 func (p *placer) placeLenient(h *placement) *HunkConflict {
 	block := edit.Block{Old: lineTexts(h.Lines[:h.used], '+'), New: lineTexts(h.Lines[:h.used], ' ', '-')}
 	for tier := edit.LineTrailingBlanks; tier < edit.LineTiers; tier++ {
@@ -31,8 +30,8 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 	return &HunkConflict{}
 }
 
-// lenientPlaces returns the places of one tier that the order of the hunks, their
-// anchors and the end of the file allow.
+// lenientPlaces returns the places of one tier that the order of the hunks, their anchors and the
+// end of the file allow.
 func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTier) placeList {
 	old := h.old()
 	ended := p.form.marks && !old[len(old)-1].NoNewline
@@ -67,8 +66,7 @@ func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
 	return behind
 }
 
-// lineTexts returns the lines without carriage return, but for those of the ops
-// left out.
+// lineTexts returns the lines without carriage return, but for those of the ops left out.
 func lineTexts(lines []HunkLine, without ...byte) [][]byte {
 	var texts [][]byte
 	for _, line := range lines {
@@ -83,8 +81,8 @@ func lineTexts(lines []HunkLine, without ...byte) [][]byte {
 	return texts
 }
 
-// adapt gives the new lines of a run, which replaces old lines of the hunk, the
-// indentation and typography of the file.
+// adapt gives the new lines of a run, which replaces old lines of the hunk, the indentation and
+// typography of the file.
 func (h *placement) adapt(r lineRun) []HunkLine {
 	if h.tier == edit.LineExact || len(r.added) == 0 {
 		return r.added

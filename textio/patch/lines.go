@@ -7,13 +7,12 @@ import (
 	"fsbox/textio/lines"
 )
 
-// patchLines is the text of a patch cut into lines, without their line feeds.
-// Indexes are from 0, line numbers in errors from 1.
+// patchLines is the text of a patch cut into lines, without their line feeds. Indexes are from 0,
+// line numbers in errors from 1.
 type patchLines [][]byte
 
-// splitPatch cuts text into lines. If the patch has gone through a program that
-// writes CRLF everywhere, its own lines too, the carriage returns say nothing
-// about the file and are dropped.
+// splitPatch cuts text into lines. If the patch has gone through a program that writes CRLF
+// everywhere, its own lines too, the carriage returns say nothing about the file and are dropped.
 func splitPatch(text []byte) patchLines {
 	text = bytes.TrimPrefix(text, []byte(charset.BOM))
 	list := make(patchLines, 0, bytes.Count(text, lines.LF)+1)
@@ -58,8 +57,8 @@ func (l patchLines) nextText(i int) int {
 	return i
 }
 
-// isWrapping reports whether line i closes what was put around a patch: a fence,
-// the last line of the Begin Patch form, or, near the end, of a here document.
+// isWrapping reports whether line i closes what was put around a patch: a fence, the last line of
+// the Begin Patch form, or, near the end, of a here document.
 func (l patchLines) isWrapping(i int) bool {
 	if l.has(i, "```") || l.has(i, "~~~") || isEndMarker(l.at(i)) {
 		return true

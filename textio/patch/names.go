@@ -20,8 +20,7 @@ func (n sideName) isFile() bool { return n.name != "" }
 
 func (n sideName) ok() bool { return n.null || n.isFile() }
 
-// parseSideName reads a name that is quoted, or ends at a tab, at a date, or
-// with the line.
+// parseSideName reads a name that is quoted, or ends at a tab, at a date, or with the line.
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
@@ -38,9 +37,9 @@ func parseSideName(text []byte) sideName {
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
 }
 
-// cutStamp cuts a name off at the last tab with something behind it that diff or
-// svn puts there, of which svn puts two: names can have tabs, too. It isn't ok if
-// there are only tabs that may be part of the name or not.
+// cutStamp cuts a name off at the last tab with something behind it that diff or svn puts there, of
+// which svn puts two: names can have tabs, too. It isn't ok if there are only tabs that may be part
+// of the name or not.
 func cutStamp(text []byte) (name, stamp []byte, ok bool) {
 	if bytes.IndexByte(text, '\t') < 0 {
 		name, stamp = cutDate(bytes.TrimRight(text, " "))
@@ -61,8 +60,8 @@ func cutStamp(text []byte) (name, stamp []byte, ok bool) {
 	return text[:cut], text[cut+1:], true
 }
 
-// isStamp reports whether text can be what follows a name: nothing, a remark in
-// parentheses, or a date with a time.
+// isStamp reports whether text can be what follows a name: nothing, a remark in parentheses, or a
+// date with a time.
 func isStamp(text []byte) bool {
 	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte("\t"))
 	if len(text) == 0 || text[0] == '(' {
@@ -130,8 +129,7 @@ func parseRenameName(text []byte) (string, error) {
 	return name, nil
 }
 
-// unquoteName reads a name in quotes, as diffName writes them, and returns what
-// follows.
+// unquoteName reads a name in quotes, as diffName writes them, and returns what follows.
 func unquoteName(text []byte) (name string, rest []byte, ok bool) {
 	const escaped, letters = "\a\b\t\n\v\f\r\"\\", "abtnvfr\"\\"
 	var b []byte
@@ -156,10 +154,9 @@ func unquoteName(text []byte) (name string, rest []byte, ok bool) {
 
 func isOctal(c byte) bool { return c >= '0' && c <= '7' }
 
-// samePath returns the path that an old and a new name stand for if they are
-// equal, or differ in their first component only: "a/x" and "b/x", "i/x" and
-// "w/x", "linux-5.1/x" and "linux-5.2/x". A file in a folder "a" is called
-// "a/a/x" and "b/a/x", or without prefixes "a/x" on both sides.
+// samePath returns the path that an old and a new name mean if they are equal, or differ in their
+// first component only: "a/x" and "b/x", "i/x" and "w/x", "linux-5.1/x" and "linux-5.2/x". A file
+// in a folder "a" is called "a/a/x" and "b/a/x", or without prefixes "a/x" on both sides.
 func samePath(old, new string) (path string, prefixed, ok bool) {
 	if old == new {
 		return old, false, true
@@ -186,8 +183,8 @@ func trimPrefix(name string) string {
 	return name
 }
 
-// maxNamesLine bounds the "diff --git" line that is tried at every space: two
-// paths of 4096 bytes, with room for prefixes.
+// maxNamesLine bounds the "diff --git" line that is tried at every space: two paths of 4096 bytes,
+// with room for prefixes.
 const maxNamesLine = 8400
 
 // splitGitNames finds the one path in a line that has it twice.
@@ -238,7 +235,8 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 	return old, new, ok
 }
 
-// settleNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that where the header begins.
+// settleNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that
+// where the header begins.
 func (h *diffFileHeader) settleNames(f *File, unprefixed bool) (line int, cause string) {
 	if cause = h.chooseNames(f, unprefixed); cause != "" {
 		return 0, cause
@@ -287,8 +285,8 @@ func trimOwnPrefix(name, prefix string, unprefixed bool) string {
 	return strings.TrimPrefix(name, prefix)
 }
 
-// settleDifferent settles two names that aren't one path. Under "diff --git"
-// they are a move; else one may be a copy of the other, "x.orig".
+// settleDifferent settles two names that aren't one path. Under "diff --git" they are a move; else
+// one may be a copy of the other, "x.orig".
 func (h *diffFileHeader) settleDifferent(f *File) (cause string) {
 	old, new := trimPrefix(h.old.name), trimPrefix(h.new.name)
 	switch {

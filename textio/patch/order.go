@@ -48,8 +48,8 @@ func (p *placer) isFree(place, length int) bool {
 	return i == 0 || p.taken[i-1].reach <= place
 }
 
-// oldLine turns a line of the text as patched so far, by which git counts, into
-// one of the old text: among the lines of a hunk, the one behind it.
+// oldLine turns a line of the text as patched so far, by which git counts, into one of the old
+// text: for a line inside a hunk, the first one after the hunk.
 func (p *placer) oldLine(patched int) int {
 	p.table.spend(len(p.taken) / 4)
 	line := patched
@@ -62,8 +62,8 @@ func (p *placer) oldLine(patched int) int {
 	return min(max(line, 0), p.table.lines())
 }
 
-// placeInsertion places a hunk without old lines: where its number says, right
-// behind its anchors, or at the end of the file.
+// placeInsertion places a hunk without old lines: where its number says, right after its anchors,
+// or at the end of the file.
 func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	h.exact = true
 	if p.table.effort < 0 {
@@ -94,8 +94,7 @@ func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	return nil
 }
 
-// insertions yields the places behind lines: those after the last change, or the
-// free ones.
+// insertions yields the places after lines: those after the last change, or the free ones.
 func (p *placer) insertions(lines iter.Seq[int], free bool) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for line := range lines {

@@ -6,9 +6,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Patch is a parsed patch: the changes of files, in the order they are written.
-// A file may occur more than once; a later part then applies to the outcome of
-// the earlier one.
+// Patch is a parsed patch: the changes of files, in the order they are written. A file may occur
+// more than once; a later part then applies to the outcome of the earlier one.
 type Patch struct {
 	Format string // "unified", "git" if a part has a "diff --git" line, or "begin_patch"
 	Files  []File
@@ -16,8 +15,8 @@ type Patch struct {
 	Warnings []string // lines that may not be what was meant
 }
 
-// What a File does. A move may change content and mode as well, an update
-// the mode; a Mode changes nothing else.
+// What a File does. A move may change content and mode as well, an update the mode; a Mode changes
+// nothing else.
 const (
 	Add    = "add"
 	Update = "update"
@@ -26,9 +25,8 @@ const (
 	Mode   = "mode"
 )
 
-// File is the change of one file. Path and From are the bytes of the patch,
-// unquoted and without the prefixes of a diff; whether they are safe is for the
-// caller to say.
+// File is the change of one file. Path and From are the bytes of the patch, unquoted and without
+// the prefixes of a diff; whether they are safe is for the caller to say.
 type File struct {
 	Action           string
 	Path             string // of the outcome; of a deletion, the file to delete
@@ -61,26 +59,24 @@ type Hunk struct {
 	bareTail     int  // trailing context lines that may be separators: blank, without a mark
 }
 
-// HunkLine is a line of a hunk: Op is ' ' for context, '-' or '+'. Text has no
-// line feed but keeps a carriage return. NoNewline says that the file ends with
-// it, without a line feed.
+// HunkLine is a line of a hunk: Op is ' ' for context, '-' or '+'. Text has no line feed but keeps
+// a carriage return. NoNewline says that the file ends with it, without a line feed.
 type HunkLine struct {
 	Text      []byte
 	Op        byte
 	NoNewline bool
 }
 
-// A patch of more lines or files than these isn't read: it would take more memory
-// than the text it is about.
+// A patch of more lines or files than these isn't read: it would take more memory than the text it
+// is about.
 const (
 	maxPatchLines = 200_000
 	maxPatchFiles = 10_000
 )
 
-// Parse reads a unified diff, a git diff, or a patch of the "*** Begin
-// Patch" form, with whatever prose, fences or shell commands stand around it.
-// The parts of the result share memory with text. The error is a
-// *SyntaxError.
+// Parse reads a unified diff, a git diff, or a patch of the "*** Begin Patch" form, with whatever
+// prose, fences or shell commands are around it. The parts of the result share memory with text.
+// The error is a *SyntaxError.
 func Parse(text []byte) (*Patch, error) {
 	if bytes.Count(text, lines.LF) > maxPatchLines {
 		return nil, &SyntaxError{Line: maxPatchLines + 1, Cause: "a patch has at most 200,000 lines", Remedy: remedyParts}
@@ -126,16 +122,16 @@ func (h *Hunk) added() int64 {
 	return added
 }
 
-// settleNumber drops the number of a hunk that has old lines from the 0th on: no
-// such line exists, the number is there for form's sake.
+// settleNumber drops the number of a hunk that has old lines from the 0th on: no such line exists,
+// the number is there for form's sake.
 func (h *Hunk) settleNumber() {
 	if h.OldStart == 0 && h.hasOld() {
 		h.Numbered = false
 	}
 }
 
-// goesOnBehindMark reports whether a line without a newline, the last of the old
-// or of the new file, has others of the same file after it.
+// goesOnBehindMark reports whether a line without a newline, the last of the old or of the new
+// file, has others of the same file after it.
 func (h *Hunk) goesOnBehindMark() bool {
 	old, new := false, false // have ended
 	for _, line := range h.Lines {
@@ -168,8 +164,7 @@ func (h *Hunk) hasNew() bool {
 	return false
 }
 
-// leading and trailing count the context lines before the first and after the
-// last change.
+// leading and trailing count the context lines before the first and after the last change.
 func (h *Hunk) leading() int {
 	for i, line := range h.Lines {
 		if line.Op != ' ' {

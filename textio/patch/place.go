@@ -28,9 +28,9 @@ import (
 //   - An insertion without context doesn't go between the lines of another hunk,
 //     but behind them.
 //
-// What git refuses and this takes: hunks from the top or the end of a file that
-// has grown there, hunks that share context, other line ends, a final newline
-// missing in patch or file, numbers and counts that are wrong or missing.
+// What git refuses and this takes: hunks from the top or the end of a file that has grown there,
+// hunks that share context, other line ends, a final newline missing in patch or file, numbers and
+// counts that are wrong or missing.
 type placer struct {
 	table *lineTable
 	form  patchForm
@@ -44,8 +44,8 @@ type placer struct {
 	moved int // how far from its number the last hunk with one went
 }
 
-// placement is a hunk and where it goes, in lines of the old text from 0. Where
-// there are several candidates, it is at the first for the time being.
+// placement is a hunk and where it goes, in lines of the old text from 0. Where there are several
+// candidates, it is at the first for the time being.
 type placement struct {
 	*Hunk
 	index      int
@@ -108,9 +108,9 @@ func (h *placement) doneAfter() int {
 	return h.end - h.start - (h.trailing() - (len(h.Lines) - h.used))
 }
 
-// narrow drops the candidates of hunks without numbers that leave no room for the
-// hunks that follow, and reports whether any hunk still has several. A lenient
-// tier has to find one place by itself.
+// narrow drops the candidates of hunks without numbers that leave no room for the hunks that
+// follow, and reports whether any hunk still has several. A lenient tier has to find one place by
+// itself.
 func (p *placer) narrow() (ambiguous bool) {
 	limit := p.table.lines()
 	for i := len(p.hunks) - 1; i >= 0; i-- {
@@ -153,8 +153,8 @@ func (p *placer) placeHunk(h *placement) *HunkConflict {
 	return conflict
 }
 
-// placeWithoutTail places a hunk without the blank lines at its end: those that
-// may be no part of it, or the one that seems to follow the file's last line end.
+// placeWithoutTail places a hunk without the blank lines at its end: those that may be no part of
+// it, or the one that seems to follow the file's last line end.
 func (p *placer) placeWithoutTail(h *placement) bool {
 	last := h.Lines[len(h.Lines)-1]
 	old := h.oldLines()
@@ -212,8 +212,8 @@ func (h *placement) startsUnended() bool {
 	return false
 }
 
-// claimsEnd reports whether the hunk has context before its changes, but none
-// behind: whoever writes context leaves it out where the file ends.
+// claimsEnd reports whether the hunk has context before its changes, but none behind: whoever
+// writes context leaves it out where the file ends.
 func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() == 0 }
 
 // tryPlace looks for the hunk's used lines.
@@ -249,8 +249,8 @@ func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
 	return c
 }
 
-// lacksNewline reports whether old lines stand at the end of the file, but that it
-// has no newline there, and the patch, by its marks, says that it has.
+// lacksNewline reports whether old lines stand at the end of the file, but that it has no newline
+// there, and the patch, by its marks, says that it has.
 func (p *placer) lacksNewline(pattern *pattern) bool {
 	last := len(pattern.lines) - 1
 	start := p.table.lines() - len(pattern.lines)
@@ -269,8 +269,8 @@ func (p *placer) results() []HunkResult {
 	return results
 }
 
-// standsAgain reports whether what a hunk inserts at its edge, where there is no
-// context to tell, stands next to it already: it may have been applied before.
+// standsAgain reports whether what a hunk inserts at its edge, where there is no context to tell,
+// stands next to it already: it may have been applied before.
 func (p *placer) standsAgain(h *placement) bool {
 	lines := h.Lines[:h.used]
 	isAdded := func(line HunkLine) bool { return line.Op == '+' }

@@ -65,8 +65,8 @@ func (p *unifiedParser) step() error {
 	return nil
 }
 
-// pass goes past a line that belongs to no file. One behind a hunk that looks like
-// a change is worth a warning.
+// pass goes past a line that belongs to no file. One behind a hunk that looks like a change is
+// worth a warning.
 func (p *unifiedParser) pass() {
 	line := p.lines[p.at]
 	switch {
@@ -172,8 +172,7 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	return hunk, nil
 }
 
-// gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next
-// file.
+// gitHeader reads the lines from "diff --git" up to "---", a hunk, or the next file.
 func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 	h.names = bytes.TrimRight(p.lines[p.at][len("diff --git "):], "\r")
 	for p.at++; p.at < len(p.lines); p.at++ {
@@ -220,8 +219,8 @@ func (p *unifiedParser) finish() (*Patch, error) {
 	return patch, nil
 }
 
-// unprefixed reports whether the patch was made without prefixes, as far as the
-// files tell that have both names.
+// unprefixed reports whether the patch was made without prefixes, as far as the files tell that
+// have both names.
 func (p *unifiedParser) unprefixed() bool {
 	bare := false
 	for _, f := range p.files {

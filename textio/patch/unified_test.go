@@ -129,7 +129,7 @@ func unifiedCases() []applyCase {
 		{"symbolic link", "", git("new file mode 120000\n", "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+/etc\n"), "!line 2: only regular files can be patched, not symbolic links or submodules"},
 		{"bad mode", "", git("new file mode 9\n", ""), "!line 2: the file mode is not an octal number"},
 		{"line without mark", "", diff("@@ -1,3 +1,3 @@\n a\n-b\n+B\nc\n"), "!line 7: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
-		{"dots for lines", "", diff("@@ ... @@\n-a\n...\n-c\n"), "!line 5: dots don't stand for lines: what is behind them is another hunk, under a \"@@\" of its own"},
+		{"dots for lines", "", diff("@@ ... @@\n-a\n...\n-c\n"), "!line 5: dots don't replace lines: what comes after them is another hunk, under a \"@@\" of its own"},
 		{"prose behind wrong counts", "", diff("@@ -1,9 +1,9 @@\n-a\n+b\n\nThis does it.\n"), "!line 7: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
 		{"no @@", "", diff("-a\n+b\n"), "!line 3: a hunk begins with \"@@\""},
 		{"indented", "", "  --- a/x\n  +++ b/x\n  @@ -1 +1 @@\n  -a\n  +b\n", "!line 1: the patch is indented: take the blanks before its lines away"},
