@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"testing"
 	"time"
@@ -23,6 +24,10 @@ func TestAbandonedCalls(t *testing.T) {
 	if got, ok := attend(context.Background(), a, func() int { return 7 }); !ok || got != 7 {
 		t.Errorf("another call: %d, %v", got, ok)
 	}
+	if other, ok := attend(context.Background(), a, func() int { return 8 }); !ok || other != 8 {
+		t.Errorf("a second call of one worker: %d, %v", other, ok)
+	}
+	a.dismiss()
 	close(hang)
 	for a.count.Load() > 0 {
 		time.Sleep(time.Millisecond)
@@ -32,5 +37,24 @@ func TestAbandonedCalls(t *testing.T) {
 	env := &Env{abandoned: a}
 	if got := perform(context.Background(), env, nil, &call{}); got.Error != CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
+	}
+}
+
+// TestLastCall answers for the only call of a process if that hangs, and ends the process.
+func TestLastCall(t *testing.T) {
+	var out bytes.Buffer
+	ended := make(chan int)
+	p := Program{Stdout: &out, abandoned: new(abandoned), exit: func(status int) { ended <- status }}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	late := func() answer { return failed(nil, stuckFailure(ctx.Err(), false), nil) }
+	calls := 0
+	if p.attendLast(ctx, func() { calls++ }, late); calls != 1 || out.Len() > 0 {
+		t.Errorf("a call that comes back: %d calls, answer %q", calls, out.String())
+	}
+	cancel()
+	go p.attendLast(ctx, func() { select {} }, late)
+	if status := <-ended; status != 1 || !bytes.Contains(out.Bytes(), []byte(`"error":"canceled"`)) {
+		t.Errorf("a call that hangs: status %d, answer %q", status, out.String())
 	}
 }

@@ -14,6 +14,10 @@ import (
 // process, and there is nothing to clean up.
 const watchDelay = 2 * time.Millisecond
 
+// signalBeat is how often a process that listens looks for signals that wait for a thread which
+// hangs in the system.
+const signalBeat = 100 * time.Millisecond
+
 // insistDelay is how long further signals count as the first one, so that a call has time to end
 // properly. A later signal ends the process at once.
 const insistDelay = time.Second
@@ -25,11 +29,17 @@ func interruptible(parent context.Context) (ctx context.Context, watch, stop fun
 	watch = sync.OnceFunc(func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 		go func() {
-			select {
-			case <-signals:
-				cancel()
-				time.AfterFunc(insistDelay, func() { signal.Stop(signals) })
-			case <-ctx.Done():
+			beat := time.NewTicker(signalBeat)
+			defer beat.Stop()
+			for ctx.Err() == nil {
+				select {
+				case <-signals:
+					cancel()
+					time.AfterFunc(insistDelay, func() { signal.Stop(signals) })
+				case <-beat.C:
+					takeSignals()
+				case <-ctx.Done():
+				}
 			}
 		}()
 	})

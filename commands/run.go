@@ -23,7 +23,7 @@ const description = "File tools for AI agents inside one workspace folder. Every
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
-	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned)}
+	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned), exit: os.Exit}
 	defer p.letGo()
 	return p.Run(ctx, args)
 }
@@ -35,6 +35,7 @@ type Program struct {
 	Tools          []Tool
 	watch          func() // starts listening to signals
 	abandoned      *abandoned
+	exit           func(status int) // ends the process; nil if it isn't ours
 }
 
 // listen makes signals cancel the work. A call that changes files or takes long listens at once,
@@ -65,6 +66,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	if p.abandoned == nil {
 		p.abandoned = new(abandoned)
 	}
+	defer p.abandoned.dismiss()
 	env, err := p.openEnv(ctx, inv)
 	if err != nil {
 		return p.print(failed(nil, err, nil))
@@ -82,7 +84,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	case len(inv.call.given) == 0 && inv.call.lacksArgument():
 		return p.serveObjects(ctx, env, inv.call.tool)
 	}
-	return p.print(perform(ctx, env, nil, inv.call))
+	return p.print(p.performLast(ctx, env, nil, inv.call))
 }
 
 // lacksArgument reports that a command got no argument and needs one.
@@ -162,7 +164,7 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 	if err := c.decode(o); err != nil {
 		return failed(o.id, err, nil)
 	}
-	return perform(ctx, env, o.id, c)
+	return p.performLast(ctx, env, o.id, c)
 }
 
 // carryOut checks a request and runs it.
