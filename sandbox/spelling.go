@@ -182,9 +182,11 @@ func otherCase(name string) string {
 }
 
 // foldsNew reports that a folder would find a new name in other spellings. It tries this with any
-// name in it that has a letter.
+// name in it that has a letter. Where there is none, as in an empty folder, what is likely counts: a
+// .GIT that is made there would be the .git of later calls.
 func foldsNew(in dir.Folder) bool {
-	switch in.Folding() {
+	kind := in.Folding()
+	switch kind {
 	case dir.FoldingNever:
 		return false
 	case dir.FoldingAlways:
@@ -192,7 +194,7 @@ func foldsNew(in dir.Folder) bool {
 	}
 	listed, err := in.List(context.Background())
 	if err != nil {
-		return false
+		return kind == dir.FoldingLikely
 	}
 	for _, e := range listed {
 		if otherCase(e.Name) == e.Name {
@@ -201,7 +203,7 @@ func foldsNew(in dir.Folder) bool {
 		info, err := in.Lstat(e.Name)
 		return err == nil && foldsAs(in, e.Name, info, listed)
 	}
-	return false
+	return kind == dir.FoldingLikely
 }
 
 // blockedAs puts the requested path into an error of the policy.

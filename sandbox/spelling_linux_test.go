@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 type foldingFolder struct {
 	dir.Descriptor
 	same func(listed, asked string) bool
+	kind dir.Folding
 }
 
 func (f foldingFolder) real(name string) string {
@@ -27,7 +29,7 @@ func (f foldingFolder) real(name string) string {
 	return name
 }
 
-func (f foldingFolder) Folding() dir.Folding                { return dir.FoldingUnknown }
+func (f foldingFolder) Folding() dir.Folding                { return f.kind }
 func (f foldingFolder) Descend(string) (dir.Folder, error)  { return nil, dir.ErrUnsupported }
 func (f foldingFolder) OpenDeep(string) (*dir.File, error)  { return nil, dir.ErrUnsupported }
 func (f foldingFolder) Lstat(name string) (dir.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
@@ -44,7 +46,7 @@ func (f foldingFolder) Sub(name string) (dir.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return foldingFolder{folder.(dir.Descriptor), f.same}, nil
+	return foldingFolder{folder.(dir.Descriptor), f.same, f.kind}, nil
 }
 
 // The rules by which file systems treat names as the same.
@@ -70,7 +72,7 @@ func short(name string) string {
 func openFolding(t *testing.T, root string, o Options, same func(listed, asked string) bool) *Workspace {
 	t.Helper()
 	w := open(t, root, o)
-	w.root = foldingFolder{w.root.(dir.Descriptor), same}
+	w.root = foldingFolder{Descriptor: w.root.(dir.Descriptor), same: same}
 	return w
 }
 
@@ -144,6 +146,23 @@ func TestPolicySpellingWalks(t *testing.T) {
 	empty := openFolding(t, makefs(t, nil), o, anyCase) // it is empty, so no name in it can tell
 	if _, err := empty.Stat(".ENV"); err != nil {
 		t.Error(err)
+	}
+}
+
+// In a folder where no name tells, what the file system is likely to do counts.
+func TestPolicySpellingEmpty(t *testing.T) {
+	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())}
+	for kind, blocked := range map[dir.Folding]bool{dir.FoldingLikely: true, dir.FoldingUnknown: false} {
+		for _, path := range []string{".GIT/hooks/x", ".ENV"} {
+			w := openFolding(t, makefs(t, []string{"1 = x"}), o, anyCase)
+			w.root = foldingFolder{w.root.(foldingFolder).Descriptor, anyCase, kind}
+			_, err := w.Commit(context.Background(), []Change{put(path, "1", MayCreate)})
+			if got := errors.Is(err, dir.ErrBlocked); got != blocked {
+				t.Errorf("%q: blocked %v, want %v: %v", path, got, blocked, err)
+			}
+			_, err = w.Commit(context.Background(), []Change{put("Plain", "1", MayCreate)})
+			check(t, err)
+		}
 	}
 }
 

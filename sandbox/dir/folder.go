@@ -157,4 +157,5 @@ const (
 	FoldingUnknown Folding = iota
 	FoldingNever           // names that differ in case are two names
 	FoldingAlways          // names that differ only in case are one name
+	FoldingLikely          // not known, on a file system of a program or another machine, which may be of either kind
 )

@@ -19,6 +19,8 @@ func (f Descriptor) Folding() Folding {
 	case unix.MSDOS_SUPER_MAGIC, unix.EXFAT_SUPER_MAGIC, ntfsMagic, ntfs3Magic, unix.SMB2_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, cifsMagic,
 		hfsMagic, hfsplusMagic:
 		return FoldingAlways
+	case unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, vboxsfMagic: // exfat, ntfs, what a virtual machine shares
+		return FoldingLikely
 	}
 	return FoldingUnknown
 }
@@ -30,4 +32,5 @@ const (
 	cifsMagic    = 0xFF534D42
 	hfsMagic     = 0x4244
 	hfsplusMagic = 0x482B
+	vboxsfMagic  = 0x786F4256
 )
