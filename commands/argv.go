@@ -61,7 +61,7 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
 		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
 	}
-	switch tool, known := findTool(all, name, false); {
+	switch tool, known := findTool(all, name); {
 	case known:
 		inv.call = newCall(tool)
 		var err *Failure
@@ -360,7 +360,7 @@ func usage(err error, command string) *Failure {
 	f := failf(CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
-	if tool, ok := findTool(Tools(), command, false); ok {
+	if tool, ok := findTool(Tools(), command); ok {
 		if advice := elsewhere(name, newCall(tool).fields); advice != "" {
 			return f.hint("%s", advice)
 		}

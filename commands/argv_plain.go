@@ -51,7 +51,7 @@ func (p *plainParser) take() bool {
 }
 
 func (p *plainParser) command(name string) bool {
-	tool, ok := findTool(p.all, name, false)
+	tool, ok := findTool(p.all, name)
 	if !ok {
 		return false
 	}

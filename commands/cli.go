@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,7 +15,7 @@ import (
 type Tool struct {
 	Name    string
 	Help    string   // one sentence
-	Aliases []string // other names, accepted in batch
+	Aliases []string // other names, accepted in batch; see findToolLoosely
 	Writes  bool     // needs --allow-write
 	Deletes bool     // needs --allow-delete as well
 	New     func() Request
@@ -32,10 +33,11 @@ func Tools() []Tool {
 		{Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
 			Aliases: []string{"get_path_info", "get_file_info"}},
 		{Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
-			Aliases: []string{"list_dir", "list_directory", "file_list"}},
-		{Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) }},
+			Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"}},
+		{Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
+			Aliases: []string{"find", "find_files"}},
 		{Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
-			Aliases: []string{"read_file", "file_read", "view"}},
+			Aliases: []string{"read_file", "file_read", "view", "cat"}},
 		{Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
 			Aliases: []string{"search_text", "search"}},
 		{Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
@@ -43,7 +45,7 @@ func Tools() []Tool {
 		{Name: "append", Help: "Add to the end of a file.", Writes: true, New: func() Request { return new(Append) },
 			Aliases: []string{"append_file"}},
 		{Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
-			Aliases: []string{"edit_file", "apply_text_edit", "multiedit", "multi_edit"}},
+			Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"}},
 		{Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
 			Aliases: []string{"apply_patch"}},
 		{Name: "mkdir", Help: "Make a folder.", Writes: true, New: func() Request { return new(Mkdir) },
@@ -51,9 +53,9 @@ func Tools() []Tool {
 		{Name: "copy", Help: "Copy a file or a folder.", Writes: true, New: func() Request { return new(Copy) },
 			Aliases: []string{"copy_file"}},
 		{Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, New: func() Request { return new(Move) },
-			Aliases: []string{"move_file"}},
+			Aliases: []string{"move_file", "rename"}},
 		{Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, New: func() Request { return new(Delete) },
-			Aliases: []string{"delete_file", "file_delete"}},
+			Aliases: []string{"delete_file", "file_delete", "remove"}},
 		{Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) }},
 		{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
 	}
@@ -67,19 +69,31 @@ type Batch struct {
 
 const batchName, batchHelp = "batch", "Answer a stream of requests, tools mixed."
 
-// findTool looks a name up. It accepts aliases only if that is set.
-func findTool(all []Tool, name string, aliases bool) (Tool, bool) {
+// findTool looks up a command by its exact name.
+func findTool(all []Tool, name string) (Tool, bool) {
 	for _, t := range all {
 		if t.Name == name {
 			return t, true
 		}
-		for _, a := range t.Aliases {
-			if aliases && a == name {
-				return t, true
-			}
+	}
+	return Tool{}, false
+}
+
+// findToolLoosely looks up a tool as batch names it: by its name or an alias, in any case, with or
+// without - and _.
+func findToolLoosely(all []Tool, name string) (Tool, bool) {
+	name = looseName(name)
+	for _, t := range all {
+		same := func(known string) bool { return looseName(known) == name }
+		if same(t.Name) || slices.ContainsFunc(t.Aliases, same) {
+			return t, true
 		}
 	}
 	return Tool{}, false
+}
+
+func looseName(name string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
 }
 
 func toolNames(all []Tool) []string {

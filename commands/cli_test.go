@@ -126,6 +126,7 @@ func TestNamesAreUnique(t *testing.T) {
 	taken := map[string]bool{batchName: true}
 	for _, tool := range Tools() {
 		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
+			name = looseName(name)
 			if taken[name] {
 				t.Errorf("the tool name %q is taken twice", name)
 			}
@@ -246,16 +247,17 @@ func TestAliases(t *testing.T) {
 
 func TestToolAliases(t *testing.T) {
 	for name, aliases := range map[string]string{
-		"read": "read_file file_read view", "write": "write_file file_write", "append": "append_file",
-		"edit": "edit_file apply_text_edit multiedit multi_edit", "ls": "list_dir list_directory file_list",
+		"read": "read_file file_read view cat Read READ_FILE readFile", "write": "write_file file_write Write write-file", "append": "append_file",
+		"edit": "edit_file apply_text_edit multiedit multi_edit MultiEdit replace str_replace", "ls": "list_dir list_directory file_list list_files LS",
 		"info": "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
-		"copy": "copy_file", "move": "move_file", "delete": "delete_file file_delete",
+		"copy": "copy_file", "move": "move_file rename", "delete": "delete_file file_delete remove",
+		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {
 		for alias := range strings.FieldsSeq(aliases) {
-			if tool, ok := findTool(Tools(), alias, true); !ok || tool.Name != name {
+			if tool, ok := findToolLoosely(Tools(), alias); !ok || tool.Name != name {
 				t.Errorf("%q is %q", alias, tool.Name)
 			}
-			if _, ok := findTool(Tools(), alias, false); ok {
+			if _, ok := findTool(Tools(), alias); ok {
 				t.Errorf("%q is a command", alias)
 			}
 		}
@@ -265,7 +267,7 @@ func TestToolAliases(t *testing.T) {
 // The words that other tools use for output_mode are taken by grep.
 func TestValueAliases(t *testing.T) {
 	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
-		tool, _ := findTool(Tools(), "grep", false)
+		tool, _ := findTool(Tools(), "grep")
 		c := newCall(tool)
 		o, _ := parseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
 		if fail := c.decode(o); fail != nil {

@@ -29,7 +29,7 @@ type Settings struct {
 	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
 	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
-	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit takes, that a multiline grep searches, and whose lines are counted (${default})."`
+	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`

@@ -388,7 +388,7 @@ func TestConfigInHome(t *testing.T) {
 		`{"path":".config/fsbox/other.json","content":"{}"}`:                     "",
 	} {
 		p := Program{Tools: Tools()}
-		tool, _ := findTool(p.Tools, "write", false)
+		tool, _ := findTool(p.Tools, "write")
 		a := p.answerJSON(t.Context(), env, tool, []byte(request))
 		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home folder"}) {
 			t.Errorf("%s: %+v", request, a)

@@ -89,7 +89,7 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	if err := line.decode(o); err != nil {
 		return failed(o.id, err, nil)
 	}
-	t, ok := findTool(p.Tools, line.Tool, true)
+	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
 			return failed(o.id, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).hint("give each of its lines a line here"), nil)
