@@ -75,7 +75,7 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	calls, tags := 0, tagsRead{}
 	status, _ := p.serve(ctx, next, in.hasLine, func(r incoming) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return failed(r.object.id, failf(CodeCallLimit, "the limit of %d calls is reached", b.MaxCalls).
+			return failed(r.object.id, failf(CodeCallLimit, "the limit of %s is reached", plural(int64(b.MaxCalls), "call")).
 				hint("start a new session"), nil), false
 		}
 		return p.answerLine(ctx, env, r.object, tags), true

@@ -36,7 +36,7 @@ func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
 		}
 		return f.hint("nothing but regular files is read or written")
 	case CodeSymlinkLoop:
-		return f.hint("the links lead back to themselves: ls shows where each one leads")
+		return f.hint("the links lead back to themselves and to no file: leave them alone; delete removes a link itself")
 	case CodePermissionDenied:
 		return f.hint("fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it")
 	case CodeIOError:
