@@ -25,17 +25,11 @@ func (b *Backup) isMove() bool {
 // recoverMove finishes a move, or takes it back.
 func (w *Workspace) recoverMove(ctx context.Context, id string, f Saved) error {
 	to, err := w.findAgain(f.Path)
-	if isAway(err) {
-		return nil
-	}
-	if err != nil {
+	if err != nil { // also if its folder is away: that may come back, with the hidden file in it
 		return err
 	}
 	defer to.close()
 	from, err := w.findAgain(f.From)
-	if isAway(err) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -64,3 +64,22 @@ func TestRecoverMove(t *testing.T) {
 		}
 	}
 }
+
+// TestRecoverMoveAway: where the folder of a killed move is somewhere else, the record is set aside
+// and told, for the folder may come back.
+func TestRecoverMoveAway(t *testing.T) {
+	hidden := policy.TransPrefix + "0-m"
+	root := makefs(t, []string{"a = new", "d/b = new", "d/" + hidden + " = old"})
+	w := open(t, root, withState(t, Options{}))
+	putPending(t, w, Saved{Path: "d/b", From: "a", Action: movesOver, Old: dir.ContentETag([]byte("old")), temp: hidden, ino: "0.0"})
+	check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "e")))
+	if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[0], "can't be repaired") || !strings.Contains(told[1], "set aside") {
+		t.Errorf("told %q", told)
+	}
+	if told := recovered(t, w); len(told) > 0 {
+		t.Errorf("told again: %q", told)
+	}
+	if got := read(t, filepath.Join(root, "e", hidden)); got != "old" {
+		t.Errorf("the displaced file holds %q", got)
+	}
+}
