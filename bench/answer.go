@@ -99,7 +99,7 @@ func walk(dec *json.Decoder, path string, see func(path string, value json.Token
 	return cutShort(err)
 }
 
-// cutShort tells the end of the text inside a value from the end behind it.
+// cutShort tells the end of the text inside a value from the end after it.
 func cutShort(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

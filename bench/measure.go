@@ -18,7 +18,7 @@ type command struct {
 	args   []string
 	dir    string
 	stdin  string       // a file, "" for none
-	show   string       // as it stands in the table, "" for args
+	show   string       // as it appears in the table, "" for args
 	before func() error // runs unmeasured before each run
 }
 

@@ -85,7 +85,7 @@ type EditEffect struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	Match          string  `json:"match"` // exact, eol (equal but for LF and CRLF), or in a lenient edit trailing_blanks, indentation, unicode
+	Match          string  `json:"match"` // exact, eol (equal except for LF and CRLF), or in a lenient edit trailing_blanks, indentation, unicode
 }
 
 // Run applies the edits to the file's bytes, all or none.

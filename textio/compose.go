@@ -60,7 +60,7 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	return c, err
 }
 
-// verbatim takes content as it is, but for line ends that are wanted.
+// verbatim takes content as it is, except for line ends that are wanted.
 func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
 	c.new, c.Encoding = ownForm(asked)
 	c.isShown = c.isShown && c.Encoding != binaryName

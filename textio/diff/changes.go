@@ -20,7 +20,7 @@ func lineChanges(old, new []byte, ranges []Range) []Range {
 	return changes
 }
 
-// widenRange widens the first range to whole lines, swallowing those behind it that begin on its
+// widenRange widens the first range to whole lines, swallowing those after it that begin on its
 // last line, and returns the ranges left.
 func widenRange(old, new []byte, ranges []Range) (Range, []Range) {
 	r := ranges[0]

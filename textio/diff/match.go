@@ -85,7 +85,7 @@ func (t *lineIDs) id(line []byte) int32 {
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
 type lineRange struct{ a, aEnd, b, bEnd int }
 
-// sighting is how often a line stands in each text within the range that was looked at last, and
+// sighting is how often a line appears in each text within the range that was looked at last, and
 // where in the old one.
 type sighting struct{ round, inA, inB, at int32 }
 

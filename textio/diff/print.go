@@ -45,7 +45,7 @@ const maxGrown = 16 << 10
 
 // printedSize is about how long a diff is, in bytes.
 func printedSize(changes []lineChange) int {
-	size := 1 << 10 // what stands around the changes
+	size := 1 << 10 // the lines around the changes
 	for _, c := range changes {
 		size += c.OldEnd - c.OldStart + c.oldLines + c.NewEnd - c.NewStart + c.newLines
 	}
@@ -119,7 +119,7 @@ func hunkRange(start, end int) string {
 	return fmt.Sprintf("%d,%d", start+1, end-start)
 }
 
-// lines prints each line of text behind mark.
+// lines prints each line of text after mark.
 func (p *printer) lines(mark byte, text []byte) {
 	for line := range bytes.Lines(text) {
 		if !p.take() {
@@ -166,7 +166,7 @@ func linesBack(text []byte, at, n int) int {
 	return at
 }
 
-// linesAhead returns the offset n lines behind the line start at.
+// linesAhead returns the offset n lines after the line start at.
 func linesAhead(text []byte, at, n int) int {
 	for ; n > 0 && at < len(text); n-- {
 		at += lines.Length(text[at:])

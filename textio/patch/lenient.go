@@ -66,7 +66,7 @@ func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
 	return behind
 }
 
-// lineTexts returns the lines without carriage return, but for those of the ops left out.
+// lineTexts returns the lines without carriage return, except those of the ops left out.
 func lineTexts(lines []HunkLine, without ...byte) [][]byte {
 	var texts [][]byte
 	for _, line := range lines {

@@ -13,7 +13,7 @@ type sideName struct {
 	name   string
 	null   bool // /dev/null
 	epoch  bool // dated 1970: diff -N says so that there is no such file
-	tabbed bool // there is a tab after the name, and no date behind it
+	tabbed bool // there is a tab after the name, and no date after it
 }
 
 func (n sideName) isFile() bool { return n.name != "" }
@@ -37,7 +37,7 @@ func parseSideName(text []byte) sideName {
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
 }
 
-// cutStamp cuts a name off at the last tab with something behind it that diff or svn puts there, of
+// cutStamp cuts a name off at the last tab with something after it that diff or svn puts there, of
 // which svn puts two: names can have tabs, too. It isn't ok if there are only tabs that may be part
 // of the name or not.
 func cutStamp(text []byte) (name, stamp []byte, ok bool) {

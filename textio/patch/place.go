@@ -26,7 +26,7 @@ import (
 //     there. Where the file goes on, or the line before lacks its newline, it is a
 //     line of its own; git joins two.
 //   - An insertion without context doesn't go between the lines of another hunk,
-//     but behind them.
+//     but after them.
 //
 // What git refuses and this takes: hunks from the top or the end of a file that has grown there,
 // hunks that share context, other line ends, a final newline missing in patch or file, numbers and
@@ -38,7 +38,7 @@ type placer struct {
 	loose bool        // the lenient tiers count
 	hunks []placement // in the order of their places
 	end   int         // of the last hunk in order, in lines from 0
-	done  int         // behind the last line it changes
+	done  int         // after the last line it changes
 	taken []takenLines
 	grown int // lines that the hunks placed so far add, less those they take away
 	moved int // how far from its number the last hunk with one went
@@ -212,7 +212,7 @@ func (h *placement) startsUnended() bool {
 	return false
 }
 
-// claimsEnd reports whether the hunk has context before its changes, but none behind: whoever
+// claimsEnd reports whether the hunk has context before its changes, but none after: whoever
 // writes context leaves it out where the file ends.
 func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() == 0 }
 
@@ -270,7 +270,7 @@ func (p *placer) results() []HunkResult {
 }
 
 // standsAgain reports whether what a hunk inserts at its edge, where there is no context to tell,
-// stands next to it already: it may have been applied before.
+// is next to it already: it may have been applied before.
 func (p *placer) standsAgain(h *placement) bool {
 	lines := h.Lines[:h.used]
 	isAdded := func(line HunkLine) bool { return line.Op == '+' }

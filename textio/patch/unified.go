@@ -12,7 +12,7 @@ type unifiedParser struct {
 	files []unifiedFile
 
 	fenced   bool // a fence was opened before
-	behind   bool // what is read is behind a hunk
+	behind   bool // what is read comes after a hunk
 	warnings []string
 }
 
@@ -65,7 +65,7 @@ func (p *unifiedParser) step() error {
 	return nil
 }
 
-// pass goes past a line that belongs to no file. One behind a hunk that looks like a change is
+// pass goes past a line that belongs to no file. One after a hunk that looks like a change is
 // worth a warning.
 func (p *unifiedParser) pass() {
 	line := p.lines[p.at]
