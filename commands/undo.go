@@ -40,6 +40,10 @@ type RestoredPath struct {
 
 // Run lists, or takes back one call: all of it or nothing.
 func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
+	if env.stateDir == "" {
+		return nil, failf(CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
+			hint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
+	}
 	if u.List {
 		if u.BackupID != "" || u.DryRun {
 			return nil, failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
