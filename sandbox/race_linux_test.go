@@ -31,6 +31,12 @@ func init() {
 // closing its stdin.
 func child(t testing.TB, name string, args ...string) (stop func()) {
 	t.Helper()
+	_, stop = startChild(t, name, args...)
+	return stop
+}
+
+func startChild(t testing.TB, name string, args ...string) (pid int, stop func()) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), childVariable+"="+name)
 	cmd.Stderr = os.Stderr
@@ -43,7 +49,7 @@ func child(t testing.TB, name string, args ...string) (stop func()) {
 	if line != "ready\n" {
 		t.Fatalf("the process %s said %q: %v", name, line, err)
 	}
-	return func() {
+	return cmd.Process.Pid, func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the process %s: %v", name, err)
@@ -126,7 +132,8 @@ func TestRaceControl(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			root := swapTree(t)
-			defer startSwap(t, root, s.a, s.b, s.link)()
+			_, stop := startSwap(t, root, s.a, s.b, s.link)
+			defer stop()
 			const most = 1_000_000
 			for range most {
 				if naiveRead(root, s.path) == secret {
@@ -147,7 +154,7 @@ func naiveRead(root, path string) string {
 	return string(content)
 }
 
-func startSwap(t testing.TB, root, a, b, link string) (stop func()) {
+func startSwap(t testing.TB, root, a, b, link string) (pid int, stop func()) {
 	t.Helper()
 	link = expanded(root, link)
 	if link != "" {
@@ -158,7 +165,7 @@ func startSwap(t testing.TB, root, a, b, link string) (stop func()) {
 		link = target
 		check(t, os.Symlink(link, filepath.Join(root, b)))
 	}
-	return child(t, "swap", filepath.Join(root, a), filepath.Join(root, b), link)
+	return startChild(t, "swap", filepath.Join(root, a), filepath.Join(root, b), link)
 }
 
 // raceCalls are the calls during which names are exchanged. Each returns what it read, if anything.
@@ -281,12 +288,14 @@ func TestRace(t *testing.T) {
 					w := open(t, root, o)
 					forbidden := func() string { return snapshot(t, outside(root)) + snapshot(t, filepath.Join(root, "vault")) }
 					before := forbidden()
-					stop := startSwap(t, root, s.a, s.b, s.link)
+					pid, stop := startSwap(t, root, s.a, s.b, s.link)
 					landed, failed, odd := 0, map[error]int{}, map[string]bool{}
-					enough := attempts / 20 // so many must succeed inside, however the two processes are scheduled
-					for n := 0; n < attempts || (landed < enough && n < 1000*attempts); n++ {
+					enough := attempts / 20 // so many must succeed inside: if they don't, then in pauses of the swapper
+					for n := 0; n < attempts || (landed < enough && n < 100*attempts); n++ {
 						if n >= attempts {
+							check(t, unix.Kill(pid, unix.SIGCONT))
 							_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+							check(t, unix.Kill(pid, unix.SIGSTOP))
 						}
 						seen, err := c.call(t, w, s.path, n)
 						if strings.Contains(seen, secret) {
@@ -302,6 +311,7 @@ func TestRace(t *testing.T) {
 							t.Errorf("error %v: %s", err, cause)
 						}
 					}
+					check(t, unix.Kill(pid, unix.SIGCONT))
 					stop()
 					if after := forbidden(); after != before {
 						t.Errorf("outside and in the vault there is now:\n%s\nbefore:\n%s", after, before)
