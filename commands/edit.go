@@ -176,7 +176,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 	if err != nil {
 		return edited{}, err
 	}
-	out, results, changes, err := edit.ApplyWithin(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
+	out, results, changes, err := edit.Apply(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.MaxText(limits.MaxReadBytes)})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))

@@ -101,7 +101,7 @@ func (p *pager) startForward(line int64) error {
 		}
 		n := p.tally.nl.count(block)
 		if n >= left {
-			block = block[:p.behind(block, left)]
+			block = block[:p.afterFeed(block, left)]
 		}
 		left, ended = left-min(n, left), p.tally.nl.ends(block)
 		p.advance(len(block))
@@ -116,8 +116,8 @@ func (p *pager) startForward(line int64) error {
 	return &LineRangeError{line, total}
 }
 
-// behind is the offset in block just after its nth line feed.
-func (p *pager) behind(block []byte, n int64) int {
+// afterFeed is the offset in block just after its nth line feed.
+func (p *pager) afterFeed(block []byte, n int64) int {
 	at := 0
 	for ; n > 0; n-- {
 		at += p.tally.nl.index(block[at:]) + p.tally.nl.width()
@@ -143,7 +143,7 @@ func (p *pager) startBackward(n int64) error {
 			left, end = left-count, start
 			continue
 		}
-		p.seek(start + int64(p.behindLast(block, left)))
+		p.seek(start + int64(p.afterFeedFromEnd(block, left)))
 		p.line = -n
 		if p.counted {
 			p.line = max(p.tally.lines()-n+1, 1)
@@ -162,8 +162,8 @@ func (p *pager) blockBefore(end int64) int64 {
 	return p.bom + max(text+3, 0)&^3
 }
 
-// behindLast is the offset in block just after its nth line feed from the end.
-func (p *pager) behindLast(block []byte, n int64) int {
+// afterFeedFromEnd is the offset in block just after its nth line feed from the end.
+func (p *pager) afterFeedFromEnd(block []byte, n int64) int {
 	at := 0
 	for ; n > 0; n-- {
 		at = p.tally.nl.lastIndex(block)

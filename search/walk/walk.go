@@ -127,7 +127,7 @@ var ErrPassedBy = errors.New("the folder is passed by")
 // fails. When ctx ends, Walk returns ctx.Err(). Any other error is the one that visit returned. The
 // tally is valid in each case.
 func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) (Tally, error) {
-	after, left := behind(o.After, o.Path)
+	after, left := relativeAfter(o.After, o.Path)
 	if !left {
 		return Tally{}, ctx.Err()
 	}
@@ -144,9 +144,9 @@ func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) 
 	return w.tally, err
 }
 
-// behind makes after, the path after which a walk of start resumes, relative to start. rest is ""
+// relativeAfter makes after, the path after which a walk of start resumes, relative to start. rest is ""
 // if everything below start is still to come; left is false if nothing is.
-func behind(after, start string) (rest string, left bool) {
+func relativeAfter(after, start string) (rest string, left bool) {
 	if after == "" || after == "." {
 		return "", true
 	}

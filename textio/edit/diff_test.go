@@ -34,7 +34,7 @@ func TestUnifiedFromRanges(t *testing.T) {
 		{"CRLF stays", "a\r\nb\r\n", oneEdit("b", "c"), "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n", 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, _, changes, err := Apply([]byte(tt.content), tt.edits)
+			out, _, changes, err := applyAll([]byte(tt.content), tt.edits)
 			if err != nil {
 				t.Fatal(err)
 			}

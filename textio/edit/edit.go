@@ -52,20 +52,14 @@ type Limits struct {
 	MaxSize  int64 // the content, after each edit that makes it grow
 }
 
-// Apply applies edits in order, each on the outcome of the one before, all or none, without limits.
-// See ApplyWithin.
-func Apply(content []byte, edits []Edit) (out []byte, results []Result, changes []diff.Range, err error) {
-	return ApplyWithin(context.Background(), content, edits, Limits{})
-}
-
-// ApplyWithin applies edits in order, each on the outcome of the one before, all or none. Bytes
+// Apply applies edits in order, each on the outcome of the one before, all or none. Bytes
 // outside the matched places stay as they are, and content itself is never written to. Changes is
 // the difference between content and out, ready for diff.FromRanges.
 //
 // Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *MultipleMatchesError,
 // *CountMismatchError, and *TooLargeError, which is returned before the oversized text is built; or
 // that of ctx.
-func ApplyWithin(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range, err error) {
+func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range, err error) {
 	r := run{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {
 		err := r.apply(i, edit)

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"reflect"
 	"slices"
@@ -87,7 +88,7 @@ var applied = []struct {
 func TestApplyEdits(t *testing.T) {
 	for _, tt := range applied {
 		t.Run(tt.name, func(t *testing.T) {
-			out, results, changes, err := Apply([]byte(tt.content), tt.edits)
+			out, results, changes, err := applyAll([]byte(tt.content), tt.edits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,7 @@ func TestApplyEditsErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := tt.content
-			out, results, changes, err := Apply([]byte(tt.content), tt.edits)
+			out, results, changes, err := applyAll([]byte(tt.content), tt.edits)
 			if out != nil || results != nil || changes != nil || before != tt.content {
 				t.Error("a failure must leave nothing behind")
 			}
@@ -157,7 +158,7 @@ func TestApplyEditsErrors(t *testing.T) {
 
 func TestMultipleMatchesSample(t *testing.T) {
 	long := strings.Repeat("é", 300) + "x" + strings.Repeat("ü", 300)
-	_, _, _, err := Apply([]byte(strings.Repeat(long+"\r\n", 12)), oneEdit("x", "y"))
+	_, _, _, err := applyAll([]byte(strings.Repeat(long+"\r\n", 12)), oneEdit("x", "y"))
 	var several *MultipleMatchesError
 	if !errors.As(err, &several) {
 		t.Fatal(err)
@@ -188,7 +189,7 @@ func TestEditLimits(t *testing.T) {
 		{"too large before, but shrinking", "aaa", Limits{MaxSize: 1}, oneEdit("aaa", "bb"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, _, err := ApplyWithin(t.Context(), []byte(tt.content), tt.edits, tt.limits)
+			_, _, _, err := Apply(t.Context(), []byte(tt.content), tt.edits, tt.limits)
 			if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -213,7 +214,7 @@ func TestEditChanges(t *testing.T) {
 		{"taken back", "a.b", edits("a", "xx", "b", "c", "xx", "a"), []diff.Range{{OldStart: 2, OldEnd: 3, NewStart: 2, NewEnd: 3}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, _, changes, err := Apply([]byte(tt.content), tt.edits)
+			out, _, changes, err := applyAll([]byte(tt.content), tt.edits)
 			if err != nil || !slices.Equal(changes, tt.want) {
 				t.Errorf("changes %v, want %v; %v", changes, tt.want, err)
 			}
@@ -235,4 +236,9 @@ func checkRanges(t *testing.T, old, new []byte, ranges []diff.Range) {
 		}
 		last = r
 	}
+}
+
+// applyAll is Apply without limits.
+func applyAll(content []byte, edits []Edit) (out []byte, results []Result, changes []diff.Range, err error) {
+	return Apply(context.Background(), content, edits, Limits{})
 }

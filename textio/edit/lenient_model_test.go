@@ -109,11 +109,11 @@ func checkLenient(t *testing.T, content, expected, replacement string) (outcome 
 		t.Fatalf("%q: %q -> %q: %s", content, expected, replacement, fmt.Sprintf(format, args...))
 	}
 	original := []byte(content)
-	out, results, changes, err := Apply(original, lenientEdits(expected, replacement))
+	out, results, changes, err := applyAll(original, lenientEdits(expected, replacement))
 	if string(original) != content {
 		fail("content was written to")
 	}
-	strict, _, _, strictErr := Apply(original, oneEdit(expected, replacement))
+	strict, _, _, strictErr := applyAll(original, oneEdit(expected, replacement))
 	var miss *MatchNotFoundError
 	if !errors.As(strictErr, &miss) {
 		if fmt.Sprint(err) != fmt.Sprint(strictErr) || !bytes.Equal(out, strict) {
@@ -242,7 +242,7 @@ func TestLenientInsertions(t *testing.T) {
 		at := r.IntN(len(asked) + 1)
 		asked[len(asked)-1] += "\n"
 		replacement := strings.Join(slices.Insert(asked, at, "ADDED\n"), "")
-		out, results, _, err := Apply([]byte(content), lenientEdits(expected, replacement))
+		out, results, _, err := applyAll([]byte(content), lenientEdits(expected, replacement))
 		if err != nil || results[0].Tier == TierExact { // which may begin within a line
 			continue
 		}
@@ -328,7 +328,7 @@ func FuzzLenientBytes(f *testing.F) {
 	}
 	f.Add([]byte("a \n\xe2\x80\n"), []byte("a\n\xe2\x80\n"), []byte("\x9c\n"))
 	f.Fuzz(func(t *testing.T, content, expected, replacement []byte) {
-		out, _, changes, err := Apply(content, []Edit{{Expected: expected, Replacement: replacement, Lenient: true}})
+		out, _, changes, err := applyAll(content, []Edit{{Expected: expected, Replacement: replacement, Lenient: true}})
 		if err == nil {
 			checkRanges(t, content, out, changes)
 		}

@@ -28,7 +28,7 @@ func TestEditManyPlaces(t *testing.T) {
 		{"CRLF", "a\r\nx\r\n", Edit{Expected: []byte("a\nx"), Replacement: []byte("b\nx"), All: true}, 1, 1},
 	} {
 		old := []byte(strings.Repeat(tt.unit, places))
-		out, results, changes, err := Apply(old, []Edit{tt.edit})
+		out, results, changes, err := applyAll(old, []Edit{tt.edit})
 		if err != nil || results[0].Replacements != places || len(results[0].Lines) != MaxLines {
 			t.Fatalf("%s: %v, %v", tt.name, results, err)
 		}
@@ -45,7 +45,7 @@ func TestEditMemory(t *testing.T) {
 	edits := []Edit{{Expected: []byte("a"), All: true}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out, _, changes, err := Apply(old, edits)
+	out, _, changes, err := applyAll(old, edits)
 	d := diff.FromRanges("x", old, out, changes, 200)
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; err != nil || taken > 16<<20 || d.Deletions != 1<<20 {
@@ -53,10 +53,10 @@ func TestEditMemory(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, _, err := ApplyWithin(ctx, old, edits, Limits{}); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := Apply(ctx, old, edits, Limits{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, _, err := ApplyWithin(ctx, old, []Edit{{Expected: []byte("b b b")}}, Limits{}); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := Apply(ctx, old, []Edit{{Expected: []byte("b b b")}}, Limits{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a miss, cancelled: %v", err)
 	}
 }

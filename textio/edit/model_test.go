@@ -223,7 +223,7 @@ func TestApplyEditsAgainstModel(t *testing.T) {
 func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome string) {
 	t.Helper()
 	original := bytes.Clone(content)
-	out, results, changes, err := Apply(content, list)
+	out, results, changes, err := applyAll(content, list)
 	if !bytes.Equal(content, original) {
 		t.Fatal("content was written to")
 	}
@@ -340,7 +340,7 @@ func FuzzApplyEdits(f *testing.F) {
 func TestReplaceAllLong(t *testing.T) {
 	const places = 200_000
 	content := []byte("first\r\n" + strings.Repeat("x;", places))
-	out, results, changes, err := Apply(content, editAll(";", ",\n"))
+	out, results, changes, err := applyAll(content, editAll(";", ",\n"))
 	if err != nil || results[0].Replacements != places || len(changes) != diff.MaxRanges {
 		t.Fatal(err, len(changes))
 	}
@@ -348,7 +348,7 @@ func TestReplaceAllLong(t *testing.T) {
 		t.Error("wrong text")
 	}
 	lines := slices.Repeat([]byte("a\r\nb\n"), places)
-	out, _, _, err = Apply(lines, editAll("b\r\na", "c"))
+	out, _, _, err = applyAll(lines, editAll("b\r\na", "c"))
 	if err != nil || !bytes.Equal(out, []byte("a\r\n"+strings.Repeat("c\r\n", places-1)+"b\n")) {
 		t.Error("wrong text", err)
 	}
@@ -357,12 +357,12 @@ func TestReplaceAllLong(t *testing.T) {
 // So does counting places that overlap each other by the thousands.
 func TestOverlapLong(t *testing.T) {
 	const length = 1 << 20
-	_, _, _, err := Apply(bytes.Repeat([]byte("a"), length), oneEdit(strings.Repeat("a", length/2), "b"))
+	_, _, _, err := applyAll(bytes.Repeat([]byte("a"), length), oneEdit(strings.Repeat("a", length/2), "b"))
 	if found, apart := errorPlaces(err); found != length/2+1 || apart != 2 {
 		t.Errorf("%d places, %d apart: %v", found, apart, err)
 	}
 	blank := strings.Repeat(" ", length/2)
-	out, _, _, err := Apply([]byte(blank+"x"+blank[1:]), oneEdit(blank, "y"))
+	out, _, _, err := applyAll([]byte(blank+"x"+blank[1:]), oneEdit(blank, "y"))
 	if err != nil || string(out) != "yx"+blank[1:] {
 		t.Error("a single place that might overlap itself", err)
 	}
@@ -380,7 +380,7 @@ func BenchmarkReplaceAll(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(content)))
 			for b.Loop() {
-				if _, _, _, err := Apply(content, bench.edits); err != nil {
+				if _, _, _, err := applyAll(content, bench.edits); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // TestPatchLostBlank has context lines without their leading blank that look like
-// what can follow a hunk. Nothing behind them may be left out without a word.
+// what can follow a hunk. Nothing after them may be left out without a word.
 func TestPatchLostBlank(t *testing.T) {
 	for _, line := range []string{"```", "~~~", "```go", "======", "From here", "diff of x", "Index: x", "Only in x", "EOF", "*** End Patch", "}"} {
 		old := "a\nb\n" + line + "\nd\ne\n"
@@ -30,7 +30,7 @@ func TestPatchLostBlank(t *testing.T) {
 	}
 }
 
-// TestPatchWrapping has what rightly stands behind a hunk, with counts that are
+// TestPatchWrapping has what may rightly follow a hunk, with counts that are
 // right, wrong, or missing.
 func TestPatchWrapping(t *testing.T) {
 	for _, header := range []string{"@@ -1,3 +1,3 @@", "@@ -1,4 +1,4 @@", "@@ -1,2 +1,2 @@", "@@ -1,4 +1,3 @@", "@@ -1,3 +1,4 @@", "@@ @@"} {

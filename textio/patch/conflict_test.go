@@ -31,8 +31,8 @@ func TestPatchConflictDifference(t *testing.T) {
 		{"case", "Alpha\n", "-alpha\n+beta\n", differs(1, 1, "alpha", "Alpha"), edit.ClosestCase, false},
 		{"case, at the end of a line", "an Alpha\n", "-alpha\n+beta\n", differs(1, 2, "alpha", "an Alpha"), edit.ClosestContent, false},
 		{"applied, as lines", "head\r\ngamma", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma"), edit.ClosestContent, true},
-		{"applied, but for the end of a line", "head\ngamma2\n", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma2"), edit.ClosestContent, false},
-		{"applied, but for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", differs(1, 1, "head", "a head"), edit.ClosestContent, false},
+		{"applied, except for the end of a line", "head\ngamma2\n", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma2"), edit.ClosestContent, false},
+		{"applied, except for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", differs(1, 1, "head", "a head"), edit.ClosestContent, false},
 		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", differs(1, 5, "gamme", "gamma"), edit.ClosestContent, false},
 	} {
 		_, _, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), Options{})

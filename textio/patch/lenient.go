@@ -41,15 +41,15 @@ func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTie
 		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.endsFile())
 	})
 	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
-		if behind := p.behindAnchors(h, places); len(behind) > 0 || !h.looseAnchors {
-			places = behind
+		if after := p.afterAnchors(h, places); len(after) > 0 || !h.looseAnchors {
+			places = after
 		}
 	}
 	return listPlaces(slices.Values(places))
 }
 
-// behindAnchors returns for each line that the hunk's anchors mean the next of places.
-func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
+// afterAnchors returns for each line that the hunk's anchors mean the next of places.
+func (p *placer) afterAnchors(h *placement, places []int) (after []int) {
 	anchored, missing := p.anchored(h.Anchors, true)
 	if missing != "" {
 		return nil
@@ -59,11 +59,11 @@ func (p *placer) behindAnchors(h *placement, places []int) (behind []int) {
 		if i == len(places) {
 			break
 		}
-		if len(behind) == 0 || behind[len(behind)-1] != places[i] {
-			behind = append(behind, places[i])
+		if len(after) == 0 || after[len(after)-1] != places[i] {
+			after = append(after, places[i])
 		}
 	}
-	return behind
+	return after
 }
 
 // lineTexts returns the lines without carriage return, except those of the ops left out.

@@ -11,9 +11,9 @@ type unifiedParser struct {
 	at    int // the line to read next
 	files []unifiedFile
 
-	fenced   bool // a fence was opened before
-	behind   bool // what is read comes after a hunk
-	warnings []string
+	fenced    bool // a fence was opened before
+	afterHunk bool // what is read comes after a hunk
+	warnings  []string
 }
 
 // unifiedFile is one file's part: its header as written, and what was made of it.
@@ -72,12 +72,12 @@ func (p *unifiedParser) pass() {
 	switch {
 	case isFence(line):
 		p.fenced = !p.fenced
-		p.behind = p.behind && p.fenced
+		p.afterHunk = p.afterHunk && p.fenced
 	case p.lines.isStart(p.at), p.lines.isSign(p.at):
-		p.behind = false
-	case p.behind && hasAnyPrefix(line, "+", "-"):
+		p.afterHunk = false
+	case p.afterHunk && hasAnyPrefix(line, "+", "-"):
 		p.warn("line %d looks like a change, but belongs to no hunk: it was left out", p.at+1)
-		p.behind = false
+		p.afterHunk = false
 	}
 	p.at++
 }
@@ -118,7 +118,7 @@ func (p *unifiedParser) file(git bool) error {
 		return patchSyntax(next, errBinaryPatch())
 	}
 	p.files = append(p.files, f)
-	p.behind = true
+	p.afterHunk = true
 	return nil
 }
 
