@@ -9,6 +9,7 @@ import (
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/charset"
+	"fsbox/textio/diff"
 )
 
 // Append adds to the end of a file.
@@ -21,6 +22,7 @@ type Append struct {
 	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (as the file has it, else UTF-8) or a WHATWG name."`
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (as the file has them), verbatim, lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun        bool    `json:"dry_run" help:"Do everything but change the file."`
 }
 
@@ -30,7 +32,9 @@ type AppendResult struct {
 	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	BytesAppended  int64   `json:"bytes_appended"`       // in a dry run those that would be
 	ExistedBefore  bool    `json:"existed_before"`
-	Size           int64   `json:"size"`      // of the file now, bytes
+	Size           int64   `json:"size"`          // of the file now, bytes
+	Diff           *string `json:"diff,omitzero"` // as write with mode append has it
+	DiffTruncated  *bool   `json:"diff_truncated,omitzero"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
@@ -45,7 +49,19 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	a.Content = w.Content
-	return a.run(ctx, env)
+	r, err := a.run(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	if a.Diff {
+		r.Diff, r.DiffTruncated = shownDiff(true, r.diff(true, env))
+	}
+	return r, nil
+}
+
+// diff shows what was added.
+func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
+	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, diffLines(asked)), newRoom(env.Limits.MaxOutputBytes))
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
@@ -100,14 +116,15 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	diff := cutDiff(done.addition.Diff(done.Path, !done.ExistedBefore, maxDiffLines), newRoom(env.Limits.MaxOutputBytes))
+	diff := done.diff(w.Diff, env)
 	r := &WriteResult{Path: done.Path, PathBase64: done.PathBase64, Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
-		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
+		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.parentsCreated, BackupID: done.BackupID, Etag: done.Etag, DryRun: w.DryRun, appended: done.BytesAppended}
 	if w.DryRun {
 		r.BytesWritten = 0
 	}
+	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
 	r.Encoding, r.EOL = done.addition.Describe()
 	return r, nil
 }

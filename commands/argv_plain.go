@@ -77,8 +77,22 @@ func (p *plainParser) flag(text string) bool {
 	if p.inv.call == nil {
 		return false
 	}
+	if yes, no := strings.CutPrefix(name, "no-"); no && !hasValue && p.switchOff(yes) {
+		return true
+	}
 	f, ok := plainField(p.inv.call.fields, name)
 	return ok && !f.arg && p.set(p.inv.call.value, f, value, hasValue, p.inv.call.given)
+}
+
+// switchOff takes --no-NAME for a flag that is on by default.
+func (p *plainParser) switchOff(name string) bool {
+	f, ok := plainField(p.inv.call.fields, name)
+	if !ok || f.kind != reflect.Bool || f.def != "true" || p.inv.call.given[f.name] {
+		return false
+	}
+	p.inv.call.given[f.name] = true
+	p.inv.call.value.Field(f.index).SetBool(false)
+	return true
 }
 
 // plainField finds a flag by its own name. Aliases are left to kong.

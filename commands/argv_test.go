@@ -108,6 +108,7 @@ func TestPlainTakesCommonLines(t *testing.T) {
 		"write -", "read -", "grep -", "check -", "- read",
 		"--root d edit --json {}", "edit --json={}", `read --json {"path":"x"}`, "--json {} read", "read --json=-",
 		"--allow-write write x --content y --mode overwrite", "write x --content=--y --if-match e",
+		"mkdir x --no-parents", "mkdir x --parents", "grep q --no-case-sensitive", "write x --content y --no-create-parents --no-diff",
 	} {
 		args := strings.Fields(line)
 		taken := compareWithKong(t, args)
@@ -123,7 +124,8 @@ func TestPlainLeavesTheRest(t *testing.T) {
 		"", "help", "batch", "nonsense", "--help", "read --help", "read x --version", "read x y", "read --no-such-flag",
 		"read x --limit 5", "read x --start_line 5", "read --path x", "read --path-base64 eA==", "read -- -x", "read -x",
 		"read x --start-line", "read x --start-line -5", "read x --start-line five", "read x --start-line 5 --start-line 6",
-		"grep q -i", "grep q -C 2", "grep q --glob *.go", "grep q --no-case-sensitive", "grep q --case-sensitive=false",
+		"grep q -i", "grep q -C 2", "grep q --glob *.go", "grep q --case-sensitive=false", "mkdir x --no-parents --parents", "mkdir x --no-parents=true",
+		"mkdir x --no_parents", "read x --no-raw",
 		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
 		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB", "write x --content-file f",
 	} {

@@ -9,6 +9,24 @@ import (
 // maxDiffLines is the most lines of a diff in an answer.
 const maxDiffLines = 200
 
+// diffLines is how many lines of a diff to print: with diff false only those that changed are
+// counted.
+func diffLines(asked bool) int {
+	if asked {
+		return maxDiffLines
+	}
+	return diff.CountOnly
+}
+
+// shownDiff gives the members diff and diff_truncated of an answer: both are left out, nil, unless
+// the request asks for them.
+func shownDiff(asked bool, d diff.Printed) (text *string, truncated *bool) {
+	if asked {
+		return &d.Text, &d.Truncated
+	}
+	return nil, nil
+}
+
 // cutDiff cuts a diff after the last line that fits into the answer.
 func cutDiff(d diff.Printed, r *room) diff.Printed {
 	end := 0

@@ -27,6 +27,7 @@ type Edit struct {
 	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits as a JSON array of objects, applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun          bool      `json:"dry_run" help:"Do everything but change the file."`
 }
 
@@ -72,8 +73,8 @@ type EditResult struct {
 	LinesChanged     int     `json:"lines_changed"`              // the larger of additions and deletions
 	Additions        int     `json:"additions"`
 	Deletions        int     `json:"deletions"`
-	Diff             string  `json:"diff"` // unified, at most 200 lines
-	DiffTruncated    bool    `json:"diff_truncated"`
+	Diff             *string `json:"diff,omitzero"` // unified, at most 200 lines; left out with diff false
+	DiffTruncated    *bool   `json:"diff_truncated,omitzero"`
 	BackupID         *string `json:"backup_id"` // null: no backup is kept
 	Etag             string  `json:"etag"`
 	DryRun           bool    `json:"dry_run,omitzero"`
@@ -182,7 +183,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintLegacy(err, text, edits)
 	}
-	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, maxDiffLines)}
+	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, diffLines(e.Diff))}
 	done.judge(text, edits)
 	done.mixed = done.mixed && !form.Encoding.IsWide()
 	if done.content, err = form.Close(out); err != nil {
@@ -199,8 +200,9 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditRes
 	text.diff = cutDiff(text.diff, room)
 	r := &EditResult{Results: effects, ResultsTruncated: len(effects) < len(text.results), Replacements: replacements, Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
 		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
-		LinesChanged: max(text.diff.Additions, text.diff.Deletions), Diff: text.diff.Text, DiffTruncated: text.diff.Truncated,
-		BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+		LinesChanged: max(text.diff.Additions, text.diff.Deletions),
+		BackupID:     backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+	r.Diff, r.DiffTruncated = shownDiff(e.Diff, text.diff)
 	if !e.DryRun {
 		r.BytesWritten = r.NewSize
 	}

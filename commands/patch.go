@@ -15,8 +15,9 @@ import (
 type Patch struct {
 	Patch     string `arg:"" optional:"" json:"patch" aliases:"patchText,patch_text,input" help:"Unified or git diff, or the *** Begin Patch form."`
 	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	DryRun    bool   `json:"dry_run" help:"Do everything but change the files."`
 	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
+	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	DryRun    bool   `json:"dry_run" help:"Do everything but change the files."`
 }
 
 // PatchResult reports what changed.
@@ -25,8 +26,8 @@ type PatchResult struct {
 	Files          []PatchedFile `json:"files"`
 	FilesTruncated bool          `json:"files_truncated,omitzero"` // cut because of max_output_bytes
 	FilesModified  int           `json:"files_modified"`
-	Diff           string        `json:"diff"` // of all files, unified, at most 200 lines
-	DiffTruncated  bool          `json:"diff_truncated"`
+	Diff           *string       `json:"diff,omitzero"` // of all files, unified, at most 200 lines; left out with diff false
+	DiffTruncated  *bool         `json:"diff_truncated,omitzero"`
 	DryRun         bool          `json:"dry_run,omitzero"`
 }
 
@@ -234,7 +235,7 @@ var movedAway = &patchPlan{}
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	lines, whole, all := maxDiffLines, newRoom(room.left), diff.Printed{}
+	lines, whole, all := diffLines(p.Diff), newRoom(room.left), diff.Printed{}
 	for i, f := range plan {
 		own := cutDiff(f.diff(done[i], lines), whole)
 		lines -= lineCount(own.Text)
@@ -247,8 +248,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.R
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, room)
 		}
 	}
-	all = cutDiff(all, room)
-	r.Diff, r.DiffTruncated = all.Text, all.Truncated
+	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(all, room))
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}

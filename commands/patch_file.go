@@ -157,7 +157,7 @@ func added(before, after []byte, ranges []diff.Range) []byte {
 
 // diff prints the changes of the file. If maxLines leaves no lines for it, it only counts.
 func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) diff.Printed {
-	if maxLines > 0 {
+	if maxLines > 0 || maxLines == diff.CountOnly {
 		return f.print(done, maxLines)
 	}
 	d := f.print(done, 1)

@@ -26,6 +26,7 @@ type Write struct {
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (as the file has them), verbatim, lf or crlf."`
 	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permission bits, such as 0755."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun        bool    `json:"dry_run" help:"Do everything but change the file."`
 }
 
@@ -41,11 +42,13 @@ type WriteResult struct {
 	Encoding      string `json:"encoding"` // of the new file; unknown-8bit (not UTF-8) and binary are for content that was written unchanged
 	// of the new file: lf, crlf, cr, mixed, none; with mode append judged by its first and last 64
 	// KiB
-	EOL            string  `json:"eol"`
-	Additions      int     `json:"additions"`
-	Deletions      int     `json:"deletions"`
-	Diff           string  `json:"diff"` // unified, at most 200 lines; none for binary content, nor with mode append for a file over 64 KiB
-	DiffTruncated  bool    `json:"diff_truncated"`
+	EOL       string `json:"eol"`
+	Additions int    `json:"additions"`
+	Deletions int    `json:"deletions"`
+	// unified, at most 200 lines; "" for binary content, and with mode append for a file over 64
+	// KiB; left out with diff false
+	Diff           *string `json:"diff,omitzero"`
+	DiffTruncated  *bool   `json:"diff_truncated,omitzero"`
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
@@ -214,15 +217,16 @@ func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed) diff.Printed {
 	case done.Existed && bytes.Equal(done.Old, done.New):
 		return diff.Printed{}
 	}
-	return c.Diff(done.Path, done.Old, done.New, !done.Existed, maxDiffLines)
+	return c.Diff(done.Path, done.Old, done.New, !done.Existed, diffLines(w.Diff))
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, maxBytes int64) *WriteResult {
 	diff := cutDiff(w.diff(done, c), newRoom(maxBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
-		Additions: diff.Additions, Deletions: diff.Deletions, Diff: diff.Text, DiffTruncated: diff.Truncated,
+		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
+	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
 	}

@@ -24,6 +24,9 @@ type Printed struct {
 	Truncated            bool
 }
 
+// CountOnly is the number of lines to ask for if only Additions and Deletions are wanted.
+const CountOnly = -1
+
 // Where what differs is larger than this, both texts together, Unified takes all of it for changed:
 // a closer look would take longer than the change itself.
 const (
@@ -33,7 +36,7 @@ const (
 
 // FromRanges prints the difference that ranges describe, line by line but without a search for
 // equal lines inside a range. Path is relative and separated by "/". Text ends after maxLines
-// lines; 0 or less means no limit.
+// lines; 0 means no limit, and with CountOnly there is no text.
 func FromRanges(path string, old, new []byte, ranges []Range, maxLines int) Printed {
 	return printed(nameLines(path, false), old, new, lineChanges(old, new, ranges), maxLines)
 }
@@ -53,7 +56,11 @@ func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	}
 	name := func(name string) string { return strings.TrimSuffix(quotedName(name), "\t") }
 	moved := "diff --git " + name("a/"+from) + " " + name("b/"+path) + "\nrename from " + name(from) + "\nrename to " + name(path) + "\n"
-	if bytes.Equal(old, new) {
+	switch {
+	case !bytes.Equal(old, new):
+	case maxLines == CountOnly:
+		return Printed{}
+	default:
 		return Printed{Text: moved}
 	}
 	return unified(moved+"--- "+quotedName("a/"+from)+"\n+++ "+quotedName("b/"+path)+"\n", old, new, maxLines)

@@ -23,16 +23,12 @@ func printed(header string, old, new []byte, changes []Range, maxLines int) Prin
 	if len(changes) == 0 {
 		return Printed{}
 	}
-	p := printer{old: old, new: new, left: maxLines, unlimited: maxLines <= 0}
 	counted := countLines(old, new, changes)
-	p.text.Grow(min(printedSize(counted), maxGrown))
-	p.write(header)
-	for rest := counted; len(rest) > 0; {
-		n := hunkLength(rest)
-		p.hunk(rest[:n])
-		rest = rest[n:]
+	var d Printed
+	if maxLines != CountOnly {
+		p := printer{old: old, new: new, left: maxLines, unlimited: maxLines == 0}
+		d = p.print(header, counted)
 	}
-	d := p.diff()
 	for _, c := range counted {
 		d.Additions += max(c.newLines-c.same, 0)
 		d.Deletions += max(c.oldLines-c.same, 0)
@@ -86,7 +82,17 @@ type printer struct {
 	cut       bool
 }
 
-func (p *printer) diff() Printed { return Printed{Text: p.text.String(), Truncated: p.cut} }
+// print prints all hunks under header.
+func (p *printer) print(header string, changes []lineChange) Printed {
+	p.text.Grow(min(printedSize(changes), maxGrown))
+	p.write(header)
+	for len(changes) > 0 {
+		n := hunkLength(changes)
+		p.hunk(changes[:n])
+		changes = changes[n:]
+	}
+	return Printed{Text: p.text.String(), Truncated: p.cut}
+}
 
 // hunk prints changes and the unchanged lines between and around them.
 func (p *printer) hunk(changes []lineChange) {
