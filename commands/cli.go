@@ -18,6 +18,9 @@ type Tool struct {
 	Aliases []string // other names, accepted in batch; see findToolLoosely
 	Writes  bool     // needs --allow-write
 	Deletes bool     // needs --allow-delete as well
+	Adds    bool     // writes, but changes and removes nothing that is there
+	Repeats bool     // writes, but the same request once more changes nothing further
+	ForHost bool     // is for the program that runs a model: models are not offered it
 	New     func() Request
 }
 
@@ -42,22 +45,23 @@ func Tools() []Tool {
 			Aliases: []string{"search_text", "search"}},
 		{Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
 			Aliases: []string{"write_file", "file_write"}},
-		{Name: "append", Help: "Add to the end of a file.", Writes: true, New: func() Request { return new(Append) },
+		{Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true, New: func() Request { return new(Append) },
 			Aliases: []string{"append_file"}},
 		{Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
 			Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"}},
 		{Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
 			Aliases: []string{"apply_patch"}},
-		{Name: "mkdir", Help: "Make a folder.", Writes: true, New: func() Request { return new(Mkdir) },
+		{Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
 			Aliases: []string{"create_directory"}},
-		{Name: "copy", Help: "Copy a file or a folder.", Writes: true, New: func() Request { return new(Copy) },
+		{Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
 			Aliases: []string{"copy_file"}},
-		{Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, New: func() Request { return new(Move) },
+		{Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true, New: func() Request { return new(Move) },
 			Aliases: []string{"move_file", "rename"}},
-		{Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, New: func() Request { return new(Delete) },
+		{Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true, New: func() Request { return new(Delete) },
 			Aliases: []string{"delete_file", "file_delete", "remove"}},
 		{Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) }},
 		{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
+		{Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) }},
 	}
 }
 

@@ -182,6 +182,7 @@ var promised = map[string]string{
 	"move":   "from to overwrite create_parents=true dry_run",
 	"delete": "path recursive if_match dry_run",
 	"check":  "",
+	"schema": "tool for=mcp",
 }
 
 func TestFieldsAreThoseOfTheContract(t *testing.T) {

@@ -43,6 +43,8 @@ func examples(command string) []string {
 		return []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"}
 	case "check":
 		return []string{"fsbox check", "fsbox check --root ~/project --allow-write"}
+	case "schema":
+		return []string{"fsbox schema", "fsbox schema edit --for openai"}
 	case batchName:
 		return []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`}
 	}

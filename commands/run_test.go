@@ -73,6 +73,7 @@ var requests = map[string]string{
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
 	"copy": `{"from":"file","to":"new/copy"}`, "move": `{"from":"dir","to":"moved"}`, "delete": `{"path":"dir","recursive":true}`,
 	"undo": `{}`, "patch": `{"patch":"--- file\n+++ file\n@@ -1 +1 @@\n-text\n+other\n"}`,
+	"schema": `{"tool":"read"}`,
 }
 
 func filledEnv(t *testing.T) (*Env, string) {
@@ -175,7 +176,7 @@ func TestTimeout(t *testing.T) {
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Matches) != 0 || !a.Success {
 				t.Errorf("grep: %+v", result)
 			}
-		case *CheckResult:
+		case *CheckResult, *SchemaResult:
 		default:
 			want := failed(nil, failureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*PathDetails); ok && reflect.DeepEqual(*d, PathDetails{Path: d.Path}) {

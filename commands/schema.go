@@ -1,0 +1,104 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Schema gives the definitions of tools: what a program hands to a model's API, so that the model
+// can call them.
+type Schema struct {
+	Tool string `arg:"" optional:"" json:"tool" help:"Only this tool; all tools by default."`
+	For  string `json:"for" default:"mcp" oneof:"mcp,openai,openai-responses,anthropic" placeholder:"API" help:"Form of the definitions: mcp, openai (Chat Completions), openai-responses or anthropic."`
+}
+
+// SchemaResult has the definitions as the API takes them, in its list of tools.
+type SchemaResult struct {
+	For   string           `json:"for"`
+	Tools []jsontext.Value `json:"tools"`
+}
+
+// Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
+func (s *Schema) Run(_ context.Context, env *Env) (Result, error) {
+	tools := modelTools(Tools())
+	if s.Tool != "" {
+		one, err := s.only(tools)
+		if err != nil {
+			return nil, err
+		}
+		tools = []Tool{one}
+	}
+	r := &SchemaResult{For: s.For}
+	for _, t := range tools {
+		r.Tools = append(r.Tools, definition(t, s.For, &env.Limits, true))
+	}
+	return r, nil
+}
+
+// only finds the one tool that was asked for.
+func (s *Schema) only(tools []Tool) (Tool, error) {
+	if t, ok := findToolLoosely(tools, s.Tool); ok {
+		return t, nil
+	}
+	if t, ok := findToolLoosely(Tools(), s.Tool); ok || s.Tool == batchName {
+		return t, failf(CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).hint(hintModelTools)
+	}
+	return Tool{}, unknownTool(s.Tool, toolNames(tools))
+}
+
+const hintModelTools = "fsbox schema without a tool defines all that a model can use"
+
+// modelTools are those that a model is offered: without the ones for programs.
+func modelTools(all []Tool) []Tool {
+	var tools []Tool
+	for _, t := range all {
+		if !t.ForHost {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
+// Summary says how many there are.
+func (r *SchemaResult) Summary() string {
+	return plural(int64(len(r.Tools)), "definition") + " for " + r.For
+}
+
+// definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
+// form has the schema of results only if asked.
+func definition(t Tool, form string, limits *Limits, results bool) jsontext.Value {
+	title, text := describe(t.Name)
+	var d jsonObject
+	switch form {
+	case "openai":
+		var function jsonObject
+		describeFunction(&function, t, text, limits)
+		d.text("type", "function").raw("function", function.end())
+	case "openai-responses":
+		describeFunction(d.text("type", "function"), t, text, limits)
+	case "anthropic":
+		d.text("name", t.Name).text("description", text).raw("input_schema", requestSchema{limits: limits}.of(t))
+	default:
+		d.text("name", t.Name).text("title", title).text("description", text).raw("inputSchema", requestSchema{limits: limits}.of(t))
+		if results {
+			d.raw("outputSchema", answerSchema(t))
+		}
+		d.raw("annotations", t.annotations())
+	}
+	return d.end()
+}
+
+// describeFunction adds what both of OpenAI's forms have in common. They are strict: what a model
+// writes then has the form of the schema.
+func describeFunction(d *jsonObject, t Tool, text string, limits *Limits) {
+	d.text("name", t.Name).text("description", text).raw("parameters", requestSchema{limits: limits, strict: true}.of(t)).bool("strict", true)
+}
+
+// annotations are the hints of MCP. All of them are given, because a client assumes the worst of
+// those that are absent.
+func (t Tool) annotations() []byte {
+	var a jsonObject
+	a.bool("readOnlyHint", !t.Writes).bool("destructiveHint", t.Writes && !t.Adds)
+	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()
+}

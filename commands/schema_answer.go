@@ -1,0 +1,153 @@
+package commands
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// resultTypes are the results that a tool gives.
+func resultTypes(tool string) []Result {
+	switch tool {
+	case "info":
+		return []Result{&InfoResult{}}
+	case "ls":
+		return []Result{&LsResult{}}
+	case "glob":
+		return []Result{&GlobResult{}}
+	case "read":
+		return []Result{&ReadResult{}}
+	case "grep":
+		return []Result{&GrepResult{}}
+	case "write":
+		return []Result{&WriteResult{}}
+	case "append":
+		return []Result{&AppendResult{}}
+	case "edit":
+		return []Result{&EditResult{}}
+	case "patch":
+		return []Result{&PatchResult{}}
+	case "mkdir":
+		return []Result{&MkdirResult{}}
+	case "copy":
+		return []Result{&CopyResult{}}
+	case "move":
+		return []Result{&MoveResult{}}
+	case "delete":
+		return []Result{&DeleteResult{}}
+	case "undo":
+		return []Result{&UndoResult{}, &UndoListResult{}}
+	case "check":
+		return []Result{&CheckResult{}}
+	}
+	return nil
+}
+
+// answerSchema is the JSON Schema of the answers of a tool: the envelope, with the tool's own
+// result in it. It comes from what the encoder goes by, so that it can't differ from the answers.
+// It allows further members: a program that checks answers by it shouldn't fail when one is added.
+func answerSchema(t Tool) []byte {
+	var e encoder
+	var properties, o jsonObject
+	for _, m := range e.plan(reflect.TypeFor[answer]()) {
+		switch field := reflect.TypeFor[answer]().Field(m.index); m.name() {
+		case "id": // of a request in a stream
+		case "result":
+			properties.raw("result", resultSchema(&e, t))
+		case "details":
+			properties.raw("details", []byte(`{"type":"object"}`))
+		default:
+			properties.raw(m.name(), valueSchema(&e, field.Type))
+		}
+	}
+	o.text("type", "object").raw("properties", properties.end())
+	return o.raw("required", jsonTexts([]string{"success", "message"})).end()
+}
+
+func resultSchema(e *encoder, t Tool) []byte {
+	results := resultTypes(t.Name)
+	if len(results) == 1 {
+		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
+	}
+	list := []byte{'['}
+	for i, r := range results {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, valueSchema(e, reflect.TypeOf(r).Elem())...)
+	}
+	var o jsonObject
+	return o.raw("anyOf", append(list, ']')).end()
+}
+
+// valueSchema describes the JSON of a value, as the encoder writes it.
+func valueSchema(e *encoder, t reflect.Type) []byte {
+	var o jsonObject
+	nullable := t.Kind() == reflect.Pointer
+	if nullable {
+		t = t.Elem()
+	}
+	name := jsonType(t.Kind())
+	switch {
+	case t.Kind() == reflect.Interface, t == reflect.TypeFor[jsontext.Value]():
+		return []byte("{}")
+	case nullable:
+		o.raw("type", jsonTexts([]string{name, "null"}))
+	default:
+		o.text("type", name)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		addMembers(&o, e, t)
+	case reflect.Slice:
+		o.raw("items", valueSchema(e, elementOf(t)))
+	case reflect.Array:
+		o.raw("items", valueSchema(e, t.Elem())).number("minItems", int64(t.Len())).number("maxItems", int64(t.Len()))
+	}
+	return o.end()
+}
+
+// elementOf is what a list holds.
+func elementOf(t reflect.Type) reflect.Type {
+	if l, ok := reflect.Zero(t).Interface().(interface{ element() reflect.Type }); ok {
+		return l.element()
+	}
+	return t.Elem()
+}
+
+func (listing[E]) element() reflect.Type { return reflect.TypeFor[E]() }
+
+func addMembers(o *jsonObject, e *encoder, t reflect.Type) {
+	var properties jsonObject
+	required := collectMembers(&properties, e, t)
+	o.raw("properties", properties.end())
+	if len(required) > 0 {
+		o.raw("required", jsonTexts(required))
+	}
+}
+
+// collectMembers adds the members of a struct, and gives the names of those that are always there.
+func collectMembers(properties *jsonObject, e *encoder, t reflect.Type) (required []string) {
+	for _, m := range e.plan(t) {
+		of := t.Field(m.index).Type
+		if m.key == "" {
+			required = append(required, collectMembers(properties, e, of)...)
+			continue
+		}
+		if m.omitZero && of.Kind() == reflect.Pointer { // it is left out instead of null
+			of = of.Elem()
+		}
+		if !m.omitZero {
+			required = append(required, m.name())
+		}
+		properties.raw(m.name(), valueSchema(e, of))
+		if m.twin != "" {
+			properties.raw(m.name()+base64Suffix, []byte(`{"type":"string"}`))
+		}
+	}
+	return required
+}
+
+// name is the member's key without its quotes and colon.
+func (m memberPlan) name() string { return strings.Trim(m.key, `":`) }

@@ -1,0 +1,206 @@
+package commands
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// requestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
+// for OpenAI's strict mode, which takes a part of JSON Schema only: every property is required, so
+// that one that may be absent is null instead; and what some of its versions refuse, defaults and
+// ranges, is told in the description.
+type requestSchema struct {
+	limits *Limits
+	strict bool
+}
+
+// of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
+// as well are not for a model to choose from.
+func (s requestSchema) of(t Tool) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
+
+func (s requestSchema) object(t reflect.Type) []byte {
+	var properties, o jsonObject
+	var required []string
+	for _, f := range fieldsOf(t) {
+		tag := t.Field(f.index).Tag
+		_, needed := tag.Lookup("need")
+		if needed || s.strict {
+			required = append(required, f.name)
+		}
+		p := property{field: f, of: t.Field(f.index).Type, help: tag.Get("help"), needed: needed, words: f.words(tag)}
+		properties.raw(f.name, s.property(p))
+	}
+	o.text("type", "object").raw("properties", properties.end())
+	if len(required) > 0 {
+		o.raw("required", jsonTexts(required))
+	}
+	return o.bool("additionalProperties", false).end()
+}
+
+// property is a field as a schema describes it.
+type property struct {
+	field
+	of     reflect.Type
+	help   string
+	needed bool
+	words  []string // the only values, if there are any
+}
+
+// words are the values that a field may have, without the aliases of values. The tag "words" names
+// them where the command itself checks them.
+func (f field) words(tag reflect.StructTag) []string {
+	var words []string
+	for _, w := range append(f.oneOf, splitList(tag.Get("words"))...) {
+		if !strings.Contains(w, "=") {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+func (s requestSchema) property(p property) []byte {
+	var o jsonObject
+	s.typeOf(&o, p)
+	o.text("description", s.text(p))
+	if len(p.words) > 0 {
+		o.raw("enum", s.enum(p))
+	}
+	if p.kind == reflect.Slice {
+		o.raw("items", s.items(p.of.Elem()))
+	}
+	if s.strict {
+		return o.end()
+	}
+	if p.kind == reflect.Slice {
+		o.number("maxItems", maxItems)
+	}
+	s.addRange(&o, p)
+	if value := p.defaultJSON(s.limits); value != "" {
+		o.raw("default", []byte(value))
+	}
+	return o.end()
+}
+
+func (s requestSchema) typeOf(o *jsonObject, p property) {
+	name := jsonType(p.kind)
+	if s.strict && !p.needed {
+		o.raw("type", jsonTexts([]string{name, "null"}))
+		return
+	}
+	o.text("type", name)
+}
+
+// jsonType is the name of a kind in JSON Schema.
+func jsonType(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.Struct:
+		return "object"
+	}
+	return "string"
+}
+
+// enum has null among the values where null is allowed: it would be refused else.
+func (s requestSchema) enum(p property) []byte {
+	list := jsonTexts(p.words)
+	if s.strict && !p.needed {
+		list = append(list[:len(list)-1], ",null]"...)
+	}
+	return list
+}
+
+func (s requestSchema) items(t reflect.Type) []byte {
+	if t.Kind() == reflect.Struct {
+		return s.object(t)
+	}
+	var o jsonObject
+	return o.text("type", jsonType(t.Kind())).end()
+}
+
+// bounds are the least and the largest value of an integer, as checkNumber has them.
+func (f field) bounds(limits *Limits) (least, largest int64) {
+	least, largest = 1, math.MaxInt64
+	switch {
+	case f.signed:
+		least = math.MinInt64
+	case f.def == "0" || f.zero:
+		least = 0
+	}
+	if limit, _ := limits.of(f.cap); limit > 0 {
+		largest = limit
+	}
+	return least, largest
+}
+
+func (s requestSchema) addRange(o *jsonObject, p property) {
+	if p.kind != reflect.Int64 && p.kind != reflect.Int {
+		return
+	}
+	least, largest := p.bounds(s.limits)
+	if least != math.MinInt64 {
+		o.number("minimum", least)
+	}
+	if largest != math.MaxInt64 {
+		o.number("maximum", largest)
+	}
+	if p.signed {
+		o.raw("not", []byte(`{"const":0}`))
+	}
+}
+
+// defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
+// a switch that is off: these say so themselves.
+func (p property) defaultJSON(limits *Limits) string {
+	switch p.kind {
+	case reflect.Bool:
+		if p.def == "true" {
+			return "true"
+		}
+		return ""
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(p.def, 10, 64)
+		if _, largest := p.bounds(limits); err == nil {
+			return formatInt(min(n, largest))
+		}
+		return ""
+	}
+	if p.def == "" {
+		return ""
+	}
+	return string(appendText(nil, p.def))
+}
+
+// text is the help of a field, in a strict schema with what its keywords can't say.
+func (s requestSchema) text(p property) string {
+	text := strings.ReplaceAll(p.help, " (${default})", "")
+	if !s.strict {
+		return text
+	}
+	if p.kind == reflect.Int || p.kind == reflect.Int64 {
+		text += rangeText(p.bounds(s.limits))
+	}
+	if value := p.defaultJSON(s.limits); value != "" {
+		text += " Default, for null: " + strings.Trim(value, `"`) + "."
+	}
+	return text
+}
+
+func rangeText(least, largest int64) string {
+	switch {
+	case least == math.MinInt64:
+		return ""
+	case largest == math.MaxInt64:
+		return fmt.Sprintf(" At least %d.", least)
+	}
+	return fmt.Sprintf(" From %d to %d.", least, largest)
+}
