@@ -37,6 +37,7 @@ type Settings struct {
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to take back."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
+	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), pretty (indented) or text (for a model or a person to read)."`
 }
 
 // Size is a number of bytes. As text it may end in KiB, MiB or GiB.
@@ -111,6 +112,19 @@ const envPrefix = "FSBOX_"
 // environment, or else from the config file. It returns the config file that was used, "" for none.
 func (s *Settings) settle(given map[string]bool, env environment) (configFile string, err *Failure) {
 	fields := fieldsOf(reflect.TypeFor[Settings]())
+	if configFile, err = s.gather(fields, given, env); err != nil {
+		return configFile, err
+	}
+	for _, f := range fields {
+		if err := f.checkWord(reflect.ValueOf(s).Elem().Field(f.index)); err != nil {
+			return configFile, err
+		}
+	}
+	return configFile, nil
+}
+
+// gather takes settings from environment and config file.
+func (s *Settings) gather(fields []field, given map[string]bool, env environment) (configFile string, err *Failure) {
 	set := maps.Clone(given)
 	if set == nil {
 		set = map[string]bool{}

@@ -60,6 +60,8 @@ func writeFile(t *testing.T, path, content string) string {
 // layers are three values of a setting: as JSON in the file, as text in the environment, as text of a flag.
 func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	switch {
+	case len(f.oneOf) > 0:
+		return strconv.Quote(f.oneOf[0]), f.oneOf[1], f.oneOf[len(f.oneOf)-1]
 	case f.kind == reflect.String:
 		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
 	case f.kind == reflect.Bool:

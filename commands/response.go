@@ -49,7 +49,7 @@ func (a answer) exitStatus() int {
 	return a.Error.exitStatus()
 }
 
-// encode writes one line.
+// encode writes one line of JSON.
 func (a answer) encode(w io.Writer) error {
 	e := encoder{w: w}
 	return e.answer(a)
@@ -291,12 +291,16 @@ func appendNumber(b []byte, f float64) []byte {
 // appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them
 // can hold, become U+FFFD.
 func appendText(b []byte, s string) []byte {
-	b = append(b, '"')
+	return append(appendEscaped(append(b, '"'), s), '"')
+}
+
+// appendEscaped is appendText without the quotes.
+func appendEscaped(b []byte, s string) []byte {
 	for {
 		n := plainLen(s)
 		b = append(b, s[:n]...)
 		if n == len(s) {
-			return append(b, '"')
+			return b
 		}
 		c := s[n]
 		if c >= utf8.RuneSelf {

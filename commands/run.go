@@ -36,6 +36,8 @@ type Program struct {
 	watch          func() // starts listening to signals
 	abandoned      *abandoned
 	exit           func(status int) // ends the process; nil if it isn't ours
+	format         string           // of answers; "" is JSON
+	stream         bool             // each answer is one line, whatever the format
 }
 
 // listen makes signals cancel the work. A call that changes files or takes long listens at once,
@@ -55,6 +57,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	inv, err := parseArgs(args, p.Tools, p.Stdout)
 	switch {
 	case err != nil:
+		p.format = settledFormat(args, systemEnvironment())
 		return p.print(failed(nil, err, nil))
 	case inv.done:
 		return 0
@@ -67,11 +70,16 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		p.abandoned = new(abandoned)
 	}
 	defer p.abandoned.dismiss()
+	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
 	env, err := p.openEnv(ctx, inv)
 	if err != nil {
+		if p.abandoned.count.Load() == 0 {
+			p.format = settledFormat(args, systemEnvironment())
+		}
 		return p.print(failed(nil, err, nil))
 	}
 	defer env.close()
+	p.format = env.settings.Format
 	env.stdin = p.Stdin
 	switch {
 	case inv.batch != nil:
@@ -148,7 +156,7 @@ func isInteractive(stdin io.Reader) bool {
 // print writes one answer and gives the exit status. If nobody reads the output any more, there is
 // nothing left to do.
 func (p Program) print(a answer) int {
-	if err := a.encode(p.Stdout); err != nil {
+	if err := p.output(p.stream).answer(a); err != nil {
 		return 1
 	}
 	return a.exitStatus()

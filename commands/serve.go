@@ -14,6 +14,7 @@ type incoming struct {
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
+	p.stream = true
 	in := newFramer(p.Stdin)
 	next := func() (r incoming, err error) {
 		f, err := in.nextObject()
@@ -144,7 +145,7 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 		}
 	}()
 	want <- struct{}{}
-	out := encoder{w: p.Stdout}
+	out := p.output(true)
 	for {
 		select {
 		case <-ctx.Done():

@@ -1,0 +1,189 @@
+package commands
+
+import (
+	"bytes"
+	"io"
+	"strings"
+)
+
+// Values of the setting format.
+const (
+	formatJSON   = "json"   // one line for each answer
+	formatPretty = "pretty" // the same JSON, indented
+	formatText   = "text"   // what a model or a person reads, see text.go
+)
+
+// output writes the answers of one process in the format that its operator chose.
+type output struct {
+	w       io.Writer
+	format  string
+	stream  bool // each answer is one line, in the text form too
+	encoder encoder
+}
+
+func (p Program) output(stream bool) *output {
+	o := &output{w: p.Stdout, format: p.format, stream: stream, encoder: encoder{w: p.Stdout}}
+	if o.format == formatPretty {
+		o.encoder.w = &indenter{w: p.Stdout}
+	}
+	return o
+}
+
+func (o *output) answer(a answer) error {
+	switch {
+	case o.format != formatText:
+		return o.encoder.answer(a)
+	case o.stream:
+		return o.encoder.textLine(a)
+	}
+	return a.writeText(o.w)
+}
+
+// textLine writes the text form as a member of a JSON object on one line, so that a reader of a
+// stream knows where an answer ends and what it answers.
+func (e *encoder) textLine(a answer) error {
+	e.b = append(e.b, '{')
+	if a.ID != nil {
+		e.b = append(append(append(e.b, `"id":`...), a.ID...), ',')
+	}
+	e.b = append(e.b, `"success":false,"text":"`...)
+	if a.Success {
+		e.b = append(e.b[:len(e.b)-len(`false,"text":"`)], `true,"text":"`...)
+	}
+	if err := a.writeText(quoting{e}); err != nil {
+		return err
+	}
+	e.b = append(e.b, '"', '}', '\n')
+	e.flush()
+	return e.err
+}
+
+// quoting writes into a JSON string.
+type quoting struct{ e *encoder }
+
+func (q quoting) Write(text []byte) (int, error) { return q.WriteString(string(text)) }
+
+// WriteString writes text that ends at the end of a character.
+func (q quoting) WriteString(text string) (int, error) {
+	for rest := text; rest != ""; {
+		n := wholeRunes(rest, encodeChunk)
+		q.e.b = appendEscaped(q.e.b, rest[:n])
+		if rest = rest[n:]; len(q.e.b) >= encodeChunk {
+			q.e.flush()
+		}
+	}
+	return len(text), q.e.err
+}
+
+// wholeRunes is the length of the longest beginning of a text that has at most limit bytes and
+// doesn't end within a character.
+func wholeRunes(text string, limit int) int {
+	if len(text) <= limit {
+		return len(text)
+	}
+	for n := limit; n > limit-4; n-- { // a character has at most four bytes
+		if text[n]&0xc0 != 0x80 {
+			return n
+		}
+	}
+	return limit
+}
+
+// indenter lays JSON out for people while it is written: one member or element a line.
+type indenter struct {
+	w       io.Writer
+	out     bytes.Buffer
+	depth   int
+	opened  bool // the last byte opened an object or a list
+	quoted  bool // inside a string
+	escaped bool // after a backslash in a string
+}
+
+func (i *indenter) Write(text []byte) (int, error) {
+	for _, c := range text {
+		i.put(c)
+	}
+	_, err := i.out.WriteTo(i.w)
+	return len(text), err
+}
+
+func (i *indenter) put(c byte) {
+	closes := !i.quoted && (c == '}' || c == ']')
+	if i.opened && !closes {
+		i.line()
+	}
+	if closes {
+		i.depth--
+		if !i.opened {
+			i.line()
+		}
+	}
+	i.opened = false
+	i.out.WriteByte(c)
+	switch {
+	case i.quoted:
+		i.quoted = i.escaped || c != '"'
+		i.escaped = !i.escaped && c == '\\'
+	case c == '"':
+		i.quoted = true
+	case c == '{' || c == '[':
+		i.depth++
+		i.opened = true
+	case c == ',':
+		i.line()
+	case c == ':':
+		i.out.WriteByte(' ')
+	}
+}
+
+func (i *indenter) line() {
+	i.out.WriteByte('\n')
+	for range i.depth {
+		i.out.WriteString("  ")
+	}
+}
+
+// earlyFormat is the format for a failure that comes before the settings are complete: as the
+// arguments have it, else the environment.
+func earlyFormat(args []string, system environment) string {
+	if format, ok := lastFlag(args, "--format"); ok {
+		return knownFormat(format)
+	}
+	format, _ := system.lookup(envPrefix + "FORMAT")
+	return knownFormat(format)
+}
+
+// settledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
+// file can be asked as well.
+func settledFormat(args []string, system environment) string {
+	var s Settings
+	given := map[string]bool{}
+	s.Format, given["format"] = lastFlag(args, "--format")
+	s.Config, given["config"] = lastFlag(args, "--config")
+	if _, err := s.settle(given, system); err != nil {
+		return earlyFormat(args, system)
+	}
+	return knownFormat(s.Format)
+}
+
+func knownFormat(name string) string {
+	if name == formatPretty || name == formatText {
+		return name
+	}
+	return formatJSON
+}
+
+// lastFlag finds the last value of a flag in arguments that could not be parsed.
+func lastFlag(args []string, flag string) (value string, found bool) {
+	for i, arg := range args {
+		switch name, tied, ok := strings.Cut(arg, "="); {
+		case arg == "--":
+			return value, found
+		case name == flag && ok:
+			value, found = tied, true
+		case arg == flag && i+1 < len(args):
+			value, found = args[i+1], true
+		}
+	}
+	return value, found
+}
