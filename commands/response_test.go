@@ -105,6 +105,10 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 			}
 		}
 	case reflect.Slice:
+		if _, raw := v.Interface().(jsontext.Value); raw {
+			v.Set(reflect.ValueOf(jsontext.Value(`{"raw":["JSON",1]}`)))
+			return
+		}
 		if n := r.IntN(5) - 1; n >= 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 		}
