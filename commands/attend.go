@@ -145,7 +145,7 @@ func tooManyStuck() *Failure {
 	return f.hint("start a new process, and leave the paths alone that did not answer")
 }
 
-// openEnv is newEnv for a root, a config file or a state folder that may be on a dead mount.
+// openEnv is newEnv for a root, a config file, a log or a state folder that may be on a dead mount.
 func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) {
 	type opened struct {
 		env  *Env
@@ -155,11 +155,13 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	defer cancel()
 	var o opened
 	open := func() opened {
-		env, fail := newEnv(inv.settings, inv.given, systemEnvironment())
+		system := systemEnvironment()
+		system.stderr = p.Stderr
+		env, fail := newEnv(inv.settings, inv.given, system)
 		return opened{env, fail}
 	}
 	stuck := func() *Failure {
-		return stuckFailure(ctx.Err(), false).hint("the root, the config file or the state folder can't be reached: it may be on a dead mount")
+		return stuckFailure(ctx.Err(), false).hint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount")
 	}
 	if p.exit != nil {
 		p.attendLast(ctx, func() { o = open() }, func() answer { return failed(nil, stuck(), nil) })
@@ -194,15 +196,16 @@ func (p Program) letGo() {
 // perform checks and runs a request of a stream. It answers in time even if the request hangs.
 func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
 	if env.abandoned.count.Load() >= maxAbandoned {
-		return failed(id, tooManyStuck(), nil)
+		return env.refused(id, c.tool.Name, tooManyStuck())
 	}
+	line := env.log.begin(id, c)
 	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 	defer cancel()
 	a, ok := attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) })
 	if !ok {
-		return failed(id, stuckFailure(ctx.Err(), c.changes()), env.standing)
+		a = failed(id, stuckFailure(ctx.Err(), c.changes()), env.standing)
 	}
-	return a
+	return line.end(a)
 }
 
 // performLast is perform for the only request of a process.
@@ -212,8 +215,8 @@ func (p Program) performLast(ctx context.Context, env *Env, id jsontext.Value, c
 	}
 	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 	defer cancel()
-	changes := c.changes()
-	p.attendLast(ctx, func() { a = carryOut(ctx, env.forCall(id), id, c) },
-		func() answer { return failed(id, stuckFailure(ctx.Err(), changes), env.standing) })
+	changes, line := c.changes(), env.log.begin(id, c)
+	p.attendLast(ctx, func() { a = line.end(carryOut(ctx, env.forCall(id), id, c)) },
+		func() answer { return line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing)) })
 	return a
 }

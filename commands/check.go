@@ -26,6 +26,7 @@ type CheckResult struct {
 	Fsync        bool        `json:"fsync"`
 	Confinement  Confinement `json:"confinement"`
 	StateDir     *string     `json:"state_dir"`  // null: no backups are kept
+	Log          *string     `json:"log"`        // file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
 	Platform     string      `json:"platform"`
 	RegexEngine  string      `json:"regex_engine"` // re2; go: Go's own, slower, where RE2 gets no 4 GiB of address space
@@ -62,6 +63,9 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	}
 	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {
 		r.StateDir = &dir
+	}
+	if env.settings.Log != "" {
+		r.Log = &env.settings.Log
 	}
 	if env.configFile != "" {
 		r.ConfigFile = &env.configFile

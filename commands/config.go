@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -36,6 +37,7 @@ type Settings struct {
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to take back."`
+	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside of the workspace, or to standard error: -."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), pretty (indented) or text (for a model or a person to read)."`
 }
@@ -100,10 +102,11 @@ type environment struct {
 	home   func() (string, error)
 	config func() (string, error) // the user's config folder
 	state  func() (string, error) // the user's state folder
+	stderr io.Writer              // for --log -
 }
 
 func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir}
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard}
 }
 
 const envPrefix = "FSBOX_"

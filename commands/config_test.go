@@ -62,6 +62,8 @@ func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	switch {
 	case len(f.oneOf) > 0:
 		return strconv.Quote(f.oneOf[0]), f.oneOf[1], f.oneOf[len(f.oneOf)-1]
+	case f.name == "log":
+		return `"-"`, filepath.Join(t.TempDir(), "env"), filepath.Join(t.TempDir(), "flag")
 	case f.kind == reflect.String:
 		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
 	case f.kind == reflect.Bool:

@@ -31,6 +31,7 @@ type Env struct {
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 	abandoned  *abandoned
+	log        *callLog   // nil for none
 	slow       *abandoned // of the abandoned calls, searches that are inside a regular expression
 }
 
@@ -39,6 +40,7 @@ type Env struct {
 // anyway.
 func (e *Env) close() {
 	if e.abandoned.count.Load() == 0 {
+		e.log.close()
 		e.Workspace.Close()
 	}
 }
@@ -100,6 +102,18 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		return nil, err
 	}
 	deny, guards = append(deny, rules...), append(guards, stateGuards...)
+	files, err := s.operatorFiles(system)
+	if err != nil {
+		return nil, err
+	}
+	own, err := guardFiles(files, root, wide)
+	if err != nil {
+		return nil, err
+	}
+	if env.log, err = s.openLog(files, system); err != nil {
+		return nil, err
+	}
+	deny, denyWrite, guards = append(deny, own.deny...), append(denyWrite, own.denyWrite...), append(guards, own.guards...)
 	env.deny, env.denyWrite, env.stateDir = deny, denyWrite, stateDir
 	compiled, ruleErr := policy.New(deny, denyWrite)
 	if ruleErr != nil {

@@ -166,11 +166,11 @@ func (p Program) print(a answer) int {
 func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) answer {
 	o, err := parseObject(raw)
 	if err != nil {
-		return failed(o.id, err, nil)
+		return env.refused(o.id, t.Name, err)
 	}
 	c := newCall(t)
 	if err := c.decode(o); err != nil {
-		return failed(o.id, err, nil)
+		return env.refused(o.id, t.Name, err)
 	}
 	return p.performLast(ctx, env, o.id, c)
 }

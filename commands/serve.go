@@ -27,10 +27,10 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 		return r, nil
 	}
 	tags := tagsRead{}
-	status, count := p.serve(ctx, next, nil, func(r incoming) (answer, bool) {
+	status, count := p.serve(ctx, env, t.Name, next, nil, func(r incoming) (answer, bool) {
 		c := tags.newCall(t)
 		if err := c.decode(r.object); err != nil {
-			return failed(r.object.id, err, nil), true
+			return env.refused(r.object.id, t.Name, err), true
 		}
 		return perform(ctx, env, r.object.id, c), true
 	})
@@ -74,10 +74,10 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return r, err
 	}
 	calls, tags := 0, tagsRead{}
-	status, _ := p.serve(ctx, next, in.hasLine, func(r incoming) (answer, bool) {
+	status, _ := p.serve(ctx, env, "", next, in.hasLine, func(r incoming) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return failed(r.object.id, failf(CodeCallLimit, "the limit of %s is reached", plural(int64(b.MaxCalls), "call")).
-				hint("start a new session"), nil), false
+			return env.refused(r.object.id, "", failf(CodeCallLimit, "the limit of %s is reached", plural(int64(b.MaxCalls), "call")).
+				hint("start a new session")), false
 		}
 		return p.answerLine(ctx, env, r.object, tags), true
 	})
@@ -88,21 +88,21 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead) answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
-		return failed(o.id, err, nil)
+		return env.refused(o.id, line.Tool, err)
 	}
 	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
-			return failed(o.id, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).hint("give each of its lines a line here"), nil)
+			return env.refused(o.id, line.Tool, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).hint("give each of its lines a line here"))
 		}
-		return failed(o.id, unknownTool(line.Tool, toolNames(p.Tools)), nil)
+		return env.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
 	}
 	if line.Input.id != nil {
-		return failed(o.id, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" goes beside "tool"`), nil)
+		return env.refused(o.id, line.Tool, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" goes beside "tool"`))
 	}
 	c := tags.newCall(t)
 	if err := c.decode(line.Input); err != nil {
-		return failed(o.id, err, nil)
+		return env.refused(o.id, line.Tool, err)
 	}
 	return perform(ctx, env, o.id, c)
 }
@@ -130,8 +130,10 @@ func (l *batchLine) decode(o object) *Failure {
 
 // serve reads one request after the other, and answers each before it runs the next. The exit
 // status is that of the worst answer. A signal ends it, also while it waits for input. ahead tells
-// whether the next request has come in already: then it is read while the one before runs.
-func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead func() bool, handle func(incoming) (a answer, more bool)) (status, count int) {
+// whether the next request has come in already: then it is read while the one before runs. tool is
+// the one that all requests are for, "" if each names its own.
+func (p Program) serve(ctx context.Context, env *Env, tool string, next func() (incoming, error), ahead func() bool,
+	handle func(incoming) (a answer, more bool)) (status, count int) {
 	type item struct {
 		incoming
 		err error
@@ -166,7 +168,7 @@ func (p Program) serve(ctx context.Context, next func() (incoming, error), ahead
 			case got.err != nil:
 				a, more = failed(nil, failf(CodeIOError, "standard input can't be read: %v", got.err), nil), false
 			case got.fail != nil:
-				a = failed(got.object.id, got.fail, nil)
+				a = env.refused(got.object.id, tool, got.fail)
 			default:
 				a, more = handle(got.incoming)
 			}

@@ -22,3 +22,9 @@ func HostMkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path
 
 // HostReadFile reads a whole file.
 func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// HostAppend opens a file so that each write adds to its end, whoever else writes to it. A missing
+// one is made, for this user alone.
+func HostAppend(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+}

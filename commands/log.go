@@ -1,0 +1,223 @@
+package commands
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"reflect"
+	"time"
+
+	"fsbox/sandbox/dir"
+	"fsbox/textio/patch"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// callLog writes one JSON line for each call, in one write, so that processes can share a file. A
+// line says what was asked for and what came of it. It never has contents of files: no content, no
+// expected or replacement text, no patch, and of a query only the beginning.
+//
+// Names are those of OpenTelemetry where it has one: gen_ai.operation.name, gen_ai.tool.name,
+// gen_ai.tool.call.id, file.path, error.type, and trace_id, span_id and trace_flags as for logs in
+// formats of their own. The others are ours.
+type callLog struct {
+	out    slog.Handler
+	file   *os.File // nil if the operator's stderr is the log
+	common []slog.Attr
+}
+
+// onStderr is the name of standard error in the setting.
+const onStderr = "-"
+
+// logFile is the file that the setting names, "" for none.
+func (s *Settings) logFile() string {
+	if s.Log == onStderr {
+		return ""
+	}
+	return s.Log
+}
+
+// openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
+// the program before the first call.
+func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, *Failure) {
+	if s.Log == "" {
+		return nil, nil
+	}
+	l := &callLog{common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
+	var out io.Writer = system.stderr
+	for _, f := range files {
+		if f.name != logName {
+			continue
+		}
+		file, err := dir.HostAppend(f.path)
+		if err != nil {
+			return nil, failf(CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
+				hint("name another file with --log, or - for standard error")
+		}
+		out, l.file = file, file
+	}
+	l.out = slog.NewJSONHandler(out, nil)
+	text, _ := system.lookup("TRACEPARENT")
+	if t, ok := parseTraceparent(text); ok {
+		l.common = append(l.common, slog.String("trace_id", t.trace), slog.String("span_id", t.span), slog.String("trace_flags", t.flags))
+	}
+	return l, nil
+}
+
+// logName is what messages call the log file.
+const logName = "the log file"
+
+func (l *callLog) close() {
+	if l != nil && l.file != nil {
+		_ = l.file.Close() // each line was written at once, and its failure told
+	}
+}
+
+// logEntry is the line of a call under way. A nil one is written nowhere.
+type logEntry struct {
+	log   *callLog
+	start time.Time
+	tool  string
+	attrs []slog.Attr
+	paths []string
+}
+
+// begin takes what a line says about the request, before the call may change the request.
+func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
+	if l == nil {
+		return nil
+	}
+	e := l.entry(id, c.tool.Name)
+	e.paths = c.paths()
+	if p, ok := c.request.(*Patch); ok {
+		e.paths = patchPaths([]byte(p.Patch))
+	}
+	for _, f := range c.fields {
+		if v := c.value.Field(f.index); f.kind == reflect.String && (f.name == "query" || f.name == "pattern") && v.String() != "" {
+			e.attrs = append(e.attrs, slog.String("query", firstRunes(v.String(), maxLoggedQuery)))
+		}
+	}
+	if c.isSet("dry_run") {
+		e.attrs = append(e.attrs, slog.Bool("dry_run", true))
+	}
+	return e
+}
+
+func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
+	e := &logEntry{log: l, start: time.Now(), tool: firstRunes(tool, maxLoggedName)}
+	switch id.Kind() {
+	case '"':
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(unquote(id), maxLoggedName)))
+	case '0':
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(string(id), maxLoggedName)))
+	}
+	return e
+}
+
+// What a line repeats at most of texts from a request, in code points.
+const (
+	maxLoggedQuery = 100
+	maxLoggedName  = 100
+)
+
+// firstRunes cuts a text after n code points.
+func firstRunes(text string, n int) string {
+	for at := range text {
+		if n--; n < 0 {
+			return text[:at]
+		}
+	}
+	return text
+}
+
+// end writes the line. If it can't be written, the answer says so: the call itself may be done.
+func (e *logEntry) end(a answer) answer {
+	if e == nil {
+		return a
+	}
+	level := slog.LevelInfo
+	switch {
+	case a.Error == CodeInternal:
+		level = slog.LevelError
+	case !a.Success:
+		level = slog.LevelWarn
+	}
+	name := "execute_tool"
+	if e.tool != "" {
+		name += " " + e.tool
+	}
+	record := slog.NewRecord(time.Now(), level, name, 0)
+	record.AddAttrs(e.log.common...)
+	record.AddAttrs(slog.String("gen_ai.tool.name", e.tool))
+	record.AddAttrs(e.attrs...)
+	record.AddAttrs(e.outcome(a)...)
+	if err := e.log.out.Handle(context.Background(), record); err != nil {
+		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
+	}
+	return a
+}
+
+// outcome is the part of a line about the answer.
+func (e *logEntry) outcome(a answer) []slog.Attr {
+	m := measure(a.Result)
+	paths := e.paths
+	if len(paths) == 0 {
+		paths = m.paths
+	}
+	var attrs []slog.Attr
+	switch {
+	case len(paths) == 1:
+		attrs = append(attrs, slog.String("file.path", shortName(paths[0])))
+	case len(paths) > 1:
+		attrs = append(attrs, slog.Any("file.paths", shortNames(paths)))
+	}
+	attrs = append(attrs, slog.Bool("success", a.Success))
+	if !a.Success {
+		attrs = append(attrs, slog.String("error.type", string(a.Error)))
+	}
+	elapsed := float64(time.Since(e.start).Microseconds()) / 1000
+	return append(append(attrs, slog.Float64("duration_ms", elapsed)), m.attrs()...)
+}
+
+// maxLoggedPaths is how many paths of a call a line names.
+const maxLoggedPaths = 1000
+
+func shortNames(paths []string) []string {
+	short := make([]string, min(len(paths), maxLoggedPaths))
+	for i := range short {
+		short[i] = shortName(paths[i])
+	}
+	return short
+}
+
+func shortName(path string) string {
+	if len(path) > longestName {
+		return shortened(path)
+	}
+	return path
+}
+
+// patchPaths are the files that a patch names; none if it can't be read.
+func patchPaths(text []byte) (paths []string) {
+	parsed, err := patch.Parse(text)
+	if len(text) == 0 || err != nil {
+		return nil
+	}
+	for _, f := range parsed.Files {
+		if f.From != "" && f.From != f.Path {
+			paths = append(paths, f.From)
+		}
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// refused is the answer to a request that never became a call, with its line in the log.
+func (e *Env) refused(id jsontext.Value, tool string, f *Failure) answer {
+	a := failed(id, f, nil)
+	if e.log == nil {
+		return a
+	}
+	return e.log.entry(id, tool).end(a)
+}
