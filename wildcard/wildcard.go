@@ -1,11 +1,11 @@
 // Package wildcard is what every glob of the program has in common: how braces are spelled out, and
 // how a pattern is matched with a path. Which paths are matched, and what a match means, is decided
-// by the packages that use it: search/walk for the globs of requests, sandbox/policy for the
-// operator's deny rules. Because of this package both read a pattern alike. It knows nothing of
-// files.
+// by the packages that use it: search/walk for the globs of requests and for ignore files,
+// sandbox/policy for the operator's deny rules. It knows nothing of files. Its central type is
+// Pattern.
 //
-// Patterns are doublestar's: "*", "?" and classes match within a component, "**" any number of
-// whole components.
+// Patterns of requests and rules are doublestar's: "*", "?" and classes match within a component,
+// "**" any number of whole components. Ignore files have git's own language: see CompileIgnore.
 package wildcard
 
 import (

@@ -10,26 +10,28 @@ import (
 
 // rule is one pattern.
 type rule struct {
-	text  string   // as the operator wrote it
-	globs []string // its alternatives, starting at the root
-	names []string // the alternatives of the form "**/name", without the "**/": the last component of a path decides about them
-	deep  bool     // it ends in "/**": it matches a folder together with everything in it
-	allow bool
+	text     string             // as the operator wrote it
+	patterns []wildcard.Pattern // its alternatives, starting at the root
+	deep     bool               // it ends in "/**": it matches a folder together with everything in it
+	allow    bool
 }
 
 func (r *rule) add(glob string) {
 	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may match slashes
-		r.names = append(r.names, name)
+		r.patterns = append(r.patterns, wildcard.CompileName(name))
 		return
 	}
-	r.globs = append(r.globs, glob)
+	r.patterns = append(r.patterns, wildcard.CompilePath(glob))
 }
 
-func (r *rule) isEmpty() bool { return len(r.globs)+len(r.names) == 0 }
-
-func (r *rule) matches(path, name string) bool {
-	return slices.ContainsFunc(r.names, func(g string) bool { return wildcard.Match(g, name) }) ||
-		slices.ContainsFunc(r.globs, func(g string) bool { return wildcard.Match(g, path) })
+// matches reports that one of the patterns matches path, whose last component is name.
+func matches(patterns []wildcard.Pattern, path, name string) bool {
+	for i := range patterns {
+		if patterns[i].Match(path, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // ruleList is an ordered list of patterns, with a quick test before the full match: nearly no name
@@ -42,9 +44,9 @@ type ruleList struct {
 	names    map[string]bool // names that a pattern can end in
 	prefixes []string        // the beginnings of such names
 	suffixes []string
-	globs    []string  // wildcards for such names that are none of these
-	first    [256]bool // first bytes of names and prefixes
-	last     [256]bool // last bytes of suffixes
+	others   []wildcard.Pattern // for such names
+	first    [256]bool          // first bytes of names and prefixes
+	last     [256]bool          // last bytes of suffixes
 }
 
 var (
@@ -76,8 +78,11 @@ func (l *ruleList) add(text string, as func(string) string) error {
 			return &PatternError{Pattern: text, Err: errPatternNever}
 		}
 		into.add(glob)
+		if !allow {
+			l.addToQuickTest(glob)
+		}
 	}
-	if shallow.isEmpty() && deep.isEmpty() {
+	if len(shallow.patterns)+len(deep.patterns) == 0 {
 		return &PatternError{Pattern: text, Err: errPatternEmpty}
 	}
 	l.take(shallow)
@@ -111,7 +116,7 @@ func canMatch(glob string) bool {
 }
 
 func (l *ruleList) take(r rule) {
-	if r.isEmpty() {
+	if len(r.patterns) == 0 {
 		return
 	}
 	l.rules = append(l.rules, r)
@@ -121,29 +126,26 @@ func (l *ruleList) take(r rule) {
 		return
 	}
 	l.deep = l.deep || r.deep
-	for _, glob := range slices.Concat(r.globs, r.names) {
-		l.addToQuickTest(glob)
-	}
 }
 
 // addToQuickTest adds the last component of a pattern to the quick test.
 func (l *ruleList) addToQuickTest(glob string) {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
-	wild := strings.IndexAny(name, `*?[]\`)
-	switch {
-	case wild < 0:
+	if strings.ContainsAny(name, `[]\`) {
+		name = "*" // a class may match slashes
+	}
+	switch p := wildcard.CompileName(name); {
+	case p.Kind == wildcard.Name:
 		if l.names == nil {
 			l.names = map[string]bool{}
 		}
 		l.names[name], l.first[name[0]] = true, true
-	case name == "**", strings.ContainsAny(name, `[]\`): // a class may match slashes
-		l.globs = append(l.globs, "*")
-	case wild == 0 && name[0] == '*' && len(name) > 1 && !strings.ContainsAny(name[1:], "*?"):
-		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, name[1:]), true
-	case wild > 0 && wild == len(name)-1 && name[wild] == '*':
-		l.prefixes, l.first[name[0]] = append(l.prefixes, name[:wild]), true
+	case p.Kind == wildcard.Suffix && p.Text != "":
+		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, p.Text), true
+	case p.Kind == wildcard.Prefix:
+		l.prefixes, l.first[name[0]] = append(l.prefixes, p.Text), true
 	default:
-		l.globs = append(l.globs, name)
+		l.others = append(l.others, p)
 	}
 }
 
@@ -151,17 +153,15 @@ func (l *ruleList) addToQuickTest(glob string) {
 // denies it.
 func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
 
-// mayEnd reports that a pattern may end in this name.
+// mayEnd reports that a pattern may end in this name. Most names are told apart by their first and
+// last bytes.
 func (l *ruleList) mayEnd(name string) bool {
-	switch {
-	case name == "":
-		return false
-	case l.last[name[len(name)-1]] && slices.ContainsFunc(l.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }):
-		return true
-	case l.first[name[0]] && (l.names[name] || slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(name, p) })):
-		return true
-	}
-	return slices.ContainsFunc(l.globs, func(g string) bool { return wildcard.Match(g, name) })
+	return name != "" && (l.first[name[0]] || l.last[name[len(name)-1]] || l.others != nil) && l.ends(name)
+}
+
+func (l *ruleList) ends(name string) bool {
+	return l.names[name] || slices.ContainsFunc(l.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) ||
+		slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) || matches(l.others, name, name)
 }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
@@ -198,7 +198,7 @@ func (l *ruleList) lastFor(path, name string, entered []bool) int {
 	last := -1
 	for i := range l.rules {
 		r := &l.rules[i]
-		if entered[i] || r.matches(path, name) {
+		if entered[i] || matches(r.patterns, path, name) {
 			last, entered[i] = i, r.deep
 		}
 	}

@@ -35,26 +35,13 @@ type Filter struct {
 	includes bool
 }
 
-type globKind uint8
-
-const (
-	globName   globKind = iota // name is text
-	globSuffix                 // name ends in text: *.go
-	globPrefix                 // name begins with text: test_*
-	globWild                   // doublestar on the name
-	globPath                   // path is text
-	globUnder                  // path is text or lies below: src/**
-	globPaths                  // doublestar on the path
-)
-
 // glob is one alternative of a pattern, its braces spelled out.
 type glob struct {
-	kind    globKind
+	wildcard.Pattern
 	exclude bool
 	dirOnly bool   // matches folders only
-	below   bool   // covers what lies below a match
-	text    string // globPaths: the path that every match begins with
-	pattern string // globWild, globPaths
+	below   bool   // covers what lies below a match, which Match doesn't
+	front   string // of a glob for paths: every match is this folder or path, or lies below it; "" for any
 }
 
 var (
@@ -85,8 +72,9 @@ func (f *Filter) Match(rel string) bool {
 		return true
 	}
 	rel, dir := strings.CutSuffix(rel, "/")
+	name := baseName(rel)
 	for i := len(f.globs) - 1; i >= 0; i-- {
-		if g := &f.globs[i]; g.covers(rel, dir) {
+		if g := &f.globs[i]; g.covers(rel, name, dir) {
 			return !g.exclude
 		}
 	}
@@ -99,9 +87,10 @@ func (f *Filter) Enter(rel string) bool {
 	if f == nil || rel == "." {
 		return true
 	}
+	name := baseName(rel)
 	for i := len(f.globs) - 1; i >= 0; i-- {
 		switch g := &f.globs[i]; {
-		case g.exclude && g.covers(rel, true):
+		case g.exclude && g.covers(rel, name, true):
 			return false
 		case !g.exclude && g.reaches(rel):
 			return true
@@ -112,46 +101,27 @@ func (f *Filter) Enter(rel string) bool {
 
 // reaches reports whether a path below the folder rel may match.
 func (g *glob) reaches(rel string) bool {
-	switch g.kind {
-	case globPath, globUnder, globPaths:
-		return g.text == "" || within(rel, g.text) || within(g.text, rel)
-	}
-	return true
+	return g.front == "" || within(rel, g.front) || within(g.front, rel)
 }
 
 // covers reports whether the glob matches rel itself or, if it covers contents, a folder above it.
-func (g *glob) covers(rel string, dir bool) bool {
-	if (dir || !g.dirOnly) && g.match(rel) {
+func (g *glob) covers(rel, name string, dir bool) bool {
+	if (dir || !g.dirOnly) && g.Match(rel, name) {
 		return true
 	}
 	if !g.below {
 		return false
 	}
-	for i := 0; i < len(rel); i++ {
-		if rel[i] == '/' && g.match(rel[:i]) {
+	for start, i := 0, 0; i < len(rel); i++ {
+		if rel[i] != '/' {
+			continue
+		}
+		if g.Match(rel[:i], rel[start:i]) {
 			return true
 		}
+		start = i + 1
 	}
 	return false
-}
-
-func (g *glob) match(rel string) bool {
-	switch g.kind {
-	case globName:
-		return baseName(rel) == g.text
-	case globSuffix:
-		return strings.HasSuffix(baseName(rel), g.text)
-	case globPrefix:
-		return strings.HasPrefix(baseName(rel), g.text)
-	case globWild:
-		return wildcard.Match(g.pattern, baseName(rel))
-	case globPath:
-		return rel == g.text
-	case globUnder:
-		return within(rel, g.text)
-	default:
-		return strings.HasPrefix(rel, g.text) && wildcard.Match(g.pattern, rel)
-	}
 }
 
 // baseName returns the last component of a path.
@@ -182,9 +152,11 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 		if slices.Contains(strings.Split(s, "/"), "..") {
 			return nil, errGlobParent
 		}
-		g := glob{exclude: exclude, dirOnly: dirOnly}
-		g.compile(s, anchored)
-		g.below = exclude || dirOnly || g.kind == globName || g.kind == globPath
+		g := glob{Pattern: compileGlob(s, anchored), exclude: exclude, dirOnly: dirOnly}
+		g.below = dirOnly || exclude && g.Kind != wildcard.Under || g.Kind == wildcard.Name || g.Kind == wildcard.Path
+		if g.Kind >= wildcard.Path {
+			g.front = strings.TrimSuffix(g.Text, "/")
+		}
 		globs = append(globs, g)
 	}
 	if len(globs) == 0 {
@@ -193,38 +165,13 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 	return globs, nil
 }
 
-// compile picks the cheapest kind for one alternative.
-func (g *glob) compile(p string, anchored bool) {
+// compileGlob compiles one alternative.
+func compileGlob(p string, anchored bool) wildcard.Pattern {
 	if name, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(name, "/") {
-		p, anchored = name, false // "**/name" matches in every folder, so it is the same as "name"
+		return wildcard.CompileName(name) // "**/name" matches in every folder, so it is the same as "name"
 	}
-	meta := wildcard.Meta(p)
-	switch {
-	case anchored:
-		g.compilePath(p, meta)
-	case meta < 0:
-		g.kind, g.text = globName, wildcard.Unescape(p)
-	case p == "**":
-		g.kind = globSuffix
-	case p[0] == '*' && meta == 0 && !strings.ContainsAny(p[1:], `*?[\`):
-		g.kind, g.text = globSuffix, p[1:]
-	case p[meta] == '*' && meta == len(p)-1 && !strings.Contains(p, `\`):
-		g.kind, g.text = globPrefix, p[:meta]
-	default:
-		g.kind, g.pattern = globWild, p
+	if anchored {
+		return wildcard.CompilePath(p)
 	}
-}
-
-func (g *glob) compilePath(p string, meta int) {
-	if meta < 0 {
-		g.kind, g.text = globPath, wildcard.Unescape(p)
-		return
-	}
-	folder := wildcard.Unescape(p[:meta])
-	folder = folder[:max(0, strings.LastIndexByte(folder, '/'))]
-	if folder != "" && p[meta-1:] == "/**" {
-		g.kind, g.text = globUnder, folder
-		return
-	}
-	g.kind, g.text, g.pattern = globPaths, folder, p
+	return wildcard.CompileName(p)
 }

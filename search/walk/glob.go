@@ -44,7 +44,7 @@ type globPattern struct {
 
 // globPart matches one component, or any number of them.
 type globPart struct {
-	glob
+	wildcard.Pattern
 	deep bool // **
 	dot  bool // begins with a literal dot
 }
@@ -97,7 +97,7 @@ func parseGlobPattern(text string) (globPattern, error) {
 			continue
 		}
 		part := newGlobPart(name)
-		if part.kind == globName && part.text == ".." {
+		if part.Kind == wildcard.Name && part.Text == ".." {
 			return p, ErrGlobTraversal
 		}
 		if n := len(p.parts); part.deep && n > 0 && p.parts[n-1].deep {
@@ -112,19 +112,17 @@ func newGlobPart(name string) globPart {
 	if name == "**" {
 		return globPart{deep: true}
 	}
-	part := globPart{dot: strings.HasPrefix(wildcard.Unescape(name), ".")}
-	part.compile(name, false)
-	return part
+	return globPart{Pattern: wildcard.CompileName(name), dot: strings.HasPrefix(wildcard.Unescape(name), ".")}
 }
 
 // literal gives the components in front that have no wildcard.
 func (p globPattern) literal() []string {
 	var names []string
 	for _, part := range p.parts {
-		if part.deep || part.kind != globName {
+		if part.deep || part.Kind != wildcard.Name {
 			break
 		}
-		names = append(names, part.text)
+		names = append(names, part.Text)
 	}
 	return names
 }
@@ -237,7 +235,7 @@ func (g *Glob) over(s globState, name string) (at int, ok bool) {
 	case parts[s.at].deep:
 		return s.at, true
 	}
-	return s.at + 1, parts[s.at].match(name)
+	return s.at + 1, parts[s.at].Match(name, name)
 }
 
 // ended reports that a position is the end of the pattern, or only a "**" follows, which may match

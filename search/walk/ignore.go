@@ -3,6 +3,8 @@ package walk
 import (
 	"bytes"
 	"strings"
+
+	"fsbox/wildcard"
 )
 
 // Rules are the compiled rules of one ignore file (.gitignore, .ignore, .git/info/exclude), as git
@@ -16,27 +18,13 @@ type Rules struct {
 	byEnding map[string][]int // by what a name must have from its last dot on
 	others   []int
 
-	names, endings byteSet // quickHash of the keys of byName and byEnding
+	names, endings [256]bool // by quickHash of the keys of byName and byEnding
 }
 
-type ruleKind uint8
-
-// The cheap kinds cover nearly every rule that people write.
-const (
-	ruleName     ruleKind = iota // name is text
-	ruleSuffix                   // name ends in text: *.o
-	rulePrefix                   // name begins with text: core*
-	ruleNameWild                 // wild matches the name
-	rulePath                     // the path is text
-	rulePathWild                 // the path begins with text, and wild matches the rest
-)
-
 type rule struct {
-	kind    ruleKind
+	wildcard.Pattern
 	negate  bool
 	dirOnly bool
-	text    string
-	wild    *wildmatch
 	needs   neighbourSet // the neighbours in every name that it can match
 }
 
@@ -58,17 +46,17 @@ func ParseIgnore(content []byte) *Rules {
 
 func (r *Rules) add(u rule) {
 	i := len(r.list)
-	u.needs = u.needed()
+	text, atStart, atEnd := u.Needs()
+	u.needs = needed(text, atStart, atEnd)
 	r.list = append(r.list, u)
-	dot := strings.LastIndexByte(u.text, '.')
+	dot := strings.LastIndexByte(text, '.')
 	switch {
-	case u.kind == ruleName, u.kind == rulePath:
-		name := u.text[strings.LastIndexByte(u.text, '/')+1:]
-		r.byName = filed(r.byName, name, i)
-		r.names.add(quickHash(name))
-	case u.kind == ruleSuffix && dot >= 0:
-		r.byEnding = filed(r.byEnding, u.text[dot:], i)
-		r.endings.add(quickHash(u.text[dot:]))
+	case atStart && atEnd:
+		r.byName = filed(r.byName, text, i)
+		r.names[quickHash(text)] = true
+	case atEnd && dot >= 0:
+		r.byEnding = filed(r.byEnding, text[dot:], i)
+		r.endings[quickHash(text[dot:])] = true
 	default:
 		r.others = append(r.others, i)
 	}
@@ -82,20 +70,16 @@ func filed(under map[string][]int, key string, i int) map[string][]int {
 	return under
 }
 
-// needed are the pairs of neighbouring bytes that every name matched by the rule has.
-func (u *rule) needed() neighbourSet {
-	switch n := len(u.text); {
-	case u.kind == rulePrefix && n > 0:
-		return neighboursOf(u.text) | neighbours(0, u.text[0])
-	case u.kind == ruleSuffix && n > 0:
-		return neighboursOf(u.text) | neighbours(u.text[n-1], 0)
-	case u.kind == ruleNameWild:
-		return neighboursOf(u.wild.must)
-	case u.kind == rulePathWild:
-		end := u.wild.end()
-		return neighboursOf(end[strings.LastIndexByte(end, '/')+1:])
+// needed are the pairs of neighbouring bytes in every name that contains text.
+func needed(text string, atStart, atEnd bool) neighbourSet {
+	pairs := neighboursOf(text)
+	if n := len(text); n > 0 && atStart {
+		pairs |= neighbours(0, text[0])
 	}
-	return 0 // the rule is found by its name, or any name may match
+	if n := len(text); n > 0 && atEnd {
+		pairs |= neighbours(text[n-1], 0)
+	}
+	return pairs
 }
 
 // ignoredName is a name that is compared with many rules, with what makes most comparisons quick.
@@ -155,10 +139,10 @@ func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
 
 func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
 	last := -1
-	if r.names.has(quickHash(n.name)) {
+	if r.names[quickHash(n.name)] {
 		last = r.last(last, r.byName[n.name], rel, n)
 	}
-	if n.ending != "" && r.endings.has(quickHash(n.ending)) {
+	if n.ending != "" && r.endings[quickHash(n.ending)] {
 		last = r.last(last, r.byEnding[n.ending], rel, n)
 	}
 	if last = r.last(last, r.others, rel, n); last < 0 {
@@ -172,28 +156,11 @@ func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
 func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
 	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
 		u := &r.list[some[at]]
-		if u.needs&^n.has == 0 && (n.dir || !u.dirOnly) && u.match(rel, n.name) {
+		if u.needs&^n.has == 0 && (n.dir || !u.dirOnly) && u.Match(rel, n.name) {
 			return some[at]
 		}
 	}
 	return known
-}
-
-func (u *rule) match(rel, name string) bool {
-	switch u.kind {
-	case ruleName:
-		return name == u.text
-	case ruleSuffix:
-		return strings.HasSuffix(name, u.text)
-	case rulePrefix:
-		return strings.HasPrefix(name, u.text)
-	case ruleNameWild:
-		return u.wild.match(name)
-	case rulePath:
-		return rel == u.text
-	default:
-		return strings.HasPrefix(rel, u.text) && u.wild.match(rel[len(u.text):])
-	}
 }
 
 // parseRule parses one line; ok is false for a comment, a blank line and a pattern that matches
@@ -209,14 +176,8 @@ func parseRule(line string) (u rule, ok bool) {
 	if line == "" {
 		return rule{}, false
 	}
-	if strings.IndexByte(line, '/') < 0 {
-		return u, u.compileName(line)
-	}
-	line = strings.TrimPrefix(line, "/")
-	if name, ok := strings.CutPrefix(line, "**/"); ok && strings.IndexByte(name, '/') < 0 {
-		return u, u.compileName(name) // in every folder, so the same as without "**/"
-	}
-	return u, u.compilePath(line)
+	u.Pattern, ok = wildcard.CompileIgnore(line)
+	return u, ok
 }
 
 // trimBlanks cuts the spaces at the end of a line, but not one after a backslash. Tabs stay.
@@ -233,49 +194,3 @@ func trimBlanks(line string) string {
 	}
 	return line[:min(end, len(line))]
 }
-
-// compileName compiles a pattern that holds for names in any folder below.
-func (u *rule) compileName(p string) bool {
-	switch wild := wildcardAt(p); {
-	case wild < 0:
-		u.kind, u.text = ruleName, p
-		return true
-	case wild == 0 && p[0] == '*' && wildcardAt(p[1:]) < 0:
-		u.kind, u.text = ruleSuffix, p[1:]
-		return true
-	case wild == len(p)-1 && p[wild] == '*':
-		u.kind, u.text = rulePrefix, p[:wild]
-		return true
-	}
-	return u.compileWild(ruleName, ruleNameWild, p)
-}
-
-// compilePath compiles a pattern for paths from the ignore file's folder down. git compares the
-// part before the first wildcard as text and globs only what follows; so "f**/x" has a "**" that
-// counts as a whole component.
-func (u *rule) compilePath(p string) bool {
-	wild := wildcardAt(p)
-	if wild < 0 {
-		u.kind, u.text = rulePath, p
-		return true
-	}
-	u.text = p[:wild]
-	return u.compileWild(rulePath, rulePathWild, p[wild:])
-}
-
-// compileWild compiles the wildcards of p, to the literal kind if there are only escapes.
-func (u *rule) compileWild(literal, wild ruleKind, p string) bool {
-	w, ok := compileWildmatch(p)
-	if !ok {
-		return false
-	}
-	if text, ok := w.literal(); ok {
-		u.kind, u.text = literal, u.text+text
-		return true
-	}
-	u.kind, u.wild = wild, &w
-	return true
-}
-
-// wildcardAt returns the index of the first byte with a meaning of its own, -1 if there is none.
-func wildcardAt(p string) int { return strings.IndexAny(p, `*?[\`) }

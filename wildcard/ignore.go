@@ -1,8 +1,41 @@
-package walk
+package wildcard
 
 import "strings"
 
-// wildmatch is a compiled pattern of the language of ignore files:
+// CompileIgnore compiles a pattern of the language of ignore files, without the marks around it: no
+// "!" in front and no slash at the end. ok is false where it can match nothing: an unclosed or
+// unknown class, or a backslash at the end.
+func CompileIgnore(pattern string) (p Pattern, ok bool) {
+	anchored := strings.IndexByte(pattern, '/') >= 0
+	pattern = strings.TrimPrefix(pattern, "/")
+	if name, ok := strings.CutPrefix(pattern, "**/"); ok && strings.IndexByte(name, '/') < 0 {
+		pattern, anchored = name, false // in every folder, so the same as without "**/"
+	}
+	if !anchored {
+		if p, ok = simpleName(pattern); ok {
+			return p, true
+		}
+		return compileIgnored(Name, NameWild, "", pattern)
+	}
+	wild := strings.IndexAny(pattern, special)
+	if wild < 0 {
+		return Pattern{Kind: Path, Text: pattern}, true
+	}
+	return compileIgnored(Path, PathWild, pattern[:wild], pattern[wild:])
+}
+
+// compileIgnored compiles a pattern that comes after a literal front, to the literal kind if there
+// are only escapes. git compares the text before the first wildcard and globs only what follows, so
+// "f**/x" has a "**" that counts as a whole component.
+func compileIgnored(literal, wild Kind, front, pattern string) (Pattern, bool) {
+	w, ok := parseIgnored(pattern)
+	if text, only := w.literal(); only {
+		return Pattern{Kind: literal, Text: front + text}, ok
+	}
+	return Pattern{Kind: wild, Text: front, wild: &w}, ok
+}
+
+// ignored is a compiled pattern of the language of ignore files:
 //
 //	?        one byte except a slash
 //	*        any bytes except a slash
@@ -11,10 +44,10 @@ import "strings"
 //	\x       the byte x
 //
 // Everything is bytes: "?" does not match a two-byte character. Braces are literal.
-type wildmatch struct {
+type ignored struct {
 	ops  []wildOp
 	sets []byteSet
-	must string // the longest text among the ops: what matches holds it
+	must string // the longest text among the ops: what matches contains it
 }
 
 type wildKind uint8
@@ -34,9 +67,9 @@ type wildOp struct {
 	set  int    // wildSet: index into sets
 }
 
-// compileWildmatch compiles p. ok is false where p can match nothing: an unclosed or unknown class,
+// parseIgnored compiles p. ok is false where p can match nothing: an unclosed or unknown class,
 // or a trailing backslash.
-func compileWildmatch(p string) (w wildmatch, ok bool) {
+func parseIgnored(p string) (w ignored, ok bool) {
 	var text []byte
 	for i := 0; i >= 0; {
 		if i < len(p) && !isWild(p[i]) {
@@ -56,13 +89,13 @@ func compileWildmatch(p string) (w wildmatch, ok bool) {
 		}
 		i = w.addWild(p, i)
 	}
-	return wildmatch{}, false
+	return ignored{}, false
 }
 
 func isWild(c byte) bool { return c == '*' || c == '?' || c == '[' }
 
 // addWild adds the wildcard at p[i] and returns where the pattern goes on, -1 if it is broken.
-func (w *wildmatch) addWild(p string, i int) int {
+func (w *ignored) addWild(p string, i int) int {
 	switch p[i] {
 	case '*':
 		return w.addStars(p, i)
@@ -81,7 +114,7 @@ func (w *wildmatch) addWild(p string, i int) int {
 
 // addStars adds the run of stars that begins at p[i] and returns where the pattern goes on. Two or
 // more are special only as a whole component.
-func (w *wildmatch) addStars(p string, i int) int {
+func (w *ignored) addStars(p string, i int) int {
 	end := i
 	for end < len(p) && p[end] == '*' {
 		end++
@@ -100,19 +133,25 @@ func (w *wildmatch) addStars(p string, i int) int {
 }
 
 // literal returns the text of a pattern without wildcards.
-func (w *wildmatch) literal() (text string, ok bool) {
+func (w *ignored) literal() (text string, ok bool) {
 	if len(w.ops) == 1 && w.ops[0].kind == wildText {
 		return w.ops[0].text, true
 	}
 	return "", false
 }
 
-// end returns the text that everything matched ends in, as far as it is written out.
-func (w *wildmatch) end() string {
+// needs is Pattern.Needs. Of a path only the text at its end is sure to be in the name.
+func (w *ignored) needs(path bool) (text string, atStart, atEnd bool) {
 	if n := len(w.ops); n > 0 && w.ops[n-1].kind == wildText {
-		return w.ops[n-1].text
+		text, atEnd = w.ops[n-1].text, true
 	}
-	return ""
+	switch slash := strings.LastIndexByte(text, '/'); {
+	case slash >= 0:
+		return text[slash+1:], true, true
+	case !path && len(text) < len(w.must) && strings.IndexByte(text, '.') < 0:
+		return w.must, false, false
+	}
+	return text, false, atEnd
 }
 
 // match reports whether the pattern matches the whole of s.
@@ -120,7 +159,7 @@ func (w *wildmatch) end() string {
 // On a mismatch only the latest star and the latest wildDirs or wildRest are tried again, never an
 // earlier one: what an earlier one could take over, the later one can take as well. So the work is
 // bounded by len(s) squared however many stars there are.
-func (w *wildmatch) match(s string) bool {
+func (w *ignored) match(s string) bool {
 	if !strings.Contains(s, w.must) {
 		return false // nearly every name ends here
 	}
@@ -159,7 +198,7 @@ func (w *wildmatch) match(s string) bool {
 }
 
 // step returns how many bytes of s the op takes at first, -1 if it can't match here.
-func (w *wildmatch) step(op int, s string) int {
+func (w *ignored) step(op int, s string) int {
 	switch o := &w.ops[op]; o.kind {
 	case wildText:
 		if strings.HasPrefix(s, o.text) {
@@ -187,7 +226,7 @@ func (w *wildmatch) step(op int, s string) int {
 // crossing returns by how many bytes of s a wildDirs or wildRest grows at its next try, 0 if it
 // can't: to just after the next slash; or for a wildRest that a slash must follow, to the next
 // slash that is not the first byte.
-func (w *wildmatch) crossing(op int, s string) int {
+func (w *ignored) crossing(op int, s string) int {
 	if w.ops[op].kind == wildDirs || s == "" {
 		return strings.IndexByte(s, '/') + 1
 	}
@@ -278,44 +317,23 @@ func posixName(p string, i int) (name string, next int, ok bool) {
 	return p[i : i+end-1], i + end + 1, true
 }
 
-// addPosix adds a named class, ASCII only; false if there is none of that name.
+// posixClasses are the named classes, ASCII only, as first and last bytes of ranges. To git, \v and
+// \f are no spaces.
+var posixClasses = [...]struct{ name, ranges string }{
+	{"alnum", "09AZaz"}, {"alpha", "AZaz"}, {"blank", "  \t\t"}, {"cntrl", "\x00\x1f\x7f\x7f"}, {"digit", "09"}, {"graph", "!~"}, {"lower", "az"},
+	{"print", " ~"}, {"punct", "!/:@[`{~"}, {"space", "\t\n\r\r  "}, {"upper", "AZ"}, {"xdigit", "09afAF"},
+}
+
+// addPosix adds a named class; false if there is none of that name.
 func (b *byteSet) addPosix(name string) bool {
-	switch name {
-	case "alnum":
-		return b.addPosix("alpha") && b.addPosix("digit")
-	case "alpha":
-		return b.addPosix("lower") && b.addPosix("upper")
-	case "blank":
-		b.add(' ')
-		b.add('\t')
-	case "cntrl":
-		b.addRange(0, 0x1f)
-		b.add(0x7f)
-	case "digit":
-		b.addRange('0', '9')
-	case "graph":
-		b.addRange('!', '~')
-	case "lower":
-		b.addRange('a', 'z')
-	case "print":
-		b.addRange(' ', '~')
-	case "punct":
-		b.addRange('!', '/')
-		b.addRange(':', '@')
-		b.addRange('[', '`')
-		b.addRange('{', '~')
-	case "space":
-		b.addRange('\t', '\n') // to git, \v and \f are no spaces
-		b.add('\r')
-		b.add(' ')
-	case "upper":
-		b.addRange('A', 'Z')
-	case "xdigit":
-		b.addRange('0', '9')
-		b.addRange('a', 'f')
-		b.addRange('A', 'F')
-	default:
-		return false
+	for _, class := range posixClasses {
+		if class.name != name {
+			continue
+		}
+		for i := 0; i < len(class.ranges); i += 2 {
+			b.addRange(class.ranges[i], class.ranges[i+1])
+		}
+		return true
 	}
-	return true
+	return false
 }

@@ -1,11 +1,11 @@
-package walk
+package wildcard
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestWildmatch(t *testing.T) {
+func TestIgnored(t *testing.T) {
 	tests := []struct {
 		pattern, text string
 		want          bool
@@ -72,7 +72,7 @@ func TestWildmatch(t *testing.T) {
 		{`\*`, "a", false},
 	}
 	for _, tt := range tests {
-		w, ok := compileWildmatch(tt.pattern)
+		w, ok := parseIgnored(tt.pattern)
 		if !ok {
 			t.Errorf("%q does not compile", tt.pattern)
 		} else if got := w.match(tt.text); got != tt.want {
@@ -81,21 +81,21 @@ func TestWildmatch(t *testing.T) {
 	}
 }
 
-func TestWildmatchBroken(t *testing.T) {
+func TestIgnoredBroken(t *testing.T) {
 	for _, p := range []string{"[", "[a", "[]", "[!", "[!]", `[\`, `[a\`, `\`, `a\`, "[a-", `[a-\`, "[[:bogus:]]", "[[:alpha:]", "[[::]]"} {
-		if _, ok := compileWildmatch(p); ok {
+		if _, ok := parseIgnored(p); ok {
 			t.Errorf("%q compiles", p)
 		}
 	}
 }
 
-// slowMatch is the language written as a definition: every wildcard tries every length.
-func slowMatch(w *wildmatch, ops []wildOp, s string) bool {
+// slowIgnored is the language written as a definition: every wildcard tries every length.
+func slowIgnored(w *ignored, ops []wildOp, s string) bool {
 	if len(ops) == 0 {
 		return s == ""
 	}
 	for n := 0; n <= len(s); n++ {
-		if slowTakes(w, ops[0], s[:n]) && slowMatch(w, ops[1:], s[n:]) {
+		if slowTakes(w, ops[0], s[:n]) && slowIgnored(w, ops[1:], s[n:]) {
 			return true
 		}
 	}
@@ -103,7 +103,7 @@ func slowMatch(w *wildmatch, ops []wildOp, s string) bool {
 }
 
 // slowTakes reports whether one op matches exactly s.
-func slowTakes(w *wildmatch, o wildOp, s string) bool {
+func slowTakes(w *ignored, o wildOp, s string) bool {
 	switch o.kind {
 	case wildText:
 		return s == o.text
@@ -120,25 +120,25 @@ func slowTakes(w *wildmatch, o wildOp, s string) bool {
 	}
 }
 
-// FuzzWildmatch compares match, which gives up early, with the definition.
-func FuzzWildmatch(f *testing.F) {
+// FuzzIgnored compares match, which gives up early, with the definition.
+func FuzzIgnored(f *testing.F) {
 	f.Add("a/**/b*/?[!x]", "a/x/bc/yz")
 	f.Add("**/a*b/**/c*d", "x/aab/y/z/ccd")
 	f.Add(`*a*/**\/b**`, "xa/y/b")
 	f.Add("*ab/*b*/**/b", "aab/ab/b")
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		w, ok := compileWildmatch(pattern)
+		w, ok := parseIgnored(pattern)
 		if !ok || len(text) > 24 || len(w.ops) > 8 {
 			return
 		}
-		if got, want := w.match(text), slowMatch(&w, w.ops, text); got != want {
+		if got, want := w.match(text), slowIgnored(&w, w.ops, text); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, text, got, want)
 		}
 	})
 }
 
-// TestWildmatchBounded would not end with a matcher that tries every star anew.
-func TestWildmatchBounded(t *testing.T) {
+// TestIgnoredBounded would not end with a matcher that tries every star anew.
+func TestIgnoredBounded(t *testing.T) {
 	name := strings.Repeat("a", 255)
 	path := strings.Repeat(name+"/", 15) + name
 	for _, p := range []string{
@@ -150,7 +150,7 @@ func TestWildmatchBounded(t *testing.T) {
 		strings.Repeat(`**\/*a`, 14) + "b",
 		"**/" + strings.Repeat("*a", 100) + "/" + strings.Repeat("*a", 100) + "b",
 	} {
-		w, ok := compileWildmatch(p)
+		w, ok := parseIgnored(p)
 		if !ok {
 			t.Fatalf("%.20q… does not compile", p)
 		}
