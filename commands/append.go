@@ -14,16 +14,16 @@ import (
 
 // Append adds to the end of a file.
 type Append struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root; created if it is missing."`
-	Content       *string `json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"What to add."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root; created if it is missing."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	EnsureNewline bool    `json:"ensure_newline" help:"End the file's last line first if it lacks its line end."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (as the file has it, else UTF-8) or a WHATWG name."`
-	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (as the file has them), verbatim, lf or crlf."`
-	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	EnsureNewline bool    `json:"ensure_newline" help:"If the file's last line lacks its line end, add that first."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one) or the name of an encoding."`
+	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
+	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
-	DryRun        bool    `json:"dry_run" help:"Do everything but change the file."`
+	DryRun        bool    `json:"dry_run" help:"Only tell what would be added; nothing is written."`
 }
 
 // AppendResult reports what changed.

@@ -8,11 +8,11 @@ import (
 
 // Copy copies a file or a folder.
 type Copy struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy, relative to the root; a link is followed."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Name of the copy, relative to the root, not the folder it is to lie in."`
-	Overwrite     bool   `json:"overwrite" help:"Replace the content of a file that has the name."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy, relative to the workspace root; of a link, what it leads to."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy itself, not of a folder to put it in."`
+	Overwrite     bool   `json:"overwrite" help:"Replace the content of a file that has that path."`
 	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" help:"Do everything but copy it."`
+	DryRun        bool   `json:"dry_run" help:"Only check; nothing is copied."`
 }
 
 // CopyResult reports what was copied.

@@ -19,24 +19,24 @@ import (
 
 // Edit replaces exact text in a file.
 type Edit struct {
-	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text that is in the file, in one place."`
-	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"What to put there instead."`
-	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it in every place."`
-	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace it in exactly N places."`
-	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits as a JSON array of objects, applied in order, all or none."`
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file, tabs and blanks too. It must be there once, unless replace_all or expected_count is set."`
+	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Text to put in its place; empty deletes."`
+	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, which must be exactly this many; 0 is not asked."`
+	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits instead of one, applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
-	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
-	DryRun          bool      `json:"dry_run" help:"Do everything but change the file."`
+	DryRun          bool      `json:"dry_run" help:"Only show what would change; nothing is written."`
 }
 
 // EditItem is one edit of a list.
 type EditItem struct {
-	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str"`
-	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str"`
-	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll"`
-	ExpectedCount   int64   `json:"expected_count" default:"0"`
+	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"As expected_text outside; found in what the edits before it made."`
+	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Text to put in its place; empty deletes."`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, which must be exactly this many; 0 is not asked."`
 }
 
 // EditItems is a list of edits. On the command line it is written as JSON.

@@ -15,7 +15,8 @@ import (
 //	default:"1"          what an absent field has
 //	aliases:"a,b"        other names, as keys and as flags
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
-//	need:""              must be given
+//	words:"a,b"          the only values allowed too, checked by the command itself: read by schemas only
+//	need:""              must be given; need:"json" in JSON only, since on the command line another flag may bring it
 //	signed:""            an integer that may be negative, though not 0
 //	zero:""              an integer that may be 0 though that isn't its default
 //	cap:"results"        an integer that a limit bounds: results, output or context
@@ -85,7 +86,7 @@ func (f *field) take(key, value string) {
 	case "arg":
 		f.arg = true
 	case "need":
-		f.need = true
+		f.need = value == ""
 	case "signed":
 		f.signed = true
 	case "zero":

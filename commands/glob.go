@@ -13,14 +13,14 @@ import (
 
 // Glob finds paths by their names.
 type Glob struct {
-	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"Glob relative to path: *.go for its own files, **/*.go at any depth; {a,b} and [ab] as usual."`
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the root."`
-	Limit         int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths to list (${default})."`
+	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"Glob relative to path: *.go matches in that folder only, **/*.go at any depth; also ?, [ab] and {ts,tsx}."`
+	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to start in, relative to the workspace root."`
+	Limit         int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
 	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to list: file, directory, or any, symlinks included."`
+	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find: file, directory, or any (these and symbolic links)."`
 	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match names that begin with a dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
+	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
 }
 
 // GlobResult is one page of paths.

@@ -15,24 +15,24 @@ import (
 
 // Grep searches file contents.
 type Grep struct {
-	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, or a regular expression with --use-regex."`
-	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the root."`
-	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match, relative to path; without a slash, names at any depth; !GLOB excludes."`
-	UseRegex          bool     `json:"use_regex" help:"The query is a regular expression, RE2 syntax."`
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, literally; with use_regex a regular expression."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder to search, relative to the workspace root."`
+	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match: *.go is names at any depth, src/**/*.go a path below the folder searched; !*_test.go leaves out."`
+	UseRegex          bool     `json:"use_regex" help:"Read query as a regular expression of RE2: no lookaround, no backreferences."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
-	WholeWord         bool     `json:"whole_word" short:"w" help:"No word character may come before or after a match."`
+	WholeWord         bool     `json:"whole_word" short:"w" help:"Find whole words only: no letter, digit or _ right before or after."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
 	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show before and after each match, at most 500."`
-	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results: matching lines, or files (${default})."`
-	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 for no limit."`
-	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches, files or counts."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results in one answer: matching lines, or files in the other output modes."`
+	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches (lines), files (paths only) or counts (matching lines for each file)."`
 	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Search only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
-	NoIgnore          bool     `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
+	NoIgnore          bool     `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.

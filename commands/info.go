@@ -19,8 +19,8 @@ import (
 
 // Info describes a path.
 type Info struct {
-	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the root."`
-	Hash     bool   `json:"hash" help:"Add the SHA-256 of a file."`
+	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the workspace root."`
+	Hash     bool   `json:"hash" help:"Add the file's SHA-256."`
 	Absolute bool   `json:"absolute" help:"Add the absolute path on this host."`
 }
 

@@ -14,15 +14,15 @@ import (
 
 // Ls lists a folder.
 type Ls struct {
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the root."`
-	Recursive     bool   `json:"recursive" help:"List what lies below, too; ignore rules hold then."`
-	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"How far down to list: 1 is the folder's own, more means --recursive, 0 no limit."`
-	MaxEntries    int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries to list (${default})."`
+	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the workspace root."`
+	Recursive     bool   `json:"recursive" help:"List all that lies below, except what ignore files name."`
+	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list: 1 is the folder's own, more implies recursive, 0 is no limit."`
+	MaxEntries    int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
 	IncludeHidden bool   `json:"include_hidden" help:"Include names that begin with a dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Leave .gitignore, .ignore and .git/info/exclude aside."`
-	Pattern       string `json:"pattern" placeholder:"GLOB" help:"List only what matches; without a slash, names at any depth."`
+	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
+	Pattern       string `json:"pattern" placeholder:"GLOB" help:"List only what matches this glob, such as *.go: names at any depth, or paths below the folder if it has a slash."`
 	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
 }
 
 // LsResult is one page of a listing.

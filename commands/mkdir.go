@@ -7,8 +7,8 @@ import (
 
 // Mkdir creates a folder.
 type Mkdir struct {
-	Path    string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to create, relative to the root."`
-	Parents bool   `json:"parents" default:"true" negatable:"" help:"Create missing parents."`
+	Path    string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`
+	Parents bool   `json:"parents" default:"true" negatable:"" help:"Create missing folders on the way."`
 }
 
 // MkdirResult reports what changed.

@@ -10,11 +10,11 @@ import (
 
 // Move gives a file, a symbolic link itself, or a folder another name.
 type Move struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"What is to be moved, relative to the root; a link itself is moved."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new name, relative to the root, not the folder it is to lie in."`
-	Overwrite     bool   `json:"overwrite" help:"Replace a file or link that has the new name; for a folder, an empty folder."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder to move, relative to the workspace root."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path itself, not that of a folder to put it in."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file or link that has the new path; for a folder, an empty folder."`
 	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" help:"Do everything but move it."`
+	DryRun        bool   `json:"dry_run" help:"Only check; nothing is moved."`
 }
 
 // MoveResult reports what was moved, and where to.

@@ -13,11 +13,11 @@ import (
 
 // Patch applies a diff to one file or many.
 type Patch struct {
-	Patch     string `arg:"" optional:"" json:"patch" aliases:"patchText,patch_text,input" help:"Unified or git diff, or the *** Begin Patch form."`
+	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
-	DryRun    bool   `json:"dry_run" help:"Do everything but change the files."`
+	DryRun    bool   `json:"dry_run" help:"Only show what would change; nothing is written."`
 }
 
 // PatchResult reports what changed.

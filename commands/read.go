@@ -14,16 +14,16 @@ import (
 
 // Read reads lines of a text file.
 type Read struct {
-	Path         string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; a negative one counts from the end."`
-	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read (${default})."`
-	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes of content (${default})."`
-	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Longer lines are cut (${default}); 0 cuts at max_bytes only."`
-	LineNumbers  bool   `json:"line_numbers" help:"Put its number in front of each line."`
-	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or a WHATWG name such as windows-1252."`
-	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"What invalid bytes do: replace (by U+FFFD) or error."`
-	Raw          bool   `json:"raw" help:"Show CRLF as it is."`
-	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Continue after the last answer: its next_cursor."`
+	Path         string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
+	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line to read, from 1; negative counts from the end: -20 reads the last 20 lines."`
+	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
+	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
+	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
+	LineNumbers  bool   `json:"line_numbers" help:"Put each line's number in front of it; it isn't part of the text."`
+	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or the name of an encoding, such as windows-1252 or gbk."`
+	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
+	Raw          bool   `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
+	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count

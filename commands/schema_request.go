@@ -182,10 +182,10 @@ func (p property) defaultJSON(limits *Limits) string {
 
 // text is the help of a field, in a strict schema with what its keywords can't say.
 func (s requestSchema) text(p property) string {
-	text := strings.ReplaceAll(p.help, " (${default})", "")
 	if !s.strict {
-		return text
+		return p.help
 	}
+	text := p.help
 	if p.kind == reflect.Int || p.kind == reflect.Int64 {
 		text += rangeText(p.bounds(s.limits))
 	}

@@ -12,11 +12,11 @@ import (
 
 // Undo takes back what an earlier call changed.
 type Undo struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"The backup_id of the call to take back; the newest by default."`
-	List     bool   `json:"list" help:"List what can be taken back, newest first."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: go on after the last answer, by its next_cursor."`
-	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only what changed this path."`
-	DryRun   bool   `json:"dry_run" help:"Do everything but change the files."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`
+	List     bool   `json:"list" help:"Only list what can be taken back, newest first."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: go on after an earlier answer, its next_cursor."`
+	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
+	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
 }
 
 // UndoResult reports what was restored.

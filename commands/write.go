@@ -17,17 +17,17 @@ import (
 
 // Write creates or replaces a file.
 type Write struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	Content       *string `json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"What the file is to hold."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"What the file is to hold; with mode append, what to add."`
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
-	Mode          string  `json:"mode" default:"create" placeholder:"WORD" help:"create (fails if the file exists), overwrite or append."`
+	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces or creates it, append adds to its end."`
 	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (as the file has it, else UTF-8) or a WHATWG name."`
-	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (as the file has them), verbatim, lf or crlf."`
-	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permission bits, such as 0755."`
-	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one) or the name of an encoding."`
+	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
+	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
+	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
-	DryRun        bool    `json:"dry_run" help:"Do everything but change the file."`
+	DryRun        bool    `json:"dry_run" help:"Only show what would change; nothing is written."`
 }
 
 // WriteResult reports what changed.
