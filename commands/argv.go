@@ -361,7 +361,11 @@ func usage(err error, command string) *Failure {
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
 	if tool, ok := findTool(Tools(), command); ok {
-		if advice := elsewhere(name, newCall(tool).fields); advice != "" {
+		advice := elsewhere(name, newCall(tool).fields)
+		if strings.HasPrefix(text, "unexpected argument") {
+			advice = extraArgument(command)
+		}
+		if advice != "" {
 			return f.hint("%s", advice)
 		}
 	}
@@ -369,6 +373,23 @@ func usage(err error, command string) *Failure {
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+}
+
+// extraArgument says what to do with an argument more than a command takes, "" if that isn't plain.
+func extraArgument(command string) string {
+	switch command {
+	case "grep":
+		return "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes in quotes"
+	case "read", "ls", "info", "mkdir", "delete":
+		return onePath
+	case "glob":
+		return "a pattern goes in quotes, so that the shell leaves it as it is"
+	case "write", "append":
+		return "the text goes into --content, or with --content-file - on standard input"
+	case "edit":
+		return "the texts go into --expected-text and --replacement-text"
+	}
+	return ""
 }
 
 // lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.

@@ -49,7 +49,7 @@ func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	text := fmt.Sprint(token.Value)
-	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' {
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
 		return errors.New("expected a JSON array of edits")
 	}
 	if fail := coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
@@ -143,6 +143,15 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 		added += int64(len(*item.ReplacementText))
 	}
 	return edits, env.checkAdded(added)
+}
+
+// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a new
+// file.
+func (e *Edit) expectsNothing() bool {
+	if len(e.Edits) > 0 {
+		return !hasText(e.Edits[0].ExpectedText)
+	}
+	return !hasText(e.ExpectedText)
 }
 
 // hasText reports a field with a text in it. If the request has a list of edits, an empty field is

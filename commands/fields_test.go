@@ -107,7 +107,8 @@ func TestLikeness(t *testing.T) {
 		asked, name string
 		want        int
 	}{
-		{"main.go", "main.go", 4},
+		{"main.go", "main.go", 6},
+		{"a\xff", "a\ufffd", 5},
 		{"Main.go", "main.go", 4},
 		{"e\u0301.txt", "é.txt", 4},
 		{"a\u00a0b", "a b", 4},

@@ -24,6 +24,9 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 		}
 		given[f.name], as[f.name] = true, m.name
 		if err := setField(v.Field(f.index), m, base64); err != nil {
+			if f.isPath() && m.value.Kind() == '[' {
+				return nil, err.hint(onePath)
+			}
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,10 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 	switch {
 	case kind == '"' && target.Kind() != reflect.Slice:
 		return coerceText(target, unquote(value), name).showForm(target, name)
+	case kind == '"' && target.Kind() == reflect.Slice && isListText(target, unquote(value)):
+		return coerce(target, jsontext.Value(unquote(value)), name)
+	case kind == '{' && target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct:
+		return coerceList(target, slices.Concat([]byte("["), value, []byte("]")), name)
 	case kind == '"' && target.Type().Elem().Kind() == reflect.String:
 		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
 		return nil
@@ -54,6 +59,16 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 		return wrong("a string")
 	}
 	return nil
+}
+
+// isListText reports a list that was written as JSON once more, as a string. A glob may begin with
+// a bracket as well, but not with one and a quote.
+func isListText(target reflect.Value, text string) bool {
+	text = strings.TrimSpace(text)
+	if target.Type().Elem().Kind() != reflect.Struct && !strings.HasPrefix(text, `["`) {
+		return false
+	}
+	return (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && jsontext.Value(text).IsValid()
 }
 
 // showForm adds how a value of a field is written, unless the message shows it.

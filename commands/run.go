@@ -197,11 +197,12 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	if err := env.settle(ctx, c); err != nil {
 		return failed(id, failureOf(err), env.warnings)
 	}
+	odd := env.oddPaths(c)
 	result, err := c.request.Run(ctx, env)
 	if err != nil {
 		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	}
-	return succeeded(id, result, env.warnings)
+	return succeeded(id, result, append(env.warnings, odd...))
 }
 
 // gate refuses a call that the operator has not allowed. It names every setting that would be

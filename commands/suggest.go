@@ -1,0 +1,249 @@
+package commands
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// suggest adds to a failure about a path what the caller can do, unless the command has said so
+// already. It looks around in the workspace within a bound, and never changes the request.
+func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
+	d, ok := f.Details.(*PathDetails)
+	if !ok {
+		return f
+	}
+	switch f.Code {
+	case CodeOutsideWorkspace, CodePathTraversal:
+		return e.suggestInside(ctx, f, d, c)
+	case CodeInvalidPath:
+		return e.suggestValid(f, d)
+	}
+	if f.Hint != "" {
+		return f
+	}
+	switch f.Code {
+	case CodeNotFound:
+		return e.suggestNames(ctx, f, d, c)
+	case CodeNotADirectory:
+		return e.suggestFolder(f, d.Path, c)
+	case CodeNotAFile:
+		if d.Type == "directory" {
+			return f.hint("name a file in it: ls lists them")
+		}
+		return f.hint("nothing but regular files is read or written")
+	case CodeSymlinkLoop:
+		return f.hint("the links lead back to themselves and to no file: leave them alone; delete removes a link itself")
+	case CodePermissionDenied:
+		return f.hint("fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it")
+	case CodeIOError:
+		return f.hint("the system refuses it or the disk is at fault: try another file, or tell the operator")
+	}
+	return f
+}
+
+// suggestInside names what was probably meant by a path that leads out of the workspace.
+func (e *Env) suggestInside(ctx context.Context, f *Failure, d *PathDetails, c *call) *Failure {
+	if e.isRoot(d.Path) {
+		return f.hint(`the root itself is "."; paths are relative to it`)
+	}
+	if meant, _ := e.spelled(d.Path); meant != "" {
+		d.Similar = []string{meant}
+		return f.hint("did you mean %q? paths are relative to the root", meant)
+	}
+	if c.creates(d.Path) {
+		if p := e.newPath(d.Path); p != "" {
+			return f.hint("give a path relative to the root, such as %q", p)
+		}
+	}
+	d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
+	switch len(d.Similar) {
+	case 0:
+		return f.hint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
+	case 1:
+		return f.hint("did you mean %q? paths are relative to the root", d.Similar[0])
+	}
+	return f.hint("did you mean one of details.similar? paths are relative to the root")
+}
+
+// isRoot reports a path without a name, such as ../.. or /, or one that ends with the root's own.
+func (e *Env) isRoot(asked string) bool {
+	names := components(asked)
+	return len(names) == 0 || names[len(names)-1] == path.Base(filepath.ToSlash(e.Workspace.Root()))
+}
+
+// creates reports that a request makes what is missing at a path.
+func (c *call) creates(asked string) bool {
+	switch c.tool.Name {
+	case "write", "append", "mkdir":
+		return true
+	case "copy", "move":
+		f, _, _ := findField(c.fields, "to")
+		return c.value.Field(f.index).String() == asked
+	}
+	return false
+}
+
+// suggestValid names what was probably meant by a path that breaks a rule.
+func (e *Env) suggestValid(f *Failure, d *PathDetails) *Failure {
+	if clean := strings.ReplaceAll(d.Path, "\x00", ""); clean != d.Path && e.Workspace.Exists(clean) {
+		d.Similar = []string{clean}
+		return f.hint("did you mean %q?", clean)
+	}
+	return f
+}
+
+// suggestFolder says which part of a path is a file.
+func (e *Env) suggestFolder(f *Failure, asked string, c *call) *Failure {
+	switch info, err := e.Workspace.Lstat(asked); {
+	case err == nil && info.Mode.IsRegular() && c.tool.Name == "glob":
+		return f.hint("there is a file of this name, and path is the folder in which glob looks: leave path out")
+	case err == nil && info.Mode.IsRegular():
+		return f.hint("there is a file of this name: read and grep take it, and a folder needs another one")
+	case err == nil:
+		return f.hint("something else has this name: info says what")
+	}
+	last, _, _ := e.firstMissing(asked)
+	switch info, err := e.Workspace.Lstat(last); {
+	case last == "." || err != nil:
+		return f
+	case info.Mode.IsRegular():
+		return f.hint("%q is a file, and nothing lies in it", last)
+	}
+	return f.hint("%q is no folder, and nothing lies in it", last)
+}
+
+// presentHint is the hint if the name exists in its folder although opening it found nothing; "" if
+// it doesn't exist.
+func (e *Env) presentHint(path string) string {
+	switch info, err := e.Workspace.Lstat(path); {
+	case err != nil:
+		return ""
+	case info.Mode&fs.ModeSymlink != 0:
+		return "the name is there, but what the symbolic link leads to is not: see where with info"
+	}
+	return "it is there now: try again"
+}
+
+// suggestNames names the paths that were probably meant instead of one that doesn't exist.
+func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *call) *Failure {
+	if hint := e.presentHint(d.Path); hint != "" {
+		return f.hint("%s", hint)
+	}
+	meant, why := "", ""
+	if hint := e.listHint(d.Path, c); hint != "" {
+		return f.hint("%s", hint)
+	} else if meant, why = e.spelled(d.Path); meant != "" {
+		d.Similar = []string{meant}
+	} else if strings.ContainsAny(d.Path, globSigns) {
+		return f.hint("%s", globHint(d.Path, c))
+	} else {
+		d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
+	}
+	for _, path := range d.Similar {
+		d.ExactNames = appendExact(d.ExactNames, path)
+	}
+	switch {
+	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
+	case len(d.Similar) == 0:
+		e.hintNothing(f, d.Path, c)
+	case len(d.Similar) > 1:
+		f.hint("did you mean one of details.similar?")
+	case why != "":
+		f.hint("did you mean %q? %s", d.Similar[0], why)
+	default:
+		f.hint("did you mean %q?", d.Similar[0])
+	}
+	return f
+}
+
+// hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
+func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
+	var meant []ExactName // names that answers show exactly as the requested one
+	for _, path := range d.Similar {
+		if shown(path) == shown(d.Path) {
+			meant = appendExact(meant, path)
+		}
+	}
+	switch {
+	case len(meant) > 0 && field == "":
+		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
+	case len(meant) == 1:
+		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
+			field+base64Suffix, meant[0].PathBase64, field)
+	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
+		f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+base64Suffix, field)
+	default:
+		return false
+	}
+	return true
+}
+
+// hintNothing says what to do where no name is like the missing one.
+func (e *Env) hintNothing(f *Failure, asked string, c *call) {
+	folder, _, _ := e.firstMissing(asked)
+	switch empty, isEdit := c.request.(*Edit); {
+	case isEdit && empty.expectsNothing():
+		f.hint("create it with write")
+	case isEdit:
+		f.hint("list what is there with ls; a new file is made with write")
+	case folder != ".":
+		f.hint("list what is there with ls of %q", folder)
+	default:
+		f.hint("list what is there with ls")
+	}
+}
+
+// fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
+// patch, or from a flag that JSON doesn't have.
+func (e *Env) fieldOf(c *call, path string) string {
+	for _, f := range c.fields {
+		if !f.isPath() {
+			continue
+		}
+		if asked, err := e.Workspace.Clean(c.value.Field(f.index).String()); err == nil && asked == path {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// globSigns are what a glob has and few names have.
+const globSigns = "*?[{"
+
+// onePath is what a request with several paths is told.
+const onePath = "path is one file or folder: send a request for each"
+
+// listHint says how to name several files, if a path is a list of paths; else "".
+func (e *Env) listHint(asked string, c *call) string {
+	parts := strings.FieldsFunc(asked, func(r rune) bool { return strings.ContainsRune(", ;:\n\t[]\"'", r) })
+	if len(parts) < 2 || slices.ContainsFunc(parts, func(p string) bool { return !e.Workspace.Exists(p) }) {
+		return ""
+	}
+	if c.tool.Name == "grep" {
+		return onePath + `, or leave path out and list them in "glob"`
+	}
+	return onePath
+}
+
+// globHint says where the glob goes that was given as a path.
+func globHint(asked string, c *call) string {
+	folder, pattern := ".", asked
+	for {
+		first, rest, more := strings.Cut(pattern, "/")
+		if !more || strings.ContainsAny(first, globSigns) {
+			break
+		}
+		folder, pattern = path.Join(folder, first), rest
+	}
+	switch {
+	case c.tool.Name == "grep" && folder == ".":
+		return phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, []any{pattern})
+	case c.tool.Name == "grep":
+		return phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, []any{folder, pattern})
+	}
+	return phrase("path is one file or folder, and no glob: find the files with glob %q first", []any{asked})
+}
