@@ -9,6 +9,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/search/match"
 	"fsbox/search/walk"
 	"fsbox/textio"
@@ -139,7 +140,7 @@ var codes = [...]struct {
 	{dir.ErrNotFolder, CodeNotADirectory, ""},
 	{dir.ErrPermission, CodePermissionDenied, ""},
 	{dir.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
-	{sandbox.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file"},
+	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file"},
 	{dir.ErrBusy, CodeBusy, "try again"},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
 	{dir.ErrUnsupported, CodeUnsupported, ""},
@@ -170,14 +171,14 @@ func failureOf(err error) *Failure {
 	if f := encodingFailure(err); f != nil {
 		return f
 	}
-	var entry *sandbox.EntrySizeError
+	var entry *history.EntrySizeError
 	if errors.As(err, &entry) {
 		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.is != sandbox.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}, err), err)
+				Retryable: c.is != dir.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}, err), err)
 		}
 	}
 	var number syscall.Errno

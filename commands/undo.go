@@ -8,6 +8,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Undo takes back what an earlier call changed.
@@ -25,7 +26,7 @@ type UndoResult struct {
 	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
-	undid    *sandbox.Backup
+	undid    *history.Entry
 	count    int // number of all restored paths
 }
 
@@ -87,7 +88,7 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 		return err
 	}
 	id := unquote(env.id)
-	if !slices.ContainsFunc(all, func(b *sandbox.Backup) bool { return b.ID == id }) {
+	if !slices.ContainsFunc(all, func(b *history.Entry) bool { return b.ID == id }) {
 		return nil
 	}
 	return failf(CodeInvalidInput, "%q is the id of the request, and the request names no backup", "id").
@@ -99,13 +100,13 @@ func (u *Undo) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) {
 		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
 	}
-	var kept *sandbox.KeptError
+	var kept *history.KeptError
 	if errors.As(err, &kept) {
 		f := failureOf(err).hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 		f.Details = &PathDetails{Path: kept.Path}
 		return f
 	}
-	var lost *sandbox.LostError
+	var lost *history.LostError
 	if errors.As(err, &lost) {
 		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
 	}
@@ -125,13 +126,13 @@ func (u *Undo) failure(err error) error {
 	return failf(CodeNotFound, "there is nothing to take back")
 }
 
-func undoAction(a sandbox.Action) string {
+func undoAction(a history.Action) string {
 	switch a {
-	case sandbox.Created:
+	case history.Created:
 		return "add"
-	case sandbox.Removed:
+	case history.Removed:
 		return "delete"
-	case sandbox.Moved:
+	case history.Moved:
 		return "move"
 	}
 	return "update"

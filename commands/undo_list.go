@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"fsbox/sandbox"
+	"fsbox/sandbox/history"
 )
 
 // UndoListResult is one page of what can be taken back, newest first.
@@ -81,7 +81,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 }
 
 // backupEntry describes a call in about room bytes, and tells how many it takes.
-func backupEntry(b *sandbox.Backup, room int64) (entry BackupEntry, taken int64) {
+func backupEntry(b *history.Entry, room int64) (entry BackupEntry, taken int64) {
 	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
 	var text []byte
@@ -103,13 +103,13 @@ func backupEntry(b *sandbox.Backup, room int64) (entry BackupEntry, taken int64)
 	return entry, taken
 }
 
-func (u *Undo) cursorAt(b *sandbox.Backup) string {
+func (u *Undo) cursorAt(b *history.Entry) string {
 	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, formatInt(b.Time.UnixNano()))
 }
 
 // resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
 // compared with its time.
-func (u *Undo) resume(all []*sandbox.Backup) ([]*sandbox.Backup, error) {
+func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
 	if u.Cursor == "" {
 		return all, nil
 	}
@@ -121,11 +121,11 @@ func (u *Undo) resume(all []*sandbox.Backup) ([]*sandbox.Backup, error) {
 	if !ok || parts[0] != fingerprint(u.Path) {
 		return nil, badCursor("the cursor was given for other arguments")
 	}
-	if i := slices.IndexFunc(all, func(b *sandbox.Backup) bool { return b.ID == parts[1] }); i >= 0 {
+	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[1] }); i >= 0 {
 		return all[i+1:], nil
 	}
 	last := time.Unix(0, nanos[0])
-	return slices.DeleteFunc(all, func(b *sandbox.Backup) bool { return !b.Time.Before(last) }), nil
+	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.Time.Before(last) }), nil
 }
 
 // Summary counts what there is.

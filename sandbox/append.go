@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Appended reports what Append did.
@@ -158,15 +159,15 @@ func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []b
 	if len(data) == 0 {
 		return "", nil
 	}
-	backup := newBackup(tool, Saved{Path: p.path, Action: Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
+	backup := history.NewEntry(tool, "", history.Saved{Path: p.path, Action: history.Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
 		Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
-	kept, err := w.keep(ctx, backup, []source{{empty: true, present: &f.Info}}, true)
+	kept, err := w.history.Keep(ctx, backup, []history.Source{{Empty: true, Present: &f.Info}}, true)
 	if err != nil {
 		return "", err
 	}
 	if err := w.addWhere(ctx, p, f, data); err != nil {
 		if kept {
-			w.drop(backup)
+			w.history.Drop(backup)
 		}
 		return "", err
 	}

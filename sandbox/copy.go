@@ -7,11 +7,12 @@ import (
 	"os"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // maxCopyBytes is the most that the files of a copied folder may have together: as much as is kept
 // of all backups.
-const maxCopyBytes = maxKeptBytes
+const maxCopyBytes = history.MaxBytes
 
 // Copy copies the content of a file, or a folder with everything in it. A new file gets the mode of
 // the old one without set-ID bits, and its extended attributes; a file that is replaced keeps its
@@ -107,7 +108,7 @@ func (m *transfer) build() (backupID string, err error) {
 	if err := c.run(m.ctx); err != nil {
 		return "", m.explainCopy(err)
 	}
-	created := Saved{Path: m.to.path, Action: Created, Mode: m.from.info.Mode, Added: int64(m.madeCount)}
+	created := history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.madeCount)}
 	created.New, err = fingerprint(m.ctx, dir, hidden)
 	if err != nil {
 		return "", errors.Join(explainTree(m.to.asked, err), discard(dir, hidden))
@@ -115,7 +116,7 @@ func (m *transfer) build() (backupID string, err error) {
 	if err := m.publish(hidden); err != nil {
 		return "", err
 	}
-	if b := newBackup(m.t.Tool, created); m.w.note(m.ctx, b) {
+	if b := history.NewEntry(m.t.Tool, "", created); m.w.history.Note(m.ctx, b) {
 		backupID = b.ID
 	}
 	return backupID, m.w.syncNames(dir)

@@ -92,7 +92,7 @@ func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done
 	if from == "f" && read(t, filepath.Join(root, to)) != "old" {
 		t.Error("the copy differs")
 	}
-	if w.backups && done.ParentsCreated == 0 {
+	if !w.history.Off && done.ParentsCreated == 0 {
 		undoes(t, w, root, before, done.BackupID)
 	}
 }

@@ -10,6 +10,8 @@
 // Contents change in two ways: a transaction replaces whole files by new ones under the same names
 // (transaction.go), and Append adds to a file in place (append.go).
 //
+// What a call changed is kept in a history.Store, from which Undo takes it back.
+//
 // Package dir makes all system calls about files, for one open folder at a time. This package knows
 // no JSON, no flags and no exit status. Its errors about paths are *dir.PathError.
 package sandbox

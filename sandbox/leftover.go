@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // clear removes what a killed call left in a folder, which the caller has locked: a new file that
@@ -26,7 +27,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			return // a file that could not be read may be ours
 		}
 		if !ours {
-			_, _ = w.dropKept(ctx, info) // the new name keeps the content; if this fails, the file has two names
+			_, _ = w.history.DropName(ctx, info) // the new name keeps the content; if this fails, the file has two names
 			s := step{p: &place{folder: p.folder, name: name}, temp: fixedTemp, info: info}
 			_ = s.setAside(dir.ErrBusy) // if that fails, it stays where it is
 			return
@@ -50,14 +51,13 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours.
 func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours bool, name string) {
-	if !w.backups {
+	if w.history.Off {
 		return true, ""
 	}
-	s, err := w.state.get(false)
-	if err != nil || s == nil {
+	all, none, err := w.history.All(ctx)
+	if none {
 		return true, ""
 	}
-	all, err := s.history(ctx)
 	if err != nil {
 		return false, ""
 	}
@@ -76,10 +76,10 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours b
 			if hash == "" { // it can't be read: an empty hash would match an entry without content
 				return false, name
 			}
-			if f.Action == Extended || f.Action == Cut {
+			if f.Action == history.Extended || f.Action == history.Cut {
 				continue // these change a file in place, which never gets the temporary name
 			}
-			if hash == f.New || hash == f.Old || (f.ino == info.ID() && f.Size == info.Size && f.Size > w.whole) {
+			if hash == f.New || hash == f.Old || (f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole) {
 				return true, name
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Move gives a file, a link itself, or a folder another name, with one rename, which fails with
@@ -80,7 +81,7 @@ func (m *transfer) admitMove() error {
 		return m.taken()
 	case from.IsDir() && !to.IsDir():
 		return m.to.fail(dir.ErrNotFolder)
-	case !from.IsDir() && (to.IsDir() || isSpecial(to)):
+	case !from.IsDir() && (to.IsDir() || dir.IsSpecial(to)):
 		return m.unfit()
 	case m.from.info.IsLink() && m.w.leads(m.t.From, m.to):
 		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
@@ -135,7 +136,7 @@ func (m *transfer) carryOut() (backupID string, err error) {
 	}
 	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, dir.ErrDurability) {
 		if kept {
-			m.w.drop(b)
+			m.w.history.Drop(b)
 		}
 		return m.moveAcross(tag)
 	}
@@ -144,7 +145,7 @@ func (m *transfer) carryOut() (backupID string, err error) {
 
 // conclude finishes a move. If the move failed and was taken back, its entry is removed from the
 // journal.
-func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _ error) {
+func (m *transfer) conclude(b *history.Entry, kept bool, err error) (backupID string, _ error) {
 	if m.afterMove != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
 		if failed := m.afterMove(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
 			err = rolledBack(failed, m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree))
@@ -158,7 +159,7 @@ func (m *transfer) conclude(b *Backup, kept bool, err error) (backupID string, _
 	}
 	var left *dir.RollbackError
 	if kept && !errors.As(err, &left) { // else the entry may be needed to restore something
-		m.w.drop(b)
+		m.w.history.Drop(b)
 	}
 	return "", own(m.culprit(err), err)
 }
@@ -176,17 +177,16 @@ func (m *transfer) culprit(err error) *place {
 
 // announce keeps the file that has the new name, and adds the move to the journal. tag tells later
 // whether the moved file is still the same.
-func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
-	moved := Saved{Path: m.to.path, Action: Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
+func (m *transfer) announce(tag string) (b *history.Entry, kept bool, err error) {
+	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		Added: int64(m.madeCount), New: tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
-		moved.stamp = m.from.info.ChangeStamp()
+		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	b = newBackup(m.t.Tool, append(m.alsoSaved, moved)...)
-	b.Undoes = m.t.undoes
-	sources := make([]source, len(b.Files))
+	b = history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)
+	sources := make([]history.Source, len(b.Files))
 	for i := range sources {
-		sources[i].empty = true
+		sources[i].Empty = true
 	}
 	replaces := m.to.exists && !m.recase
 	if replaces {
@@ -194,51 +194,51 @@ func (m *transfer) announce(tag string) (b *Backup, kept bool, err error) {
 		if err != nil {
 			return nil, false, own(m.to, err)
 		}
-		if from.file != nil {
-			defer from.file.Close()
+		if from.File != nil {
+			defer from.File.Close()
 		}
 		m.replaced = old.Old
 		b.Files, sources = append(b.Files, old), append(sources, from)
 	}
-	kept, err = m.w.keep(m.ctx, b, sources, replaces)
+	kept, err = m.w.history.Keep(m.ctx, b, sources, replaces)
 	return b, kept, own(m.to, err)
 }
 
 // keepable describes the file at a place for the journal, before it is replaced, and where its
 // content is read from.
-func (w *Workspace) keepable(ctx context.Context, p *place) (Saved, source, error) {
+func (w *Workspace) keepable(ctx context.Context, p *place) (history.Saved, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
 		text, err := p.folder.Readlink(p.name)
 		if err != nil {
-			return old, source{}, dir.ErrCollision
+			return old, history.Source{}, dir.ErrCollision
 		}
 		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
-		return old, source{content: []byte(text)}, nil
+		return old, history.Source{Content: []byte(text)}, nil
 	case !p.info.Mode.IsRegular():
 		old.Size = 0
-		return old, source{empty: true}, nil
+		return old, history.Source{Empty: true}, nil
 	}
 	f, err := p.open(os.O_RDONLY)
 	if err != nil {
-		return old, source{}, err
+		return old, history.Source{}, err
 	}
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
 		f.Close()
-		return old, source{}, dir.ErrCollision
+		return old, history.Source{}, dir.ErrCollision
 	}
 	p.info = f.Info
 	if old.Old, err = f.Hash(ctx); err != nil {
 		f.Close()
-		return old, source{}, err
+		return old, history.Source{}, err
 	}
 	carried, err := f.Attributes()
 	if err != nil {
 		f.Close()
-		return old, source{}, err
+		return old, history.Source{}, err
 	}
-	return old, source{file: f, owner: &f.Info, carried: carried}, nil
+	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, nil
 }
 
 // identityTag begins a tag that says which file it is, in place of its content. Tags in the journal

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -29,7 +30,7 @@ func (m *transfer) replace() error {
 	if err != nil {
 		return err
 	}
-	defer under.endIfGone(folder, hidden)
+	defer endIfGone(under, folder, hidden)
 	err = m.from.folder.HardLink(m.from.name, folder, hidden)
 	switch {
 	case errors.Is(err, dir.ErrUnsupported):
@@ -75,7 +76,7 @@ func (m *transfer) changePlaces() error {
 	if err != nil {
 		return err
 	}
-	defer under.endIfGone(folder, hidden)
+	defer endIfGone(under, folder, hidden)
 	if err = m.revives.makeAs(hidden); errors.Is(err, syscall.EXDEV) {
 		err = dir.ErrInputOutput // only a rename may say that there are two file systems
 	}
@@ -109,13 +110,13 @@ func hiddenName() string { return fmt.Sprintf("%s%016x-m", policy.TransPrefix, r
 
 // announceOver records a move that takes several steps, so that the next call can finish it or take
 // it back after a kill.
-func (m *transfer) announceOver(as Action, hidden string) (*pending, error) {
-	b := newBackup(m.t.Tool, Saved{Path: m.to.path, Action: as, From: m.from.path, Old: m.replaced, temp: hidden, ino: m.from.info.ID()})
+func (m *transfer) announceOver(as history.Action, hidden string) (*history.Record, error) {
+	b := history.NewEntry(m.t.Tool, "", history.Saved{Path: m.to.path, Action: as, From: m.from.path, Old: m.replaced, Temp: hidden, FileID: m.from.info.ID()})
 	if m.announced != nil {
 		b.ID = m.announced.ID
 	}
-	under, err := m.w.announce(b)
-	if errors.Is(err, dir.ErrBackup) && !m.w.backups { // then a kill may leave both names
+	under, err := m.w.history.Begin(b)
+	if errors.Is(err, dir.ErrBackup) && m.w.history.Off { // then a kill may leave both names
 		return nil, nil
 	}
 	return under, err

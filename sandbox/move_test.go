@@ -101,7 +101,7 @@ func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done 
 			t.Errorf("g holds %q, replaced %t", got, done.Replaced)
 		}
 	}
-	if w.backups && done.ParentsCreated == 0 {
+	if !w.history.Off && done.ParentsCreated == 0 {
 		undoes(t, w, root, before, done.BackupID)
 		if from == "f" && read(t, filepath.Join(root, "f"))+read(t, filepath.Join(root, "g")) != "oldother" {
 			t.Error("undo mixed contents up")
@@ -156,7 +156,7 @@ func TestMoveOverChanged(t *testing.T) {
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root, "f")) != "ours" {
 			t.Errorf("there is %s", after)
 		}
-		if all, err := w.retained(context.Background()); w.backups && (err != nil || len(all) != 0) {
+		if all, err := w.history.Entries(context.Background()); !w.history.Off && (err != nil || len(all) != 0) {
 			t.Errorf("the journal has %v, %v", all, err)
 		}
 	})

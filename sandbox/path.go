@@ -42,7 +42,7 @@ func (w *Workspace) parse(path string) (request, error) {
 			continue
 		case name == "..":
 			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
-		case reserved(name):
+		case dir.IsReserved(name):
 			return request{}, &dir.PathError{Path: path, Err: dir.NameReserved}
 		}
 		names = append(names, name)

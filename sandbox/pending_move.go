@@ -7,23 +7,24 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Actions in the record of a move under way: movesOver replaces a file, movesBack is the undo of
 // that. After the two files have exchanged names, a recovery finishes the move; before that, it
 // takes the move back.
 const (
-	movesOver Action = "move-over"
-	movesBack Action = "move-back"
+	movesOver history.Action = "move-over"
+	movesBack history.Action = "move-back"
 )
 
 // isMove reports the record of a move.
-func (b *Backup) isMove() bool {
+func isMove(b *history.Entry) bool {
 	return len(b.Files) == 1 && (b.Files[0].Action == movesOver || b.Files[0].Action == movesBack)
 }
 
 // recoverMove finishes a move, or takes it back.
-func (w *Workspace) recoverMove(ctx context.Context, id string, f Saved) error {
+func (w *Workspace) recoverMove(ctx context.Context, id string, f history.Saved) error {
 	to, err := w.findAgain(f.Path)
 	if err != nil { // also if its folder is away: that may come back, with the hidden file in it
 		return err
@@ -39,21 +40,21 @@ func (w *Workspace) recoverMove(ctx context.Context, id string, f Saved) error {
 		return err
 	}
 	defer unlock()
-	hidden := &place{folder: from.folder, name: f.temp}
+	hidden := &place{folder: from.folder, name: f.Temp}
 	switch {
-	case f.Action == movesOver && hasID(to, f.ino):
+	case f.Action == movesOver && hasID(to, f.FileID):
 		err = w.endMove(ctx, to, from, f)
 	case f.Action == movesOver:
 		err = w.discardHidden(ctx, to, f)
-		w.dropID(id)
-	case hasID(hidden, f.ino): // it was exchanged with the restored file already
-		err = bringHome(from, to, f.temp)
-	case hasID(from, f.ino): // the hidden file is the restored one, perhaps not whole
-		err = from.folder.Remove(f.temp)
+		w.history.DropID(id)
+	case hasID(hidden, f.FileID): // it was exchanged with the restored file already
+		err = bringHome(from, to, f.Temp)
+	case hasID(from, f.FileID): // the hidden file is the restored one, perhaps not whole
+		err = from.folder.Remove(f.Temp)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		w.dropID(id)
+		w.history.DropID(id)
 	}
 	return own(to, err)
 }
@@ -74,8 +75,8 @@ func bringHome(from, to *place, hidden string) error {
 
 // endMove removes the old name of a moved file that has its new name, and the file that it
 // displaced.
-func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error {
-	if hasID(from, f.ino) {
+func (w *Workspace) endMove(ctx context.Context, to, from *place, f history.Saved) error {
+	if hasID(from, f.FileID) {
 		if err := from.folder.Remove(from.name); err != nil {
 			return err
 		}
@@ -86,20 +87,20 @@ func (w *Workspace) endMove(ctx context.Context, to, from *place, f Saved) error
 // discardHidden removes the hidden name of a move: the second name of the moved file, or the
 // displaced file. A file that somebody else wrote at the last moment is not removed: it gets a name
 // that nothing removes.
-func (w *Workspace) discardHidden(ctx context.Context, to *place, f Saved) error {
-	info, err := to.folder.Lstat(f.temp)
+func (w *Workspace) discardHidden(ctx context.Context, to *place, f history.Saved) error {
+	info, err := to.folder.Lstat(f.Temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if !info.IsSame(f.ino) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, dir.ContentTag) &&
-		w.contentAt(ctx, to.folder, f.temp) != f.Old {
-		s := step{p: to, temp: f.temp, info: info}
+	if !info.IsSame(f.FileID) && info.Mode.IsRegular() && strings.HasPrefix(f.Old, dir.ContentTag) &&
+		w.contentAt(ctx, to.folder, f.Temp) != f.Old {
+		s := step{p: to, temp: f.Temp, info: info}
 		return s.setAside(dir.ErrBusy)
 	}
-	return to.folder.Remove(f.temp)
+	return to.folder.Remove(f.Temp)
 }
 
 // findAgain walks to a path from the journal, which has no links in it.
@@ -117,5 +118,10 @@ func hasID(p *place, id string) bool {
 	return err == nil && found.IsSame(id)
 }
 
-// dropID is drop for an entry of which only the ID is known.
-func (w *Workspace) dropID(id string) { w.drop(&Backup{ID: id}) }
+// endIfGone closes a record, and removes it if the hidden file that it mentions is gone.
+func endIfGone(r *history.Record, folder dir.Folder, hidden string) {
+	if !dir.Exists(folder, hidden) {
+		r.End()
+	}
+	r.Close()
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // apply makes the change of one step. The file that had the name before is kept under the step's
@@ -166,7 +167,7 @@ func (t *transaction) isDisplaced(s *step) bool {
 	if err != nil || !sameState(now, s.info) {
 		return false
 	}
-	if s.keptAs == "" {
+	if s.keptAs == nil {
 		return s.isPartial(t.w) || t.holds(s, s.old)
 	}
 	f := t.w.openSettled(s) // the same file by its other name
@@ -254,7 +255,7 @@ const maxName = 255
 
 // asideName is a new name for a file that had this one. A long name is shortened.
 func asideName(name string) string {
-	mark := ".fsbox-conflict-" + randomSuffix()
+	mark := ".fsbox-conflict-" + history.RandomSuffix()
 	if len(name)+len(mark) > maxName {
 		name = strings.ToValidUTF8(name[:maxName-len(mark)], "")
 	}
@@ -263,7 +264,7 @@ func asideName(name string) string {
 
 // finish removes the displaced files and makes the names survive a power cut.
 func (t *transaction) finish() error {
-	if t.pending == nil {
+	if t.record == nil {
 		s := t.work[0]
 		if s.named { // before the sync: the old file has a name no longer than needed
 			_ = s.p.folder.Remove(s.temp) // if this fails, the next write does it
@@ -272,7 +273,7 @@ func (t *transaction) finish() error {
 		return own(s.p, t.w.syncNames(s.p.folder))
 	}
 	err := t.syncAll()
-	if marked := t.pending.commit(!t.w.noSync); err == nil && marked != nil {
+	if marked := t.w.history.Commit(t.record); err == nil && marked != nil {
 		err = own(t.work[0].p, marked)
 	}
 	clean := true
@@ -288,7 +289,7 @@ func (t *transaction) finish() error {
 	if failed := t.syncAll(); failed != nil { // a power cut could restore a removed file, and no record would name it
 		return cmp.Or(err, failed)
 	}
-	t.pending.end()
+	t.record.End()
 	return err
 }
 

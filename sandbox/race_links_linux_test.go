@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,18 +57,18 @@ func toggleForever(args []string) error {
 // to, not even for a moment.
 var linkedOutside = []struct {
 	name string
-	call func(w *Workspace, tail *Backup) error
+	call func(w *Workspace, tail *history.Entry) error
 }{
-	{"append", func(w *Workspace, _ *Backup) error {
+	{"append", func(w *Workspace, _ *history.Entry) error {
 		_, err := w.Append(context.Background(), Target{Path: "f"}, more("+"))
 		return err
 	}},
-	{"undo of an append", func(w *Workspace, _ *Backup) error {
-		b := newBackup("append", Saved{Path: "f", Action: Extended, Size: 6, Added: int64(len(secret) - 6), New: dir.ContentETag([]byte(secret[6:]))})
+	{"undo of an append", func(w *Workspace, _ *history.Entry) error {
+		b := history.NewEntry("append", "", history.Saved{Path: "f", Action: history.Extended, Size: 6, Added: int64(len(secret) - 6), New: dir.ContentETag([]byte(secret[6:]))})
 		_, err := w.takeBack(context.Background(), b, false)
 		return err
 	}},
-	{"undo of that undo", func(w *Workspace, tail *Backup) error {
+	{"undo of that undo", func(w *Workspace, tail *history.Entry) error {
 		_, err := w.takeBack(context.Background(), tail, false)
 		return err
 	}},
@@ -113,11 +114,11 @@ func TestRaceOutsideLink(t *testing.T) {
 }
 
 // keptTail is the entry of an undo that cut an append off "f".
-func keptTail(t *testing.T, w *Workspace) *Backup {
+func keptTail(t *testing.T, w *Workspace) *history.Entry {
 	t.Helper()
-	b := newBackup(undoTool, Saved{Path: "another", Action: Cut, Size: int64(len(secret)) + 1, Added: 1, Old: dir.ContentETag([]byte("+")),
+	b := history.NewEntry(undoTool, "", history.Saved{Path: "another", Action: history.Cut, Size: int64(len(secret)) + 1, Added: 1, Old: dir.ContentETag([]byte("+")),
 		New: dir.ContentETag([]byte(secret))})
-	_, err := w.keep(context.Background(), b, []source{{content: []byte("+")}}, true)
+	_, err := w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("+")}}, true)
 	check(t, err)
 	b.Files[0].Path = "f"
 	return b

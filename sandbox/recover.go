@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Recover takes back the unfinished changes of killed processes in this workspace, and removes
@@ -19,27 +19,19 @@ import (
 // next call, what can't be repaired at all is set aside, and told has a sentence about each for the
 // caller. The error is that of a cancelled ctx.
 func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
-	s, err := w.state.get(false)
-	if err != nil || s == nil {
-		return nil, nil // the call that needs the folder reports the error
-	}
-	entries, err := s.pending.List(ctx)
+	records, err := w.history.Records(ctx)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // somebody removed the folder: it is made again when needed
-		w.state.lost()
-		return nil, nil
 	case isOwn(err):
 		return nil, err
 	case err != nil:
 		return []string{fmt.Sprintf("the records of killed calls can't be read: %s", describe(err))}, nil
-	case len(entries) == 0:
-		_ = s.markEmpty(ctx) // without this, calls that only read would look into the folder
+	case len(records) == 0:
 		return nil, nil
 	}
 	inTime, cancel := recoveryTime(ctx)
 	defer cancel()
-	for _, e := range entries {
-		told = append(told, w.recoverRecord(inTime, s, e.Name)...)
+	for _, name := range records {
+		told = append(told, w.recoverRecord(inTime, name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
 		}
@@ -58,28 +50,28 @@ func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // recoverRecord recovers the call of one record and removes the record. told says what could not be
 // done.
-func (w *Workspace) recoverRecord(ctx context.Context, s *state, name string) (told []string) {
-	p, err := s.adopt(ctx, name)
-	if err == nil && p == nil {
+func (w *Workspace) recoverRecord(ctx context.Context, name string) (told []string) {
+	r, err := w.history.Adopt(ctx, name)
+	if err == nil && r == nil {
 		return nil
 	}
-	defer p.close()
-	var b *Backup
+	defer r.Close()
+	var b *history.Entry
 	if err == nil {
-		b, err = p.read(ctx)
+		b, err = r.Read(ctx)
 	}
 	if err == nil && b != nil {
-		told, err = w.recoverCall(ctx, b, strings.HasSuffix(name, doneSuffix))
+		told, err = w.recoverCall(ctx, b, r.Done)
 	}
 	switch {
 	case err == nil:
-		p.end()
+		r.End()
 		return told
 	case isOwn(err), errors.Is(err, dir.ErrBusy):
-		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b.named(), describe(err)))
+		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, describe(err)))
 	}
-	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b.named(), describe(err)))
-	aside, err := s.setRecordAside(name)
+	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, describe(err)))
+	aside, err := w.history.SetAside(name)
 	if err != nil {
 		return append(told, fmt.Sprintf("its record can't be set aside: %s", describe(err)))
 	}
@@ -89,29 +81,10 @@ func (w *Workspace) recoverRecord(ctx context.Context, s *state, name string) (t
 // RecoveryPending begins a sentence about a killed call whose record is still there.
 const RecoveryPending = "recovery pending"
 
-// maxNamed is how many paths of a call a sentence names.
-const maxNamed = 3
-
-// named names the call of a record; b may be nil.
-func (b *Backup) named() string {
-	if b == nil {
-		return "a call"
-	}
-	var paths []string
-	for _, f := range b.Files[:min(len(b.Files), maxNamed)] {
-		paths = append(paths, fmt.Sprintf("%q", f.Path))
-	}
-	text := fmt.Sprintf("%s of %s", cmp.Or(b.Tool, "a call"), strings.Join(paths, ", "))
-	if more := len(b.Files) - len(paths); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 // recoverCall takes a transaction back, or cleans up after one that was committed. If one file
 // can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later
 // call may not meet, or else the first other error.
-func (w *Workspace) recoverCall(ctx context.Context, b *Backup, done bool) (told []string, err error) {
+func (w *Workspace) recoverCall(ctx context.Context, b *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(b.Files) - 1; i >= 0; i-- {
 		told, err = asTold(told, w.recoverPath(ctx, b, i, done))
@@ -127,11 +100,11 @@ func (w *Workspace) recoverCall(ctx context.Context, b *Backup, done bool) (told
 	if err := cmp.Or(later, failed); err != nil {
 		return told, err
 	}
-	if !done && !b.isMove() {
-		w.drop(b)
+	if !done && !isMove(b) {
+		w.history.Drop(b)
 	}
 	if err := w.syncFolders(b); err != nil {
-		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", b.named(), describe(err)))
+		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", b, describe(err)))
 	}
 	return told, nil
 }
@@ -149,9 +122,9 @@ func asTold(told []string, err error) ([]string, error) {
 }
 
 // recoverPath recovers one path of a record, if its folder still exists.
-func (w *Workspace) recoverPath(ctx context.Context, b *Backup, i int, done bool) error {
+func (w *Workspace) recoverPath(ctx context.Context, b *history.Entry, i int, done bool) error {
 	f := b.Files[i]
-	if b.isMove() {
+	if isMove(b) {
 		return w.recoverMove(ctx, b.ID, f)
 	}
 	p, err := w.findAgain(f.Path)
@@ -176,7 +149,7 @@ func isAway(err error) bool {
 	return false
 }
 
-func (w *Workspace) recoverFile(ctx context.Context, p *place, f Saved, done bool) error {
+func (w *Workspace) recoverFile(ctx context.Context, p *place, f history.Saved, done bool) error {
 	unlock, err := w.lock(ctx, p)
 	if err != nil {
 		return err
@@ -187,14 +160,14 @@ func (w *Workspace) recoverFile(ctx context.Context, p *place, f Saved, done boo
 			return err
 		}
 	}
-	if err := p.folder.Remove(f.temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := p.folder.Remove(f.Temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
 // syncFolders makes the recovered names survive a power cut, each folder once.
-func (w *Workspace) syncFolders(b *Backup) error {
+func (w *Workspace) syncFolders(b *history.Entry) error {
 	seen := map[string]bool{}
 	for _, f := range b.Files {
 		for _, name := range [...]string{f.Path, f.From} {

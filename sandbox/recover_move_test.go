@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -47,7 +48,7 @@ func TestRecoverMove(t *testing.T) {
 				}
 				info, err := w.Lstat(comes)
 				check(t, err)
-				putPending(t, w, Saved{Path: to, From: from, Action: movesOver, Old: dir.ContentETag([]byte("old")), temp: hidden, ino: info.ID()})
+				putPending(t, w, history.Saved{Path: to, From: from, Action: movesOver, Old: dir.ContentETag([]byte("old")), Temp: hidden, FileID: info.ID()})
 				if told := recovered(t, w); len(told) > 0 {
 					t.Errorf("told %q", told)
 				}
@@ -71,7 +72,7 @@ func TestRecoverMoveAway(t *testing.T) {
 	hidden := policy.TransPrefix + "0-m"
 	root := makefs(t, []string{"a = new", "d/b = new", "d/" + hidden + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, Saved{Path: "d/b", From: "a", Action: movesOver, Old: dir.ContentETag([]byte("old")), temp: hidden, ino: "0.0"})
+	putPending(t, w, history.Saved{Path: "d/b", From: "a", Action: movesOver, Old: dir.ContentETag([]byte("old")), Temp: hidden, FileID: "0.0"})
 	check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "e")))
 	if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[0], "can't be repaired") || !strings.Contains(told[1], "set aside") {
 		t.Errorf("told %q", told)

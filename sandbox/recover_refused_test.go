@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -16,7 +17,7 @@ import (
 // so does one more, which has nothing left to recover.
 func TestRecoverRefused(t *testing.T) {
 	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
-		for _, action := range []Action{movesOver, movesBack} {
+		for _, action := range []history.Action{movesOver, movesBack} {
 			for _, from := range []string{"a", "e/a"} {
 				t.Run(string(action)+" "+from+entry, func(t *testing.T) {
 					const hidden = policy.TransPrefix + "0-m"
@@ -24,7 +25,7 @@ func TestRecoverRefused(t *testing.T) {
 					w := open(t, root, withState(t, Options{}))
 					info, err := w.Lstat("b")
 					check(t, err)
-					f := Saved{Path: "b", From: from, Action: action, Old: dir.ContentETag([]byte("gone")), temp: hidden, ino: info.ID()}
+					f := history.Saved{Path: "b", From: from, Action: action, Old: dir.ContentETag([]byte("gone")), Temp: hidden, FileID: info.ID()}
 					putPending(t, w, f)
 					recovered(t, w)
 					_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
@@ -46,7 +47,7 @@ func TestRecoverRefused(t *testing.T) {
 func TestRecoverLater(t *testing.T) {
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, Saved{Path: "d/a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay, ino: "none"})
+	putPending(t, w, history.Saved{Path: "d/a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -75,12 +76,11 @@ func TestRecoverLater(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	root := makefs(t, []string{"d/a = 1"})
 	w := open(t, root, withState(t, Options{}))
-	pending := func() string { return filepath.Join(w.StateDir(), pendingName) }
 	for range 2 {
 		if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
 			t.Errorf("told %q of nothing", told)
 		}
-		putPending(t, w, Saved{Path: "d/a", Action: Created, New: "x", temp: onTheWay})
+		putPending(t, w, history.Saved{Path: "d/a", Action: history.Created, New: "x", Temp: onTheWay})
 		for path, want := range map[string]int{".": 1, "d": 1, "d/a": 1, "d/a/b": 1, "d/ab": 0, "e": 0} {
 			if told := w.Unfinished(context.Background(), []string{path}); len(told) != want {
 				t.Errorf("%s: told %q", path, told)
@@ -88,27 +88,24 @@ func TestUnfinished(t *testing.T) {
 		}
 		recovered(t, w)
 		recovered(t, w)
-		if info, err := os.Stat(pending()); err != nil || !info.ModTime().Equal(emptyTime) {
-			t.Errorf("not marked: %v, %v", info.ModTime(), err)
-		}
 	}
-	p, err := w.announce(&Backup{ID: "alive", Tool: "patch", Files: []Saved{{Path: "d/a", Action: Created, temp: onTheWay}}})
+	p, err := w.history.Begin(&history.Entry{ID: "alive", Tool: "patch", Files: []history.Saved{{Path: "d/a", Action: history.Created, Temp: onTheWay}}})
 	check(t, err)
 	if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
 		t.Errorf("told %q of a living call", told)
 	}
-	p.end()
-	p.close()
+	p.End()
+	p.Close()
 }
 
 // TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
 // and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := Saved{Path: "a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay}
-	removed := Saved{Path: "a", Action: Removed, Old: replaced.Old, temp: onTheWay}
+	replaced := history.Saved{Path: "a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay}
+	removed := history.Saved{Path: "a", Action: history.Removed, Old: replaced.Old, Temp: onTheWay}
 	for _, test := range []struct {
 		name  string
-		saved Saved
+		saved history.Saved
 		fs    []string // the first file has the second name as well
 		other string
 	}{
@@ -124,7 +121,7 @@ func TestRestoreTwice(t *testing.T) {
 			check(t, os.Link(filepath.Join(root, first), filepath.Join(root, test.other)))
 			w := open(t, root, withState(t, Options{}))
 			f := test.saved
-			f.ino = "none"
+			f.FileID = "none"
 			putPending(t, w, f)
 			if told := recovered(t, w); len(told) > 0 {
 				t.Errorf("told %q", told)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -25,24 +26,23 @@ func recovered(t *testing.T, w *Workspace) []string {
 const onTheWay = policy.TransPrefix + "0-0"
 
 // putPending writes the record of a transaction that a kill cut short.
-func putPending(t *testing.T, w *Workspace, files ...Saved) {
+func putPending(t *testing.T, w *Workspace, files ...history.Saved) {
 	t.Helper()
-	_, err := w.state.get(true)
+	r, err := w.history.Begin(history.NewEntry("patch", "", files...))
 	check(t, err)
-	b := newBackup("patch", files...)
-	check(t, os.WriteFile(filepath.Join(w.StateDir(), "pending", b.ID), b.encode(), 0o600))
+	r.Close()
 }
 
 // TestRecover kills a transaction on the file a, which had the content "old", in each of its
 // states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := Saved{Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
-	removed := Saved{Action: Removed, Old: replaced.Old}
-	created := Saved{Action: Created, New: replaced.New}
+	replaced := history.Saved{Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
+	removed := history.Saved{Action: history.Removed, Old: replaced.Old}
+	created := history.Saved{Action: history.Created, New: replaced.New}
 	const two = onTheWay + oldSuffix
 	tests := []struct {
 		name  string
-		saved Saved
+		saved history.Saved
 		old   string // where the old file is, "" if it is gone
 		fs    []string
 		after string
@@ -73,14 +73,14 @@ func TestRecover(t *testing.T) {
 				root := makefs(t, test.fs)
 				w := open(t, root, withState(t, o))
 				f := test.saved
-				if f.Path, f.temp = "a", onTheWay; f.Old != "" {
-					f.ino = "none"
+				if f.Path, f.Temp = "a", onTheWay; f.Old != "" {
+					f.FileID = "none"
 				}
 				if test.old != "" {
 					info, err := w.Lstat(test.old)
 					check(t, err)
 					info.Dev++ // as after a restart of the host
-					f.ino = info.ID()
+					f.FileID = info.ID()
 				}
 				putPending(t, w, f)
 				if told := recovered(t, w); (len(told) > 0) != test.aside {
@@ -115,7 +115,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := open(t, root, withState(t, Options{}))
 	old, err := w.Lstat(onTheWay)
 	check(t, err)
-	f := Saved{Path: "a", Action: Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), temp: onTheWay, ino: old.ID()}
+	f := history.Saved{Path: "a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: old.ID()}
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -130,30 +130,25 @@ func TestRecoverCanceled(t *testing.T) {
 	}
 }
 
-// TestRecordsInside: a record with a path outside of the workspace or the state folder is refused,
-// and so is one without files.
+// TestRecordsInside: a record with a path outside of the workspace or the state folder is refused.
 func TestRecordsInside(t *testing.T) {
 	root := makefs(t, []string{"a = 1"})
 	before := snapshot(t, outside(root))
-	for name, f := range map[string]Saved{
-		"temporary name": {Path: "a", Action: Created, New: "x", temp: "../out/f"},
-		"any name":       {Path: "b", Action: Created, New: "x", temp: "a"},
-		"path":           {Path: "..", Action: Created, New: "x", temp: policy.TransPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Action: Created, New: dir.ContentETag([]byte(secret)), temp: onTheWay},
-		"old path":       {Path: "a", From: "../out/f", Action: Moved, temp: onTheWay},
-		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
-		"kept folder":    {Path: "a", Action: Removed, Kept: "..", temp: onTheWay},
-		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
+	for name, f := range map[string]history.Saved{
+		"temporary name": {Path: "a", Action: history.Created, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Action: history.Created, New: "x", Temp: "a"},
+		"path":           {Path: "..", Action: history.Created, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Action: history.Created, New: dir.ContentETag([]byte(secret)), Temp: onTheWay},
+		"old path":       {Path: "a", From: "../out/f", Action: history.Moved, Temp: onTheWay},
+		"kept content":   {Path: "a", Action: history.Removed, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
+		"kept folder":    {Path: "a", Action: history.Removed, Kept: "..", Temp: onTheWay},
+		"length":         {Path: "a", Action: history.Extended, Size: 2, Added: -1},
 	} {
-		if b, ok := decodeBackup(string(newBackup("patch", f).encode())); ok {
-			t.Errorf("%s: taken for sound: %+v", name, b.Files)
-		}
 		w := open(t, root, withState(t, Options{}))
 		putPending(t, w, f)
-		recovered(t, w)
-	}
-	if _, ok := decodeBackup(string(newBackup("patch").encode())); ok {
-		t.Error("an entry without files is taken for sound")
+		if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[1], "set aside") {
+			t.Errorf("%s: told %q", name, told)
+		}
 	}
 	if after := snapshot(t, outside(root)); after != before || read(t, filepath.Join(root, "a")) != "1" {
 		t.Errorf("changed:\n%s", after)
@@ -188,8 +183,8 @@ func TestAnnounceTogether(t *testing.T) {
 		go func() {
 			var failed error
 			for n := range 40 {
-				id := newID(time.Now())
-				p, err := w.announce(&Backup{ID: id, Tool: "patch", Files: []Saved{{Path: "a", Action: Created, temp: onTheWay}}})
+				e := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created, Temp: onTheWay})
+				r, err := w.history.Begin(e)
 				if err != nil {
 					failed = err
 					continue
@@ -198,11 +193,10 @@ func TestAnnounceTogether(t *testing.T) {
 					_, err := w.Recover(context.Background())
 					failed = errors.Join(failed, err)
 				}
-				if _, err := p.s.pending.Lstat(id); err != nil {
-					failed = errors.Join(failed, err)
-				}
-				p.end()
-				p.close()
+				_, err = os.Lstat(filepath.Join(w.StateDir(), "pending", e.ID))
+				failed = errors.Join(failed, err)
+				r.End()
+				r.Close()
 			}
 			done <- failed
 		}()
@@ -227,20 +221,20 @@ func TestStuck(t *testing.T) {
 	defer p.close()
 	old, err := p.folder.Lstat(onTheWay)
 	check(t, err)
-	b := newBackup("patch", Saved{Path: "a", Action: Replaced, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
-		temp: onTheWay, ino: old.ID()})
-	_, err = w.keep(context.Background(), b, []source{{content: []byte("old")}}, true)
+	b := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Replaced, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+		Temp: onTheWay, FileID: old.ID()})
+	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}}, true)
 	check(t, err)
-	under, err := w.announce(b)
+	under, err := w.history.Begin(b)
 	check(t, err)
-	tx := &transaction{w: w, ctx: context.Background(), backup: b, kept: true, pending: under,
+	tx := &transaction{w: w, ctx: context.Background(), backup: b, kept: true, record: under,
 		work: []*step{{p: &place{folder: stuck{p.folder}, name: "a"}, temp: onTheWay, named: true, done: true}}}
 	var left *dir.RollbackError
 	if err := tx.takeBack(); !errors.As(err, &left) {
 		t.Errorf("got %v", err)
 	}
-	under.close()
-	if content, err := w.keptContent(context.Background(), b.Files[0]); err != nil || string(content) != "old" {
+	under.Close()
+	if content, err := w.history.Content(context.Background(), b.Files[0]); err != nil || string(content) != "old" {
 		t.Errorf("kept is %q, %v", content, err)
 	}
 	recovered(t, w)

@@ -3,12 +3,11 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
-	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Removal says what Delete removes, and how.
@@ -99,7 +98,7 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 			return dir.ErrCollision // it was a link a moment ago
 		}
 		b.Files[0].Old, b.Files[0].Size = dir.ContentETag([]byte(text)), int64(len(text))
-		if kept, err = w.keep(ctx, b, []source{{content: []byte(text)}}, true); err != nil {
+		if kept, err = w.history.Keep(ctx, b, []history.Source{{Content: []byte(text)}}, true); err != nil {
 			return err
 		}
 	}
@@ -107,23 +106,16 @@ func (w *Workspace) deleteName(ctx context.Context, r Removal, p *place, done *D
 }
 
 // removed describes the file at a place for the journal, before it is removed.
-func (p *place) removed() Saved {
-	return Saved{Path: p.path, Action: Removed, Mode: p.info.Mode, Size: p.info.Size, restores: restoreAll, stamp: p.info.ChangeStamp()}
+func (p *place) removed() history.Saved {
+	return history.Saved{Path: p.path, Action: history.Removed, Mode: p.info.Mode, Size: p.info.Size, Restores: history.RestoreAll, Stamp: p.info.ChangeStamp()}
 }
 
-func (r Removal) backup(files ...Saved) *Backup {
-	b := newBackup(r.Tool, files...)
-	b.Undoes = r.undoes
-	return b
-}
-
-func newBackup(tool string, files ...Saved) *Backup {
-	now := time.Now()
-	return &Backup{ID: newID(now), Time: now, Tool: tool, Files: files}
+func (r Removal) backup(files ...history.Saved) *history.Entry {
+	return history.NewEntry(r.Tool, r.undoes, files...)
 }
 
 // orDrop reports the backup of a call, or removes its entry if the call failed.
-func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error {
+func (w *Workspace) orDrop(b *history.Entry, kept bool, done *Deleted, err error) error {
 	switch {
 	case !kept:
 	case err == nil, errors.Is(err, dir.ErrDurability):
@@ -131,7 +123,7 @@ func (w *Workspace) orDrop(b *Backup, kept bool, done *Deleted, err error) error
 	default:
 		var left *dir.RollbackError
 		if !errors.As(err, &left) { // else the entry may be needed to restore something
-			w.drop(b)
+			w.history.Drop(b)
 		}
 	}
 	return err
@@ -146,25 +138,21 @@ func refuseMount(p *place) error {
 	case err != nil:
 		return err
 	case mount:
-		return ErrMounted
+		return dir.ErrMounted
 	}
 	return nil
 }
 
-// tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
+// tellMount replaces the system's EBUSY by dir.ErrMounted if a mount is the cause.
 func (p *place) tellMount(err error) error {
 	if !errors.Is(err, syscall.EBUSY) {
 		return err
 	}
 	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
-		return ErrMounted
+		return dir.ErrMounted
 	}
 	return err
 }
-
-// ErrMounted refuses to remove or replace a name at which another file system, or another part of
-// this one, is mounted. It is an ErrBusy, but trying again doesn't help.
-var ErrMounted = fmt.Errorf("%w: something is mounted there", dir.ErrBusy)
 
 // unlink removes one name that is not a folder. It first renames the file, and removes it only if
 // it is the one that was found there.
@@ -235,12 +223,12 @@ func discard(dir dir.Folder, name string) error {
 
 // discardInTime is discard for trees of any size: it takes at most half of the time that a call has
 // left.
-func discardInTime(ctx context.Context, dir dir.Folder, name string) error {
-	err := dir.Remove(name)
+func discardInTime(ctx context.Context, in dir.Folder, name string) error {
+	err := in.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	ctx, cancel := recoveryTime(ctx)
 	defer cancel()
-	return removeTree(ctx, dir, name)
+	return dir.RemoveTree(ctx, in, name)
 }

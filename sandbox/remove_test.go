@@ -26,7 +26,7 @@ func forBothKeeping(t *testing.T, test func(t *testing.T, o Options)) {
 // undoes takes the last call back and checks that the tree is as it was before.
 func undoes(t *testing.T, w *Workspace, root, before, backupID string) {
 	t.Helper()
-	if !w.backups {
+	if w.history.Off {
 		if backupID != "" {
 			t.Errorf("backup %q, and none is to be kept", backupID)
 		}
@@ -305,7 +305,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	b := Removal{}.backup(p.removed()).keepingTree()
+	b := Removal{}.keepingTree(p.removed())
 	if err := w.keepByMove(context.Background(), p, b, found); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // deleteFolder removes an empty folder, or with Recursive a whole tree.
@@ -38,7 +39,7 @@ func (w *Workspace) deleteFolder(ctx context.Context, r Removal, p *place, done 
 		return err
 	}
 	defer unlock()
-	if found.entries == 0 && !w.backups {
+	if found.entries == 0 && w.history.Off {
 		return w.deleteEmpty(ctx, p)
 	}
 	return w.deleteTree(ctx, r, p, found, done)
@@ -80,15 +81,15 @@ func (w *Workspace) deleteEmpty(ctx context.Context, p *place) error {
 // system, one rename turns the folder into its own backup. Else the folder is copied there, then a
 // rename makes it disappear, and the renamed folder is removed.
 func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *survey, done *Deleted) error {
-	if !w.backups {
+	if w.history.Off {
 		return w.takeTreeAway(ctx, p, found)
 	}
 	saved := p.removed()
 	saved.Size, saved.Added, saved.Old = found.bytes, int64(found.entries), dir.StateTag+found.stamp
-	b := r.backup(saved).keepingTree()
+	b := r.keepingTree(saved)
 	err := w.keepByMove(ctx, p, b, found)
 	if errors.Is(err, errElsewhere) {
-		b = r.backup(saved).keepingTree() // the other entry was removed from the journal
+		b = r.keepingTree(saved) // the other entry was removed from the journal
 		if err := w.keepByCopy(ctx, p, b, found); err != nil {
 			return err
 		}
@@ -100,9 +101,10 @@ func (w *Workspace) deleteTree(ctx context.Context, r Removal, p *place, found *
 	return err
 }
 
-// keepingTree sets the name under which the tree of a call's only path is kept.
-func (b *Backup) keepingTree() *Backup {
-	b.Files[0].Kept = b.keptName(0)
+// keepingTree is the entry of a call whose only path is kept whole.
+func (r Removal) keepingTree(saved history.Saved) *history.Entry {
+	b := r.backup(saved)
+	b.Files[0].Kept = b.KeptName(0)
 	return b
 }
 
@@ -112,13 +114,13 @@ var errElsewhere = errors.New("on another file system")
 // keepByMove moves a tree into the state folder. Its entry is written first: content without an
 // entry is removed. If somebody wrote into the tree after the survey, that is moved with it, and
 // comes back with an undo; but if the folder was empty then, it is moved back.
-func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *survey) error {
+func (w *Workspace) keepByMove(ctx context.Context, p *place, b *history.Entry, found *survey) error {
 	f := b.Files[0]
-	return w.journal(ctx, b, func(s *state) error {
+	return w.history.Journal(ctx, b, func(kept dir.Folder) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := p.folder.Move(p.name, s.kept, f.Kept, dir.IfFree)
+		err := p.folder.Move(p.name, kept, f.Kept, dir.IfFree)
 		switch {
 		case err == nil:
 		case isElsewhere(err):
@@ -128,15 +130,14 @@ func (w *Workspace) keepByMove(ctx context.Context, p *place, b *Backup, found *
 		default:
 			return err
 		}
-		now, err := s.kept.Lstat(f.Kept)
-		if err != nil || now.ID() != p.info.ID() || (found.entries == 0 && !found.fits(s.kept, f.Kept)) {
-			if err := s.kept.Move(f.Kept, p.folder, p.name, dir.IfFree); err != nil {
+		now, err := kept.Lstat(f.Kept)
+		if err != nil || now.ID() != p.info.ID() || (found.entries == 0 && !found.fits(kept, f.Kept)) {
+			if err := kept.Move(f.Kept, p.folder, p.name, dir.IfFree); err != nil {
 				return dir.LeftBehind(err)
 			}
 			return dir.ErrCollision
 		}
-		err = w.syncNames(s.kept)
-		_ = s.pruneLarge(ctx, b)
+		err = w.syncNames(kept)
 		return cmp.Or(w.syncNames(p.folder), err)
 	})
 }
@@ -152,34 +153,34 @@ func isElsewhere(err error) bool {
 }
 
 // keepByCopy puts a copy of a tree into the state folder.
-func (w *Workspace) keepByCopy(ctx context.Context, p *place, b *Backup, found *survey) error {
+func (w *Workspace) keepByCopy(ctx context.Context, p *place, b *history.Entry, found *survey) error {
 	f := &b.Files[0]
-	if found.bytes > maxKeptBytes {
-		return backupError(&TreeSizeError{Bytes: found.bytes, MaxBytes: maxKeptBytes})
+	if found.bytes > history.MaxBytes {
+		return history.Failed(&TreeSizeError{Bytes: found.bytes, MaxBytes: history.MaxBytes})
 	}
-	s, err := w.state.get(true)
+	kept, err := w.history.KeptFolder()
 	if err != nil {
 		return err
 	}
-	c := treeCopy{from: p.folder, name: p.name, to: s.kept, newName: f.Kept, faithful: true}
+	c := treeCopy{from: p.folder, name: p.name, to: kept, newName: f.Kept, faithful: true}
 	if err = c.run(ctx); err == nil {
-		f.Old, err = fingerprint(ctx, s.kept, f.Kept)
+		f.Old, err = fingerprint(ctx, kept, f.Kept)
 	}
 	if err == nil {
-		err = w.journal(ctx, b, func(s *state) error { return s.pruneLarge(ctx, b) })
+		err = w.history.Journal(ctx, b, func(dir.Folder) error { return nil })
 	}
 	if err != nil {
-		_ = s.removeKept(f.Kept)
-		return backupError(unwrapTree(err))
+		_ = discard(kept, f.Kept)
+		return history.Failed(unwrapTree(err))
 	}
 	return nil
 }
 
 // unwrapTree is the cause of an error of a walk.
 func unwrapTree(err error) error {
-	var at *treeError
+	var at *dir.TreeError
 	if errors.As(err, &at) {
-		return at.err
+		return at.Err
 	}
 	return err
 }
@@ -201,7 +202,7 @@ func (w *Workspace) takeTreeAway(ctx context.Context, p *place, found *survey) e
 		return putBack(p, hidden)
 	}
 	failed := w.syncNames(p.folder) // before its content is removed: after a power cut it is there whole, or not at all
-	if err := removeTree(context.WithoutCancel(ctx), p.folder, hidden); err != nil {
+	if err := dir.RemoveTree(context.WithoutCancel(ctx), p.folder, hidden); err != nil {
 		return dir.LeftBehind(unwrapTree(err))
 	}
 	return failed
@@ -213,54 +214,8 @@ func (w *Workspace) removeInPlace(p *place, found *survey) error {
 	if !found.fits(p.folder, p.name) {
 		return dir.ErrCollision
 	}
-	if err := removeTree(context.Background(), p.folder, p.name); err != nil {
+	if err := dir.RemoveTree(context.Background(), p.folder, p.name); err != nil {
 		return dir.LeftBehind(unwrapTree(err))
 	}
 	return w.syncNames(p.folder)
-}
-
-// journal adds a call's entry to the journal and runs act, which does what the entry says, with the
-// state folder locked. If act fails, the entry is removed again; but not after a *RollbackError,
-// when the entry may be needed to restore something.
-func (w *Workspace) journal(ctx context.Context, b *Backup, act func(*state) error) error {
-	for again := false; ; again = true {
-		err := w.journalOnce(ctx, b, act)
-		var gone *journalGone
-		if !errors.As(err, &gone) {
-			return err
-		}
-		if again {
-			return backupError(gone.err)
-		}
-		w.state.lost() // somebody removed the folder: make it again
-	}
-}
-
-// journalGone says that the state folder no longer exists.
-type journalGone struct{ err error }
-
-func (e *journalGone) Error() string { return e.err.Error() }
-
-func (w *Workspace) journalOnce(ctx context.Context, b *Backup, act func(*state) error) error {
-	s, err := w.state.get(true)
-	if err != nil {
-		return err
-	}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return backupError(err)
-	}
-	defer unlock()
-	if err := s.record(b); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return &journalGone{err}
-		}
-		return backupError(err)
-	}
-	err = act(s)
-	var left *dir.RollbackError
-	if err != nil && !errors.Is(err, dir.ErrDurability) && !errors.As(err, &left) {
-		_ = s.void(b.ID)
-	}
-	return err
 }

@@ -7,11 +7,12 @@ import (
 	"os"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // restore restores one file of a transaction to its state before, however far the transaction had
 // come. A file that somebody else has put there since is not touched.
-func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
+func (w *Workspace) restore(ctx context.Context, p *place, f history.Saved) error {
 	folder := p.folder
 	if err := joinOld(folder, f); err != nil {
 		return err
@@ -23,14 +24,14 @@ func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 		}
 		return folder.Remove(p.name)
 	}
-	aside, err := folder.Lstat(f.temp)
+	aside, err := folder.Lstat(f.Temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the old file was never renamed
 	}
 	if err != nil {
 		return err
 	}
-	if isTwice(folder, f.temp, folder, p.name) {
+	if isTwice(folder, f.Temp, folder, p.name) {
 		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
 	isOld, now := w.isOld(ctx, folder, f, aside), w.contentAt(ctx, folder, p.name)
@@ -41,25 +42,25 @@ func (w *Workspace) restore(ctx context.Context, p *place, f Saved) error {
 	case !isOld && w.isStaged(ctx, p, f):
 		return ctx.Err()
 	case !dir.Exists(folder, p.name):
-		return dir.MoveFree(folder, f.temp, p.name)
+		return dir.MoveFree(folder, f.Temp, p.name)
 	case isOld && now != "" && now == f.New:
 		return w.swapOld(ctx, p, f)
 	case isOld && now == dir.ContentETag(nil): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
-		return folder.Move(f.temp, folder, p.name, dir.Over)
+		return folder.Move(f.Temp, folder, p.name, dir.Over)
 	}
-	s := step{p: p, temp: f.temp}
+	s := step{p: p, temp: f.Temp}
 	return s.setAside(dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
 
 // joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one
 // again.
-func joinOld(folder dir.Folder, f Saved) error {
-	aside := f.temp + oldSuffix
+func joinOld(folder dir.Folder, f history.Saved) error {
+	aside := f.Temp + oldSuffix
 	if !dir.Exists(folder, aside) {
 		return nil
 	}
-	_ = folder.Remove(f.temp)
-	return dir.MoveFree(folder, aside, f.temp)
+	_ = folder.Remove(f.Temp)
+	return dir.MoveFree(folder, aside, f.Temp)
 }
 
 // isTwice reports that both names are of one file. Where the system has no rename that refuses a
@@ -73,40 +74,40 @@ func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
 
 // isMade reports that the file at a place is the one that a transaction made, as far as the system
 // tells.
-func isMade(p *place, f Saved) bool {
+func isMade(p *place, f history.Saved) bool {
 	now, err := p.folder.Lstat(p.name)
-	return err == nil && f.ino != "" && (now.IsSame(f.ino) || now.Ino == 0)
+	return err == nil && f.FileID != "" && (now.IsSame(f.FileID) || now.Ino == 0)
 }
 
 // isOld reports that the file with the temporary name is the old file. If the system has no inode
 // numbers, the content decides.
-func (w *Workspace) isOld(ctx context.Context, dir dir.Folder, f Saved, aside dir.Info) bool {
-	return aside.IsSame(f.ino) || (f.Old != f.New && w.contentAt(ctx, dir, f.temp) == f.Old)
+func (w *Workspace) isOld(ctx context.Context, dir dir.Folder, f history.Saved, aside dir.Info) bool {
+	return aside.IsSame(f.FileID) || (f.Old != f.New && w.contentAt(ctx, dir, f.Temp) == f.Old)
 }
 
 // isStaged reports that the file with the temporary name is the new file, or as much of it as was
 // written.
-func (w *Workspace) isStaged(ctx context.Context, p *place, f Saved) bool {
-	if hasID(p, f.ino) {
+func (w *Workspace) isStaged(ctx context.Context, p *place, f history.Saved) bool {
+	if hasID(p, f.FileID) {
 		return true // the old file still has its name
 	}
-	staged := w.contentAt(ctx, p.folder, f.temp)
+	staged := w.contentAt(ctx, p.folder, f.Temp)
 	return ctx.Err() != nil || (f.New != "" && staged == f.New)
 }
 
 // swapOld exchanges the new file with the old one, and checks that the displaced file is the new
 // one.
-func (w *Workspace) swapOld(ctx context.Context, p *place, f Saved) error {
+func (w *Workspace) swapOld(ctx context.Context, p *place, f history.Saved) error {
 	folder := p.folder
-	err := folder.Move(f.temp, folder, p.name, dir.Swapping)
+	err := folder.Move(f.Temp, folder, p.name, dir.Swapping)
 	if errors.Is(err, dir.ErrUnsupported) {
-		return folder.Move(f.temp, folder, p.name, dir.Over)
+		return folder.Move(f.Temp, folder, p.name, dir.Over)
 	}
 	if err != nil {
 		return err
 	}
-	if w.contentAt(context.WithoutCancel(ctx), folder, f.temp) != f.New {
-		s := step{p: p, temp: f.temp}
+	if w.contentAt(context.WithoutCancel(ctx), folder, f.Temp) != f.New {
+		s := step{p: p, temp: f.Temp}
 		return s.setAside(dir.ErrBusy)
 	}
 	return nil

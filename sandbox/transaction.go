@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // transaction carries out a list of changes. It finds the places, locks their folders, plans every
@@ -28,10 +29,10 @@ type transaction struct {
 	work    []*step         // the steps that change something
 	locked  map[string]bool // folders by ID
 	unlock  []func()
-	backup  *Backup
+	backup  *history.Entry
 	held    int64 // bytes of old content in memory
 	kept    bool  // the backup is in the journal
-	pending *pending
+	record  *history.Record
 }
 
 // step is one name that a transaction changes.
@@ -58,14 +59,14 @@ type step struct {
 
 	parents     int
 	undoParents func()
-	file        *dir.File    // the new file; it may have no name yet
-	temp        string       // temporary name, first of the new file, then of the old one
-	named       bool         // a file has the temporary name
-	staged      dir.Identity // of the new file
-	made        dir.Info     // of the new file, fully written
-	lost        Lost         // what the new file lacks that the old one had
-	keptAs      string       // name of the old file in the state folder, if the file itself is kept
-	done        bool         // the new file has its name
+	file        *dir.File      // the new file; it may have no name yet
+	temp        string         // temporary name, first of the new file, then of the old one
+	named       bool           // a file has the temporary name
+	staged      dir.Identity   // of the new file
+	made        dir.Info       // of the new file, fully written
+	lost        Lost           // what the new file lacks that the old one had
+	keptAs      *history.Saved // the old file in the state folder, if the file itself is kept
+	done        bool           // the new file has its name
 }
 
 // transact tries once. disturbed says that an earlier try collided: somebody else is changing the
@@ -174,7 +175,7 @@ func (t *transaction) attempt() error {
 		return err
 	}
 	if t.makesOne() {
-		t.kept = t.w.note(t.ctx, t.backup)
+		t.kept = t.w.history.Note(t.ctx, t.backup)
 	}
 	return t.finish()
 }
@@ -184,7 +185,7 @@ func (t *transaction) attempt() error {
 func (t *transaction) prepareAll() error {
 	t.backup = t.entry()
 	var err error
-	if t.pending, err = t.w.announce(t.backup); err != nil {
+	if t.record, err = t.w.history.Begin(t.backup); err != nil {
 		return err
 	}
 	if err := t.keep(); err != nil {
@@ -237,32 +238,45 @@ func (t *transaction) makeParents(s *step) error {
 }
 
 // entry is the transaction's entry for the journal.
-func (t *transaction) entry() *Backup {
-	b := newBackup(t.tool)
-	b.Undoes = t.undoes
+func (t *transaction) entry() *history.Entry {
+	b := history.NewEntry(t.tool, t.undoes)
 	for i, s := range t.work {
 		b.Files = append(b.Files, s.saved(t.w))
 		if s.p.exists {
-			b.Files[i].Kept = b.keptName(i)
+			b.Files[i].Kept = b.KeptName(i)
 		}
 	}
 	return b
 }
 
+// markStaged adds the IDs of the new files to the record. No new file gets its name before that, so
+// that a recovery never takes another file for one of them.
+func (t *transaction) markStaged() error {
+	if t.record == nil {
+		return nil
+	}
+	for i, s := range t.work {
+		if !s.p.exists {
+			t.backup.Files[i].FileID = s.made.ID()
+		}
+	}
+	return t.w.history.Update(t.record, t.backup)
+}
+
 // keep puts the old content of the steps into the state folder, and the entry into the journal.
 func (t *transaction) keep() error {
-	sources := make([]source, len(t.work))
+	sources := make([]history.Source, len(t.work))
 	needed := false
 	for i, s := range t.work {
-		sources[i] = source{content: s.old, empty: !s.p.exists}
+		sources[i] = history.Source{Content: s.old, Empty: !s.p.exists}
 		if !t.copies {
-			sources[i].step = s
+			sources[i].Link = s.link
 		}
 		if s.p.exists {
-			sources[i].present = &s.info
+			sources[i].Present = &s.info
 		}
-		if t.backup.Files[i].restores == restoreAll {
-			sources[i].owner, sources[i].carried = &s.info, s.carried
+		if t.backup.Files[i].Restores == history.RestoreAll {
+			sources[i].Owner, sources[i].Carried = &s.info, s.carried
 		}
 		needed = needed || s.p.exists
 		if !s.isPartial(t.w) {
@@ -273,10 +287,10 @@ func (t *transaction) keep() error {
 			return own(s.p, err)
 		}
 		defer f.Close()
-		sources[i].file = f
+		sources[i].File = f
 	}
 	var err error
-	t.kept, err = t.w.keep(t.ctx, t.backup, sources, needed)
+	t.kept, err = t.w.history.Keep(t.ctx, t.backup, sources, needed)
 	if err != nil {
 		return own(t.work[0].p, err)
 	}
@@ -284,10 +298,10 @@ func (t *transaction) keep() error {
 }
 
 // saved describes a step for the journal.
-func (s *step) saved(w *Workspace) Saved {
-	f := Saved{Path: s.p.path, temp: s.temp}
+func (s *step) saved(w *Workspace) history.Saved {
+	f := history.Saved{Path: s.p.path, Temp: s.temp}
 	if s.p.exists {
-		f.Mode, f.Size, f.ino = s.info.Mode, s.info.Size, s.info.ID()
+		f.Mode, f.Size, f.FileID = s.info.Mode, s.info.Size, s.info.ID()
 		f.Old = dir.ContentETag(s.old)
 		if s.isPartial(w) {
 			f.Old = dir.StateETag(s.info)
@@ -295,17 +309,17 @@ func (s *step) saved(w *Workspace) Saved {
 	}
 	switch {
 	case s.remove:
-		f.Action, f.restores = Removed, restoreAll
+		f.Action, f.Restores = history.Removed, history.RestoreAll
 		return f
 	case s.p.exists:
-		f.Action = Replaced
+		f.Action = history.Replaced
 		if mode := f.Mode &^ fs.ModeType; s.isForeign() {
-			f.restores = restoreAll
+			f.Restores = history.RestoreAll
 		} else if s.target.mode(mode) != mode {
-			f.restores = restoreMode
+			f.Restores = history.RestoreMode
 		}
 	default:
-		f.Action, f.Added = Created, int64(s.parents)
+		f.Action, f.Added = history.Created, int64(s.parents)
 	}
 	f.New = dir.ContentETag(s.content)
 	if int64(len(s.content)) <= w.whole {
@@ -337,10 +351,10 @@ func (t *transaction) takeBack() error {
 		}
 	}
 	if t.kept && restored {
-		t.w.drop(t.backup)
+		t.w.history.Drop(t.backup)
 	}
-	if left == nil && t.pending != nil {
-		t.pending.end()
+	if left == nil && t.record != nil {
+		t.record.End()
 	}
 	return dir.LeftBehind(left)
 }
@@ -356,7 +370,7 @@ func (t *transaction) release() {
 	for _, unlock := range t.unlock {
 		unlock()
 	}
-	if t.pending != nil {
-		t.pending.close()
+	if t.record != nil {
+		t.record.Close()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // prepare reads the old content and computes the new one.
@@ -71,7 +72,7 @@ func (s *step) isPartial(w *Workspace) bool { return s.p.exists && s.info.Size >
 
 // maxHeld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
-const maxHeld = maxKeptBytes
+const maxHeld = history.MaxBytes
 
 // readOld reads the file to be replaced and checks that it may be replaced, by etag and by its own
 // permission bits: a rename would also replace a write-protected file, which is not what its owner

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // withState puts the state folder of a test's workspace beside the workspace.
@@ -258,12 +259,10 @@ func TestSyncToldOnce(t *testing.T) {
 	check(t, err)
 	defer p.close()
 	p.folder = unsynced{p.folder}
-	s, err := w.state.get(true)
+	under, err := w.history.Begin(history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created}))
 	check(t, err)
-	under, err := s.begin("id")
-	check(t, err)
-	defer under.close()
-	tx := &transaction{w: w, ctx: context.Background(), work: []*step{{p: p}}, pending: under}
+	defer under.Close()
+	tx := &transaction{w: w, ctx: context.Background(), work: []*step{{p: p}}, record: under}
 	err = tx.finish()
 	fails(t, err, "a", dir.ErrDurability)
 	if strings.Contains(err.Error(), "\n") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -54,14 +55,14 @@ type transfer struct {
 	ctx        context.Context
 	t          Transfer
 	from, to   *place
-	found      *survey      // of a folder
-	arrivingID string       // ID of the file that gets the new name
-	replaced   string       // etag of the file that is kept and replaced
-	recase     bool         // only the case of the name changes, on a file system that ignores case
-	alsoSaved  []Saved      // more paths for the journal's entry
-	afterMove  func() error // runs after the move; an error takes the move back
-	revives    *revival     // the file or link that afterMove would restore: it can exchange names with the moved one
-	announced  *Backup      // in the journal
+	found      *survey         // of a folder
+	arrivingID string          // ID of the file that gets the new name
+	replaced   string          // etag of the file that is kept and replaced
+	recase     bool            // only the case of the name changes, on a file system that ignores case
+	alsoSaved  []history.Saved // more paths for the journal's entry
+	afterMove  func() error    // runs after the move; an error takes the move back
+	revives    *revival        // the file or link that afterMove would restore: it can exchange names with the moved one
+	announced  *history.Entry  // in the journal
 	unlock     []func()
 	parents    func() // removes the new parent folders; nil for none
 	madeCount  int
@@ -138,7 +139,7 @@ func (m *transfer) inside() string {
 	if !m.to.exists || !m.to.info.Mode.IsDir() {
 		return ""
 	}
-	return below(m.to.asked, m.from.name)
+	return dir.Below(m.to.asked, m.from.name)
 }
 
 // explainCopy names the path that an error of a copy is about, of the original or of the copy.

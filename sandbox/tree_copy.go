@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -30,16 +29,16 @@ type treeCopy struct {
 func (c *treeCopy) run(ctx context.Context) error {
 	c.at = dir.Descend(c.to)
 	defer c.at.Close()
-	err := walkTree(ctx, c.from, c.name, visitor{
-		enter: func(e treeEntry) error { return c.enter(ctx, e) },
-		leave: c.leave,
+	err := dir.WalkTree(ctx, c.from, c.name, dir.Visitor{
+		Enter: func(e dir.TreeEntry) error { return c.enter(ctx, e) },
+		Leave: c.leave,
 	})
 	if err == nil && c.sync {
 		err = onNew(syncTree(ctx, c.to, c.newName))
 	}
 	if err != nil {
 		c.at.Close()
-		_ = removeTree(context.WithoutCancel(ctx), c.to, c.newName)
+		_ = dir.RemoveTree(context.WithoutCancel(ctx), c.to, c.newName)
 	}
 	return err
 }
@@ -58,32 +57,32 @@ func onNew(err error) error {
 }
 
 // nameOf is the name of an entry in the copy.
-func (c *treeCopy) nameOf(e treeEntry) string {
-	if e.path == "" {
+func (c *treeCopy) nameOf(e dir.TreeEntry) string {
+	if e.Path == "" {
 		return c.newName
 	}
-	return e.name
+	return e.Name
 }
 
-func (c *treeCopy) enter(ctx context.Context, e treeEntry) error {
+func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
 	in, name := c.at.Here(), c.nameOf(e)
 	switch {
-	case e.info.Mode.IsDir() && e.path != "" && e.info.ID() == c.id && e.info.Ino != 0: // the copy itself, reached through another mount
+	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
 		return dir.PathInItself
-	case e.info.Mode.IsDir():
+	case e.Info.Mode.IsDir():
 		return onNew(c.makeFolder(in, name))
-	case e.info.IsLink():
-		text, err := e.readlink()
+	case e.Info.IsLink():
+		text, err := readlink(e)
 		if err != nil {
 			return err
 		}
 		return onNew(in.Symlink(text, name))
-	case e.info.Mode.IsRegular():
+	case e.Info.Mode.IsRegular():
 		return c.copyFile(ctx, e, in, name)
 	case c.faithful:
 		return nil
 	}
-	return &dir.PathError{Type: dir.TypeName(e.info.Mode), Err: dir.ErrNotFile}
+	return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}
 }
 
 func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
@@ -101,8 +100,8 @@ func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
 
 // leave gives a folder its owner and mode after everything is in it: they may forbid to add
 // anything.
-func (c *treeCopy) leave(e treeEntry) error {
-	folder, mode := c.at.Here(), e.info.Mode&^fs.ModeType
+func (c *treeCopy) leave(e dir.TreeEntry) error {
+	folder, mode := c.at.Here(), e.Info.Mode&^fs.ModeType
 	if !c.faithful {
 		mode &^= dir.SetID
 	}
@@ -110,7 +109,7 @@ func (c *treeCopy) leave(e treeEntry) error {
 	if err != nil {
 		return onNew(err)
 	}
-	if c.faithful && (e.info.UID != made.UID || e.info.GID != made.GID) && folder.Chown(e.info) != nil {
+	if c.faithful && (e.Info.UID != made.UID || e.Info.GID != made.GID) && folder.Chown(e.Info) != nil {
 		c.lost.Owner = true
 		mode &^= dir.SetID
 	}
@@ -120,7 +119,7 @@ func (c *treeCopy) leave(e treeEntry) error {
 	if err := c.at.Up(); err != nil {
 		return onNew(err)
 	}
-	c.keepTime(c.at.Here(), c.nameOf(e), e.info)
+	c.keepTime(c.at.Here(), c.nameOf(e), e.Info)
 	return nil
 }
 
@@ -132,13 +131,13 @@ func (c *treeCopy) keepTime(in dir.Folder, name string, of dir.Info) {
 	}
 }
 
-func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in dir.Folder, name string) error {
-	f, err := e.dir.Open(e.name, os.O_RDONLY)
+func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder, name string) error {
+	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if f.Info.ID() != e.info.ID() {
+	if f.Info.ID() != e.Info.ID() {
 		return dir.ErrBusy
 	}
 	made, err := in.Create(name, 0o600)
@@ -146,7 +145,7 @@ func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in dir.Folder, nam
 		return onNew(err)
 	}
 	defer made.Close()
-	if err := copyContent(ctx, f, made); err != nil {
+	if err := f.CopyTo(ctx, newSide{made}); err != nil {
 		return err
 	}
 	if err := c.takeOver(f, made); err != nil {
@@ -156,23 +155,12 @@ func (c *treeCopy) copyFile(ctx context.Context, e treeEntry, in dir.Folder, nam
 	return nil
 }
 
-func copyContent(ctx context.Context, from *dir.File, to io.Writer) error {
-	block := make([]byte, min(dir.ReadBlock, from.Info.Size+1))
-	for at := int64(0); ; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := from.ReadAt(block, at)
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if _, err := to.Write(block[:n]); err != nil {
-			return onNew(err)
-		}
-		if at += int64(n); err == io.EOF {
-			return nil
-		}
-	}
+// newSide tells errors of a copy's writes from those of the original's reads.
+type newSide struct{ *dir.File }
+
+func (n newSide) Write(b []byte) (int, error) {
+	written, err := n.File.Write(b)
+	return written, onNew(err)
 }
 
 // takeOver gives a copied file what the original has besides its content. The mode is set last: see
@@ -207,18 +195,18 @@ func syncTree(ctx context.Context, in dir.Folder, name string) error {
 	case err != nil && !errors.Is(err, dir.ErrTooLarge):
 		return err
 	}
-	return walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
-		if !e.info.Mode.IsRegular() {
+	return dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
+		if !e.Info.Mode.IsRegular() {
 			return nil
 		}
-		f, err := e.dir.Open(e.name, os.O_RDONLY)
+		f, err := e.Dir.Open(e.Name, os.O_RDONLY)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		return f.Sync()
-	}, leave: func(e treeEntry) error {
-		dir, err := e.dir.Sub(e.name)
+	}, Leave: func(e dir.TreeEntry) error {
+		dir, err := e.Dir.Sub(e.Name)
 		if err != nil {
 			return err
 		}

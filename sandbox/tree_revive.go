@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // revival makes again what a call removed, under a name that must be free.
 type revival struct {
 	w        *Workspace
 	ctx      context.Context
-	f        Saved // the removed file, link or folder
+	f        history.Saved // the removed file, link or folder
 	p        *place
 	content  []byte    // content of a file, target of a link
 	template *template // of a file
@@ -30,42 +31,42 @@ func (r *revival) check() (err error) {
 	case r.f.Mode.IsDir():
 		return nil
 	}
-	if r.content, err = r.w.keptContent(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
+	if r.content, err = r.w.history.Content(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
 		r.template, err = r.w.keptTemplate(r.f)
 	}
 	return err
 }
 
 func (r *revival) checkTree() error {
-	s, err := r.w.state.get(false)
+	kept, err := r.w.history.Kept(r.f)
 	if err != nil {
 		return err
 	}
-	if s == nil || !dir.Exists(s.kept, r.f.Kept) {
-		return r.f.gone()
+	if !dir.Exists(kept, r.f.Kept) {
+		return r.f.Gone()
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
-	found, err := look.look(r.ctx, s.kept, r.f.Kept)
+	found, err := look.look(r.ctx, kept, r.f.Kept)
 	if err != nil {
 		return err
 	}
 	if strings.HasPrefix(r.f.Old, dir.StateTag) {
 		if int64(found.entries) < r.f.Added {
-			return r.f.damaged()
+			return r.f.Damaged()
 		}
 		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed is restored with it
 		return nil
 	}
-	tag, err := fingerprint(r.ctx, s.kept, r.f.Kept)
+	tag, err := fingerprint(r.ctx, kept, r.f.Kept)
 	if err == nil && tag != r.f.Old {
-		err = r.f.damaged()
+		err = r.f.Damaged()
 	}
 	return err
 }
 
 // created describes the restored file or folder for the journal.
-func (r *revival) created() Saved {
-	made := Saved{Path: r.p.path, Action: Created, Mode: r.f.Mode, New: r.f.Old}
+func (r *revival) created() history.Saved {
+	made := history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
 	if r.f.Mode.IsDir() && r.f.Kept == "" {
 		made.New = emptyTag(r.f.Mode)
 	}
@@ -74,7 +75,7 @@ func (r *revival) created() Saved {
 
 // undone describes it for the report of the undo.
 func (r *revival) undone() Undone {
-	u := Undone{Path: r.f.Path, Action: Created}
+	u := Undone{Path: r.f.Path, Action: history.Created}
 	if r.f.Mode.IsRegular() {
 		u.ETag = dir.ContentETag(r.content)
 	}
@@ -151,7 +152,7 @@ func (r *revival) write(name string) error {
 }
 
 // makeTree moves a tree back out of the state folder, or copies it.
-func (r *revival) makeTree(b *Backup) (noted bool, err error) {
+func (r *revival) makeTree(b *history.Entry) (noted bool, err error) {
 	noted, err = r.moveTree(b)
 	if errors.Is(err, errElsewhere) {
 		noted, err = r.copyTree(b)
@@ -162,34 +163,24 @@ func (r *revival) makeTree(b *Backup) (noted bool, err error) {
 	return noted, r.w.syncNames(r.p.folder)
 }
 
-func (r *revival) moveTree(b *Backup) (noted bool, err error) {
-	s, err := r.w.state.get(false)
-	if err != nil {
-		return false, err
-	}
-	unlock, err := s.lock(r.ctx) // so that nobody prunes it meanwhile
-	if err != nil {
-		return false, backupError(err)
-	}
-	defer unlock()
-	err = s.kept.Move(r.f.Kept, r.p.folder, r.p.name, dir.IfFree)
-	switch {
-	case err == nil:
-		return s.record(b) == nil, nil // recorded only now: see note
-	case isElsewhere(err):
-		return false, errElsewhere
-	}
-	return false, err
+func (r *revival) moveTree(b *history.Entry) (noted bool, err error) {
+	return r.w.history.TakeOut(r.ctx, b, func(kept dir.Folder) error {
+		err := kept.Move(r.f.Kept, r.p.folder, r.p.name, dir.IfFree)
+		if isElsewhere(err) {
+			return errElsewhere
+		}
+		return err
+	})
 }
 
-func (r *revival) copyTree(b *Backup) (noted bool, err error) {
-	s, err := r.w.state.get(false)
+func (r *revival) copyTree(b *history.Entry) (noted bool, err error) {
+	kept, err := r.w.history.Kept(r.f)
 	if err != nil {
 		return false, err
 	}
 	folder := r.p.folder
 	hidden := clearStaged(folder)
-	c := treeCopy{from: s.kept, name: r.f.Kept, to: folder, newName: hidden, faithful: true, sync: !r.w.noSync}
+	c := treeCopy{from: kept, name: r.f.Kept, to: folder, newName: hidden, faithful: true, sync: !r.w.noSync}
 	if err := c.run(r.ctx); err != nil {
 		return false, unwrapTree(err)
 	}
@@ -201,5 +192,5 @@ func (r *revival) copyTree(b *Backup) (noted bool, err error) {
 		_ = discard(folder, hidden)
 		return false, unwrapTree(err)
 	}
-	return r.w.note(r.ctx, b), nil
+	return r.w.history.Note(r.ctx, b), nil
 }

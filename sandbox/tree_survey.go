@@ -76,15 +76,15 @@ func (s *surveyor) asked() string {
 func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{}
 	stamp := sha256.New()
-	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
+	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
 		if err := s.admit(e); err != nil {
 			return err
 		}
-		if e.path != "" {
+		if e.Path != "" {
 			found.entries++
 		}
-		if e.info.Mode.IsRegular() {
-			found.bytes += e.info.Size
+		if e.Info.Mode.IsRegular() {
+			found.bytes += e.Info.Size
 		}
 		stampEntry(stamp, e)
 		return s.limit.check(found)
@@ -104,44 +104,44 @@ func (s *survey) fits(in dir.Folder, name string) bool {
 
 // explainTree names the path of the workspace that an error of a walk is about.
 func explainTree(asked string, err error) error {
-	var at *treeError
+	var at *dir.TreeError
 	if !errors.As(err, &at) || isOwn(err) {
 		return err
 	}
 	path := asked
-	if at.path != "" {
-		path = below(asked, at.path)
+	if at.Path != "" {
+		path = dir.Below(asked, at.Path)
 	}
 	var known *dir.PathError
-	if errors.As(at.err, &known) {
+	if errors.As(at.Err, &known) {
 		if known.Path == "" {
 			known.Path = path
 		}
 		return known
 	}
-	return dir.Explain(path, notFollowed(at.err))
+	return dir.Explain(path, notFollowed(at.Err))
 }
 
-func (s *surveyor) admit(e treeEntry) error {
-	if e.path != "" { // the top was checked when it was located
-		if err := s.checkPolicy(e.path); err != nil {
+func (s *surveyor) admit(e dir.TreeEntry) error {
+	if e.Path != "" { // the top was checked when it was located
+		if err := s.checkPolicy(e.Path); err != nil {
 			return err
 		}
 	}
-	if s.w != nil && e.info.Mode.IsDir() {
-		if err := s.w.hiddenFolder(func() (dir.Info, error) { return e.info, nil }); err != nil {
+	if s.w != nil && e.Info.Mode.IsDir() {
+		if err := s.w.hiddenFolder(func() (dir.Info, error) { return e.Info, nil }); err != nil {
 			return &dir.PathError{Err: err}
 		}
 	}
 	switch {
-	case s.move && e.mount:
-		return ErrMounted
-	case s.whole && isSpecial(e.info.Mode):
-		return fmt.Errorf("%w: a %s can't move to another one", dir.ErrUnsupported, dir.TypeName(e.info.Mode))
-	case s.regular && isSpecial(e.info.Mode):
-		return &dir.PathError{Type: dir.TypeName(e.info.Mode), Err: dir.ErrNotFile}
-	case s.regular && e.info.Mode.IsRegular() && e.info.Size > s.w.whole:
-		return &dir.SizeError{Size: e.info.Size, Limit: s.w.whole}
+	case s.move && e.Mount:
+		return dir.ErrMounted
+	case s.whole && dir.IsSpecial(e.Info.Mode):
+		return fmt.Errorf("%w: a %s can't move to another one", dir.ErrUnsupported, dir.TypeName(e.Info.Mode))
+	case s.regular && dir.IsSpecial(e.Info.Mode):
+		return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}
+	case s.regular && e.Info.Mode.IsRegular() && e.Info.Size > s.w.whole:
+		return &dir.SizeError{Size: e.Info.Size, Limit: s.w.whole}
 	case s.remove:
 		return s.admitRemoval(e)
 	}
@@ -151,8 +151,8 @@ func (s *surveyor) admit(e treeEntry) error {
 func (s *surveyor) checkPolicy(path string) error {
 	for _, top := range s.tops {
 		for _, name := range [...]string{top.path, top.asked} {
-			if err := s.w.checkEntry(below(name, path), top.write); err != nil {
-				return blockedAs(below(top.asked, path), err)
+			if err := s.w.checkEntry(dir.Below(name, path), top.write); err != nil {
+				return blockedAs(dir.Below(top.asked, path), err)
 			}
 			if name == top.asked {
 				break
@@ -163,18 +163,18 @@ func (s *surveyor) checkPolicy(path string) error {
 }
 
 // admitRemoval refuses an entry of a folder from which nothing may be removed.
-func (s *surveyor) admitRemoval(e treeEntry) error {
-	if e.path != "" && s.closed[parentOf(e.path)] {
-		return whyClosed(e.dir)
+func (s *surveyor) admitRemoval(e dir.TreeEntry) error {
+	if e.Path != "" && s.closed[parentOf(e.Path)] {
+		return whyClosed(e.Dir)
 	}
-	if !e.info.Mode.IsDir() {
+	if !e.Info.Mode.IsDir() {
 		return nil
 	}
-	if !e.dir.IsWritable(e.name) {
+	if !e.Dir.IsWritable(e.Name) {
 		if s.closed == nil {
 			s.closed = map[string]bool{}
 		}
-		s.closed[e.path] = true
+		s.closed[e.Path] = true
 	}
 	return nil
 }
@@ -201,17 +201,17 @@ func (l treeLimit) check(found *survey) error {
 // stampEntry adds an entry to a hash of a tree's state. It shows every change except a rename of
 // the top. Size and time of the top folder are left out: some file systems change them when the
 // folder is moved (f2fs), and the names in it tell more.
-func stampEntry(h hash.Hash, e treeEntry) {
-	size, modified := uint64(e.info.Size), uint64(e.info.Modified.UnixNano())
-	if e.path == "" && e.info.Mode.IsDir() {
+func stampEntry(h hash.Hash, e dir.TreeEntry) {
+	size, modified := uint64(e.Info.Size), uint64(e.Info.Modified.UnixNano())
+	if e.Path == "" && e.Info.Mode.IsDir() {
 		size, modified = 0, 0
 	}
 	var b [40]byte
-	for i, v := range [...]uint64{e.info.Dev, e.info.Ino, size, modified, uint64(e.info.Mode)} {
+	for i, v := range [...]uint64{e.Info.Dev, e.Info.Ino, size, modified, uint64(e.Info.Mode)} {
 		binary.BigEndian.PutUint64(b[8*i:], v)
 	}
 	_, _ = h.Write(b[:])
-	_, _ = h.Write(append([]byte(e.path), 0))
+	_, _ = h.Write(append([]byte(e.Path), 0))
 }
 
 // treeTag begins a fingerprint.
@@ -221,9 +221,9 @@ const treeTag = "t"
 // contents. Set-ID bits of files don't count: a copy has none.
 func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {
 	sum := sha256.New()
-	err := walkTree(ctx, in, name, visitor{enter: func(e treeEntry) error {
+	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
 		text, err := contentOf(ctx, e)
-		printEntry(sum, e.info.Mode, e.path, text)
+		printEntry(sum, e.Info.Mode, e.Path, text)
 		return err
 	}})
 	return treeTag + hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes]), err
@@ -248,8 +248,8 @@ func emptyTag(mode fs.FileMode) string {
 }
 
 // readlink reads an entry that was a link a moment ago.
-func (e treeEntry) readlink() (string, error) {
-	text, err := e.dir.Readlink(e.name)
+func readlink(e dir.TreeEntry) (string, error) {
+	text, err := e.Dir.Readlink(e.Name)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) {
 		return "", dir.ErrBusy
 	}
@@ -257,14 +257,14 @@ func (e treeEntry) readlink() (string, error) {
 }
 
 // contentOf stands for an entry's content: a link's target, a file's etag, "" for everything else.
-func contentOf(ctx context.Context, e treeEntry) (string, error) {
+func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
 	switch {
-	case e.info.IsLink():
-		return e.readlink()
-	case !e.info.Mode.IsRegular():
+	case e.Info.IsLink():
+		return readlink(e)
+	case !e.Info.Mode.IsRegular():
 		return "", nil
 	}
-	f, err := e.dir.Open(e.name, os.O_RDONLY)
+	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}
@@ -279,11 +279,4 @@ func (w *Workspace) checkEntry(path string, write bool) error {
 		return blockedBy(path, v)
 	}
 	return w.checkEntrySpelling(path, write)
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
 // of it or nothing. ErrStale if somebody has changed the result since, or if a name that is needed
 // is taken.
-func (w *Workspace) takeBackNames(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
+func (w *Workspace) takeBackNames(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
 	u := nameUndo{w: w, ctx: ctx, b: b, dry: dryRun}
 	report, err := retryOnCollision(b.Files[0].Path, u.once)
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
@@ -37,7 +38,7 @@ func staleIfChanged(err error) error {
 type nameUndo struct {
 	w   *Workspace
 	ctx context.Context
-	b   *Backup
+	b   *history.Entry
 	dry bool
 }
 
@@ -45,22 +46,22 @@ func (u *nameUndo) once() (*UndoReport, error) {
 	files := u.b.Files
 	first := files[0]
 	switch {
-	case len(files) == 1 && first.Action == Created:
+	case len(files) == 1 && first.Action == history.Created:
 		return u.removeAgain(first)
-	case len(files) == 1 && first.Action == Removed:
+	case len(files) == 1 && first.Action == history.Removed:
 		return u.bringBack(first)
-	case first.Action == Moved && len(files) == 1:
+	case first.Action == history.Moved && len(files) == 1:
 		return u.moveBack(first, nil, nil)
-	case first.Action == Moved && len(files) == 2:
+	case first.Action == history.Moved && len(files) == 2:
 		return u.moveBack(first, nil, &files[1])
-	case len(files) == 2 && files[1].Action == Moved:
+	case len(files) == 2 && files[1].Action == history.Moved:
 		return u.moveBack(files[1], &first, nil)
 	}
-	return nil, backupError(errors.New("the journal's entry can't be read"))
+	return nil, history.Failed(errors.New("the journal's entry can't be read"))
 }
 
 // removeAgain removes what a call made, if it is unchanged.
-func (u *nameUndo) removeAgain(f Saved) (*UndoReport, error) {
+func (u *nameUndo) removeAgain(f history.Saved) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (u *nameUndo) removeAgain(f Saved) (*UndoReport, error) {
 	if done == nil {
 		return nil, err
 	}
-	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: Removed}}, BackupID: done.BackupID}, err
+	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: history.Removed}}, BackupID: done.BackupID}, err
 }
 
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
@@ -119,7 +120,7 @@ func treeTagLike(ctx context.Context, in dir.Folder, name, tag string) (string, 
 }
 
 // bringBack makes again what a call removed.
-func (u *nameUndo) bringBack(f Saved) (*UndoReport, error) {
+func (u *nameUndo) bringBack(f history.Saved) (*UndoReport, error) {
 	p, err := u.w.locate(f.Path, purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -155,8 +156,7 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 		return err
 	}
 	defer unlock()
-	b := newBackup(undoTool, r.created())
-	b.Undoes = u.b.ID
+	b := history.NewEntry(undoTool, u.b.ID, r.created())
 	if r.isTree() {
 		noted, err := r.makeTree(b)
 		if noted {
@@ -165,7 +165,7 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 		return err
 	}
 	failed := r.make()
-	if (failed == nil || errors.Is(failed, dir.ErrDurability)) && u.w.note(u.ctx, b) {
+	if (failed == nil || errors.Is(failed, dir.ErrDurability)) && u.w.history.Note(u.ctx, b) {
 		report.BackupID = b.ID
 	}
 	return failed
@@ -173,7 +173,7 @@ func (u *nameUndo) revive(r *revival, report *UndoReport) error {
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
 // now and must be replaced, gone what the move replaced and must be restored; nil for none.
-func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
+func (u *nameUndo) moveBack(f history.Saved, over, gone *history.Saved) (*UndoReport, error) {
 	if over != nil {
 		if err := u.expect(over.Path, over.Mode, over.New); err != nil {
 			return nil, err
@@ -188,14 +188,14 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 		return nil, err
 	}
 	defer m.end()
-	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: Moved}}}
+	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: history.Moved}}}
 	r := revival{}
 	if gone != nil {
 		r = revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
 		if err := r.check(); err != nil {
 			return nil, own(m.from, err)
 		}
-		m.alsoSaved, m.afterMove = []Saved{r.created()}, r.make
+		m.alsoSaved, m.afterMove = []history.Saved{r.created()}, r.make
 		if !gone.Mode.IsDir() {
 			m.revives = &r
 		}
@@ -213,4 +213,4 @@ func (u *nameUndo) moveBack(f Saved, over, gone *Saved) (*UndoReport, error) {
 }
 
 // isName reports an entry that is about a name, not about the content of a file.
-func isName(f Saved) bool { return f.Action == Moved || f.Mode&fs.ModeType != 0 }
+func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }

@@ -6,25 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
-	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Undone is what Undo did to one path.
 type Undone struct {
 	Path   string
-	Action Action // Replaced, Created, Removed or Moved
-	ETag   string // of the file that is there now, "" for none and for folders
+	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
+	ETag   string         // of the file that is there now, "" for none and for folders
 }
 
 // UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
 // none is kept.
 type UndoReport struct {
-	Undid    *Backup
+	Undid    *history.Entry
 	Restored []Undone
 	BackupID string
 	Lost     Lost
@@ -32,8 +30,8 @@ type UndoReport struct {
 
 // Backups lists the calls that can be taken back, newest first; with a path, only those that
 // changed it. Errors wrap ErrBackup if there is no state folder.
-func (w *Workspace) Backups(ctx context.Context, path string) ([]*Backup, error) {
-	all, err := w.retained(ctx)
+func (w *Workspace) Backups(ctx context.Context, path string) ([]*history.Entry, error) {
+	all, err := w.history.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,44 +43,13 @@ func (w *Workspace) Backups(ctx context.Context, path string) ([]*Backup, error)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(b *Backup) bool { return !b.isAbout(clean) }), nil
+	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(clean) }), nil
 }
 
-// isAbout reports a call that changed a path.
-func (b *Backup) isAbout(path string) bool {
-	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path || f.From == path })
-}
-
-// retained reads the entries of this root that are still kept, oldest first.
-func (w *Workspace) retained(ctx context.Context) (kept []*Backup, err error) {
-	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
-		root := s.reading()
-		kept = slices.DeleteFunc(retained(all, time.Now()), func(b *Backup) bool { return !root.owns(b) })
-		return nil
-	})
-	return kept, err
-}
-
-// withHistory calls do with the journal, while nobody else can change it. Without a state folder it
-// does nothing.
-func (w *Workspace) withHistory(ctx context.Context, do func(*state, []*Backup) error) error {
-	s, err := w.state.get(false)
-	if err != nil || s == nil {
-		return err
-	}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return backupError(err)
-	}
-	defer unlock()
-	all, err := s.history(ctx)
-	if err == nil {
-		err = do(s, all)
-	}
-	if err != nil {
-		return backupError(err)
-	}
-	return nil
+// LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
+// entries; "" for none.
+func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
+	return w.history.Lost(ctx)
 }
 
 // lookup resolves a path that may not exist.
@@ -99,14 +66,14 @@ func (w *Workspace) lookup(path string) (string, error) {
 // set, that backup exists but is not about the requested path.
 type NoBackupError struct {
 	ID    string
-	Known *Backup
+	Known *history.Entry
 }
 
 func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
 
 // Undo takes back what one call changed: all of it or nothing. With an empty id, it takes the
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
-// *NoBackupError if there is no such call, *KeptError if the kept content can't be used, *LostError
+// *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used, *history.LostError
 // if the journal lost the entry.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	b, err := w.choose(ctx, id, path)
@@ -125,13 +92,13 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 }
 
 // choose finds the call to take back.
-func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error) {
+func (w *Workspace) choose(ctx context.Context, id, path string) (*history.Entry, error) {
 	if id != "" {
 		return w.backup(ctx, id, path)
 	}
 	if path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
-		if lost, err := w.LostBackup(ctx); err != nil || lost != "" {
-			return nil, cmp.Or(err, error(&LostError{ID: lost, Newest: true}))
+		if lost, err := w.history.Lost(ctx); err != nil || lost != "" {
+			return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
 		}
 	}
 	all, err := w.Backups(ctx, path)
@@ -147,12 +114,12 @@ func (w *Workspace) choose(ctx context.Context, id, path string) (*Backup, error
 }
 
 // backup finds the call with an ID. If path is set, the call must be about it.
-func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error) {
+func (w *Workspace) backup(ctx context.Context, id, path string) (*history.Entry, error) {
 	all, err := w.Backups(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(all, func(b *Backup) bool { return b.ID == id })
+	i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == id })
 	switch {
 	case i < 0:
 		return nil, w.missing(ctx, id)
@@ -160,7 +127,7 @@ func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error
 		return all[i], nil
 	}
 	clean, err := w.lookup(path)
-	if err == nil && !all[i].isAbout(clean) {
+	if err == nil && !all[i].IsAbout(clean) {
 		err = &NoBackupError{ID: id, Known: all[i]}
 	}
 	return all[i], err
@@ -168,12 +135,12 @@ func (w *Workspace) backup(ctx context.Context, id, path string) (*Backup, error
 
 // missing says why there is no entry with an ID.
 func (w *Workspace) missing(ctx context.Context, id string) error {
-	lost, err := w.isLost(ctx, id)
+	lost, err := w.history.IsLost(ctx, id)
 	switch {
 	case err != nil:
 		return err
 	case lost:
-		return &LostError{ID: id}
+		return &history.LostError{ID: id}
 	}
 	return &NoBackupError{ID: id}
 }
@@ -181,9 +148,9 @@ func (w *Workspace) missing(ctx context.Context, id string) error {
 // cameToNothing reports the entry of a call that was killed before it changed anything: nobody has
 // touched its files since. It isn't enough that their content is the same: somebody may have
 // restored it.
-func (w *Workspace) cameToNothing(b *Backup) bool {
+func (w *Workspace) cameToNothing(b *history.Entry) bool {
 	for _, f := range b.Files {
-		if f.stamp == "" || !w.isUntouched(f) || (f.Action == Moved && !b.replaces(f.Path) && w.Exists(inRoot(f.Path))) {
+		if f.Stamp == "" || !w.isUntouched(f) || (f.Action == history.Moved && !replaces(b, f.Path) && w.Exists(inRoot(f.Path))) {
 			return false
 		}
 	}
@@ -191,15 +158,15 @@ func (w *Workspace) cameToNothing(b *Backup) bool {
 }
 
 // replaces reports a call that removed a file at path to put another one there.
-func (b *Backup) replaces(path string) bool {
-	return slices.ContainsFunc(b.Files, func(f Saved) bool { return f.Path == path && f.Action == Removed })
+func replaces(b *history.Entry, path string) bool {
+	return slices.ContainsFunc(b.Files, func(f history.Saved) bool { return f.Path == path && f.Action == history.Removed })
 }
 
 // isUntouched reports that the file that a call found at a path is still there, and that nobody has
 // touched it since.
-func (w *Workspace) isUntouched(f Saved) bool {
+func (w *Workspace) isUntouched(f history.Saved) bool {
 	path := f.Path
-	if f.Action == Moved {
+	if f.Action == history.Moved {
 		path = f.From
 	}
 	p, err := w.locate(inRoot(path), purpose{})
@@ -207,18 +174,18 @@ func (w *Workspace) isUntouched(f Saved) bool {
 		return false
 	}
 	defer p.close()
-	return p.exists && p.info.ChangeStamp() == f.stamp
+	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
 // inRoot turns a path of the journal into one for a request, whatever characters it begins with.
 func inRoot(path string) string { return "./" + path }
 
-func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
+func (w *Workspace) takeBack(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
 	first := b.Files[0]
 	switch {
-	case first.Action == Extended && len(b.Files) == 1:
+	case first.Action == history.Extended && len(b.Files) == 1:
 		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.cutBack(ctx, b, dryRun) })
-	case first.Action == Cut && len(b.Files) == 1:
+	case first.Action == history.Cut && len(b.Files) == 1:
 		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.extendAgain(ctx, b, dryRun) })
 	case slices.ContainsFunc(b.Files, isName):
 		return w.takeBackNames(ctx, b, dryRun)
@@ -243,16 +210,16 @@ func (w *Workspace) takeBack(ctx context.Context, b *Backup, dryRun bool) (*Undo
 // undoTool is the tool of an undo in the journal.
 const undoTool = "undo"
 
-func opposite(a Action) Action {
+func opposite(a history.Action) history.Action {
 	switch a {
-	case Created:
-		return Removed
-	case Removed:
-		return Created
-	case Moved:
-		return Moved
+	case history.Created:
+		return history.Removed
+	case history.Removed:
+		return history.Created
+	case history.Moved:
+		return history.Moved
 	}
-	return Replaced
+	return history.Replaced
 }
 
 // staleIfTaken turns errors about a name that is taken or gone into ErrStale: that changed since
@@ -268,21 +235,21 @@ func staleIfTaken(err error) error {
 }
 
 // reversal is the change that undoes the change of one path.
-func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
+func (w *Workspace) reversal(ctx context.Context, f history.Saved) Change {
 	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
-	if f.Action == Created {
+	if f.Action == history.Created {
 		c.Remove = true
 		return c
 	}
-	c.Make = func([]byte, bool) ([]byte, error) { return w.keptContent(ctx, f) }
-	if f.Action == Removed {
+	c.Make = func([]byte, bool) ([]byte, error) { return w.history.Content(ctx, f) }
+	if f.Action == history.Removed {
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
 	}
-	switch f.restores {
-	case restoreMode:
+	switch f.Restores {
+	case history.RestoreMode:
 		mode := f.Mode &^ fs.ModeType
 		c.Mode = &mode
-	case restoreAll:
+	case history.RestoreAll:
 		var err error
 		if c.template, err = w.keptTemplate(f); err != nil {
 			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
@@ -291,32 +258,10 @@ func (w *Workspace) reversal(ctx context.Context, f Saved) Change {
 	return c
 }
 
-// KeptError says that the kept content of a file can't be used. It is an ErrBackup; nothing was
-// changed.
-type KeptError struct {
-	Path string // relative to the root
-	Why  string // "gone", "damaged", or an error of the system
-}
-
-func (e *KeptError) Error() string        { return fmt.Sprintf("the backup of %q is %s", e.Path, e.Why) }
-func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
-
-// gone and damaged are errors about content that can't be restored.
-func (f Saved) gone() error    { return &KeptError{f.Path, "gone"} }
-func (f Saved) damaged() error { return &KeptError{f.Path, "damaged"} }
-
-// unreadable is an error about kept content that can't be read.
-func (f Saved) unreadable(err error) error {
-	if isOwn(err) {
-		return err
-	}
-	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}
-}
-
 // keptTemplate is the template for a restored file: the mode is in the journal, owner and
 // attributes were kept with the content.
-func (w *Workspace) keptTemplate(f Saved) (*template, error) {
-	file, err := w.openKept(f)
+func (w *Workspace) keptTemplate(f history.Saved) (*template, error) {
+	file, err := w.history.Open(f)
 	if err != nil {
 		return nil, err
 	}
@@ -324,44 +269,7 @@ func (w *Workspace) keptTemplate(f Saved) (*template, error) {
 	m := &template{info: file.Info}
 	m.info.Mode = f.Mode
 	if m.carried, err = file.Attributes(); err != nil {
-		return nil, f.unreadable(err)
+		return nil, f.Unreadable(err)
 	}
 	return m, nil
-}
-
-// openKept opens the kept content of a file.
-func (w *Workspace) openKept(f Saved) (*dir.File, error) {
-	s, err := w.state.get(false)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		return nil, f.gone()
-	}
-	file, err := s.kept.Open(f.Kept, os.O_RDONLY)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFile):
-		return nil, f.gone()
-	case err != nil:
-		return nil, f.unreadable(err)
-	}
-	return file, nil
-}
-
-// keptContent reads the kept content of a file and checks it against the journal.
-func (w *Workspace) keptContent(ctx context.Context, f Saved) ([]byte, error) {
-	file, err := w.openKept(f)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := file.ReadAll(ctx, maxKeptBytes)
-	if err != nil {
-		return nil, f.unreadable(err)
-	}
-	whole := f.Action == Cut || int64(len(content)) == f.Size
-	if !whole || (strings.HasPrefix(f.Old, dir.ContentTag) && dir.ContentETag(content) != f.Old) {
-		return nil, f.damaged()
-	}
-	return content, nil
 }

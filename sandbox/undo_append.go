@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // held is a file that an append changed, open, with its folder locked.
@@ -34,7 +34,7 @@ func (h *held) free() {
 // hold opens the file that an append changed. It must have size bytes, and its first beginning
 // bytes must be as the tag says. A dry run locks nothing, because taking the lock removes files of
 // killed calls.
-func (w *Workspace) hold(ctx context.Context, f Saved, size, beginning int64, tag string, dryRun bool) (_ *held, err error) {
+func (w *Workspace) hold(ctx context.Context, f history.Saved, size, beginning int64, tag string, dryRun bool) (_ *held, err error) {
 	p, err := w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (w *Workspace) staleNow(ctx context.Context, f *dir.File) error {
 }
 
 // cutBack takes back an append in place, so that a process that has the file open sees it.
-func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
+func (w *Workspace) cutBack(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
 	h, err := w.hold(ctx, f, f.Size+f.Added, f.Size, f.Old, dryRun)
 	if err != nil {
@@ -113,16 +113,16 @@ func (w *Workspace) cutBack(ctx context.Context, b *Backup, dryRun bool) (*UndoR
 }
 
 // cutKept cuts off what an append added, with an entry in the journal.
-func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, undoes string) (backupID string, err error) {
-	cut := &Backup{ID: newID(time.Now()), Time: time.Now(), Tool: undoTool, Undoes: undoes, Files: []Saved{{Path: f.Path, Action: Cut,
-		Mode: h.file.Info.Mode, Size: f.Size + f.Added, Added: f.Added, Old: dir.ContentETag(tail), New: f.Old}}}
-	kept, err := w.keep(ctx, cut, []source{{content: tail, present: &h.file.Info}}, true)
+func (w *Workspace) cutKept(ctx context.Context, h *held, f history.Saved, tail []byte, undoes string) (backupID string, err error) {
+	cut := history.NewEntry(undoTool, undoes, history.Saved{Path: f.Path, Action: history.Cut, Mode: h.file.Info.Mode,
+		Size: f.Size + f.Added, Added: f.Added, Old: dir.ContentETag(tail), New: f.Old})
+	kept, err := w.history.Keep(ctx, cut, []history.Source{{Content: tail, Present: &h.file.Info}}, true)
 	if err != nil {
 		return "", err
 	}
 	if err := w.truncateHeld(ctx, h, f); err != nil {
 		if kept {
-			w.drop(cut)
+			w.history.Drop(cut)
 		}
 		return "", err
 	}
@@ -133,7 +133,7 @@ func (w *Workspace) cutKept(ctx context.Context, h *held, f Saved, tail []byte, 
 }
 
 // truncateHeld cuts off what an append added, unless the file grew or was replaced meanwhile.
-func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
+func (w *Workspace) truncateHeld(ctx context.Context, h *held, f history.Saved) error {
 	err := h.p.hasOneName(ctx, h.file)
 	if errors.Is(err, dir.ErrCollision) {
 		return w.staleNow(ctx, h.file)
@@ -148,14 +148,14 @@ func (w *Workspace) truncateHeld(ctx context.Context, h *held, f Saved) error {
 }
 
 // extendAgain takes back a cutBack.
-func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*UndoReport, error) {
+func (w *Workspace) extendAgain(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
 	f := b.Files[0]
 	h, err := w.hold(ctx, f, f.Size-f.Added, f.Size-f.Added, f.New, dryRun)
 	if err != nil {
 		return nil, err
 	}
 	defer h.close()
-	tail, err := w.keptContent(ctx, f)
+	tail, err := w.history.Content(ctx, f)
 	if err != nil {
 		return nil, own(h.p, err)
 	}
@@ -180,7 +180,7 @@ func (w *Workspace) extendAgain(ctx context.Context, b *Backup, dryRun bool) (*U
 // undoByRewrite is for files with other names, perhaps outside of the workspace: the content under
 // those must not change. restore returns the content to write, or false if the file isn't as the
 // call left it.
-func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(old []byte) ([]byte, bool)) (*UndoReport, error) {
+func (w *Workspace) undoByRewrite(ctx context.Context, b *history.Entry, restore func(old []byte) ([]byte, bool)) (*UndoReport, error) {
 	f := b.Files[0]
 	target := Target{Path: inRoot(f.Path), Tool: undoTool, Undoes: b.ID}
 	done, err := w.transactOne(ctx, Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
@@ -194,18 +194,18 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *Backup, restore func(o
 		return nil, staleIfTaken(err)
 	}
 	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost,
-		Restored: []Undone{{Path: f.Path, Action: Replaced, ETag: done[0].ETag}}}, err
+		Restored: []Undone{{Path: f.Path, Action: history.Replaced, ETag: done[0].ETag}}}, err
 }
 
 // inPlace syncs and describes a file that was changed in place.
-func (w *Workspace) inPlace(ctx context.Context, h *held, f Saved, report *UndoReport, dryRun bool) (*UndoReport, error) {
+func (w *Workspace) inPlace(ctx context.Context, h *held, f history.Saved, report *UndoReport, dryRun bool) (*UndoReport, error) {
 	var failed error
 	if !dryRun && !w.noSync {
 		if err := h.file.Sync(); err != nil {
 			failed = own(h.p, &dir.KindError{Kind: dir.ErrDurability, Cause: err})
 		}
 	}
-	done := Undone{Path: f.Path, Action: Replaced}
+	done := Undone{Path: f.Path, Action: history.Replaced}
 	if now, err := h.file.Stat(); err == nil {
 		h.file.Info = now
 	}

@@ -1,12 +1,16 @@
 package sandbox
 
-import "path"
+import (
+	"path"
+
+	"fsbox/sandbox/history"
+)
 
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If
 // one can't be removed, that is no error: the files are restored already.
-func (w *Workspace) removeMade(b *Backup) {
+func (w *Workspace) removeMade(b *history.Entry) {
 	for _, f := range b.Files {
-		if f.Action != Created && f.Action != Moved {
+		if f.Action != history.Created && f.Action != history.Moved {
 			continue
 		}
 		dir := path.Dir(f.Path)

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // killedCalls write a call's entry to the journal, and do nothing else.
@@ -17,10 +17,10 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
 	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
 	"append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Extended, Size: 1, Added: 3, New: dir.ContentETag([]byte("abc"))})
+		killedKeep(t, w, "a", history.Saved{Path: "a", Action: history.Extended, Size: 1, Added: 3, New: dir.ContentETag([]byte("abc"))})
 	},
 	"undo of an append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", Saved{Path: "a", Action: Cut, Size: 1, Added: 1, Old: dir.ContentETag([]byte("1"))})
+		killedKeep(t, w, "a", history.Saved{Path: "a", Action: history.Cut, Size: 1, Added: 1, Old: dir.ContentETag([]byte("1"))})
 	},
 	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
@@ -44,12 +44,12 @@ func killedWrite(t *testing.T, w *Workspace, c Change) {
 	check(t, tx.prepareOne())
 }
 
-func killedKeep(t *testing.T, w *Workspace, path string, f Saved) {
+func killedKeep(t *testing.T, w *Workspace, path string, f history.Saved) {
 	t.Helper()
 	p, err := w.locate(path, purpose{})
 	check(t, err)
 	defer p.close()
-	_, err = w.keep(context.Background(), newBackup("append", f), []source{{empty: true, present: &p.info}}, true)
+	_, err = w.history.Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.info}}, true)
 	check(t, err)
 }
 
@@ -187,7 +187,7 @@ func TestUndoAppendGrown(t *testing.T) {
 	for name, theirs := range change {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-		f := Saved{Path: "log", Action: Extended, Size: 1, Added: 2}
+		f := history.Saved{Path: "log", Action: history.Extended, Size: 1, Added: 2}
 		h, err := w.hold(context.Background(), f, 3, 1, "", false)
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
@@ -198,19 +198,6 @@ func TestUndoAppendGrown(t *testing.T) {
 		h.close()
 		if after := read(t, filepath.Join(root, "log")); after != before {
 			t.Errorf("%s: left %q", name, after)
-		}
-	}
-}
-
-// TestRetainedCut: the undo of an append keeps only the bytes that it cut off, and only they count,
-// however large the file.
-func TestRetainedCut(t *testing.T) {
-	now := time.Now()
-	cut := &Backup{ID: "cut", Time: now, Files: []Saved{{Path: "log", Action: Cut, Kept: "cut-0", Size: maxKeptBytes, Added: 10}}}
-	other := &Backup{ID: "other", Time: now, Files: []Saved{{Path: "x", Action: Replaced, Kept: "other-0", Size: 300 << 10}}}
-	for _, all := range [][]*Backup{{cut, other}, {other, cut}} {
-		if kept := retained(all, now); len(kept) != len(all) {
-			t.Errorf("%d of %d are kept", len(kept), len(all))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -25,8 +26,7 @@ type Workspace struct {
 
 	guards []Guard
 
-	backups bool
-	state   *stateOpener
+	history *history.Store
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -68,14 +68,15 @@ func Open(root string, o Options) (*Workspace, error) {
 		}
 		return given
 	})
-	state := &stateOpener{root: folder, path: sync.OnceValue(func() string { return statePath(o.State, real()) })}
+	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
+	store.Off, store.NoSync = !o.Backups, o.NoSync
 	return &Workspace{root: folder, given: given, real: real, policy: rules, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
-		backups: o.Backups, state: state}, nil
+		history: store}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
 func (w *Workspace) Close() {
-	w.state.close()
+	w.history.Close()
 	w.root.Close()
 }
 
@@ -84,6 +85,9 @@ func (w *Workspace) Root() string { return w.given }
 
 // ResolvedRoot is the absolute host path of the workspace with symbolic links resolved.
 func (w *Workspace) ResolvedRoot() string { return w.real() }
+
+// StateDir is the host path of the folder with the backups of this workspace; "" for none.
+func (w *Workspace) StateDir() string { return w.history.Path() }
 
 // Policy is the set of deny rules the workspace was opened with.
 func (w *Workspace) Policy() *policy.Rules { return w.policy }

@@ -163,3 +163,23 @@ func (f *File) Tail(ctx context.Context, limit int64) (string, error) {
 	}
 	return text.String(), nil
 }
+
+// CopyTo writes the whole content of a file.
+func (f *File) CopyTo(ctx context.Context, to io.Writer) error {
+	block := make([]byte, min(ReadBlock, f.Info.Size+1))
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := f.ReadAt(block, at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if _, err := to.Write(block[:n]); err != nil {
+			return err
+		}
+		if at += int64(n); err == io.EOF {
+			return nil
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"strconv"
@@ -42,7 +42,7 @@ func parseTenant(text string) tenant {
 // either time is unknown, inode and device. An entry without a root, from an old release, belongs
 // to the root if the root existed then. If the system has no inode numbers, every entry belongs to
 // it.
-func (t tenant) owns(b *Backup) bool {
+func (t tenant) owns(b *Entry) bool {
 	if t.ino == "" {
 		return true
 	}

@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ func TestPruneDue(t *testing.T) {
 		{"many that are large together", 5, 4 << 10, 64 << 10, largeCall / (64 << 10), 0, 5},
 	}
 	for _, test := range tests {
-		b := &Backup{}
+		b := &Entry{}
 		for range test.files {
 			b.Files = append(b.Files, Saved{Kept: "kept", Size: test.size})
 		}
@@ -49,74 +49,52 @@ func TestPruneDue(t *testing.T) {
 	}
 }
 
-// TestPrunedTo: a journal records its length after the last pruning.
-func TestPrunedTo(t *testing.T) {
-	root := makefs(t, []string{"a = 0"})
-	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	for range 400 {
-		_, err := w.Commit(t.Context(), []Change{put("a", "1", MustExist), put("b", "1", MayCreate)})
-		check(t, err)
-		_, err = w.Commit(t.Context(), []Change{put("a", "0", MustExist), gone("b")})
-		check(t, err)
-	}
-	s, err := w.state.get(false)
-	check(t, err)
-	f, err := s.dir.Open(journalName, 0)
-	check(t, err)
-	defer f.Close()
-	length := prunedTo(f)
-	if length == 0 || length > f.Info.Size || f.Info.Size-length > 2*pruneEvery {
-		t.Errorf("pruned to %d of %d bytes", length, f.Info.Size)
-	}
-	all, err := w.Backups(t.Context(), "")
-	check(t, err)
-	if len(all) != maxVersions {
-		t.Errorf("%d entries, want %d", len(all), maxVersions)
-	}
-}
-
 // TestJournalBytes: whatever the length of its entries, a journal stays within its bounds, and the
 // newest entry is kept.
 func TestJournalBytes(t *testing.T) {
-	root := makefs(t, []string{"a = 0"})
-	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	_, err := w.Commit(t.Context(), []Change{put("a", "1", MustExist)})
-	check(t, err)
-	s, err := w.state.get(false)
-	check(t, err)
-	long := newBackup("patch")
+	s := open(t)
+	keep(t, s, "a", "0")
+	long := NewEntry("patch", "")
 	for len(long.encode()) < maxEntry*9/10 {
 		for range 64 {
-			long.Files = append(long.Files, Saved{Path: strings.Repeat("d/", maxPath/2-1) + "f", Action: Created})
+			long.Files = append(long.Files, Saved{Path: strings.Repeat("d/", 2047) + "f", Action: Created})
 		}
 	}
 	for range 3 * journalTail / maxEntry { // more than any release that prunes leaves
 		long.ID = newID(time.Now())
-		check(t, s.record(long))
+		check(t, s.open.record(long))
 	}
-	all, err := w.Backups(t.Context(), "")
-	check(t, err)
-	if len(all) != 1 || all[0].ID != long.ID {
-		t.Errorf("%d entries, want the newest", len(all))
+	if got := ids(t, s); len(got) != 1 || got[0] != long.ID {
+		t.Errorf("%d entries, want the newest", len(got))
 	}
-	done, err := w.Commit(t.Context(), []Change{put("a", "2", MustExist)})
-	check(t, err)
-	info, err := s.dir.Lstat(journalName)
+	last := keep(t, s, "a", "1")
+	info, err := s.open.dir.Lstat(journalName)
 	check(t, err)
 	if info.Size > maxLines+maxEntry {
 		t.Errorf("the journal has %d bytes", info.Size)
 	}
-	report, err := w.Undo(t.Context(), "", "", false)
-	check(t, err)
-	if report.Undid.ID != done[0].BackupID {
-		t.Errorf("took back %q, want %q", report.Undid.ID, done[0].BackupID)
+	if got := ids(t, s); got[len(got)-1] != last.ID {
+		t.Errorf("the newest entry is %q, want %q", got[len(got)-1], last.ID)
 	}
 	long.Files = append(long.Files, long.Files...)
 	var size *EntrySizeError
-	if err := s.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
+	if err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
 	}
-	if _, err := w.announce(long); !errors.As(err, &size) {
+	if _, err := s.Begin(long); !errors.As(err, &size) {
 		t.Errorf("a record that is too long: error %v", err)
+	}
+}
+
+// TestRetainedCut: the undo of an append keeps only the bytes that it cut off, and only they count,
+// however large the file.
+func TestRetainedCut(t *testing.T) {
+	now := time.Now()
+	cut := &Entry{ID: "cut", Time: now, Files: []Saved{{Path: "log", Action: Cut, Kept: "cut-0", Size: MaxBytes, Added: 10}}}
+	other := &Entry{ID: "other", Time: now, Files: []Saved{{Path: "x", Action: Replaced, Kept: "other-0", Size: 300 << 10}}}
+	for _, all := range [][]*Entry{{cut, other}, {other, cut}} {
+		if kept := retained(all, now); len(kept) != len(all) {
+			t.Errorf("%d of %d are kept", len(kept), len(all))
+		}
 	}
 }

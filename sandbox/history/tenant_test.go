@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ func TestTenant(t *testing.T) {
 		{"a system that numbers no files", tenant{}, here.String(), at, true},
 	}
 	for _, test := range tests {
-		b := &Backup{ID: "id", Time: test.time, Tool: "write", root: test.root, Files: []Saved{{Path: "a", Action: Created}}}
-		b, ok := decodeBackup(string(b.encode()))
+		b := &Entry{ID: "id", Time: test.time, Tool: "write", root: test.root, Files: []Saved{{Path: "a", Action: Created}}}
+		b, ok := decode(string(b.encode()))
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)
 		}
@@ -43,8 +43,8 @@ func TestTenant(t *testing.T) {
 // TestSecondVersion: entries of a release that recorded no root are still read.
 func TestSecondVersion(t *testing.T) {
 	const body = ` "2" "id" "5" "write" "" "a" "create" "" "" "644" "0" "0" "" "c1" "" "" "" "m"`
-	b, ok := decodeBackup(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))
-	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].stamp != "m" {
+	b, ok := decode(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))
+	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].Stamp != "m" {
 		t.Errorf("%+v, %v", b, ok)
 	}
 }

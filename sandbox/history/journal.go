@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,13 +65,13 @@ func prunedTo(f *dir.File) (length int64) {
 }
 
 // lineOf encodes an entry, with the root that it belongs to.
-func (s *state) lineOf(b *Backup) []byte {
+func (s *state) lineOf(b *Entry) []byte {
 	b.root = s.writing().String()
 	return b.encode()
 }
 
 // record appends an entry to the journal.
-func (s *state) record(b *Backup) error {
+func (s *state) record(b *Entry) error {
 	_, err := s.recordLine(s.lineOf(b))
 	return err
 }
@@ -117,11 +118,11 @@ const voided = "-"
 
 // void removes an entry from the journal.
 func (s *state) void(id string) error {
-	return s.record(&Backup{ID: id, Time: time.Now(), Tool: voided})
+	return s.record(&Entry{ID: id, Time: time.Now(), Tool: voided})
 }
 
 // history reads the journal, oldest entry first, without those that were voided.
-func (s *state) history(ctx context.Context) ([]*Backup, error) {
+func (s *state) history(ctx context.Context) ([]*Entry, error) {
 	f, err := s.dir.Open(journalName, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -137,10 +138,10 @@ func (s *state) history(ctx context.Context) ([]*Backup, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*Backup
+	var all []*Entry
 	void := map[string]bool{}
 	for line := range strings.Lines(text) {
-		switch b, ok := decodeBackup(line); {
+		switch b, ok := decode(line); {
 		case !ok:
 		case b.Tool == voided:
 			void[b.ID] = true
@@ -148,11 +149,38 @@ func (s *state) history(ctx context.Context) ([]*Backup, error) {
 			all = append(all, b)
 		}
 	}
-	kept := all[:0]
-	for _, b := range all {
-		if !void[b.ID] {
-			kept = append(kept, b)
+	return slices.DeleteFunc(all, func(b *Entry) bool { return void[b.ID] }), nil
+}
+
+// withJournal calls do with all entries, of this root and others, while nobody else can change the
+// journal. Without a state folder it does nothing.
+func (s *Store) withJournal(ctx context.Context, do func(*state, []*Entry) error) error {
+	return s.locked(ctx, func(state *state) error {
+		all, err := state.history(ctx)
+		if err == nil {
+			err = do(state, all)
 		}
+		return err
+	})
+}
+
+// Entries reads the entries of this root that are still kept, oldest first.
+func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
+	err = s.withJournal(ctx, func(state *state, all []*Entry) error {
+		root := state.reading()
+		kept = slices.DeleteFunc(retained(all, time.Now()), func(e *Entry) bool { return !root.owns(e) })
+		return nil
+	})
+	return kept, err
+}
+
+// All reads the whole journal without a lock, oldest entry first. none says that there is no state
+// folder.
+func (s *Store) All(ctx context.Context) (all []*Entry, none bool, err error) {
+	state, err := s.get(false)
+	if err != nil || state == nil {
+		return nil, true, nil
 	}
-	return kept, nil
+	all, err = state.history(ctx)
+	return all, false, err
 }

@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"context"
@@ -36,17 +36,17 @@ const clockGrain = 20 * time.Millisecond
 
 // idTime is the time in a call's ID.
 func idTime(id string) (time.Time, bool) {
-	if len(id) <= len(randomSuffix()) {
+	if len(id) <= len(RandomSuffix()) {
 		return time.Time{}, false
 	}
-	millis, err := strconv.ParseInt(id[:len(id)-len(randomSuffix())], 36, 64)
+	millis, err := strconv.ParseInt(id[:len(id)-len(RandomSuffix())], 36, 64)
 	return time.UnixMilli(millis), err == nil
 }
 
 // lost finds the newest call of this root that is newer than all entries, has no entry, and whose
 // displaced file is kept; "" for none. Copies don't count, nor files that still have their other
 // name: a call that was killed before it changed anything leaves those as well.
-func (s *state) lost(ctx context.Context, all []*Backup, root tenant) (id string, err error) {
+func (s *state) lost(ctx context.Context, all []*Entry, root tenant) (id string, err error) {
 	newest := time.Unix(0, root.born)
 	for _, b := range all {
 		if at, ok := idTime(b.ID); ok && at.After(newest) {
@@ -73,21 +73,21 @@ func (s *state) isDisplaced(name string, call time.Time) bool {
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
 }
 
-// LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
-// entries; "" for none.
-func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
-	err = w.withHistory(ctx, func(s *state, all []*Backup) (err error) {
-		id, err = s.lost(ctx, all, s.reading())
+// Lost is the ID of the newest call whose entry the journal lost and that is newer than all entries;
+// "" for none.
+func (s *Store) Lost(ctx context.Context) (id string, err error) {
+	err = s.withJournal(ctx, func(state *state, all []*Entry) (err error) {
+		id, err = state.lost(ctx, all, state.reading())
 		return err
 	})
 	return id, err
 }
 
-// isLost reports that content is kept for a call without an entry, of this root or another.
-func (w *Workspace) isLost(ctx context.Context, id string) (lost bool, err error) {
-	err = w.withHistory(ctx, func(s *state, all []*Backup) error {
-		known := slices.ContainsFunc(all, func(b *Backup) bool { return b.ID == id })
-		lost = !known && isOneName(id) && dir.Exists(s.kept, (&Backup{ID: id}).keptName(0))
+// IsLost reports that content is kept for a call without an entry, of this root or another.
+func (s *Store) IsLost(ctx context.Context, id string) (lost bool, err error) {
+	err = s.withJournal(ctx, func(state *state, all []*Entry) error {
+		known := slices.ContainsFunc(all, func(e *Entry) bool { return e.ID == id })
+		lost = !known && isOneName(id) && dir.Exists(state.kept, (&Entry{ID: id}).KeptName(0))
 		return nil
 	})
 	return lost, err

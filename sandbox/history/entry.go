@@ -1,6 +1,7 @@
-package sandbox
+package history
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
@@ -10,11 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/sandbox/dir"
 	"fsbox/sandbox/policy"
 )
 
-// Backup is one entry of the journal: what one call changed.
-type Backup struct {
+// Entry is one entry of the journal: what one call changed.
+type Entry struct {
 	ID     string
 	Time   time.Time
 	Tool   string // the command that made the call
@@ -23,6 +25,36 @@ type Backup struct {
 
 	root string // the root that the call was made in, "" from a release that didn't record it
 	line string // as it was read from the journal
+}
+
+// NewEntry is the entry of a call that begins now.
+func NewEntry(tool, undoes string, files ...Saved) *Entry {
+	now := time.Now()
+	return &Entry{ID: newID(now), Time: now, Tool: tool, Undoes: undoes, Files: files}
+}
+
+// maxNamed is how many paths of a call a sentence names.
+const maxNamed = 3
+
+// String names the call, in messages; e may be nil.
+func (e *Entry) String() string {
+	if e == nil {
+		return "a call"
+	}
+	var paths []string
+	for _, f := range e.Files[:min(len(e.Files), maxNamed)] {
+		paths = append(paths, fmt.Sprintf("%q", f.Path))
+	}
+	text := fmt.Sprintf("%s of %s", cmp.Or(e.Tool, "a call"), strings.Join(paths, ", "))
+	if more := len(e.Files) - len(paths); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// IsAbout reports a call that changed a path.
+func (e *Entry) IsAbout(path string) bool {
+	return slices.ContainsFunc(e.Files, func(f Saved) bool { return f.Path == path || f.From == path })
 }
 
 // Action says what a call did to a path.
@@ -50,19 +82,19 @@ type Saved struct {
 	Old    string      // etag or fingerprint of the content before, "" for none; of a Cut, of the bytes cut off
 	New    string      // the same of the content after; of an append, of the bytes added
 
-	temp     string      // while a transaction runs: the temporary name of the old or the new file
-	ino      string      // while a transaction runs: ID of the old file, which tells it from the new one
-	restores restoration // what undo restores of a replaced or removed file besides its content
-	stamp    string      // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
+	Temp     string      // while a change is made: the temporary name of the old or the new file
+	FileID   string      // while a change is made: ID of the old file, which tells it from the new one
+	Restores Restoration // what undo restores of a replaced or removed file besides its content
+	Stamp    string      // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
 }
 
-// restoration says what undo restores besides the content.
-type restoration string
+// Restoration says what undo restores besides the content.
+type Restoration string
 
 const (
-	restoreNothing restoration = ""     // nothing: the rest stays as it is now
-	restoreMode    restoration = "mode" // the mode, because the call changed it
-	restoreAll     restoration = "all"  // mode, owner and attributes: another file has the name now, or none
+	RestoreNothing Restoration = ""     // nothing: the rest stays as it is now
+	RestoreMode    Restoration = "mode" // the mode, because the call changed it
+	RestoreAll     Restoration = "all"  // mode, owner and attributes: another file has the name now, or none
 )
 
 // KeptSize is how many bytes are kept.
@@ -91,11 +123,11 @@ const (
 func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) }
 
 // encode gives the entry as one line: a checksum, then Go-quoted fields, which may hold any bytes.
-func (b *Backup) encode() []byte {
+func (b *Entry) encode() []byte {
 	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes, b.root}
 	for _, f := range b.Files {
 		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
-			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.temp, f.ino, string(f.restores), f.stamp)
+			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.Temp, f.FileID, string(f.Restores), f.Stamp)
 	}
 	var body []byte
 	for _, field := range fields {
@@ -104,8 +136,8 @@ func (b *Backup) encode() []byte {
 	return fmt.Appendf(nil, "%08x%s\n", checksum(body), body)
 }
 
-// decodeBackup reads a line of encode. ok is false for a line that a kill or a power cut tore.
-func decodeBackup(line string) (b *Backup, ok bool) {
+// decode reads a line of encode. ok is false for a line that a kill or a power cut tore.
+func decode(line string) (b *Entry, ok bool) {
 	whole := line
 	line = strings.TrimSuffix(line, "\n")
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
@@ -160,10 +192,10 @@ func cutQuoted(line string) (field, rest string, ok bool) {
 
 // isSound reports that all paths of an entry stay in the workspace and the state folder, whoever
 // wrote it.
-func (b *Backup) isSound() bool {
+func (b *Entry) isSound() bool {
 	for _, f := range b.Files {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
-			(f.temp != "" && !(policy.IsOwn(f.temp) && isOneName(f.temp))) || f.Size < 0 || f.Added < 0 {
+			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.Added < 0 {
 			return false
 		}
 	}
@@ -181,16 +213,16 @@ func isInner(path string) bool {
 }
 
 func isOneName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !reserved(name)
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !dir.IsReserved(name)
 }
 
 // backupOf reads a record with the given number of fields for each path.
-func backupOf(fields []string, each int) (*Backup, bool) {
+func backupOf(fields []string, each int) (*Entry, bool) {
 	nanos, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return nil, false
 	}
-	b := &Backup{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3],
+	b := &Entry{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3],
 		Files: make([]Saved, 0, (len(fields)-recordFields)/each)}
 	for f := fields[recordFields:]; len(f) > 0; f = f[each:] {
 		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
@@ -200,11 +232,11 @@ func backupOf(fields []string, each int) (*Backup, bool) {
 			return nil, false
 		}
 		saved := Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
-			Added: added, Old: f[7], New: f[8], temp: f[9], ino: f[10]}
+			Added: added, Old: f[7], New: f[8], Temp: f[9], FileID: f[10]}
 		if each == savedFields {
-			saved.restores, saved.stamp = restoration(f[11]), f[12]
+			saved.Restores, saved.Stamp = Restoration(f[11]), f[12]
 		} else {
-			saved.restores = saved.firstRestoration()
+			saved.Restores = saved.firstRestoration()
 		}
 		b.Files = append(b.Files, saved)
 	}
@@ -213,12 +245,12 @@ func backupOf(fields []string, each int) (*Backup, bool) {
 
 // firstRestoration is what the first version of a record implied: it gave a mode for a replaced
 // file only if the call changed it.
-func (f Saved) firstRestoration() restoration {
+func (f Saved) firstRestoration() Restoration {
 	switch {
 	case f.Action == Removed:
-		return restoreAll
+		return RestoreAll
 	case f.Action == Replaced && f.Mode != 0:
-		return restoreMode
+		return RestoreMode
 	}
-	return restoreNothing
+	return RestoreNothing
 }

@@ -1,4 +1,4 @@
-package sandbox
+package history
 
 import (
 	"context"
@@ -8,6 +8,13 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
+)
+
+// Bounds of what is kept. The newest entry is always kept.
+const (
+	maxVersions = 20                 // of one path
+	maxAge      = 7 * 24 * time.Hour //
+	MaxBytes    = 256 << 20          // bytes, of all kept content together
 )
 
 // Pruning reads and writes the whole journal, so it is not done after every call. It is due when
@@ -27,7 +34,7 @@ const (
 
 // isPruneDue decides after a call that kept that many bytes of content and added that many bytes to
 // the journal.
-func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
+func isPruneDue(b *Entry, kept, line int64, journal extent) bool {
 	for _, f := range b.Files {
 		if f.KeptSize() >= largeContent {
 			return true
@@ -43,9 +50,9 @@ func isPruneDue(b *Backup, kept, line int64, journal extent) bool {
 const orphanAge = time.Hour
 
 // retained picks the entries to keep: the newest maxVersions of each path, none older than maxAge,
-// with at most maxKeptBytes of content and maxLines of journal together. The newest entry is always
+// with at most MaxBytes of content and maxLines of journal together. The newest entry is always
 // kept. The order doesn't change.
-func retained(all []*Backup, now time.Time) []*Backup {
+func retained(all []*Entry, now time.Time) []*Entry {
 	versions := map[string]int{}
 	var bytes, lines int64
 	keep := make([]bool, len(all))
@@ -59,15 +66,15 @@ func retained(all []*Backup, now time.Time) []*Backup {
 			size += f.KeptSize()
 		}
 		isNewest := i == len(all)-1
-		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= maxKeptBytes && lines+int64(len(b.line)) <= maxLines)
-		if keep[i] && size <= maxKeptBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
+		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= MaxBytes && lines+int64(len(b.line)) <= maxLines)
+		if keep[i] && size <= MaxBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
 			bytes += size
 		}
 		if keep[i] {
 			lines += int64(len(b.line))
 		}
 	}
-	var kept []*Backup
+	var kept []*Entry
 	for i, b := range all {
 		if keep[i] {
 			kept = append(kept, b)
@@ -119,7 +126,7 @@ func (s *state) isYoung(name string) bool {
 
 const newJournal = "journal.new"
 
-func (s *state) rewriteJournal(kept []*Backup) error {
+func (s *state) rewriteJournal(kept []*Entry) error {
 	if err := s.dir.Remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -146,32 +153,12 @@ func (s *state) rewriteJournal(kept []*Backup) error {
 	return s.dir.Move(newJournal, s.dir, journalName, dir.Over)
 }
 
-// removeKept removes one kept content, a file or a tree.
-func (s *state) removeKept(name string) error {
-	err := s.kept.Remove(name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	info, statErr := s.kept.Lstat(name)
-	if statErr != nil || !info.Mode.IsDir() {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
-	defer cancel()
-	return removeTree(ctx, s.kept, name)
-}
-
-// pruneTime is how long one call may take to remove one tree that is no longer kept: the next
-// pruning goes on with it.
-const pruneTime = time.Second
-
 // pruneLarge prunes at once after a call that kept a large content.
-func (s *state) pruneLarge(ctx context.Context, b *Backup) error {
+func (s *state) pruneLarge(ctx context.Context, b *Entry) {
 	for _, f := range b.Files {
 		if f.Size >= largeContent {
 			_ = s.prune(ctx) // the next call tries again
-			break
+			return
 		}
 	}
-	return nil
 }

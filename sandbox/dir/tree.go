@@ -1,0 +1,192 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// TreeEntry is one name of a tree.
+type TreeEntry struct {
+	Dir   Folder // the entry's folder; open only during the visit
+	Name  string
+	Path  string // from the top of the tree; "" for the top itself
+	Info  Info
+	Mount bool // something is mounted there
+}
+
+// Visitor has the functions that a walk calls. For a folder, enter is called before its content is
+// visited, and leave after; for everything else only enter.
+type Visitor struct {
+	Enter func(TreeEntry) error
+	Leave func(TreeEntry) error
+}
+
+// TreeError is an error about one path of a tree.
+type TreeError struct {
+	Path string // from the top of the tree
+	Err  error
+}
+
+func (e *TreeError) Error() string { return fmt.Sprintf("%q: %v", e.Path, e.Err) }
+func (e *TreeError) Unwrap() error { return e.Err }
+
+// WalkTree visits a file or folder, and everything in a folder, in the order of names. It follows
+// no link. To refuse mounts is up to the Visitor. Few descriptors are open at a time. Errors are
+// *TreeError.
+func WalkTree(ctx context.Context, in Folder, name string, v Visitor) error {
+	info, mount, err := in.Examine(name)
+	if err != nil {
+		return &TreeError{Err: err}
+	}
+	w := treeWalk{ctx: ctx, Visitor: v, at: Descend(in)}
+	defer w.at.Close()
+	return w.run(TreeEntry{Dir: in, Name: name, Info: info, Mount: mount})
+}
+
+type treeWalk struct {
+	ctx context.Context
+	Visitor
+	at    *Descent
+	stack []openEntry
+}
+
+// openEntry is a folder that a walk is in, with the names in it that are not yet visited.
+type openEntry struct {
+	TreeEntry
+	left []string
+}
+
+func (w *treeWalk) run(top TreeEntry) error {
+	if err := w.visit(top); err != nil {
+		return err
+	}
+	for len(w.stack) > 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		last := &w.stack[len(w.stack)-1]
+		if len(last.left) == 0 {
+			if err := w.leaveFolder(); err != nil {
+				return err
+			}
+			continue
+		}
+		name := last.left[0]
+		last.left = last.left[1:]
+		e := TreeEntry{Dir: w.at.Here(), Name: name, Path: Below(last.Path, name)}
+		var err error
+		if e.Info, e.Mount, err = e.Dir.Examine(name); err != nil {
+			return &TreeError{e.Path, err}
+		}
+		if err := w.visit(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Below is the path of a name in a folder.
+func Below(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "/" + name
+}
+
+func (w *treeWalk) visit(e TreeEntry) error {
+	if err := w.Enter(e); err != nil {
+		return &TreeError{e.Path, err}
+	}
+	if !e.Info.Mode.IsDir() {
+		return nil
+	}
+	names, err := w.enterFolder(e)
+	if err != nil {
+		return &TreeError{e.Path, err}
+	}
+	w.stack = append(w.stack, openEntry{e, names})
+	return nil
+}
+
+func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
+	if err := w.at.Down(e.Name); err != nil {
+		return nil, err
+	}
+	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.Info.ID() {
+		return nil, ErrBusy // another folder has the name by now
+	}
+	entries, err := w.at.Here().List(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (w *treeWalk) leaveFolder() error {
+	last := len(w.stack) - 1
+	e := w.stack[last].TreeEntry
+	w.stack = w.stack[:last]
+	if err := w.at.Up(); err != nil {
+		return &TreeError{e.Path, err}
+	}
+	if w.Leave == nil {
+		return nil
+	}
+	e.Dir = w.at.Here()
+	if err := w.Leave(e); err != nil {
+		return &TreeError{e.Path, err}
+	}
+	return nil
+}
+
+// IsSpecial reports FIFOs, sockets and devices.
+func IsSpecial(mode fs.FileMode) bool {
+	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
+}
+
+// RemoveTree removes a file, or a folder with everything in it. No link is followed, and no other
+// file system is entered: ErrBusy if one is mounted there.
+func RemoveTree(ctx context.Context, in Folder, name string) error {
+	return WalkTree(ctx, in, name, Visitor{
+		Enter: func(e TreeEntry) error {
+			switch {
+			case e.Mount:
+				return ErrMounted
+			case e.Info.Mode.IsDir():
+				return nil
+			}
+			return removeEntry(e, e.Dir.Remove)
+		},
+		Leave: func(e TreeEntry) error { return removeEntry(e, e.Dir.RemoveFolder) },
+	})
+}
+
+// removeEntry removes one name of a tree. If its folder doesn't permit that, as in the copy of a
+// write-protected one, the folder's mode is changed first.
+func removeEntry(e TreeEntry, remove func(name string) error) error {
+	err := remove(e.Name)
+	if errors.Is(err, fs.ErrPermission) && e.Path != "" && e.Dir.Chmod(0o700) == nil {
+		err = remove(e.Name)
+	}
+	return IgnoreMissing(err)
+}
+
+// IgnoreMissing returns err, or nil if it says that a name doesn't exist.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// ErrMounted refuses to remove or replace a name at which another file system, or another part of
+// this one, is mounted. It is an ErrBusy, but trying again doesn't help.
+var ErrMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)

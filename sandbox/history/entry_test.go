@@ -1,0 +1,112 @@
+package history
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// recordNames are values of a field.
+var recordNames = []string{"a", "a b", `quote " and \\ back`, "line\nend", "caf\u00e9", "bytes \xff\xfe", "tab\t", strings.Repeat("long/", 50) + "x"}
+
+func TestRecordReadsBack(t *testing.T) {
+	for _, name := range recordNames {
+		b := &Entry{ID: "id", Time: time.Unix(1, 2), Tool: "write", Undoes: name, Files: []Saved{
+			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode},
+			{Path: "to", Action: Moved, From: name, New: "c3", Stamp: "1.2"},
+		}}
+		line := string(b.encode())
+		back, ok := decode(line)
+		if !ok || back.line != line {
+			t.Errorf("%q isn't read back: %q", name, line)
+			continue
+		}
+		if back.line = ""; !reflect.DeepEqual(back, b) {
+			t.Errorf("%q became %+v, was %+v", name, back, b)
+		}
+		for i := range line {
+			if _, ok := decode(line[:i]); ok && i != len(line)-1 {
+				t.Errorf("the first %d bytes of %q count as a whole line", i, line)
+			}
+		}
+	}
+}
+
+// TestRecordFirstVersion reads what the first version of a record wrote.
+func TestRecordFirstVersion(t *testing.T) {
+	path := []string{"a", "replace", "", "id-0", "644", "3", "0", "c1", "c2", ".fsbox-tmp-0", "1.2"}
+	read := func(files ...[]string) *Entry {
+		var body strings.Builder
+		for _, field := range slices.Concat([]string{"id", "7", "write", ""}, slices.Concat(files...)) {
+			fmt.Fprintf(&body, " %q", field)
+		}
+		b, ok := decode(fmt.Sprintf("%08x%s\n", checksum([]byte(body.String())), body.String()))
+		if !ok {
+			t.Fatalf("%s isn't read", body.String())
+		}
+		return b
+	}
+	want := Saved{Path: "a", Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 3, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode}
+	for n := range 27 { // enough to make the number of fields of one version a multiple of the other's
+		b := read(slices.Repeat([][]string{path}, n+1)...)
+		if b.ID != "id" || len(b.Files) != n+1 || b.Files[n] != want {
+			t.Errorf("%d paths: got %+v", n+1, b)
+		}
+	}
+	path[4] = "0"
+	if got := read(path).Files[0].Restores; got != RestoreNothing {
+		t.Errorf("a mode that stayed: %q", got)
+	}
+	path[1] = "remove"
+	if got := read(path).Files[0].Restores; got != RestoreAll {
+		t.Errorf("a removed file: %q", got)
+	}
+}
+
+// FuzzDecodeBackup decodes any fields after a correct checksum: what is accepted as an entry is the
+// same when it is encoded again.
+func FuzzDecodeBackup(f *testing.F) {
+	for _, name := range recordNames {
+		line := string((&Entry{ID: "id", Tool: name, Files: []Saved{{Path: name, Action: Created}}}).encode())
+		f.Add(strings.TrimSuffix(line[8:], "\n"))
+	}
+	f.Fuzz(func(t *testing.T, fields string) {
+		b, ok := decode(fmt.Sprintf("%08x%s\n", checksum([]byte(fields)), fields))
+		if !ok {
+			return
+		}
+		again, ok := decode(string(b.encode()))
+		if !ok {
+			t.Fatalf("%q was read, and what was made of it is not", fields)
+		}
+		if again.line, b.line = "", ""; !reflect.DeepEqual(again, b) {
+			t.Errorf("%+v became %+v", b, again)
+		}
+	})
+}
+
+// TestUnsound: an entry with a path outside of the workspace or the state folder is refused, and so
+// is one without files.
+func TestUnsound(t *testing.T) {
+	const temp = ".fsbox-txn-0-0"
+	for name, f := range map[string]Saved{
+		"temporary name": {Path: "a", Action: Created, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Action: Created, New: "x", Temp: "a"},
+		"path":           {Path: "..", Action: Created, New: "x", Temp: ".fsbox-txn-/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Action: Created, New: "x", Temp: temp},
+		"old path":       {Path: "a", From: "../out/f", Action: Moved, Temp: temp},
+		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: "x"},
+		"kept folder":    {Path: "a", Action: Removed, Kept: "..", Temp: temp},
+		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
+	} {
+		if b, ok := decode(string(NewEntry("patch", "", f).encode())); ok {
+			t.Errorf("%s: taken for sound: %+v", name, b.Files)
+		}
+	}
+	if _, ok := decode(string(NewEntry("patch", "").encode())); ok {
+		t.Error("an entry without files is taken for sound")
+	}
+}

@@ -1,0 +1,202 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"fsbox/sandbox/dir"
+)
+
+// Source is where the old content of a path is taken from: from its file, which gets a second name,
+// from memory, or from an open file that is too large for memory.
+type Source struct {
+	Empty   bool                                                        // there is nothing to keep
+	Link    func(kept dir.Folder, name string) (linked bool, err error) // gives the file itself a name; nil if it must be copied
+	Content []byte
+	File    *dir.File
+
+	Present *dir.Info // the file that has the name now: see Saved.Stamp
+	Owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
+	Carried dir.Attributes
+}
+
+// Keep puts the old content of a call's paths into the state folder, one Source a path, and adds
+// the call to the journal. If needed is false, the call goes on without a state folder: it destroys
+// nothing, and so can do without a backup. kept says whether there is an entry now.
+func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed bool) (kept bool, err error) {
+	if s.Off {
+		return false, nil
+	}
+	err = s.evenIfRemoved(func(state *state) error { return state.keep(ctx, e, sources) })
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, dir.ErrCollision):
+		return false, err
+	case !needed && !isCanceled(err):
+		return false, nil
+	}
+	return false, Failed(err)
+}
+
+// Note adds a call that made something new to the journal, after it is made. Nothing old can be
+// lost by such a call, so its entry can wait. In this way no entry tells of something that a killed
+// call never made: if it is missing, somebody has removed it.
+func (s *Store) Note(ctx context.Context, e *Entry) (noted bool) {
+	sources := make([]Source, len(e.Files))
+	for i := range sources {
+		sources[i].Empty = true
+	}
+	noted, err := s.Keep(context.WithoutCancel(ctx), e, sources, false)
+	return noted && err == nil
+}
+
+// evenIfRemoved calls do with the state folder, and once more if somebody has removed that folder
+// since it was opened.
+func (s *Store) evenIfRemoved(do func(*state) error) (err error) {
+	for range 2 {
+		state, missing := s.get(true)
+		if missing != nil {
+			return missing
+		}
+		if err = do(state); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		s.forget()
+	}
+	return err
+}
+
+func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var bytes int64
+	for i, from := range sources {
+		if !from.Empty {
+			e.Files[i].Kept = e.KeptName(i)
+			if err := s.store(ctx, e.Files[i].Kept, from); err != nil {
+				s.removeAll(e)
+				return err
+			}
+			bytes += e.Files[i].KeptSize()
+		}
+		if from.Present != nil {
+			e.Files[i].Stamp = from.Present.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
+		}
+	}
+	line := s.lineOf(e)
+	grown, err := s.recordLine(line)
+	if err != nil {
+		s.removeAll(e)
+		return err
+	}
+	if isPruneDue(e, bytes, int64(len(line)), grown) {
+		_ = s.prune(ctx) // the next call tries again
+	}
+	return nil
+}
+
+// KeptName is the name of the n-th path's old content in the state folder.
+func (e *Entry) KeptName(n int) string { return fmt.Sprintf("%s-%d", e.ID, n) }
+
+// store keeps one content. A copy is not synced: a power cut may destroy the backups of the last
+// seconds, and their checksums show it.
+func (s *state) store(ctx context.Context, name string, from Source) error {
+	if from.Link != nil {
+		if linked, err := from.Link(s.kept, name); linked || err != nil {
+			return err
+		}
+	}
+	if from.File != nil && from.File.Info.Size > MaxBytes {
+		return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", from.File.Info.Size))
+	}
+	f, err := s.kept.Create(name, privateMode&0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if from.Owner != nil {
+		_, _ = f.TakeOwner(*from.Owner)
+		_ = f.SetAttributes(from.Carried)
+	}
+	if from.File != nil {
+		return from.File.CopyTo(ctx, f)
+	}
+	_, err = f.Write(from.Content)
+	return err
+}
+
+// removeAll removes the content that a call kept.
+func (s *state) removeAll(e *Entry) {
+	for _, f := range e.Files {
+		if f.Kept != "" {
+			_ = s.removeKept(f.Kept)
+		}
+	}
+}
+
+// Drop removes a call from the journal: it changed nothing after all. If that fails, undo finds
+// that there is nothing to take back.
+func (s *Store) Drop(e *Entry) {
+	_ = s.locked(context.Background(), func(state *state) error {
+		err := state.void(e.ID)
+		if err == nil {
+			state.removeAll(e)
+		}
+		return err
+	})
+}
+
+// DropID is Drop for an entry of which only the ID is known.
+func (s *Store) DropID(id string) { s.Drop(&Entry{ID: id}) }
+
+// Journal adds a call's entry to the journal and runs act, which does what the entry says, with the
+// folder of kept contents and while nobody else can change it. If act fails, the entry is removed
+// again; but not after a *dir.RollbackError, when the entry may be needed to restore something.
+func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder) error) error {
+	var acted error
+	err := s.evenIfRemoved(func(state *state) error {
+		unlock, err := state.lock(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		if err := state.record(e); err != nil {
+			return err
+		}
+		acted = act(state.kept)
+		var left *dir.RollbackError
+		switch {
+		case acted == nil, errors.Is(acted, dir.ErrDurability):
+			state.pruneLarge(ctx, e)
+		case !errors.As(acted, &left):
+			_ = state.void(e.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return Failed(err)
+	}
+	return acted
+}
+
+// TakeOut calls act with the folder of kept contents, so that it can move something out of it while
+// nobody prunes it, and then adds the entry to the journal. It is recorded only then: see Note.
+func (s *Store) TakeOut(ctx context.Context, e *Entry, act func(kept dir.Folder) error) (noted bool, err error) {
+	acted := Failed(errors.New("the state folder is gone"))
+	err = s.locked(ctx, func(state *state) error {
+		if acted = act(state.kept); acted == nil {
+			noted = state.record(e) == nil
+		}
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return noted, acted
+}

@@ -1,0 +1,143 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"fsbox/sandbox/dir"
+)
+
+// KeptError says that the kept content of a file can't be used. It is a dir.ErrBackup; nothing was
+// changed.
+type KeptError struct {
+	Path string // relative to the root
+	Why  string // "gone", "damaged", or an error of the system
+}
+
+func (e *KeptError) Error() string        { return fmt.Sprintf("the backup of %q is %s", e.Path, e.Why) }
+func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
+
+// Gone and Damaged are errors about content that can't be restored.
+func (f Saved) Gone() error    { return &KeptError{f.Path, "gone"} }
+func (f Saved) Damaged() error { return &KeptError{f.Path, "damaged"} }
+
+// Unreadable is an error about kept content that can't be read.
+func (f Saved) Unreadable(err error) error {
+	if isCanceled(err) {
+		return err
+	}
+	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}
+}
+
+// Open opens the kept content of a file.
+func (s *Store) Open(f Saved) (*dir.File, error) {
+	kept, err := s.Kept(f)
+	if err != nil {
+		return nil, err
+	}
+	file, err := kept.Open(f.Kept, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFile):
+		return nil, f.Gone()
+	case err != nil:
+		return nil, f.Unreadable(err)
+	}
+	return file, nil
+}
+
+// Kept is the folder with the kept content of a path.
+func (s *Store) Kept(f Saved) (dir.Folder, error) {
+	state, err := s.get(false)
+	if err != nil {
+		return nil, err
+	}
+	if state == nil {
+		return nil, f.Gone()
+	}
+	return state.kept, nil
+}
+
+// KeptFolder is the folder for kept contents. It is made if it is missing.
+func (s *Store) KeptFolder() (dir.Folder, error) {
+	state, err := s.get(true)
+	if err != nil {
+		return nil, err
+	}
+	return state.kept, nil
+}
+
+// Content reads the kept content of a file and checks it against the journal.
+func (s *Store) Content(ctx context.Context, f Saved) ([]byte, error) {
+	file, err := s.Open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := file.ReadAll(ctx, MaxBytes)
+	if err != nil {
+		return nil, f.Unreadable(err)
+	}
+	whole := f.Action == Cut || int64(len(content)) == f.Size
+	if !whole || (strings.HasPrefix(f.Old, dir.ContentTag) && dir.ContentETag(content) != f.Old) {
+		return nil, f.Damaged()
+	}
+	return content, nil
+}
+
+// DropName removes the name that a file of the workspace has in the folder of kept contents, and
+// returns it; "" if it has none.
+func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err error) {
+	state, err := s.get(false)
+	if err != nil || state == nil {
+		return "", nil // nothing was kept
+	}
+	name, err = state.nameOf(ctx, file)
+	if err == nil && name != "" {
+		err = state.kept.Remove(name)
+	}
+	if err != nil {
+		return "", Failed(err)
+	}
+	return name, nil
+}
+
+func (s *state) nameOf(ctx context.Context, file dir.Info) (string, error) {
+	here, err := s.kept.Lstat(".")
+	if err != nil || file.Links < 2 || here.Dev != file.Dev {
+		return "", err
+	}
+	names, err := s.kept.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range names {
+		if info, err := s.kept.Lstat(e.Name); err == nil && info.ID() == file.ID() {
+			return e.Name, nil
+		}
+	}
+	return "", nil
+}
+
+// removeKept removes one kept content, a file or a tree.
+func (s *state) removeKept(name string) error {
+	err := s.kept.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, statErr := s.kept.Lstat(name)
+	if statErr != nil || !info.Mode.IsDir() {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
+	defer cancel()
+	return dir.RemoveTree(ctx, s.kept, name)
+}
+
+// pruneTime is how long one call may take to remove one tree that is no longer kept: the next
+// pruning goes on with it.
+const pruneTime = time.Second

@@ -1,0 +1,228 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"fsbox/sandbox/dir"
+
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Store is the history of one root. It is in a state folder, which is outside of the workspace and
+// is opened when it is first needed. It is safe for use by several goroutines. Errors wrap
+// dir.ErrBackup, except those of a cancelled context.
+type Store struct {
+	Off    bool // keep nothing: only records of changes under way
+	NoSync bool // skip fsync
+
+	root dir.Folder
+	path func() string
+	mu   sync.Mutex
+	open *state
+	past []*state // folders that somebody removed; another call may still use them
+}
+
+// New is the history of a root. path gives the host path of its state folder, "" for none.
+func New(root dir.Folder, path func() string) *Store { return &Store{root: root, path: path} }
+
+// Path is the host path of the state folder; "" for none.
+func (s *Store) Path() string { return s.path() }
+
+// Folder is the host path of a root's state folder: a folder below base, the folder for all roots,
+// with a name that people recognize; "" without base.
+func Folder(base, root string) string {
+	if base == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(root))
+	name := strings.Map(func(r rune) rune {
+		if r == filepath.Separator || r < ' ' || r == os.PathListSeparator {
+			return '_'
+		}
+		return r
+	}, filepath.Base(root))
+	if len(name) > 64 {
+		name = name[:64]
+	}
+	return filepath.Join(base, name+"-"+hex.EncodeToString(sum[:8]))
+}
+
+// state is an open state folder. It belongs to one root, and holds
+//
+//	journal         one line for each call: see Entry.encode
+//	kept/ID-N       the old content of the call's N-th path
+//	pending/ID      the record of a change of several steps that is under way or was killed;
+//	                the process that makes it holds its lock; its last whole line counts
+//	pending/ID.done the record of a committed one, whose temporary files may still exist
+type state struct {
+	dir, kept, pending dir.Folder
+
+	reading, writing func() tenant // of the root
+}
+
+const (
+	journalName = "journal"
+	pendingName = "pending"
+	doneSuffix  = ".done"
+)
+
+// get opens the state folder. If it is missing, get makes it or, without create, returns nil.
+func (s *Store) get(create bool) (*state, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open != nil {
+		return s.open, nil
+	}
+	path := s.path()
+	if path == "" {
+		return nil, Failed(errors.New("there is no state folder"))
+	}
+	opened, err := openState(path, create)
+	if err != nil {
+		if !create && errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, Failed(err)
+	}
+	opened.reading, opened.writing = ofRoot(s.root)
+	s.open = opened
+	return opened, nil
+}
+
+// forget closes the open folder later: somebody removed it, and the next call makes it again.
+func (s *Store) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open != nil {
+		s.past, s.open = append(s.past, s.open), nil
+	}
+}
+
+// Close closes all folders. No call may be running.
+func (s *Store) Close() {
+	s.forget()
+	for _, past := range s.past {
+		past.close()
+	}
+	s.past = nil
+}
+
+// locked calls do with the state folder, while nobody else can change it. Without a state folder it
+// does nothing.
+func (s *Store) locked(ctx context.Context, do func(*state) error) error {
+	state, err := s.get(false)
+	if err != nil || state == nil {
+		return err
+	}
+	unlock, err := state.lock(ctx)
+	if err == nil {
+		defer unlock()
+		err = do(state)
+	}
+	return Failed(err)
+}
+
+// lock keeps other processes out of the state folder. It is taken after all other locks, and held
+// only briefly.
+func (s *state) lock(ctx context.Context) (func(), error) { return s.dir.Lock(ctx) }
+
+func (s *state) close() {
+	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending} {
+		if dir != nil {
+			dir.Close()
+		}
+	}
+}
+
+// privateMode is the mode of the state folder and everything in it: it may hold secrets of the
+// workspace.
+const privateMode = 0o700
+
+func openState(path string, create bool) (_ *state, err error) {
+	if create {
+		if err := dir.HostMkdirAll(path, privateMode); err != nil {
+			return nil, err
+		}
+	}
+	s := &state{}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	parent, err := dir.Open(filepath.Dir(path), false)
+	if err != nil {
+		return nil, err
+	}
+	defer parent.Close()
+	if s.dir, err = trusted(parent.Sub(filepath.Base(path))); err != nil {
+		return nil, err
+	}
+	if s.kept, err = trusted(s.sub("kept", create)); err != nil {
+		return nil, err
+	}
+	s.pending, err = trusted(s.sub(pendingName, create))
+	return s, err
+}
+
+// trusted refuses a folder of the state that other users may write to: if many users share a
+// state_dir, somebody may have made the folder first.
+func trusted(dir dir.Folder, err error) (dir.Folder, error) {
+	if err != nil {
+		return nil, err
+	}
+	info, err := dir.Lstat(".")
+	if err == nil {
+		err = info.Trust("the state folder")
+	}
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return dir, nil
+}
+
+func (s *state) sub(name string, create bool) (dir.Folder, error) {
+	dir, err := s.dir.Sub(name)
+	if !create || !errors.Is(err, fs.ErrNotExist) {
+		return dir, err
+	}
+	if err := s.dir.Mkdir(name, privateMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return s.dir.Sub(name)
+}
+
+// Failed makes an error of the state folder a dir.ErrBackup; nil and those of a cancelled context
+// are returned unchanged. Only the cause is told, because the system's message may name a host path.
+func Failed(err error) error {
+	if err == nil || errors.Is(err, dir.ErrBackup) || isCanceled(err) {
+		return err
+	}
+	return &dir.KindError{Kind: dir.ErrBackup, Cause: errors.New(dir.Bare(err).Error())}
+}
+
+func isCanceled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// newID is the ID of a call: the time, so that IDs sort by age, and a random suffix.
+func newID(now time.Time) string {
+	return strconv.FormatInt(now.UnixMilli(), 36) + RandomSuffix()
+}
+
+// RandomSuffix is five random letters and digits.
+func RandomSuffix() string {
+	return fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
+}

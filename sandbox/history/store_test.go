@@ -1,0 +1,254 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"fsbox/sandbox/dir"
+)
+
+// open makes the history of a new, empty root.
+func open(t *testing.T) *Store {
+	t.Helper()
+	root, err := dir.Open(t.TempDir(), false)
+	check(t, err)
+	t.Cleanup(root.Close)
+	state := filepath.Join(t.TempDir(), "state")
+	s := New(root, func() string { return state })
+	s.NoSync = true
+	t.Cleanup(s.Close)
+	return s
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replaced is an entry that replaced a file with this content.
+func replaced(path, old string) *Entry {
+	return NewEntry("write", "", Saved{Path: path, Action: Replaced, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
+}
+
+// keep puts an old content and its entry into the history.
+func keep(t *testing.T, s *Store, path, old string) *Entry {
+	t.Helper()
+	e := replaced(path, old)
+	kept, err := s.Keep(t.Context(), e, []Source{{Content: []byte(old)}}, true)
+	if check(t, err); !kept {
+		t.Fatal("not kept")
+	}
+	return e
+}
+
+func ids(t *testing.T, s *Store) (all []string) {
+	t.Helper()
+	entries, err := s.Entries(t.Context())
+	check(t, err)
+	for _, e := range entries {
+		all = append(all, e.ID)
+	}
+	return all
+}
+
+// TestKeep: what is kept can be read again, until its entry is dropped, or damaged.
+func TestKeep(t *testing.T) {
+	s := open(t)
+	first, second := keep(t, s, "a", "1"), keep(t, s, "a", "2")
+	if got := ids(t, s); !slices.Equal(got, []string{first.ID, second.ID}) {
+		t.Errorf("entries %q", got)
+	}
+	content, err := s.Content(t.Context(), second.Files[0])
+	if check(t, err); string(content) != "2" {
+		t.Errorf("kept %q", content)
+	}
+	s.Drop(second)
+	if got := ids(t, s); !slices.Equal(got, []string{first.ID}) {
+		t.Errorf("entries %q after one was dropped", got)
+	}
+	var unusable *KeptError
+	if _, err := s.Content(t.Context(), second.Files[0]); !errors.As(err, &unusable) || unusable.Why != "gone" {
+		t.Errorf("dropped content: %v", err)
+	}
+	check(t, os.WriteFile(filepath.Join(s.Path(), "kept", first.Files[0].Kept), []byte("x"), 0o600))
+	if _, err := s.Content(t.Context(), first.Files[0]); !errors.As(err, &unusable) || unusable.Why != "damaged" {
+		t.Errorf("damaged content: %v", err)
+	}
+}
+
+// TestOff: nothing is kept, but records of changes under way are made.
+func TestOff(t *testing.T) {
+	s := open(t)
+	s.Off = true
+	kept, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}, true)
+	if check(t, err); kept {
+		t.Error("kept")
+	}
+	r, err := s.Begin(replaced("a", "1"))
+	check(t, err)
+	r.End()
+	r.Close()
+}
+
+// TestNoFolder: without a state folder only a call that destroys nothing goes on.
+func TestNoFolder(t *testing.T) {
+	s := New(open(t).root, func() string { return "" })
+	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}, true); !errors.Is(err, dir.ErrBackup) {
+		t.Errorf("got %v", err)
+	}
+	if s.Note(t.Context(), replaced("a", "1")) {
+		t.Error("noted")
+	}
+	if _, err := s.Begin(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
+		t.Errorf("record: %v", err)
+	}
+	if all := s.Unfinished(t.Context()); len(all) > 0 {
+		t.Errorf("unfinished: %v", all)
+	}
+}
+
+// TestRemoved: the folder is made again after somebody removed it.
+func TestRemoved(t *testing.T) {
+	s := open(t)
+	keep(t, s, "a", "1")
+	check(t, os.RemoveAll(s.Path()))
+	second := keep(t, s, "a", "2")
+	if got := ids(t, s); !slices.Equal(got, []string{second.ID}) {
+		t.Errorf("entries %q", got)
+	}
+	check(t, os.RemoveAll(s.Path()))
+	names, err := s.Records(t.Context())
+	if check(t, err); len(names) > 0 {
+		t.Errorf("records %q", names)
+	}
+	r, err := s.Begin(second)
+	check(t, err)
+	r.End()
+	r.Close()
+}
+
+// TestJournal: an entry is removed if what it says could not be done, unless it may be needed.
+func TestJournal(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		left int
+	}{{nil, 1}, {dir.ErrCollision, 0}, {dir.LeftBehind(dir.ErrBusy), 1}, {&dir.KindError{Kind: dir.ErrDurability, Cause: os.ErrInvalid}, 1}} {
+		s := open(t)
+		err := s.Journal(t.Context(), replaced("a", "1"), func(dir.Folder) error { return test.err })
+		if !errors.Is(err, test.err) || len(ids(t, s)) != test.left {
+			t.Errorf("%v: got %v, %d entries", test.err, err, len(ids(t, s)))
+		}
+	}
+}
+
+// TestRecord: a record is found again after its process closed it without an end, and says last
+// what it was told last. The folder of records is marked as empty only while it is.
+func TestRecord(t *testing.T) {
+	s := open(t)
+	r, err := s.Begin(replaced("a", "1"))
+	check(t, err)
+	if got, err := s.Adopt(t.Context(), r.id); got != nil || err != nil {
+		t.Errorf("the record of a living process: %v, %v", got, err)
+	}
+	if all := s.Unfinished(t.Context()); len(all) > 0 {
+		t.Errorf("unfinished: %v", all)
+	}
+	check(t, s.Update(r, replaced("b", "1")))
+	_, err = r.file.Write([]byte("torn"))
+	check(t, err)
+	r.Close()
+	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Files[0].Path != "b" {
+		t.Errorf("unfinished: %v", all)
+	}
+	r, err = s.Adopt(t.Context(), r.id)
+	check(t, err)
+	e, err := r.Read(t.Context())
+	if check(t, err); e.Files[0].Path != "b" || r.Done {
+		t.Errorf("read %v, done %v", e, r.Done)
+	}
+	check(t, s.Commit(r))
+	r.Close()
+	if all := s.Unfinished(t.Context()); len(all) > 0 {
+		t.Errorf("unfinished: %v", all)
+	}
+	names, err := s.Records(t.Context())
+	check(t, err)
+	r, err = s.Adopt(t.Context(), names[0])
+	if check(t, err); !r.Done {
+		t.Error("not committed")
+	}
+	r.End()
+	r.Close()
+	_, err = s.Records(t.Context())
+	check(t, err)
+	pending := filepath.Join(s.Path(), pendingName)
+	if info, err := os.Stat(pending); err != nil || !info.ModTime().Equal(emptyTime) {
+		t.Errorf("not marked as empty: %v, %v", info.ModTime(), err)
+	}
+	r, err = s.Begin(replaced("a", "1"))
+	check(t, err)
+	defer r.Close()
+	if isMarkedEmpty(pending) {
+		t.Error("marked as empty, with a record")
+	}
+}
+
+// TestForeignRecord: whole lines that can't be read are told from those that a kill tore.
+func TestForeignRecord(t *testing.T) {
+	s := open(t)
+	for text, want := range map[string]error{"": nil, "\x00\x00": nil, "torn": nil, "from a later release\n": errForeignRecord} {
+		r, err := s.Begin(replaced("a", "1"))
+		check(t, err)
+		check(t, os.WriteFile(filepath.Join(s.Path(), pendingName, r.id), []byte(text), 0o600))
+		r.Close()
+		r, err = s.Adopt(t.Context(), r.id)
+		check(t, err)
+		if e, err := r.Read(context.Background()); e != nil || !errors.Is(err, want) {
+			t.Errorf("%q: read %v, %v", text, e, err)
+		}
+		r.Close()
+		if name, err := s.SetAside(r.id); err != nil || !dir.Exists(r.s.dir, name) {
+			t.Errorf("set aside as %q: %v", name, err)
+		}
+	}
+}
+
+// TestLost: a displaced file whose call is newer than all entries tells of a lost entry.
+func TestLost(t *testing.T) {
+	s := open(t)
+	keep(t, s, "a", "1")
+	id := newID(time.Now().Add(time.Minute))
+	check(t, os.WriteFile(filepath.Join(s.Path(), "kept", id+"-0"), nil, 0o600))
+	lost, err := s.Lost(t.Context())
+	if check(t, err); lost != id {
+		t.Errorf("lost %q, want %q", lost, id)
+	}
+	if lost, err := s.IsLost(t.Context(), id); err != nil || !lost {
+		t.Errorf("%v, %v", lost, err)
+	}
+}
+
+// TestMany: after many calls only the newest versions are there, in the journal and in the folder.
+func TestMany(t *testing.T) {
+	s := open(t)
+	for range 800 {
+		keep(t, s, "a", "1")
+	}
+	f, err := s.open.dir.Open(journalName, 0)
+	check(t, err)
+	defer f.Close()
+	length := prunedTo(f)
+	if length == 0 || length > f.Info.Size || f.Info.Size-length > 2*pruneEvery {
+		t.Errorf("pruned to %d of %d bytes", length, f.Info.Size)
+	}
+	if got := len(ids(t, s)); got != maxVersions {
+		t.Errorf("%d entries, want %d", got, maxVersions)
+	}
+}

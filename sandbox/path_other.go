@@ -1,6 +1,0 @@
-//go:build !windows
-
-package sandbox
-
-// reserved is false: only Windows reserves names.
-func reserved(string) bool { return false }
