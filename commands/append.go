@@ -19,7 +19,7 @@ type Append struct {
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
 	EnsureNewline bool    `json:"ensure_newline" help:"If the file's last line lacks its line end, add that first."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one) or the name of an encoding."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
@@ -44,8 +44,8 @@ type AppendResult struct {
 
 // Run adds the content in place.
 func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
-	w := Write{Content: a.Content, ContentFile: a.ContentFile}
-	if err := w.takeContent(ctx, env); err != nil {
+	w := Write{Content: a.Content, ContentFile: a.ContentFile, Encoding: a.Encoding, EOL: a.EOL}
+	if err := w.takeContent(ctx, env, a.EnsureNewline); err != nil {
 		return nil, err
 	}
 	a.Content = w.Content
@@ -91,7 +91,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 // compose brings the content into the form of the file.
 func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
-		return textio.Addition{}, binaryFailure(a.Path, head).hint("only text can be appended to; name its encoding if it is text all the same")
+		return textio.Addition{}, binaryFailure(a.Path, head).hint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
 	want, err := wanted(a.Encoding, a.EOL)
 	if err != nil {

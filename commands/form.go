@@ -35,13 +35,16 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 	e, ok := charset.Lookup(name)
 	if !ok {
 		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
-			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ... or auto")
+			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ..., base64 for bytes, or auto")
 	}
 	return e, nil
 }
 
 // wanted is the form that a request asks for.
 func wanted(encoding, eol string) (textio.Want, error) {
+	if isBase64(encoding) {
+		return textio.Want{EOL: eol, Bytes: true}, nil
+	}
 	named, err := namedEncoding(encoding)
 	return textio.Want{Encoding: named, EOL: eol}, err
 }
@@ -63,7 +66,7 @@ func openText(path string, old []byte) (textio.Form, []byte, error) {
 // EncodingDetails are the details of invalid_encoding for text that can't be written.
 type EncodingDetails struct {
 	Encoding  string `json:"encoding"`
-	Character string `json:"character,omitzero"` // that the encoding lacks; left out where the text isn't valid UTF-8
+	Character string `json:"character,omitzero"` // that the encoding lacks; left out where the text isn't valid UTF-8, and where base64 is cut off
 	Offset    int    `json:"offset"`             // bytes into the text, as UTF-8
 }
 

@@ -20,7 +20,7 @@ type Read struct {
 	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
 	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
 	LineNumbers  bool   `json:"line_numbers" help:"Put each line's number in front of it; it isn't part of the text."`
-	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8) or the name of an encoding, such as windows-1252 or gbk."`
+	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
 	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
 	Raw          bool   `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
 	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor."`
@@ -68,6 +68,9 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, hintFolder(err)
 	}
 	defer f.Close()
+	if isBase64(r.Encoding) {
+		return readBytes(ctx, env, f)
+	}
 	source, content, err := sourceOf(ctx, f, env.Limits.MaxReadBytes)
 	if err != nil {
 		return nil, err
@@ -126,7 +129,7 @@ type BinaryDetails struct {
 
 func binaryFailure(path string, head charset.Head) *Failure {
 	f := failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
-		hint("name an encoding to read it as text all the same")
+		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same")
 	f.Details = &BinaryDetails{Path: path, MediaType: head.MediaType}
 	return f
 }

@@ -20,7 +20,7 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
+	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
 	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
 	WriteSizeDetails{}, CrashDetails{}, StuckDetails{},
 }
@@ -123,6 +123,8 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 		v.SetBool(r.IntN(2) == 0)
 	case reflect.Int, reflect.Int64:
 		v.SetInt([]int64{0, 1, -1, 50, 1<<53 + 1, 1<<63 - 1, -1 << 63}[r.IntN(7)])
+	case reflect.Uint8:
+		v.SetUint(r.Uint64N(256))
 	case reflect.Uint64:
 		v.SetUint([]uint64{0, 1, 1<<64 - 1}[r.IntN(3)])
 	case reflect.Float64:

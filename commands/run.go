@@ -182,10 +182,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 			a = failed(id, crash(reason), nil)
 		}
 	}()
-	if err := c.forgetDefaults(); err != nil {
-		return failed(id, err, nil)
-	}
-	if err := checkFields(c.value, c.fields, c.given, &env.Limits); err != nil {
+	if err := c.check(&env.Limits); err != nil {
 		return failed(id, err, nil)
 	}
 	if err := env.gate(c); err != nil {
@@ -203,6 +200,22 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	}
 	return succeeded(id, result, append(env.warnings, odd...))
+}
+
+// check checks the fields of a request, and leaves those out that were sent with their defaults.
+func (c *call) check(limits *Limits) *Failure {
+	if err := c.forgetDefaults(); err != nil {
+		return err
+	}
+	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
+		return err
+	}
+	if r, ok := c.request.(interface {
+		checkGiven(given map[string]bool) *Failure
+	}); ok {
+		return r.checkGiven(c.given)
+	}
+	return nil
 }
 
 // gate refuses a call that the operator has not allowed. It names every setting that would be

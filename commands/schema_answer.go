@@ -17,7 +17,7 @@ func resultTypes(tool string) []Result {
 	case "glob":
 		return []Result{&GlobResult{}}
 	case "read":
-		return []Result{&ReadResult{}}
+		return []Result{&ReadResult{}, &ReadBytesResult{}}
 	case "grep":
 		return []Result{&GrepResult{}}
 	case "write":
@@ -90,6 +90,8 @@ func valueSchema(e *encoder, t reflect.Type) []byte {
 	}
 	name := jsonType(t.Kind())
 	switch {
+	case t == reflect.TypeFor[base64Bytes]():
+		return []byte(`{"type":"string","contentEncoding":"base64"}`)
 	case t.Kind() == reflect.Interface, t == reflect.TypeFor[jsontext.Value]():
 		return []byte("{}")
 	case nullable:

@@ -1,7 +1,9 @@
 package commands
 
 import (
+	"encoding/base64"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +78,14 @@ func (t *text) flush() {
 		t.last = t.b[len(t.b)-1]
 	}
 	t.b = t.b[:0]
+}
+
+// writeText writes the content as base64.
+func (r *ReadBytesResult) writeText(t *text, _ answer) {
+	for part := range slices.Chunk(r.Content, base64Part) {
+		t.add(base64.StdEncoding.EncodeToString(part))
+	}
+	t.add("\n")
 }
 
 // writeText writes the content.

@@ -22,7 +22,7 @@ type Write struct {
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces or creates it, append adds to its end."`
 	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one) or the name of an encoding."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
 	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
@@ -58,7 +58,7 @@ type WriteResult struct {
 
 // Run writes the file whole, or hands over to append.
 func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
-	if err := w.takeContent(ctx, env); err != nil {
+	if err := w.takeContent(ctx, env, false); err != nil {
 		return nil, err
 	}
 	switch w.Mode {
@@ -72,17 +72,26 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 
 // takeContent reads the content from the request, stdin or a file, and checks its size before
 // anything is changed.
-func (w *Write) takeContent(ctx context.Context, env *Env) error {
+func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
 	switch {
 	case w.Content != nil && w.ContentFile != "":
 		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
 	case w.ContentFile != "":
-		content, err := env.contentFile(ctx, w.ContentFile)
+		limit := env.Limits.MaxWriteBytes
+		if isBase64(w.Encoding) {
+			limit = maxBase64(limit)
+		}
+		content, err := env.contentFile(ctx, w.ContentFile, limit)
 		if err != nil {
 			return err
 		}
 		text := string(content)
 		w.Content = &text
+	}
+	if isBase64(w.Encoding) && w.Content != nil {
+		text, err := env.takeBytes(*w.Content, w.Encoding, w.EOL, ownLine)
+		w.Content = &text
+		return err
 	}
 	return env.checkContent(w.Content)
 }
@@ -111,11 +120,11 @@ func (e *Env) checkAdded(size int64) error {
 	return f
 }
 
-// contentFile reads content from stdin or from a file of the workspace: a path outside is refused
-// as everywhere else.
-func (e *Env) contentFile(ctx context.Context, path string) ([]byte, error) {
+// contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
+// outside is refused as everywhere else.
+func (e *Env) contentFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return e.stdinContent(ctx, e.Limits.MaxWriteBytes)
+		return e.stdinContent(ctx, limit)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {

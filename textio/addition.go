@@ -31,6 +31,7 @@ type Addition struct {
 	head, tail []byte // the texts of the edges, without byte order mark
 	invalid    bool   // the head has bytes that mean nothing in the encoding
 	asked      bool   // the encoding is named
+	bytes      bool   // what is added is taken as it is
 }
 
 // Add brings what is to be added to a file into the file's form, judged by its edges: files of any
@@ -39,9 +40,13 @@ type Addition struct {
 //
 // Errors: *InvalidTextError if the file ends within a character, *charset.UnencodableError.
 func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error) {
-	add, err := newAddition(edges, want)
-	if err != nil {
-		return add, err
+	add := newAddition(edges, want)
+	switch {
+	case want.Bytes:
+		add.text, add.Data = content, content
+		return add, nil
+	case edges.Size%int64(add.form.Encoding.UnitWidth()) != 0:
+		return add, &InvalidTextError{Encoding: add.form.Encoding.Name()}
 	}
 	eol := want.EOL
 	asIs := !isUTF8Text(content) && !add.asked && !add.form.Encoding.IsWide()
@@ -68,22 +73,20 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	if form.BOM = 0; add.isFresh() { // else the file has a mark, or needs none
 		form = add.form.markedAs(content)
 	}
+	var err error
 	add.Data, err = form.Encode(add.text)
 	return add, err
 }
 
 // newAddition looks at the file that is added to.
-func newAddition(edges Edges, want Want) (Addition, error) {
-	add := Addition{edges: edges, asked: want.Encoding != nil}
+func newAddition(edges Edges, want Want) Addition {
+	add := Addition{edges: edges, asked: want.Encoding != nil, bytes: want.Bytes}
 	add.form = FormFor(charset.Sniff(edges.Head), want.Encoding)
-	if edges.Size%int64(add.form.Encoding.UnitWidth()) != 0 {
-		return add, &InvalidTextError{Encoding: add.form.Encoding.Name()}
-	}
 	add.head, add.invalid = add.form.Decode(edges.Head)
 	if add.tail = add.head; !add.isWhole() {
 		add.tail, _ = add.form.Encoding.Decode(edges.Tail)
 	}
-	return add, nil
+	return add
 }
 
 // isFresh reports a file that is new, or empty, which is the same to what is added.
@@ -114,9 +117,12 @@ func (add *Addition) findOmission(content []byte) Omission {
 // Describe names the encoding and the line ends of the file afterwards, as Composed has them, as
 // far as the edges tell.
 func (add *Addition) Describe() (encoding, eol string) {
-	if add.isFresh() && !add.asked {
-		own, name := ownForm(add.Data)
-		return name, ownEOL(add.Data, own, name)
+	if all := slices.Concat(add.edges.Tail, add.Data); add.bytes && add.isWhole() || add.isFresh() && !add.asked {
+		own, name := ownForm(all)
+		return name, ownEOL(all, own, name)
+	}
+	if add.bytes && charset.Sniff(add.edges.Head).Binary {
+		return binaryName, ownEOL(nil, Form{}, binaryName)
 	}
 	encoding = add.form.Encoding.Name()
 	if add.form.Encoding.IsUTF8() && !add.asked && (!utf8.Valid(add.Data) || add.invalid && add.isWhole()) {
@@ -129,10 +135,18 @@ func (add *Addition) Describe() (encoding, eol string) {
 	return encoding, EOL(after, nil)
 }
 
+// isShown reports an addition that a diff can show as text.
+func (add *Addition) isShown() bool {
+	if add.bytes && (add.form.Encoding.IsWide() || charset.Sniff(add.edges.Head).Binary) {
+		return false
+	}
+	return add.asked || !charset.Sniff(add.text).Binary
+}
+
 // Diff shows what is added. There is none of binary content. Of a file that is not known whole it
 // counts the lines that differ, of which only the last can be an old one.
 func (add *Addition) Diff(path string, created bool, maxLines int) diff.Printed {
-	if charset.Sniff(add.text).Binary && !add.asked {
+	if !add.isShown() {
 		return diff.Printed{Truncated: true}
 	}
 	old, added := add.tail, add.text

@@ -49,3 +49,30 @@ func TestAdditionAgainstWhole(t *testing.T) {
 		t.Errorf("only %d files were known by their ends", cut)
 	}
 }
+
+// Bytes are added as they are, to any file, and are judged together with what is there.
+func TestAddBytes(t *testing.T) {
+	for _, tt := range []struct {
+		old, content  string
+		encoding, eol string
+		diff          string
+	}{
+		{"", "a\n", "utf-8", "lf", "--- a/f\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n"},
+		{"a\r\n", "\ufeffb\n", "utf-8", "mixed", "--- a/f\n+++ b/f\n@@ -1,1 +1,2 @@\n a\r\n+\ufeffb\n"},
+		{"a\n", "\xff", "unknown-8bit", "lf", "--- a/f\n+++ b/f\n@@ -1,1 +1,2 @@\n a\n+\xff\n\\ No newline at end of file\n"},
+		{"a\n", "\x00", "binary", "none", ""},
+		{"\x00", "a\n", "binary", "none", ""},
+		{"\xff\xfea\x00", "\x00", "utf-16le", "none", ""},
+	} {
+		add, err := Add([]byte(tt.content), Edges{Size: int64(len(tt.old)), Head: []byte(tt.old), Tail: []byte(tt.old)}, Want{EOL: "auto", Bytes: true}, false)
+		if err != nil || string(add.Data) != tt.content || add.Joined || add.Mixed || add.ToCR || add.Omission.Line > 0 {
+			t.Fatalf("%q + %q: %+v, %v", tt.old, tt.content, add, err)
+		}
+		if encoding, eol := add.Describe(); encoding != tt.encoding || eol != tt.eol {
+			t.Errorf("%q + %q: %s, %s; want %s, %s", tt.old, tt.content, encoding, eol, tt.encoding, tt.eol)
+		}
+		if d := add.Diff("f", false, 200); d.Text != tt.diff || d.Truncated != (tt.diff == "") {
+			t.Errorf("%q + %q: %q", tt.old, tt.content, d.Text)
+		}
+	}
+}

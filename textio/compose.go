@@ -11,6 +11,7 @@ import (
 type Want struct {
 	Encoding *charset.Encoding // nil: as the file has it, else UTF-8
 	EOL      string            // auto (as the file has them), verbatim, lf or crlf
+	Bytes    bool              // the content goes in as it is, text or not
 }
 
 // InvalidTextError says that bytes aren't valid in the encoding they are to be in.
@@ -41,7 +42,7 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	nothing := len(old) == 0 || isBinary // that could give its form to the new content
 	form := FormFor(head, want.Encoding)
 	c := Composed{old: form.before(head), new: form, isShown: !isBinary}
-	if want.Encoding == nil && !isUTF8Text(asked) {
+	if want.Bytes || want.Encoding == nil && !isUTF8Text(asked) {
 		return c.verbatim(asked, want.EOL)
 	}
 	if nothing {

@@ -44,8 +44,9 @@ func TestCompose(t *testing.T) {
 		{"line ends of the old text", "a\n", "b\r\n", Want{EOL: "auto"}, "a\r\n", "utf-8", "crlf"},
 		{"line ends asked for", "a\n", "b\n", Want{EOL: "crlf"}, "a\r\n", "utf-8", "crlf"},
 		{"encoding of the old text", "a\n", "\xff\xfeb\x00", Want{EOL: "auto"}, "\xff\xfea\x00\n\x00", "utf-16le", "lf"},
-		{"encoding asked for", "é", "", Want{latin, "auto"}, "\xe9", "windows-1252", "none"},
-		{"a wide one gets its mark", "a", "", Want{utf16, "auto"}, "\xff\xfea\x00", "utf-16le", "none"},
+		{"encoding asked for", "é", "", Want{Encoding: latin, EOL: "auto"}, "\xe9", "windows-1252", "none"},
+		{"a wide one gets its mark", "a", "", Want{Encoding: utf16, EOL: "auto"}, "\xff\xfea\x00", "utf-16le", "none"},
+		{"bytes, as they are", "\ufeffa\n", "\xff\xfeb\x00\n\x00\r\x00", Want{EOL: "auto", Bytes: true}, "\ufeffa\n", "utf-8", "lf"},
 		{"no text, as it is", "caf\xe9\r\n", "b\n", Want{EOL: "auto"}, "caf\xe9\r\n", "unknown-8bit", "crlf"},
 		{"no text, line ends asked for", "caf\xe9\r\n", "b\n", Want{EOL: "lf"}, "caf\xe9\n", "unknown-8bit", "lf"},
 		{"binary", "\x00\n", "b\n", Want{EOL: "auto"}, "\x00\n", "binary", "none"},
@@ -61,7 +62,7 @@ func TestCompose(t *testing.T) {
 		t.Errorf("half a unit: %v", err)
 	}
 	var lacks *charset.UnencodableError
-	if _, err := Compose([]byte("漢"), nil, Want{latin, "auto"}); !errors.As(err, &lacks) || lacks.Encoding != "windows-1252" {
+	if _, err := Compose([]byte("漢"), nil, Want{Encoding: latin, EOL: "auto"}); !errors.As(err, &lacks) || lacks.Encoding != "windows-1252" {
 		t.Errorf("a character that the encoding lacks: %v", err)
 	}
 }

@@ -1,0 +1,89 @@
+package commands
+
+import (
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// base64Encoding is the encoding that a request names to read or write bytes instead of text.
+const base64Encoding = "base64"
+
+func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64Encoding) }
+
+// base64Bytes are bytes that an answer holds as base64. They are encoded part by part, so that a
+// large file isn't held a second time as text.
+type base64Bytes []byte
+
+// base64Part is how many bytes are encoded at a time: whole groups of three.
+const base64Part = encodeChunk / 4 * 3
+
+func (b base64Bytes) encodeTo(e *encoder) {
+	e.b = append(e.b, '"')
+	for part := range slices.Chunk(b, base64Part) {
+		e.b = base64.StdEncoding.AppendEncode(e.b, part)
+		if len(e.b) >= encodeChunk {
+			e.flush()
+		}
+	}
+	e.b = append(e.b, '"')
+}
+
+// takeBytes replaces content in base64 by what it means. Its size is checked before it is decoded.
+func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {
+	switch {
+	case eol == "lf" || eol == "crlf":
+		return "", failf(CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
+			hint("bytes are written as they are: leave eol out")
+	case ownLine:
+		return "", failf(CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
+			hint("bytes are written as they are: leave ensure_newline out")
+	}
+	if err := e.checkAdded(base64Size(content)); err != nil {
+		return "", err
+	}
+	decoded, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return "", base64Failure(content, err)
+	}
+	return string(decoded), nil
+}
+
+// base64Size is how many bytes are in a text in base64: every character brings six bits.
+func base64Size(content string) int64 {
+	n := len(content)
+	for _, c := range []string{"\r", "\n", "="} {
+		n -= strings.Count(content, c)
+	}
+	return int64(n) * 6 / 8
+}
+
+// maxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
+func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
+
+// base64Failure says where a text isn't base64, and what it may be instead.
+func base64Failure(content string, err error) *Failure {
+	var at base64.CorruptInputError
+	if !errors.As(err, &at) {
+		return failureOf(err)
+	}
+	d := &EncodingDetails{Encoding: base64Encoding, Offset: int(at)}
+	f := failf(CodeInvalidEncoding, "the content isn't base64")
+	f.Details = d
+	if int(at) >= len(content) || isBase64Char(content[at]) {
+		return f.hint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
+	}
+	d.Character = string([]rune(content[at:])[:1])
+	switch {
+	case strings.HasPrefix(content, "data:"):
+		return f.hint("leave out what comes before the data: the content begins after the comma")
+	case strings.ContainsAny(d.Character, "-_"):
+		return f.hint("write + for - and / for _: the standard alphabet of base64 is meant")
+	}
+	return f.hint("for text, leave encoding out, or name the encoding that the file is to have")
+}
+
+func isBase64Char(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/=", c) >= 0
+}

@@ -1,0 +1,62 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/sandbox/dir"
+	"fsbox/textio/charset"
+)
+
+// ReadBytesResult is a whole file as bytes: the answer of read with encoding base64.
+type ReadBytesResult struct {
+	Path       string      `json:"path"`
+	PathBase64 string      `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Content    base64Bytes `json:"content"`
+	Size       int64       `json:"size"`     // of the file, bytes
+	Encoding   string      `json:"encoding"` // base64
+	MediaType  string      `json:"media_type"`
+	Etag       string      `json:"etag"`
+}
+
+// checkGiven refuses the fields about lines and text in a request for bytes.
+func (r *Read) checkGiven(given map[string]bool) *Failure {
+	if !isBase64(r.Encoding) {
+		return nil
+	}
+	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "on_invalid", "raw", "cursor"} {
+		if given[name] {
+			return failf(CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", name).hint("leave %s out", name)
+		}
+	}
+	return nil
+}
+
+// readBytes gives a whole file. It may have max_read_bytes, and the answer is a third longer than
+// the file: max_output_bytes is for text.
+func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, error) {
+	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
+	if err != nil {
+		return nil, hintBytes(dir.Explain(f.Path, err))
+	}
+	etag, err := env.Workspace.ETag(ctx, f, content)
+	if err != nil {
+		return nil, err
+	}
+	return &ReadBytesResult{Path: f.Path, PathBase64: base64Name(f.Path), Content: content, Size: int64(len(content)),
+		Encoding: base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
+}
+
+// hintBytes says what can be done with a file that is too large to be read as bytes.
+func hintBytes(err error) error {
+	if errors.Is(err, dir.ErrTooLarge) {
+		return failureOf(err).hint("bytes are read whole: leave encoding out to read text in pages, or search it with grep")
+	}
+	return err
+}
+
+// Summary says how much was read.
+func (r *ReadBytesResult) Summary() string {
+	return fmt.Sprintf("read %s of %q as base64 (%s)", plural(r.Size, "byte"), r.Path, r.MediaType)
+}
