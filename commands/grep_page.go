@@ -151,7 +151,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tal
 	o.Walk = walk.Options{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace)}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
-	o.Filter, o.Open, o.Resume, o.Take = p.wants, p.open, p.resume, p.take
+	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
 	tally, err := search.Grep(ctx, root, m, o)
 	if err != nil {
 		err = p.where.fail(err)
@@ -159,12 +159,9 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tal
 	return tally, err
 }
 
-// open opens a file to be searched. A path from a cursor comes from the request, not from the walk,
-// so it gets all the checks of a requested path.
-func (p *grepPage) open(path string) (walk.File, error) {
-	if p.resume == nil || path != p.resume.Path {
-		return p.env.openWalked(path)
-	}
+// reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
+// checks of a requested path.
+func (p *grepPage) reopen(path string) (walk.File, error) {
 	f, err := p.env.Workspace.OpenFile(path)
 	if err != nil {
 		return nil, err

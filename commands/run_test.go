@@ -275,7 +275,7 @@ func TestPanicInWorker(t *testing.T) {
 			return err
 		}
 		_, err = search.Grep(ctx, oneFile{}, m, search.GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2,
-			Open: func(string) (walk.File, error) { panic("secret text") }, Take: func(search.GrepFile) bool { return true }})
+			Take: func(search.GrepFile) bool { return true }})
 		return err
 	})))
 	d, ok := a.Details.(*CrashDetails)
@@ -284,14 +284,14 @@ func TestPanicInWorker(t *testing.T) {
 	}
 }
 
-// oneFile is a folder that holds one file.
+// oneFile is a folder that holds one file, which can't be opened.
 type oneFile struct{}
 
 func (oneFile) List(context.Context, string) ([]walk.Dirent, string, error) {
 	return []walk.Dirent{{Name: "file"}}, "", nil
 }
 func (oneFile) Folder(string) (walk.Folder, error) { return nil, fs.ErrNotExist }
-func (oneFile) File(string) (walk.File, error)     { return nil, fs.ErrNotExist }
+func (oneFile) File(string) (walk.File, error)     { panic("secret text") }
 func (oneFile) Lstat(string) (walk.Info, error)    { return walk.Info{}, nil }
 func (oneFile) Close() error                       { return nil }
 

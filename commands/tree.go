@@ -50,15 +50,6 @@ func (t tree) Close() error { return t.dir.Close() }
 // core.
 func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
-// openWalked opens a file that a walk has named.
-func (e *Env) openWalked(path string) (walk.File, error) {
-	f, err := e.Workspace.OpenWalked(path)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
 // SkippedPath is something that could not be read. Error is one of the codes.
 type SkippedPath struct {
 	Path       string `json:"path"`

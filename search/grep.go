@@ -18,11 +18,11 @@ import (
 type GrepOptions struct {
 	Walk     walk.Options
 	Filter   func(path string) bool               // files to search; nil for all
-	Open     func(path string) (walk.File, error) // opens a file the walk has named, without following links
 	Lines    match.LineOptions                    // MaxLines is the most that is needed of one file
 	PerFile  int                                  // most lines of one file, over all pages; 0 for no limit
 	MaxBytes int64                                // no file needs to give much more text than this; 0 for no limit
 	Resume   *GrepPosition                        // start after this line
+	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which comes from outside and not from the walk
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers  int                                  // 0 for one per core
 	// is called when Grep returns while a goroutine of it still runs; ended closes when that has
@@ -62,7 +62,8 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), room: make(chan struct{}, grepAhead)}
+	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), room: make(chan struct{}, grepAhead),
+		folders: newFolders(workers)}
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
 	for range workers {
@@ -97,29 +98,18 @@ const (
 	grepHeld = 8192
 )
 
-// grepJob is a group of files to be searched, neighbours in path order.
-type grepJob struct {
-	files []GrepFile
-	skip  int64         // lines of the first file up to this one have been reported already
-	turn  chan struct{} // closed when all jobs before have been taken
-	done  chan struct{} // closed when the files have been searched
-
-	held  int64 // lines found before its turn
-	mutex sync.Mutex
-	at    int // files[:at] have been searched; guards the lines of files[at] too
-}
-
 type grep struct {
-	m      *match.Matcher
-	o      GrepOptions
-	work   chan *grepJob // to the workers
-	order  chan *grepJob // to the collector, in path order
-	room   chan struct{} // holds one token for each further job that the walk may make now
-	ahead  int           // how many jobs it may be ahead in all
-	held   atomic.Int64  // lines of jobs whose turn has not come
-	walked atomic.Bool   // the walk has ended
-	tally  walk.Tally    // of the whole walk, valid once order is closed
-	err    error
+	m       *match.Matcher
+	o       GrepOptions
+	work    chan *grepJob // to the workers
+	order   chan *grepJob // to the collector, in path order
+	room    chan struct{} // holds one token for each further job that the walk may make now
+	folders folders
+	ahead   int          // how many jobs it may be ahead in all
+	held    atomic.Int64 // lines of jobs whose turn has not come
+	walked  atomic.Bool  // the walk has ended
+	tally   walk.Tally   // of the whole walk, valid once order is closed
+	err     error
 
 	mutex    sync.Mutex
 	panicked *walk.Panic
@@ -159,23 +149,15 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.Line})
 		}
 	}
-	job, size := &grepJob{}, 1
+	jobs := jobMaker{grep: g, job: &grepJob{}, size: 1}
+	defer func() { jobs.job.release(&g.folders) }()
 	g.tally, g.err = walk.Walk(ctx, root, o, func(e walk.Entry) error {
 		if e.Type&fs.ModeType != 0 || e.Blocked || (g.o.Filter != nil && !g.o.Filter(e.Path)) {
 			return nil
 		}
-		job.files = append(job.files, GrepFile{Path: e.Path, Tally: *e.Tally})
-		if len(job.files) < size {
-			return nil
-		}
-		full := job
-		size = min(size*2, grepBatch)
-		job = &grepJob{files: make([]GrepFile, 0, size)}
-		return g.send(ctx, full)
+		return jobs.add(ctx, e)
 	})
-	if len(job.files) > 0 {
-		_ = g.send(ctx, job) // an error is the context's, which the collector sees as well
-	}
+	_ = jobs.flush(ctx) // an error is the context's, which the collector sees as well
 }
 
 // widen lets the walk be more jobs ahead of the results.
@@ -184,24 +166,6 @@ func (g *grep) widen(by int) {
 		g.ahead++
 		g.room <- struct{}{}
 	}
-}
-
-// send hands a job to the collector first: it must know of every job that a worker can get.
-func (g *grep) send(ctx context.Context, job *grepJob) error {
-	job.turn, job.done = make(chan struct{}), make(chan struct{})
-	select {
-	case <-g.room:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	for _, to := range [...]chan *grepJob{g.order, g.work} {
-		select {
-		case to <- job:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
 }
 
 func (g *grep) worker(ctx context.Context) {
@@ -213,6 +177,7 @@ func (g *grep) worker(ctx context.Context) {
 
 func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 	defer close(job.done)
+	defer job.release(&g.folders)
 	defer g.catch()
 	hold := func() bool { return g.hold(ctx, job) }
 	s := fileSearch{ctx: ctx, m: g.m, o: &g.o, hold: hold, mutex: &job.mutex, skip: job.skip}
@@ -221,7 +186,7 @@ func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 		if f.Err = ctx.Err(); f.Err != nil {
 			return
 		}
-		g.searchOne(f, &s, buf)
+		g.searchOne(job, i, &s, buf)
 		s.skip = 0
 		job.mutex.Lock()
 		job.at++
@@ -242,16 +207,6 @@ func (g *grep) hold(ctx context.Context, job *grepJob) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-func (g *grep) searchOne(f *GrepFile, s *fileSearch, buf *match.Buffers) {
-	file, err := g.o.Open(f.Path)
-	if err != nil {
-		f.Err = err
-		return
-	}
-	defer file.Close()
-	f.Err = s.run(file, f, buf)
 }
 
 // grepEnd says why the collector has no more results to hand over.
@@ -350,24 +305,6 @@ func (g *grep) take(files []GrepFile) grepEnd {
 	return grepAll
 }
 
-// sofar gives the results so far of a job whose worker is still inside a match. The last file has
-// only its first lines, and the error of ctx.
-func (j *grepJob) sofar(ctx context.Context) []GrepFile {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	files := j.files[:j.at:j.at]
-	if j.at < len(j.files) {
-		f := &j.files[j.at]
-		files = append(files, GrepFile{Path: f.Path, Lines: f.Lines, Err: ctx.Err(), Tally: f.Tally})
-	}
-	return files
-}
-
 // grepGrace is how long a search whose time is up waits for workers to end. Between two blocks of a
 // file, a worker notices within a fraction of this; inside a match it may take longer.
 const grepGrace = 50 * time.Millisecond
-
-// wait reports whether the job's files have been searched, wholly or as far as time allowed.
-func (j *grepJob) wait(ctx context.Context, left func(<-chan struct{})) bool {
-	return awaits(ctx, j.done, left)
-}

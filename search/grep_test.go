@@ -52,23 +52,25 @@ func outOfTime(t *testing.T, stuck bool, first <-chan struct{}) (context.Context
 }
 
 // flat is a folder of files.
-type flat []string
+type flat map[string]walk.File
 
 func (f flat) List(context.Context, string) (names []walk.Dirent, bound string, err error) {
-	for _, name := range f {
+	for name := range f {
 		names = append(names, walk.Dirent{Name: name})
 	}
 	return names, "", nil
 }
-func (flat) Folder(string) (walk.Folder, error) { return nil, fs.ErrNotExist }
-func (flat) File(string) (walk.File, error)     { return hit{strings.NewReader("hit\n")}, nil }
-func (flat) Lstat(string) (walk.Info, error)    { return walk.Info{}, nil }
-func (flat) Close() error                       { return nil }
+func (flat) Folder(string) (walk.Folder, error)    { return nil, fs.ErrNotExist }
+func (f flat) File(name string) (walk.File, error) { return f[name], nil }
+func (flat) Lstat(string) (walk.Info, error)       { return walk.Info{}, nil }
+func (flat) Close() error                          { return nil }
 
 // hit is a file in memory.
 type hit struct{ *strings.Reader }
 
 func (hit) Close() error { return nil }
+
+func aHit() hit { return hit{strings.NewReader("hit\n")} }
 
 func forHits(t *testing.T) *match.Matcher {
 	t.Helper()
@@ -86,12 +88,6 @@ func TestOutOfTime(t *testing.T) {
 		ctx, file := outOfTime(t, stuck, taken)
 		var got []string
 		o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2}
-		o.Open = func(path string) (walk.File, error) {
-			if path == "b" {
-				return file, nil
-			}
-			return hit{strings.NewReader("hit\n")}, nil
-		}
 		o.Take = func(f GrepFile) bool {
 			if f.Path == "a" {
 				close(taken)
@@ -99,7 +95,7 @@ func TestOutOfTime(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s:%d %v", f.Path, len(f.Lines), f.Partial))
 			return true
 		}
-		if _, err := Grep(ctx, flat{"a", "b", "c"}, forHits(t), o); !errors.Is(err, context.Canceled) {
+		if _, err := Grep(ctx, flat{"a": aHit(), "b": file, "c": aHit()}, forHits(t), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("stuck %v: error %v", stuck, err)
 		}
 		if want := "[a:1 false b:400 true]"; fmt.Sprint(got) != want {

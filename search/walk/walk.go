@@ -88,6 +88,37 @@ type Entry struct {
 // Info describes the entry.
 func (e Entry) Info() (Info, error) { return e.walk.info(e) }
 
+// IsIn reports that a held folder is the one that the entry is in.
+func (e Entry) IsIn(h *Held) bool { return h != nil && e.walk.stack.top().handle == h.handle }
+
+// Hold keeps the folder that the entry is in open after the visit, and after the walk.
+func (e Entry) Hold() (*Held, error) {
+	if err := e.walk.reopen(); err != nil {
+		return nil, err
+	}
+	h := &Held{handle: e.walk.stack.top().handle, ahead: &e.walk.ahead}
+	h.ahead.mutex.Lock()
+	defer h.ahead.unlock()
+	h.handle.users++
+	return h, nil
+}
+
+// Held is an open folder of a walk. Every goroutine may use it until it is released, once.
+type Held struct {
+	handle *handle
+	ahead  *ahead
+}
+
+// File opens a regular file in the folder, as Folder.File does.
+func (h *Held) File(name string) (File, error) { return h.handle.folder.File(name) }
+
+// Release ends the use of the folder.
+func (h *Held) Release() {
+	h.ahead.mutex.Lock()
+	defer h.ahead.unlock()
+	h.handle.release()
+}
+
 // Skipped is a folder, or an ignore file, that could not be read.
 type Skipped struct {
 	Path string

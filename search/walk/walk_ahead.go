@@ -162,11 +162,12 @@ func (w *walker) end() {
 	if w.entering != nil {
 		a.release(w.entering)
 	}
+	a.mutex.Lock()
+	defer a.unlock()
 	for _, f := range w.stack.frames {
 		a.abandon(f)
 		f.close()
 	}
-	a.spent.close()
 }
 
 // reader reads folders until the walk ends.

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"context"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -29,5 +30,34 @@ func TestWalkInParts(t *testing.T) {
 				t.Fatalf("%d names at a time after %q:\n got %v\nwant %v", listed, after.After, got, all)
 			}
 		}
+	}
+}
+
+// TestHold: a folder can be held after the walk has left it, and closes when it is released.
+func TestHold(t *testing.T) {
+	tree := newFakeTree(map[string]string{"a/x": "1", "a/y": "2", "b/c/z": "3", "w": "4"})
+	held := map[string]*Held{}
+	var last *Held
+	_, err := Walk(context.Background(), tree.folder(), Options{Path: ".", Recursive: true}, func(e Entry) error {
+		if !e.Type.IsRegular() || e.IsIn(last) {
+			return nil
+		}
+		var err error
+		last, err = e.Hold()
+		held[e.Path] = last
+		return err
+	})
+	if err != nil || len(held) != 3 || tree.open != 2 {
+		t.Errorf("error %v, %d held, %d open", err, len(held), tree.open)
+	}
+	for path, h := range held {
+		f, err := h.File(baseName(path))
+		if err != nil || f.Size() != 1 {
+			t.Errorf("%s: %v", path, err)
+		}
+		h.Release()
+	}
+	if tree.open != 0 {
+		t.Errorf("%d open in the end", tree.open)
 	}
 }
