@@ -1,0 +1,234 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var update = flag.Bool("update", false, "write the files that definitions are compared with anew")
+
+var schemaForms = []string{"mcp", "openai", "openai-responses", "anthropic"}
+
+func testLimits() *Limits {
+	return &Limits{MaxReadBytes: 10 << 20, MaxOutputBytes: 256 << 10, MaxWriteBytes: 1 << 20, MaxResults: 10_000}
+}
+
+// Every form of every definition is what testdata/schema has, so that a change to one is seen as a change. After one that is
+// meant: go test ./commands -run SchemaGolden -update
+func TestSchemaGolden(t *testing.T) {
+	for _, form := range schemaForms {
+		var all bytes.Buffer
+		for _, tool := range modelTools(Tools()) {
+			if err := json.Indent(&all, definition(tool, form, testLimits(), false), "", "  "); err != nil {
+				t.Fatalf("%s for %s: %v", tool.Name, form, err)
+			}
+			all.WriteByte('\n')
+		}
+		compareGolden(t, form, all.Bytes())
+	}
+	var results bytes.Buffer
+	for _, tool := range modelTools(Tools()) {
+		results.WriteString(tool.Name + " ")
+		if err := json.Indent(&results, answerSchema(tool), "", "  "); err != nil {
+			t.Fatalf("answers of %s: %v", tool.Name, err)
+		}
+		results.WriteByte('\n')
+	}
+	compareGolden(t, "answers", results.Bytes())
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", "schema", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want = bytes.ReplaceAll(got, []byte("\r"), nil), bytes.ReplaceAll(want, []byte("\r"), nil)
+	if at := firstDifference(got, want); at >= 0 {
+		t.Errorf("%s differs in line %d; if that is meant: go test ./commands -run SchemaGolden -update", file, at)
+	}
+}
+
+func firstDifference(a, b []byte) (line int) {
+	if bytes.Equal(a, b) {
+		return -1
+	}
+	other := strings.Split(string(b), "\n")
+	for i, l := range strings.Split(string(a), "\n") {
+		if i >= len(other) || other[i] != l {
+			return i + 1
+		}
+	}
+	return len(other)
+}
+
+// parts finds the schemas in a definition.
+func parts(t *testing.T, form string, definition []byte) (request, answer json.RawMessage) {
+	t.Helper()
+	var d struct {
+		InputSchema  json.RawMessage
+		OutputSchema json.RawMessage
+		Anthropic    json.RawMessage `json:"input_schema"`
+		Parameters   json.RawMessage
+		Function     struct{ Parameters json.RawMessage }
+	}
+	if err := json.Unmarshal(definition, &d); err != nil {
+		t.Fatal(err)
+	}
+	switch form {
+	case "openai":
+		return d.Function.Parameters, nil
+	case "openai-responses":
+		return d.Parameters, nil
+	case "anthropic":
+		return d.Anthropic, nil
+	}
+	return d.InputSchema, d.OutputSchema
+}
+
+// resolve makes a schema ready to check values by. Its structure, and its defaults by the schema itself, are checked here.
+func resolve(t *testing.T, raw []byte) *jsonschema.Resolved {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	return r
+}
+
+// forEachSchema calls check with the schema of a definition and with every one inside it.
+func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
+	check(s)
+	for _, inner := range s.Properties {
+		forEachSchema(inner, check)
+	}
+	for _, inner := range s.AnyOf {
+		forEachSchema(inner, check)
+	}
+	if s.Items != nil {
+		forEachSchema(s.Items, check)
+	}
+}
+
+// Definitions are valid JSON Schema, closed, described to the last field, and in the form that each API asks for.
+func TestSchemasAreValid(t *testing.T) {
+	for _, form := range schemaForms {
+		for _, tool := range modelTools(Tools()) {
+			request, answer := parts(t, form, definition(tool, form, testLimits(), true))
+			root := resolve(t, request).Schema()
+			if root.Type != "object" || root.AnyOf != nil {
+				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
+			}
+			forEachSchema(root, func(s *jsonschema.Schema) {
+				if fault := faultOf(s); fault != "" {
+					t.Errorf("%s for %s: %s: %s", tool.Name, form, fault, mustJSON(t, s))
+				}
+				if fault := strictFaultOf(s); fault != "" && strings.HasPrefix(form, "openai") {
+					t.Errorf("%s for %s: %s: %s", tool.Name, form, fault, mustJSON(t, s))
+				}
+			})
+			if form == "mcp" {
+				forEachSchema(resolve(t, answer).Schema(), func(s *jsonschema.Schema) {
+					if len(s.Extra) > 0 {
+						t.Errorf("answers of %s: unknown keywords %v", tool.Name, s.Extra)
+					}
+				})
+			}
+		}
+	}
+}
+
+// faultOf says what is wrong with a part of a request schema, "" for nothing.
+func faultOf(s *jsonschema.Schema) string {
+	closed := s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
+	switch {
+	case len(s.Extra) > 0:
+		return "unknown keywords"
+	case s.Type == "object" && !closed:
+		return "the object is open"
+	case strings.Contains(s.Description, "${") || strings.Contains(s.Description, "--"):
+		return "the description is for the command line"
+	}
+	for name, p := range s.Properties {
+		if len(p.Description) < 15 {
+			return name + " is hardly described"
+		}
+	}
+	return ""
+}
+
+// strictFaultOf says what OpenAI's strict mode refuses, or may refuse depending on its version.
+func strictFaultOf(s *jsonschema.Schema) string {
+	allowed := jsonschema.Schema{Type: s.Type, Types: s.Types, Description: s.Description, Enum: s.Enum, Properties: s.Properties, PropertyOrder: s.PropertyOrder,
+		Required: s.Required, AdditionalProperties: s.AdditionalProperties, Items: s.Items}
+	a, errA := json.Marshal(allowed)
+	b, errB := json.Marshal(s)
+	switch {
+	case errA != nil || errB != nil || !bytes.Equal(a, b):
+		return "it has a keyword that strict mode doesn't take"
+	case len(s.Properties) != len(s.Required):
+		return "a property isn't required"
+	case len(s.Enum) > 0 && slices.Contains(s.Types, "null") != slices.Contains(s.Enum, nil):
+		return "null is in one of type and enum only"
+	}
+	return ""
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every tool has a title and a description that says when to take it; the hints agree with the gates.
+func TestToolsAreDescribed(t *testing.T) {
+	for _, tool := range modelTools(Tools()) {
+		title, text := describe(tool.Name)
+		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
+			t.Errorf("%s: %q, %q", tool.Name, title, text)
+		}
+		if (tool.Adds || tool.Repeats) && !tool.Writes || tool.Adds && tool.Deletes {
+			t.Errorf("%s: Adds and Repeats are about tools that write", tool.Name)
+		}
+		if len(resultTypes(tool.Name)) == 0 {
+			t.Errorf("%s has no result types", tool.Name)
+		}
+	}
+}
+
+// A model pays for the whole list in every session.
+func TestSchemaSize(t *testing.T) {
+	size := map[bool]int{}
+	for _, results := range []bool{false, true} {
+		list := []json.RawMessage{}
+		for _, tool := range modelTools(Tools()) {
+			list = append(list, json.RawMessage(definition(tool, "mcp", testLimits(), results)))
+		}
+		size[results] = len(mustJSON(t, map[string]any{"tools": list}))
+	}
+	t.Logf("%d bytes, with the schemas of results %d", size[false], size[true])
+	if size[false] >= 20<<10 {
+		t.Errorf("the definitions take %d bytes", size[false])
+	}
+}
