@@ -13,8 +13,6 @@ import (
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/charset"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Info describes a path.
@@ -27,23 +25,23 @@ type Info struct {
 // InfoResult says what is at a path. If nothing is there, everything except the path itself is null
 // or absent.
 type InfoResult struct {
-	Path         string     `json:"path"`
-	PathBase64   string     `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Exists       bool       `json:"exists"`
-	Type         *string    `json:"type"`     // file, directory, symlink, other, null
-	Size         *int64     `json:"size"`     // bytes
-	Modified     *float64   `json:"modified"` // seconds since 1970
-	Mode         *string    `json:"mode"`     // octal
-	IsReadable   bool       `json:"is_readable"`
-	IsWritable   bool       `json:"is_writable"`          // by the file's permissions; says nothing about --allow-write
-	LinkTarget   *string    `json:"link_target,omitzero"` // where a symlink leads, relative to the root
-	Target       any        `json:"target,omitzero"`      // of a symlink: LinkedInfo, or null if that doesn't exist
-	HardLinks    *uint64    `json:"hard_links,omitzero"`
-	Etag         *string    `json:"etag"` // of a file, else null
-	Text         *TextFacts `json:"text,omitzero"`
-	MediaType    *string    `json:"media_type,omitzero"`
-	SHA256       *string    `json:"sha256,omitzero"`
-	AbsolutePath *string    `json:"absolute_path,omitzero"`
+	Path         string       `json:"path"`
+	PathBase64   string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Exists       bool         `json:"exists"`
+	Type         *string      `json:"type"`     // file, directory, symlink, other, null
+	Size         *int64       `json:"size"`     // bytes
+	Modified     *float64     `json:"modified"` // seconds since 1970
+	Mode         *string      `json:"mode"`     // octal
+	IsReadable   bool         `json:"is_readable"`
+	IsWritable   bool         `json:"is_writable"`          // by the file's permissions; says nothing about --allow-write
+	LinkTarget   *string      `json:"link_target,omitzero"` // where a symlink leads, relative to the root
+	Target       **LinkedInfo `json:"target,omitzero"`      // of a symlink: what it leads to, or null if that doesn't exist
+	HardLinks    *uint64      `json:"hard_links,omitzero"`
+	Etag         *string      `json:"etag"` // of a file, else null
+	Text         *TextFacts   `json:"text,omitzero"`
+	MediaType    *string      `json:"media_type,omitzero"`
+	SHA256       *string      `json:"sha256,omitzero"`
+	AbsolutePath *string      `json:"absolute_path,omitzero"`
 }
 
 // LinkedInfo says what a symlink leads to.
@@ -98,10 +96,11 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 		r.HardLinks = &s.Links
 	}
 	if kind == "symlink" {
-		r.LinkTarget, r.Target = &s.LinkTarget, jsontext.Value("null")
+		var target *LinkedInfo
 		if s.Target != nil {
-			r.Target = &LinkedInfo{Path: s.Target.Path, Type: s.Target.Type()}
+			target = &LinkedInfo{Path: s.Target.Path, Type: s.Target.Type()}
 		}
+		r.LinkTarget, r.Target = &s.LinkTarget, &target
 	}
 }
 
