@@ -40,6 +40,7 @@ type GlobResult struct {
 	SkippedCount int64               `json:"skipped_count"`
 
 	noun, nextStep string
+	marks          []pathMark
 }
 
 const globCursor = "glob"

@@ -60,7 +60,11 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
 		return nil
 	case p.wants(info.Mode):
-		p.named = append(p.named, p.item(path, info.Size, info.Modified))
+		mark := typeMark(info.Type())
+		if info.Type() == "symlink" {
+			mark = p.env.linkMark(path)
+		}
+		p.named = append(p.named, p.item(path, mark, info.Size, info.Modified))
 		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })
 	case inLetters:
 		p.other = info.Type()

@@ -110,8 +110,14 @@ func (p *globPage) visit(e walk.Entry) error {
 }
 
 func (p *globPage) takeEntry(e walk.Entry, shown string) error {
+	mark := typeMark(typeName(e.Type))
+	if e.Type&fs.ModeSymlink != 0 {
+		if stop := p.walker.ask(func() { mark = p.env.linkMark(e.Path) }); stop != nil {
+			return stop
+		}
+	}
 	if p.byPath() {
-		return p.take(p.item(shown, 0, time.Time{}))
+		return p.take(p.item(shown, mark, 0, time.Time{}))
 	}
 	var info walk.Info
 	var err error
@@ -125,15 +131,15 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 		p.loseNamed(shown, err)
 		return nil
 	}
-	return p.take(p.item(shown, info.Size, info.Modified))
+	return p.take(p.item(shown, mark, info.Size, info.Modified))
 }
 
 func (p *globPage) loseNamed(path string, err error) {
 	p.lose(SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
 }
 
-func (p *globPage) item(shown string, size int64, modified time.Time) pageItem[listedPath] {
-	item := pageItem[listedPath]{path: shown, entry: listedPath(shown)}
+func (p *globPage) item(shown, mark string, size int64, modified time.Time) pageItem[listedPath] {
+	item := pageItem[listedPath]{path: shown, entry: listedPath(shown), mark: mark}
 	switch p.sort {
 	case "modified":
 		item.by = seconds(modified)
@@ -161,7 +167,7 @@ func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
 		Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
 	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
-	r.nextStep = p.hint(r)
+	r.nextStep, r.marks = p.hint(r), p.marks
 	return r
 }
 

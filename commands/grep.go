@@ -58,6 +58,7 @@ type GrepResult struct {
 	SkippedCount  int64         `json:"skipped_count"`
 	filtered      bool          // by glob or file_type
 	single        bool          // path is a file
+	context       bool          // lines around the matches are asked for
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.

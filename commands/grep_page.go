@@ -33,7 +33,8 @@ type grepPage struct {
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, room: newRoom(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
-	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0}
+	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
+		context: max(g.Before, g.After, g.Context) > 0}
 	switch g.OutputMode {
 	case "files":
 		p.result.Files = []string{}

@@ -14,6 +14,7 @@ type page[E listed] struct {
 	pageOptions
 	items   listing[E]
 	names   []ExactName // exact names of items that aren't UTF-8, if requested
+	marks   []pathMark  // of items that have one
 	count   int64
 	ranked  []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
 	final   pageItem[E]   // the last of ranked that is on the page
@@ -46,6 +47,13 @@ type pageItem[E listed] struct {
 	path  string  // as it is shown
 	by    float64 // time or size, if the listing is ordered by it
 	entry E
+	mark  string // what follows the path in the text form, if entry doesn't tell it
+}
+
+// pathMark is what follows the path of an item, counted from 0, in the text form.
+type pathMark struct {
+	item int
+	text string
 }
 
 // begin reads the position from a cursor; "" is the first page.
@@ -114,6 +122,9 @@ func (p *page[E]) take(item pageItem[E]) error {
 
 // add lists an item that fits.
 func (p *page[E]) add(item pageItem[E]) {
+	if item.mark != "" {
+		p.marks = append(p.marks, pathMark{int(p.count), item.mark})
+	}
 	p.items.add(p.json)
 	p.count++
 	if p.exact {

@@ -1,35 +1,38 @@
 package commands
 
 import (
-	"encoding/base64"
 	"io"
-	"slices"
 	"strings"
 )
 
 // text writes the text form of one answer: what a model needs to know, and nothing else. Every
-// verb's part is in a file text_<subject>.go. Lines go out in chunks, so a long answer isn't held in
-// memory a second time.
+// verb's part is in a file text_<subject>.go. It goes out in chunks, so that a long answer isn't
+// held in memory a second time.
+//
+// A text has up to three parts: what was asked for, a line for each warning, and one last line in
+// square brackets with what the answer lacks and how to get it.
 type text struct {
-	w    io.Writer
-	b    []byte
-	last byte // the last byte of what has gone out
-	err  error
+	w     io.Writer
+	b     []byte
+	last  byte // the last byte that was written
+	err   error
+	notes []string // what the last line says
 }
 
-// texter is implemented by results that have a text form of their own.
+// texter is a result that has a text form.
 type texter interface{ writeText(t *text, a answer) }
 
-// text is the text form of an answer, as every door shows it.
+// text is the text form of an answer. Every door shows the same.
 func (a answer) text() string {
 	var b strings.Builder
 	_ = a.writeText(&b) // a Builder takes everything
 	return b.String()
 }
 
-// writeText writes the text form.
+// writeText writes the text form. Where colour and tables for a terminal are added one day, it is
+// here.
 func (a answer) writeText(w io.Writer) error {
-	t := &text{w: w}
+	t := &text{w: w, last: '\n'}
 	switch r := a.Result.(type) {
 	case texter:
 		r.writeText(t, a)
@@ -37,56 +40,73 @@ func (a answer) writeText(w io.Writer) error {
 		t.failure(a)
 	default:
 		t.line(a.Message)
+		t.facts(r)
+		t.note(a.Hint)
 	}
-	for _, warning := range a.Warnings {
-		t.line("warning: " + warning)
-	}
+	t.end(a.Warnings)
 	t.flush()
 	return t.err
 }
 
-func (t *text) failure(a answer) {
-	t.line(string(a.Error) + ": " + a.Message)
-	if a.Hint != "" {
-		t.line("hint: " + a.Hint)
+// end writes warnings and the last line.
+func (t *text) end(warnings []string) {
+	for _, w := range warnings {
+		t.fresh()
+		t.line("warning: " + w)
+	}
+	if len(t.notes) > 0 {
+		t.fresh()
+		t.line("[" + strings.Join(t.notes, "; ") + "]")
 	}
 }
 
-// line writes a line.
-func (t *text) line(s string) {
-	t.add(s)
+// note adds to the last line.
+func (t *text) note(s string) {
+	if s != "" {
+		t.notes = append(t.notes, s)
+	}
+}
+
+// fresh ends the line at hand if it has no end: contents may lack theirs.
+func (t *text) fresh() {
+	if t.last != '\n' {
+		t.add("\n")
+	}
+}
+
+// line writes a line of several parts.
+func (t *text) line(parts ...string) {
+	for _, s := range parts {
+		t.add(s)
+	}
 	t.add("\n")
 }
 
-// add writes text. A long one goes out directly.
+// block writes text of several lines.
+func (t *text) block(s string) {
+	t.add(s)
+	t.fresh()
+}
+
+// add writes text. A long one goes out as it is.
 func (t *text) add(s string) {
-	if len(s) < encodeChunk {
-		t.b = append(t.b, s...)
+	if s == "" {
+		return
 	}
-	if len(t.b) >= encodeChunk || len(s) >= encodeChunk {
+	t.last = s[len(s)-1]
+	if len(t.b)+len(s) > encodeChunk {
 		t.flush()
 	}
-	if len(s) >= encodeChunk && t.err == nil {
+	if len(s) <= encodeChunk {
+		t.b = append(t.b, s...)
+	} else if t.err == nil {
 		_, t.err = io.WriteString(t.w, s)
-		t.last = s[len(s)-1]
 	}
 }
 
 func (t *text) flush() {
 	if len(t.b) > 0 && t.err == nil {
 		_, t.err = t.w.Write(t.b)
-		t.last = t.b[len(t.b)-1]
 	}
 	t.b = t.b[:0]
 }
-
-// writeText writes the content as base64.
-func (r *ReadBytesResult) writeText(t *text, _ answer) {
-	for part := range slices.Chunk(r.Content, base64Part) {
-		t.add(base64.StdEncoding.EncodeToString(part))
-	}
-	t.add("\n")
-}
-
-// writeText writes the content.
-func (r *ReadResult) writeText(t *text, _ answer) { t.add(r.Content) }

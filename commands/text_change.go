@@ -1,0 +1,118 @@
+package commands
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// change writes one sentence, and the diff if the request asks for one.
+func (t *text) change(a answer, diff *string, truncated *bool) {
+	t.line(a.Message)
+	t.diff(diff, truncated)
+	t.note(a.Hint)
+}
+
+func (t *text) diff(diff *string, truncated *bool) {
+	if diff != nil {
+		t.block(*diff)
+	}
+	if truncated != nil && *truncated {
+		t.note("the diff is not whole: read shows the file")
+	}
+}
+
+func (r *WriteResult) writeText(t *text, a answer) { t.change(a, r.Diff, r.DiffTruncated) }
+
+func (r *AppendResult) writeText(t *text, a answer) { t.change(a, r.Diff, r.DiffTruncated) }
+
+func (r *MkdirResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+
+func (r *MoveResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+
+func (r *DeleteResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+
+// writeText tells of a lenient match, besides the sentence and the diff.
+func (r *EditResult) writeText(t *text, a answer) {
+	var tiers []string
+	for _, e := range r.Results {
+		if e.Match != "exact" && !slices.Contains(tiers, e.Match) {
+			tiers = append(tiers, e.Match)
+		}
+	}
+	if len(tiers) > 0 {
+		a.Message += " (match: " + strings.Join(tiers, ", ") + ")"
+	}
+	t.change(a, r.Diff, r.DiffTruncated)
+}
+
+// writeText lists the files between the sentence and the diff if there are several, or one that is
+// not just changed.
+func (r *PatchResult) writeText(t *text, a answer) {
+	t.line(a.Message)
+	if len(r.Files) > 1 || r.Files[0].Action != "update" {
+		for _, f := range r.Files {
+			t.line(f.text())
+		}
+	}
+	if r.FilesTruncated {
+		t.note("files are left out of the list")
+	}
+	t.diff(r.Diff, r.DiffTruncated)
+	t.note(a.Hint)
+}
+
+// text says what became of a file.
+func (f *PatchedFile) text() string {
+	name := exactText(f.Path, f.PathBase64)
+	if f.From != "" {
+		name = exactText(f.From, base64Name(f.From)) + " -> " + name
+	}
+	if f.Additions+f.Deletions == 0 {
+		return f.Action + " " + name
+	}
+	return fmt.Sprintf("%s %s (+%d -%d)", f.Action, name, f.Additions, f.Deletions)
+}
+
+// writeText lists the paths after the sentence if there are several.
+func (r *UndoResult) writeText(t *text, a answer) {
+	t.line(a.Message)
+	if len(r.Restored) > 1 {
+		for _, f := range r.Restored {
+			t.line(f.Action, " ", exactText(f.Path, f.PathBase64))
+		}
+	}
+	if r.Cut {
+		t.note("paths are left out of the list")
+	}
+	t.note(a.Hint)
+}
+
+// writeText writes a line for each call that can be taken back: its backup_id, when it was, the
+// tool, the paths.
+func (r *UndoListResult) writeText(t *text, a answer) {
+	for _, b := range r.Backups {
+		names, paths := exactNames(b.ExactNames), make([]string, len(b.Paths))
+		for i, path := range b.Paths {
+			paths[i] = names.next(path)
+		}
+		if b.MorePaths > 0 {
+			paths = append(paths, formatInt(int64(b.MorePaths))+" more")
+		}
+		t.line(b.BackupID, " ", timeText(b.Time), " ", b.Tool, " ", strings.Join(paths, ", "))
+	}
+	if len(r.Backups) == 0 {
+		t.note("there is nothing to take back")
+	}
+	if r.NextCursor == "" {
+		t.note(a.Hint)
+		return
+	}
+	t.goOn(len(r.Backups), "call", r.TruncatedBy, r.NextCursor)
+}
+
+// timeText is a time in seconds since 1970, as people write it.
+func timeText(seconds float64) string {
+	return time.UnixMicro(int64(seconds * 1e6)).UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,105 @@
+package commands
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// writeText writes what is known of a path.
+func (r *InfoResult) writeText(t *text, a answer) {
+	if r.Exists {
+		t.facts(r)
+	} else {
+		t.line("path: ", exactText(r.Path, r.PathBase64))
+		t.line("exists: false")
+	}
+	t.note(a.Hint)
+}
+
+// writeText writes the settings. Warnings that the answer has anyway come once.
+func (r *CheckResult) writeText(t *text, a answer) {
+	all := *r
+	all.Warnings = nil
+	t.facts(&all)
+	for _, w := range r.Warnings {
+		if !slices.Contains(a.Warnings, w) {
+			t.line("warning: ", w)
+		}
+	}
+}
+
+// writeText writes the definitions as they are: they are for a program.
+func (r *SchemaResult) writeText(t *text, _ answer) {
+	for _, tool := range r.Tools {
+		t.line(string(tool))
+	}
+}
+
+// facts writes what has no form of its own: a line "key: value" for each member that says
+// something, with the keys of the JSON form.
+func (t *text) facts(of any) { t.members("", reflect.ValueOf(of)) }
+
+func (t *text) members(prefix string, v reflect.Value) {
+	if v = reflect.Indirect(v); v.Kind() != reflect.Struct {
+		return
+	}
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		key, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous:
+			t.members(prefix, v.Field(i))
+		case !field.IsExported(), key == "-", options == "omitzero" && v.Field(i).IsZero():
+		default:
+			t.member(prefix+key, v.Field(i))
+		}
+	}
+}
+
+func (t *text) member(key string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			t.member(key, v.Elem())
+		}
+	case reflect.Struct:
+		t.members(key+".", v)
+	case reflect.Slice:
+		t.items(key, v)
+	case reflect.String:
+		t.fact(key, v.String())
+	case reflect.Float64:
+		t.fact(key, timeText(v.Float())) // the only fractions in answers are times
+	case reflect.Bool:
+		t.fact(key, strconv.FormatBool(v.Bool()))
+	case reflect.Int, reflect.Int64:
+		t.fact(key, formatInt(v.Int()))
+	case reflect.Uint64:
+		t.fact(key, strconv.FormatUint(v.Uint(), 10))
+	}
+}
+
+// items writes a line for each element of a list.
+func (t *text) items(key string, v reflect.Value) {
+	if v.Type().Elem().Kind() == reflect.Uint8 { // raw JSON
+		t.fact(key, string(v.Bytes()))
+		return
+	}
+	for i := range v.Len() {
+		t.member(key, v.Index(i))
+	}
+}
+
+// fact writes a line, or for a text of several lines a block after the key.
+func (t *text) fact(key, value string) {
+	switch {
+	case value == "":
+	case strings.Contains(strings.TrimSuffix(value, "\n"), "\n"):
+		t.line(key, ":")
+		t.block(shown(value))
+	default:
+		t.line(key, ": ", nameText(strings.TrimSuffix(value, "\n")))
+	}
+}

@@ -1,0 +1,131 @@
+package commands
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// writeText writes what was found: matches grouped by file, files, or counts.
+func (r *GrepResult) writeText(t *text, a answer) {
+	names, found := exactNames(r.ExactNames), "matching line"
+	switch r.OutputMode {
+	case "files":
+		found = "file"
+		for _, f := range r.Files {
+			t.line(names.next(f))
+		}
+	case "counts":
+		found = "file"
+		for _, c := range r.Counts {
+			t.line(exactText(c.File, c.PathBase64), ":", formatInt(c.Count))
+		}
+	default:
+		r.writeMatches(t)
+	}
+	n := len(r.Matches) + len(r.Files) + len(r.Counts)
+	if n == 0 && r.TruncatedBy == "" {
+		t.note("no match in " + plural(r.FilesSearched, "file"))
+	}
+	t.goOn(n, found, r.TruncatedBy, r.NextCursor)
+	if r.FilesCapped > 0 {
+		t.note(plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
+	}
+	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked, binary: r.Binary}, n == 0)
+	t.notRead(r.Skipped, r.SkippedCount)
+	t.note(a.Hint)
+}
+
+// writeMatches writes a group of lines for each file, as ripgrep does with --heading.
+func (r *GrepResult) writeMatches(t *text) {
+	cut := false
+	for rest := r.Matches; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].File == rest[0].File {
+			n++
+		}
+		if len(rest) < len(r.Matches) {
+			t.line()
+		}
+		t.line(exactText(rest[0].File, rest[0].PathBase64))
+		file := matchLines{text: t, apart: r.context}
+		for i := range rest[:n] {
+			file.add(rest[i:n])
+		}
+		cut, rest = cut || file.cut, rest[n:]
+	}
+	if cut {
+		t.note("… is where a line is cut; read shows it whole")
+	}
+}
+
+// matchLines writes the lines of one file. Context that two matches have in common, and matches
+// that are context of others, come once.
+type matchLines struct {
+	*text
+	apart bool  // "--" goes between lines that aren't neighbours
+	last  int64 // the last line that was written
+	cut   bool  // one of them was not whole
+}
+
+// add writes the first of the matches left, with its context. What comes after that is left to the
+// next match if that has it, too.
+func (l *matchLines) add(left []GrepMatch) {
+	m := left[0]
+	end, before := max(m.Line, m.EndLine), m.Line-int64(len(m.Before))
+	for i, s := range m.Before {
+		l.context(before+int64(i), s, m.ContextCut)
+	}
+	snippet, cut := m.marked()
+	l.cut = l.cut || cut
+	number := m.Line
+	for line := range strings.SplitSeq(snippet, "\n") {
+		l.put(number, ":", line)
+		number++
+	}
+	l.last = max(l.last, end)
+	for i, s := range m.After {
+		n := end + 1 + int64(i)
+		if len(left) > 1 && n >= left[1].Line {
+			break
+		}
+		l.context(n, s, m.ContextCut)
+	}
+}
+
+// context writes a line of context, unless it is there already.
+func (l *matchLines) context(number int64, line string, mayBeCut bool) {
+	if number <= l.last {
+		return
+	}
+	if mayBeCut && utf8.RuneCountInString(line) == snippetChars {
+		l.cut, line = true, line+"…"
+	}
+	l.put(number, "-", line)
+}
+
+func (l *matchLines) put(number int64, sign, line string) {
+	if l.apart && l.last > 0 && number > l.last+1 {
+		l.line("--")
+	}
+	l.line(formatInt(number), sign, shown(line))
+	l.last = max(l.last, number)
+}
+
+// snippetChars is how many code points of a line grep shows.
+const snippetChars = 200
+
+// marked is the snippet with … where something is cut off.
+func (m *GrepMatch) marked() (snippet string, cut bool) {
+	if m.SnippetStart == nil {
+		return m.Snippet, false
+	}
+	front, after := m.MatchStart-*m.SnippetStart, *m.SnippetStart+utf8.RuneCountInString(m.Snippet)-m.MatchEnd
+	snippet = m.Snippet
+	if *m.SnippetStart > 0 {
+		snippet = "…" + snippet
+	}
+	if *m.SnippetStart == 0 || after+1 >= front { // else the line ends soon after the match, and more of its front is shown
+		snippet += "…"
+	}
+	return snippet, true
+}

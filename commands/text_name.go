@@ -1,0 +1,60 @@
+package commands
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// nameText is a name as the text form shows it: as it is, or as a JSON string if it could be
+// mistaken for something else on its line. Bytes that aren't UTF-8 become U+FFFD.
+func nameText(name string) string {
+	name = shown(name)
+	if name != "" && name[0] != '"' && !strings.ContainsFunc(name, breaksLine) {
+		return name
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range name {
+		switch at := strings.IndexRune(escaped, r); {
+		case r == '/':
+			b.WriteByte('/')
+		case at >= 0:
+			b.WriteByte('\\')
+			b.WriteByte(escapes[at])
+		case breaksLine(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// breaksLine reports a character that may end a line, or change how one is displayed.
+func breaksLine(r rune) bool {
+	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
+}
+
+// exactText is nameText, with what a request has to send instead of a name that isn't UTF-8; base64
+// is "" for any other.
+func exactText(name, base64 string) string {
+	if base64 == "" {
+		return nameText(name)
+	}
+	return nameText(name) + " (path_base64 " + base64 + ")"
+}
+
+// names shows a list of paths that has the exact names of some beside it, in the same order.
+type exactNames []ExactName
+
+// next shows the next path of the list.
+func (n *exactNames) next(path string) string {
+	if len(*n) > 0 && shown((*n)[0].Path) == shown(path) {
+		exact := (*n)[0].PathBase64
+		*n = (*n)[1:]
+		return exactText(path, exact)
+	}
+	return nameText(path)
+}

@@ -1,0 +1,59 @@
+package commands
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// clippedShown is how many cut lines the text form names.
+const clippedShown = 5
+
+// writeText writes the content, and nothing else if that is all of it.
+func (r *ReadResult) writeText(t *text, a answer) {
+	t.add(r.Content)
+	if r.Content == "" {
+		t.note("the file is empty")
+	}
+	if r.Truncated {
+		t.note(r.goOn())
+	}
+	if len(r.ClippedLines) > 0 {
+		t.note(r.clipped())
+	}
+	t.note(a.Hint)
+}
+
+// goOn says which lines these are, and how to get the next ones. In a file whose lines are counted
+// a line number is enough; in a longer one, a cursor saves a search for the line.
+func (r *ReadResult) goOn() string {
+	lines := fmt.Sprintf("lines %d to %d", r.StartLine, r.EndLine)
+	if r.TotalLines != nil && r.NextStartLine != nil && *r.NextStartLine > 0 {
+		return fmt.Sprintf("%s of %d: go on with start_line %d", lines, *r.TotalLines, *r.NextStartLine)
+	}
+	return fmt.Sprintf(`%s, and there are more: go on with cursor "%s"`, lines, r.NextCursor)
+}
+
+func (r *ReadResult) clipped() string {
+	var parts []string
+	for _, c := range r.ClippedLines[:min(len(r.ClippedLines), clippedShown)] {
+		part := fmt.Sprintf("line %d", c.Line)
+		if c.Chars >= 0 {
+			part += fmt.Sprintf(" (of %d characters)", c.Chars)
+		}
+		parts = append(parts, part)
+	}
+	if more := len(r.ClippedLines) - len(parts); more > 0 {
+		parts = append(parts, formatInt(int64(more))+" more")
+	}
+	return "cut: " + strings.Join(parts, ", ") + "; a larger max_line_chars shows more, 0 all"
+}
+
+// writeText writes the content as base64.
+func (r *ReadBytesResult) writeText(t *text, _ answer) {
+	for part := range slices.Chunk(r.Content, base64Part) {
+		t.add(base64.StdEncoding.EncodeToString(part))
+	}
+	t.add("\n")
+}
