@@ -88,11 +88,12 @@ func (t *text) block(s string) {
 	t.fresh()
 }
 
-// add writes text. A long one goes out as it is.
+// add writes text. A long one goes out as it is. Bytes that aren't UTF-8 become U+FFFD, as in JSON.
 func (t *text) add(s string) {
 	if s == "" {
 		return
 	}
+	s = shown(s)
 	t.last = s[len(s)-1]
 	if len(t.b)+len(s) > encodeChunk {
 		t.flush()

@@ -51,7 +51,7 @@ func (r *EditResult) writeText(t *text, a answer) {
 // not just changed.
 func (r *PatchResult) writeText(t *text, a answer) {
 	t.line(a.Message)
-	if len(r.Files) > 1 || r.Files[0].Action != "update" {
+	if len(r.Files) != 1 || r.Files[0].Action != "update" {
 		for _, f := range r.Files {
 			t.line(f.text())
 		}

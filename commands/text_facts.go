@@ -98,7 +98,7 @@ func (t *text) fact(key, value string) {
 	case value == "":
 	case strings.Contains(strings.TrimSuffix(value, "\n"), "\n"):
 		t.line(key, ":")
-		t.block(shown(value))
+		t.block(value)
 	default:
 		t.line(key, ": ", nameText(strings.TrimSuffix(value, "\n")))
 	}

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -33,7 +32,7 @@ func brief(s string) string {
 	if len(s) > longestSentence {
 		s = shortened(s)
 	}
-	return shown(s)
+	return s
 }
 
 // hintText is a hint, whose references to members of details become references to what follows.
@@ -97,7 +96,7 @@ func (t *text) places(lines []int64, snippets []string) {
 	}
 	file := matchLines{text: t, apart: true}
 	var all []GrepMatch
-	for i, s := range snippets {
+	for i, s := range snippets[:min(len(snippets), len(lines))] {
 		m, parts := GrepMatch{Line: lines[i]}, strings.Split(s, "\n")
 		if m.Line > 1 && len(parts) > 1 {
 			m.Before, parts = parts[:1], parts[1:]
@@ -166,7 +165,7 @@ func (h *FailedHunk) writeText(t *text) {
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
 	t.line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	t.closest(h.Closest)
-	if len(h.Snippets) > 0 && slices.IsSorted(h.Places) {
-		t.places(h.Places[:len(h.Snippets)], h.Snippets)
+	if n := min(len(h.Places), len(h.Snippets)); n > 0 {
+		t.places(h.Places[:n], h.Snippets)
 	}
 }

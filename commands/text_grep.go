@@ -107,7 +107,7 @@ func (l *matchLines) put(number int64, sign, line string) {
 	if l.apart && l.last > 0 && number > l.last+1 {
 		l.line("--")
 	}
-	l.line(formatInt(number), sign, shown(line))
+	l.line(formatInt(number), sign, line)
 	l.last = max(l.last, number)
 }
 

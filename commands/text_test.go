@@ -1,0 +1,171 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// Every tool's results have a text form of their own, and a request that succeeds has something to say.
+func TestTextOfEveryTool(t *testing.T) {
+	for _, tool := range Tools() {
+		for _, r := range resultTypes(tool.Name) {
+			if _, ok := r.(texter); !ok {
+				t.Errorf("%T of %s has no text form", r, tool.Name)
+			}
+		}
+		env, _ := filledEnv(t)
+		a := perform(t.Context(), env, nil, request(t, tool))
+		if text := a.text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
+			t.Errorf("%s: %q", tool.Name, text)
+		}
+	}
+}
+
+// randomAnswers gives one answer for each type that results and details have.
+func randomAnswers(r *rand.Rand, do func(answer)) {
+	for _, v := range answered {
+		p := reflect.New(reflect.TypeOf(v))
+		fillRandom(r, p.Elem())
+		pick := func() string { return answerTexts[r.IntN(len(answerTexts))] }
+		a := answer{Success: true, Message: pick(), Hint: pick(), Warnings: []string{pick()}}
+		if result, ok := p.Interface().(Result); ok {
+			a.Result = result
+		} else {
+			a.Success, a.Error, a.Details = false, CodeInternal, p.Interface()
+		}
+		do(a)
+	}
+}
+
+// Whatever an answer holds, its text is UTF-8 and ends with a line end, and a stream carries the same text in one line of JSON.
+func TestTextOfAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 300 {
+		randomAnswers(r, func(a answer) {
+			text := a.text()
+			if !utf8.ValidString(text) || !strings.HasSuffix(text, "\n") {
+				t.Fatalf("%T %T: %q", a.Result, a.Details, text)
+			}
+			if line := textLine(t, a); line != text {
+				t.Fatalf("a stream has %q for %q", line, text)
+			}
+		})
+	}
+}
+
+// textLine reads the text back from an answer of a stream.
+func textLine(t *testing.T, a answer) string {
+	t.Helper()
+	var out bytes.Buffer
+	a.ID = []byte(`"x"`)
+	o := Program{Stdout: &out, format: formatText}.output(true)
+	if err := o.answer(a); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+		t.Fatalf("%v, %q", err, out.Bytes())
+	}
+	var back struct {
+		ID      string
+		Success bool
+		Text    string
+	}
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back.ID != "x" || back.Success != a.Success {
+		t.Fatalf("%v, %q", err, out.Bytes())
+	}
+	return back.Text
+}
+
+// A long content goes out whole, though in pieces, and characters aren't torn between them.
+func TestLongText(t *testing.T) {
+	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", encodeChunk), "\n" + strings.Repeat("\xff\xf0\x9f", 100_000)} {
+		a := succeeded(nil, &ReadResult{Content: content}, nil)
+		want := strings.ToValidUTF8(content, "\ufffd")
+		if got := a.text(); got != want {
+			t.Errorf("%d bytes became %d", len(want), len(got))
+		}
+		if got := textLine(t, a); got != want {
+			t.Errorf("%d bytes became %d in a stream", len(want), len(got))
+		}
+		if err := a.writeText(&failingWriter{}); !errors.Is(err, errFull) {
+			t.Errorf("error %v, want the writer's", err)
+		}
+	}
+}
+
+// Pretty answers are the same JSON, laid out as encoding/json does it.
+func TestPretty(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 100 {
+		randomAnswers(r, func(a answer) {
+			var plain, pretty, want bytes.Buffer
+			if err := a.encode(&plain); err != nil {
+				t.Fatal(err)
+			}
+			if err := (Program{Stdout: &pretty, format: formatPretty}).output(false).answer(a); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Indent(&want, plain.Bytes(), "", "  "); err != nil || pretty.String() != want.String() {
+				t.Fatalf("%v\n%s\nwant\n%s", err, pretty.Bytes(), want.Bytes())
+			}
+		})
+	}
+}
+
+func TestNameText(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b c.go": "a/b c.go", `back\slash`: `back\slash`, "[id].tsx": "[id].tsx", "世界": "世界", "😀\u200d😀": "😀\u200d😀",
+		"a\nb": `"a\nb"`, "a\x1b[31m/\"": `"a\u001b[31m/\""`, `"quoted"`: `"\"quoted\""`, "": `""`, "\x7f\u0085": `"\u007f\u0085"`,
+		"a\u2028b\u202eb": `"a\u2028b\u202eb"`, "caf\xe9": "caf\ufffd",
+	} {
+		got := nameText(name)
+		if got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+		var back string
+		if strings.HasPrefix(got, `"`) && (json.Unmarshal([]byte(got), &back) != nil || back != name) {
+			t.Errorf("%q comes back as %q", name, back)
+		}
+	}
+}
+
+// No hint of a text refers to JSON that isn't there.
+func TestHintText(t *testing.T) {
+	for _, file := range goFiles(t) {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(source)) {
+			if text, isText := quotedText(line); isText && strings.Contains(hintText(text), "details") && file != "text_failure.go" {
+				t.Errorf("%s: %s", file, hintText(text))
+			}
+		}
+	}
+}
+
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+}
+
+// quotedText is what a line of Go has between its first quote and its last, if that mentions details.
+func quotedText(line string) (text string, ok bool) {
+	code, _, _ := strings.Cut(line, " // ")
+	_, text, _ = strings.Cut(code, `"`)
+	at := strings.LastIndex(text, `"`)
+	if at < 0 || !strings.Contains(text[:at], "details.") {
+		return "", false
+	}
+	return text[:at], true
+}
