@@ -347,7 +347,7 @@ func TestUsageErrors(t *testing.T) {
 			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
 		{"read x --json {}", "a request comes as flags or as JSON, not as both",
 			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
-		{"edit x --edits {}", "--edits: expected a JSON array of edits", "see fsbox edit --help", CodeInvalidInput},
+		{"edit x --edits {}", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", CodeInvalidInput},
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", CodeInvalidInput},
 		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", CodeInvalidInput},
 	} {

@@ -112,6 +112,9 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
 	env.warnOmission(text.omission)
+	for _, one := range edits {
+		env.warnGarbled(done.Path, one.Replacement, done.Old)
+	}
 	if text.crlf {
 		env.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
@@ -190,7 +193,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 		MaxSize: form.MaxText(limits.MaxReadBytes)})
 	if err != nil {
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
-		return edited{}, hintLegacy(err, text, edits)
+		return edited{}, hintMiss(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, diffLines(e.Diff))}
 	done.judge(text, edits)

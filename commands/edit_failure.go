@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"fsbox/textio"
 	"fsbox/textio/edit"
 )
 
@@ -14,7 +13,8 @@ type MissDetails struct {
 	Edit           int            `json:"edit"`            // index of the edit, from 0
 	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
 	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
-	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content
+	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content; or what
+	// is wrong with the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -95,7 +95,7 @@ func editFailure(err error) *Failure {
 	case errors.As(err, &empty):
 		f := failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit))
 		f.Details = &EditDetails{empty.Edit}
-		return f.hint("give the text to replace; to add to the end use append")
+		return f.hint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	case errors.As(err, &same):
 		f := failf(CodeNoChange, "the edit leaves the file as it is")
 		f.Details = &EditDetails{same.Edit}
@@ -136,16 +136,16 @@ func placesFailure(many *edit.MultipleMatchesError) *Failure {
 	case many.Tier != "":
 		f := failf(CodeMultipleMatches, "%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
 		f.Details = d
-		return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text")
+		return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text").shortenPlaces(d)
 	case many.Overlap > 0:
 		d.CountApart = many.Count - many.Overlap
 		f := failf(CodeMultipleMatches, "%s is in %d places that overlap", expected(many.Edit), many.Count)
 		f.Details = d
-		return f.hint(hintOverlap)
+		return f.hint(hintOverlap).shortenPlaces(d)
 	}
 	f := failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count)
 	f.Details = d
-	return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+	return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count").shortenPlaces(d)
 }
 
 func expected(edit int) string {
@@ -160,68 +160,7 @@ func missFailure(miss *edit.MatchNotFoundError) *Failure {
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
 	f.Details = d
-	return f.hint("%s", missHint(miss))
-}
-
-// hintLegacy says why text beyond ASCII isn't found in a file in a legacy encoding, whose bytes are
-// compared as they are.
-func hintLegacy(err error, text []byte, edits []edit.Edit) error {
-	var miss *edit.MatchNotFoundError
-	if !errors.As(err, &miss) || !textio.Mixes(text, edits[miss.Edit].Expected) {
-		return err
-	}
-	return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
-}
-
-// missHint says what to do, which depends on how the nearest text differs.
-func missHint(miss *edit.MatchNotFoundError) string {
-	switch {
-	case miss.AlreadyApplied && len(miss.Closest) == 0:
-		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
-	case miss.AlreadyApplied:
-		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
-	case len(miss.Closest) == 0:
-		return "nothing in the file is like it; read the file and copy the text from there"
-	}
-	return closestHint(miss)
-}
-
-// closestHint says how the nearest text differs, and whether a lenient edit would take it.
-func closestHint(miss *edit.MatchNotFoundError) string {
-	if miss.Lenient == "" {
-		return differenceHint(miss)
-	}
-	return differenceHint(miss) + ", or set match to lenient"
-}
-
-func differenceHint(miss *edit.MatchNotFoundError) string {
-	best := miss.Closest[0]
-	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
-	if best.EndLine > best.StartLine {
-		at, verb, come = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), " differ", " come"
-	}
-	from := "copy details.closest[0].text"
-	if best.Truncated {
-		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
-	}
-	switch miss.Reason {
-	case "content":
-		if miss.GoesOn {
-			return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
-				best.Difference.Line)
-		}
-	case "indentation":
-		return at + verb + " only in indentation: " + from + ", tabs and blanks as they are"
-	case "trailing_blanks":
-		return at + verb + " only in blanks at line ends: " + from
-	case "blanks":
-		return at + verb + " only in blanks: " + from
-	case "unicode":
-		return at + verb + " only in quotes, dashes, special blanks or the form of accents: " + from
-	case "case":
-		return at + verb + " only in upper and lower case: " + from
-	}
-	return at + come + " closest: see details.closest, then copy the text from there"
+	return f.hint("%s", missHint(miss)).shortenMiss(miss, d)
 }
 
 func closestMatches(found []edit.ClosestMatch) []ClosestMatch {

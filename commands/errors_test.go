@@ -166,7 +166,7 @@ func TestFailureOfOthers(t *testing.T) {
 			Message: "the expected text of edit 1 is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
-			Hint: "give the text to replace; to add to the end use append", Details: &EditDetails{2}}},
+			Hint: "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite", Details: &EditDetails{2}}},
 		{&edit.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
 			Hint: "the edits of the list cancel each other out", Details: &EditDetails{-1}}},
 	} {
@@ -198,7 +198,8 @@ func TestMissHint(t *testing.T) {
 		err  edit.MatchNotFoundError
 		hint string
 	}{
-		{edit.MatchNotFoundError{}, "nothing in the file is like it; read the file and copy the text from there"},
+		{edit.MatchNotFoundError{}, "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"},
+		{edit.MatchNotFoundError{Lenient: "unicode"}, "it is there by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
 		{edit.MatchNotFoundError{AlreadyApplied: true},
 			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
 		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement is in the file once: look there, the edit may have been made before; " +

@@ -87,6 +87,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 			env.Warn("the patch brings CRLF into %q, whose lines end with LF", f.path)
 		}
 		env.warnOmission(f.omission)
+		env.warnGarbled(f.path, added(f.before, f.after, f.ranges), f.before)
 		env.warnLinks(done[i].Links)
 		lost = lost.Or(done[i].Lost)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -110,6 +109,7 @@ const (
 	takenLines            // it fits only on lines that other hunks change
 	notAtEnd              // it fits, but not at the end of the file
 	lineNumbers           // its lines have numbers before them
+	entities              // it has HTML entities
 	hunkCauses
 )
 
@@ -129,8 +129,10 @@ func (h FailedHunk) cause() hunkCause {
 		return takenLines
 	case len(h.Places) == 1: // several places need no cause of their own: the hunk needs more context
 		return notAtEnd
-	case hasLineNumbers(h.Expected):
+	case edit.Garbled(h.Expected) == edit.GarbleLineNumbers:
 		return lineNumbers
+	case edit.Garbled(h.Expected) == edit.GarbleEntities:
+		return entities
 	}
 	return otherCause
 }
@@ -166,6 +168,8 @@ func conflictHint(files []FailedFile) string {
 		return "what fails is in the line of places, but not at the end of the file: leave out \"*** End of File\", " + again
 	case of[lineNumbers]:
 		return "what fails has line numbers before its lines, as read shows them: leave them out, " + again
+	case of[entities]:
+		return "what fails has HTML entities such as &lt;: send < > & as they are, " + again
 	}
 	if of[applied] > 0 {
 		return "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, " + again
@@ -184,17 +188,6 @@ func copyHint(files []FailedFile) string {
 		}
 	}
 	return "copy the closest text as it is"
-}
-
-// hasLineNumbers reports lines that begin with a number and an arrow, each of them.
-func hasLineNumbers(text string) bool {
-	for line := range strings.Lines(text) {
-		number, _, arrow := strings.Cut(strings.TrimLeft(line, " "), "→")
-		if _, err := strconv.Atoi(number); err != nil || !arrow {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // noChangeHint says why a patch changes nothing.
@@ -223,7 +216,7 @@ func patchSyntaxFailure(err error) error {
 	f := failf(CodeInvalidPatch, "%v", syntax)
 	f.Details = &PatchDetails{Line: syntax.Line}
 	switch {
-	case syntax.None:
+	case syntax.None && syntax.Remedy == "":
 		return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
 	case syntax.Remedy != "":
 		return f.hint("%s", syntax.Remedy)

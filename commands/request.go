@@ -24,8 +24,11 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 		}
 		given[f.name], as[f.name] = true, m.name
 		if err := setField(v.Field(f.index), m, base64); err != nil {
-			if f.isPath() && m.value.Kind() == '[' {
+			switch kind := m.value.Kind(); {
+			case f.isPath() && kind == '[':
 				return nil, err.hint(onePath)
+			case f.name == "diff" && kind == '"':
+				return nil, err.hint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
 			}
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/textio"
+	"fsbox/textio/edit"
 )
 
 // maxOmissionChars is how much of a placeholder a warning repeats.
@@ -72,6 +73,31 @@ func (e *Env) warnOmission(omission textio.Omission) {
 		text = append(text[:maxOmissionChars], '…')
 	}
 	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line, string(text))
+}
+
+// warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
+// is.
+func (e *Env) warnGarbled(path string, text, old []byte) {
+	what := ""
+	switch edit.GarbledNew(path, text, old) {
+	case edit.GarbleLineNumbers:
+		what = "has line numbers before its lines"
+	case edit.GarbleDiffMarks:
+		what = "has the + and - of a diff before its lines"
+	case edit.GarbleFence:
+		what = "has a fence of backquotes around it"
+	case edit.GarbleEntities:
+		what = "has HTML entities such as &lt;"
+	case edit.GarbleEscapes:
+		what = `has \n as two characters and no line end`
+	case edit.GarbleTag:
+		what = "ends with a closing tag such as </content>"
+	default:
+		return
+	}
+	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.warnings, text) {
+		e.Warn("%s", text)
+	}
 }
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would

@@ -176,6 +176,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	env.warnLost(done.Lost)
 	env.warnCR(text.ToCR)
 	env.warnOmission(text.Omission)
+	env.warnGarbled(done.Path, []byte(*w.Content), done.Old)
 	return w.result(done, text, env.Limits.MaxOutputBytes), nil
 }
 

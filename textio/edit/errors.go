@@ -8,7 +8,7 @@ type MatchNotFoundError struct {
 	Edit           int            // index of the edit, from 0
 	Closest        []ClosestMatch // at most three regions, best first
 	AlreadyApplied bool           // the replacement is in the text
-	Reason         string         // how the best region differs: one of the Closest… constants, or ""
+	Reason         string         // how the best region differs: one of the Closest… and Garble… constants, or ""
 	Lenient        string         // the tier that a lenient edit would match in, or ""
 	GoesOn         bool           // the best region's line goes on where the expected text has a line end
 }

@@ -41,6 +41,9 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	if !edit.Lenient {
 		e.Lenient = lenientTier(ctx, text, edit)
 	}
+	if e.Lenient == "" && e.garbled(ctx, text, edit.Expected) {
+		return e
+	}
 	c := comparison{ctx: ctx, file: lines.Split(text), expected: lines.Split(edit.Expected)}
 	e.Closest, e.Reason = c.nearest()
 	if len(e.Closest) > 0 && e.Reason == ClosestContent {

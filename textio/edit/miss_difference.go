@@ -111,7 +111,11 @@ func firstLineDiffers(line int, expected, found []byte) differencePoint {
 	from := textBeginsAt(text, found)
 	switch {
 	case from == 0:
-		return differsFrom(line, expected, found, 0)
+		indent := len(found) - len(bytes.TrimLeft(found, " \t"))
+		if !beginsAlike(text, found[indent:]) || !bytes.HasSuffix(found[:indent], blanks) {
+			return differsFrom(line, expected, found, 0)
+		}
+		return differsFrom(line, expected, found, indent-len(blanks))
 	case bytes.HasSuffix(found[:from], blanks):
 		return differsFrom(line, expected, found, from-len(blanks))
 	}
@@ -145,8 +149,7 @@ func insideRune(b []byte, at int) bool {
 // textBeginsAt returns the offset in found at which text, which doesn't begin with a blank, is
 // likely to begin; 0 if the lines are to be compared as a whole.
 func textBeginsAt(text, found []byte) int {
-	head := lineHash(text[:min(len(text), 4)])
-	if f := bytes.TrimLeft(found, " \t"); head == lineHash(f[:min(len(f), 4)]) {
+	if beginsAlike(text, bytes.TrimLeft(found, " \t")) {
 		return 0
 	}
 	s := newSimilarity(text)
@@ -163,6 +166,11 @@ func textBeginsAt(text, found []byte) int {
 		return 0 // rather the whole line, changed near its beginning
 	}
 	return start
+}
+
+// beginsAlike compares the first few bytes of two texts.
+func beginsAlike(a, b []byte) bool {
+	return lineHash(a[:min(len(a), 4)]) == lineHash(b[:min(len(b), 4)])
 }
 
 // reason says how the region differs from the expected text. Of a long region it looks at what

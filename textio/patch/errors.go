@@ -69,7 +69,8 @@ func (l patchLines) noPatch() *SyntaxError {
 		trimmed := bytes.TrimLeft(line, " \t")
 		switch {
 		case hasPrefix(line, "<<<<<<< "):
-			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true}
+			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true,
+				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
 		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
 			return &SyntaxError{Line: i + 1, Cause: "the patch is indented: take the blanks before its lines away"}
 		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):

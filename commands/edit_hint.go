@@ -1,0 +1,120 @@
+package commands
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"fsbox/textio"
+	"fsbox/textio/edit"
+)
+
+// hintMiss says why an expected text isn't found where the text of the file as a whole, or the
+// expected text alone, tells it.
+func hintMiss(err error, text []byte, edits []edit.Edit) error {
+	var miss *edit.MatchNotFoundError
+	if !errors.As(err, &miss) {
+		return err
+	}
+	asked := edits[miss.Edit].Expected
+	omission, omits := leavesOut(asked, text)
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return failureOf(err).hint("the file is empty: fill it by write with mode overwrite")
+	case textio.Mixes(text, asked): // a legacy encoding: its bytes are compared as they are
+		return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
+	case omits:
+		return failureOf(err).hint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
+	case looksLikeRegex(string(asked)) && (miss.Reason == "" || miss.Reason == edit.ClosestContent):
+		return failureOf(err).hint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
+	}
+	return err
+}
+
+// leavesOut finds a line of an expected text that is only a placeholder, and not in the file.
+func leavesOut(expected, text []byte) (line string, found bool) {
+	for line := range bytes.Lines(expected) {
+		dots := string(bytes.TrimSpace(line))
+		if (dots == "..." || dots == "…") && !bytes.Contains(text, []byte(dots)) {
+			return dots, true
+		}
+	}
+	omission, found := textio.FindOmission(nil, expected, text)
+	return omission.Text, found
+}
+
+// missHint says what to do, which depends on how the nearest text differs.
+func missHint(miss *edit.MatchNotFoundError) string {
+	switch {
+	case miss.AlreadyApplied && len(miss.Closest) == 0:
+		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
+	case miss.AlreadyApplied:
+		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+	case len(miss.Closest) == 0 && miss.Lenient != "":
+		return fmt.Sprintf("it is there by match %q: set match to lenient, or read the file and copy the text from there", miss.Lenient)
+	case len(miss.Closest) == 0:
+		return "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"
+	}
+	return closestHint(miss)
+}
+
+// closestHint says how the nearest text differs, and whether a lenient edit would take it.
+func closestHint(miss *edit.MatchNotFoundError) string {
+	if garble := garbleHint(miss.Reason); garble != "" {
+		return garble + "; " + differenceHint(miss)
+	}
+	if miss.Lenient == "" {
+		return differenceHint(miss)
+	}
+	return differenceHint(miss) + ", or set match to lenient"
+}
+
+// garbleHint says what is wrong with an expected text that was garbled on its way; "" for any other
+// reason.
+func garbleHint(reason string) string {
+	switch reason {
+	case edit.GarbleLineNumbers:
+		return "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well"
+	case edit.GarbleDiffMarks:
+		return "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch"
+	case edit.GarbleFence:
+		return "the expected text has a fence of backquotes around it: leave that out, in the replacement as well"
+	case edit.GarbleEntities:
+		return "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are"
+	case edit.GarbleEscapes:
+		return `the expected text has a backslash too many, such as \n as two characters, where the file has a line end or a quote: escape once less`
+	case edit.GarbleUnescaped:
+		return `the file has \n or \t there as two characters: in JSON a backslash is written twice`
+	}
+	return ""
+}
+
+func differenceHint(miss *edit.MatchNotFoundError) string {
+	best := miss.Closest[0]
+	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
+	if best.EndLine > best.StartLine {
+		at, verb, come = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), " differ", " come"
+	}
+	from := "copy details.closest[0].text"
+	if best.Truncated {
+		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
+	}
+	switch miss.Reason {
+	case "content":
+		if miss.GoesOn {
+			return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
+				best.Difference.Line)
+		}
+	case "indentation":
+		return at + verb + " only in indentation: " + from + ", tabs and blanks as they are"
+	case "trailing_blanks":
+		return at + verb + " only in blanks at line ends: " + from
+	case "blanks":
+		return at + verb + " only in blanks: " + from
+	case "unicode":
+		return at + verb + " only in quotes, dashes, special blanks or the form of accents: " + from
+	case "case":
+		return at + verb + " only in upper and lower case: " + from
+	}
+	return at + come + " closest: see details.closest, then copy the text from there"
+}

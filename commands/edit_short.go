@@ -1,0 +1,113 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"fsbox/textio/edit"
+)
+
+// longestEditFailure is how long the answer to a failed edit may be, in characters: it is read again
+// with every later turn. An id and warnings come on top.
+const longestEditFailure = 1200 - 50
+
+// chars is the length of the answer that a failure becomes.
+func (f *Failure) chars() int {
+	var line bytes.Buffer
+	_ = failed(nil, f, nil).encode(&line) // a buffer takes everything
+	return utf8.RuneCount(line.Bytes())
+}
+
+func (f *Failure) isLong() bool { return f.chars() > longestEditFailure }
+
+// shortenMiss leaves out what helps least until the answer is short enough: regions but the best,
+// the ends of long lines, then lines of the text, those nearest to the difference last.
+func (f *Failure) shortenMiss(miss *edit.MatchNotFoundError, d *MissDetails) *Failure {
+	for len(d.Closest) > 1 && f.isLong() {
+		d.Closest = d.Closest[:len(d.Closest)-1]
+	}
+	if len(d.Closest) == 0 || !f.isLong() {
+		return f
+	}
+	best := &d.Closest[0]
+	for _, side := range [...]*string{&best.FirstDifference.Expected, &best.FirstDifference.Found} {
+		*side = firstChars(*side, keptOfDifference)
+	}
+	if !f.isLong() {
+		return f
+	}
+	cut := newTextCut(best)
+	best.TextTruncated, miss.Closest[0].Truncated = true, true
+	f.hint("%s", missHint(miss))
+	for best.Text = cut.text(); f.isLong() && cut.narrow(); {
+		best.Text = cut.text()
+	}
+	if f.isLong() {
+		best.Text = ""
+	}
+	return f
+}
+
+// keptOfDifference is how much of a line is shown if the answer is too long, in characters. The
+// difference is within the first 61.
+const keptOfDifference = 80
+
+func firstChars(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
+}
+
+// textCut is a region's text without lines at its ends.
+type textCut struct {
+	lines     []string
+	first     int64 // number of the first line
+	at        int   // index of the line that differs
+	from, end int   // lines[from:end] are shown
+}
+
+func newTextCut(c *ClosestMatch) *textCut {
+	lines := strings.Split(c.Text, "\n")
+	at := max(0, min(int(c.FirstDifference.Line-c.StartLine), len(lines)-1))
+	return &textCut{lines: lines, first: c.StartLine, at: at, end: len(lines)}
+}
+
+// narrow takes away the line that is farthest from the one that differs; false if that alone is
+// left.
+func (c *textCut) narrow() bool {
+	switch {
+	case c.end-c.from <= 1:
+		return false
+	case c.end-1-c.at >= c.at-c.from:
+		c.end--
+	default:
+		c.from++
+	}
+	return true
+}
+
+func (c *textCut) text() string {
+	shown := c.lines[c.from:c.end]
+	text := strings.Join(shown, "\n")
+	if c.from > 0 {
+		text = linesLeftOut(c.first, c.first+int64(c.from)-1) + "\n" + text
+	}
+	if c.end < len(c.lines) {
+		text += "\n" + linesLeftOut(c.first+int64(c.end), c.first+int64(len(c.lines))-1)
+	}
+	return text
+}
+
+func linesLeftOut(from, to int64) string { return fmt.Sprintf("… (lines %d-%d left out)", from, to) }
+
+// shortenPlaces leaves snippets out, the last ones first, until the answer is short enough.
+func (f *Failure) shortenPlaces(d *PlacesDetails) *Failure {
+	for len(d.Snippets) > 1 && f.isLong() {
+		d.Snippets, d.Truncated = d.Snippets[:len(d.Snippets)-1], true
+	}
+	return f
+}

@@ -1,0 +1,196 @@
+package edit
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"fsbox/textio/lines"
+)
+
+// How a model garbles a text that it copies: the reasons of a miss that are not in the file but in
+// what was sent, and what new text is warned of.
+const (
+	GarbleLineNumbers = "line_numbers" // each line begins with its number, as a reader shows it
+	GarbleDiffMarks   = "diff_marks"   // each line begins with the mark of a diff
+	GarbleFence       = "fence"        // the text is between lines of three backquotes
+	GarbleEntities    = "entities"     // < is written as &lt;
+	GarbleEscapes     = "escapes"      // a line end is written as \n, two characters, or a quote as \"
+	GarbleUnescaped   = "unescaped"    // the other way round: the file has \n as two characters
+)
+
+// mend is a text with one kind of garbling undone. Sure says that the text must be garbled, also if
+// the mended one isn't found.
+type mend struct {
+	reason string
+	text   []byte
+	sure   bool
+}
+
+// mends gives all texts that a garbled one may have been; none for a text without a sign of it.
+func mends(text []byte) (all []mend) {
+	if plain := withoutNumbers(text); plain != nil {
+		all = append(all, mend{GarbleLineNumbers, plain, bytes.Count(text, lines.LF) > 0})
+	}
+	if old := oldSide(text); old != nil {
+		all = append(all, mend{GarbleDiffMarks, old, false})
+	}
+	if inner := withoutFence(text); inner != nil {
+		all = append(all, mend{GarbleFence, inner, true})
+	}
+	if plain := WithoutEntities(text); len(plain) < len(text) {
+		all = append(all, mend{GarbleEntities, plain, true})
+	}
+	if bytes.IndexByte(text, '\\') >= 0 {
+		for _, pairs := range [...]string{`\n` + "\n" + `\t` + "\t" + `\r` + "\r", `\"` + `"` + `\'` + `'` + "\\``" + `\$$`,
+			`\n` + "\n" + `\t` + "\t" + `\r` + "\r" + `\"` + `"` + `\'` + `'` + `\\\` + `\//`} {
+			if plain := unescaped(text, pairs); !bytes.Equal(plain, text) {
+				all = append(all, mend{GarbleEscapes, plain, bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)})
+			}
+		}
+	}
+	if bytes.ContainsAny(bytes.TrimRight(text, "\n"), "\n\t") {
+		escaped := bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`))
+		all = append(all, mend{GarbleUnescaped, escaped, false})
+	}
+	return all
+}
+
+// Garbled tells how a text was garbled, if that is certain without the file: GarbleLineNumbers,
+// GarbleEntities or ""; a single line with a number counts as well.
+func Garbled(text string) string {
+	switch {
+	case withoutNumbers([]byte(text)) != nil:
+		return GarbleLineNumbers
+	case len(WithoutEntities([]byte(text))) < len(text):
+		return GarbleEntities
+	}
+	return ""
+}
+
+// unescaped replaces escapes. Pairs has, for each, its two characters and the one that is meant.
+func unescaped(text []byte, pairs string) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		for p := 0; c == '\\' && i+1 < len(text) && p+2 < len(pairs); p += 3 {
+			if text[i+1] == pairs[p+1] {
+				c = pairs[p+2]
+				i++
+				break
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// WithoutEntities replaces the HTML entities that programs write for signs of code.
+func WithoutEntities(text []byte) []byte {
+	if bytes.IndexByte(text, '&') < 0 {
+		return text
+	}
+	return []byte(strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&apos;", "'",
+		"&nbsp;", " ", "&#x2F;", "/", "&#47;", "/", "&amp;", "&").Replace(string(text)))
+}
+
+// withoutFence takes off a first line that begins with three backquotes and a last one of them.
+func withoutFence(text []byte) []byte {
+	trimmed := bytes.TrimSpace(text)
+	first, rest, more := bytes.Cut(trimmed, lines.LF)
+	inner, closed := bytes.CutSuffix(rest, []byte("```"))
+	if !more || !closed || !bytes.HasPrefix(first, []byte("```")) || !bytes.HasSuffix(inner, lines.LF) {
+		return nil
+	}
+	return bytes.TrimSuffix(inner, lines.LF)
+}
+
+// oldSide gives the lines of a diff that are in the old file; nil if a line has no mark of a diff,
+// or none is removed or added.
+func oldSide(text []byte) []byte {
+	var old []byte
+	changes := false
+	for line := range bytes.Lines(text) {
+		switch line[0] {
+		case ' ':
+			old = append(old, line[1:]...)
+		case '-':
+			changes = true
+			old = append(old, line[1:]...)
+		case '+':
+			changes = true
+		case '\n':
+			old = append(old, '\n')
+		default:
+			return nil
+		}
+	}
+	if !changes || len(bytes.TrimSpace(old)) == 0 {
+		return nil
+	}
+	return old
+}
+
+// withoutNumbers takes line numbers off, with or without a file's name in front of them; nil if a
+// line has none, or they don't go up.
+func withoutNumbers(text []byte) []byte {
+	var rests [][]byte
+	var last int
+	tight := false // a line's text follows its number without a blank
+	for line := range bytes.Lines(text) {
+		number, rest, ok := cutNumber(line)
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+			rest, ok = line, true
+		case ok && number <= last:
+			return nil
+		case ok:
+			last = number
+			tight = tight || len(bytes.TrimSpace(rest)) > 0 && rest[0] != ' '
+		}
+		if !ok {
+			return nil
+		}
+		rests = append(rests, rest)
+	}
+	if last == 0 {
+		return nil
+	}
+	for i, rest := range rests {
+		if !tight && hasColon(text) {
+			rests[i] = bytes.TrimPrefix(rest, []byte(" "))
+		}
+	}
+	return bytes.Join(rests, nil)
+}
+
+// hasColon reports numbers of the kind after which programs write a blank: "12: text".
+func hasColon(text []byte) bool {
+	digits := bytes.TrimLeft(text, " L0123456789")
+	return len(digits) > 0 && digits[0] != '\t' && !bytes.HasPrefix(digits, []byte("→"))
+}
+
+// cutNumber cuts a line after its number and the sign that follows it.
+func cutNumber(line []byte) (number int, rest []byte, ok bool) {
+	text := bytes.TrimLeft(line, " \t")
+	if name, after, found := bytes.Cut(text, []byte(":")); found && isFileName(name) {
+		text = after
+	}
+	text = bytes.TrimPrefix(text, []byte("L"))
+	digits := len(text) - len(bytes.TrimLeft(text, "0123456789"))
+	number, err := strconv.Atoi(string(text[:digits]))
+	if err != nil || number == 0 {
+		return 0, nil, false
+	}
+	for _, sign := range [...]string{"→", "\t", ":", "|", "│", " |", " │", "-"} {
+		if rest, ok := bytes.CutPrefix(text[digits:], []byte(sign)); ok {
+			return number, rest, true
+		}
+	}
+	return 0, nil, false
+}
+
+// isFileName reports what grep writes before a line's number.
+func isFileName(name []byte) bool {
+	return len(name) > 0 && bytes.IndexByte(name, '.') > 0 && !bytes.ContainsAny(name, " \t\"'()=")
+}

@@ -1,0 +1,81 @@
+package edit
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"fsbox/textio/lines"
+)
+
+// GarbleTag is a new text that ends with the tag in which a model put it: </content>.
+const GarbleTag = "tag"
+
+// GarbledNew tells how a new text was garbled, one of the Garble… constants, or "". Old is the text
+// before the change: what that has as well is no sign of anything. A file's name tells in which
+// kinds of files such signs are common.
+func GarbledNew(name string, text, old []byte) string {
+	ext := strings.ToLower(path.Ext(name))
+	isIn := func(kinds string) bool { return ext != "" && slices.Contains(strings.Fields(kinds), ext[1:]) }
+	switch {
+	case !isIn("md mdx markdown txt log csv tsv yaml yml patch diff") && numbersOrMarks(text) != "":
+		return numbersOrMarks(text)
+	case !isIn("md mdx markdown txt rst") && withoutFence(text) != nil:
+		return GarbleFence
+	case !isIn(markup) && moreEntities(text, old):
+		return GarbleEntities
+	case lacksLineEnds(text):
+		return GarbleEscapes
+	case !isIn(markup) && endsWithTag(text):
+		return GarbleTag
+	}
+	return ""
+}
+
+// markup are the endings of files in which entities and tags are common.
+const markup = "html htm xhtml xml svg xaml plist resx vue svelte astro jsx tsx md mdx markdown rst php erb ejs hbs po tmpl"
+
+// numbersOrMarks reports several lines that begin with their numbers, or with the marks of a diff.
+func numbersOrMarks(text []byte) string {
+	if bytes.Count(bytes.TrimRight(text, "\n"), lines.LF) == 0 {
+		return ""
+	}
+	if withoutNumbers(text) != nil {
+		return GarbleLineNumbers
+	}
+	if old := oldSide(text); old != nil && text[0] != ' ' && bytes.Contains(text, []byte("\n+")) && bytes.ContainsAny(text[:1], "+-") {
+		return GarbleDiffMarks
+	}
+	return ""
+}
+
+// moreEntities reports HTML entities that the old text hasn't, and that don't fill a string of
+// their own, as in code that makes them.
+func moreEntities(text, old []byte) bool {
+	for _, entity := range [...]string{"&lt;", "&gt;", "&amp;", "&quot;"} {
+		if !bytes.Contains(text, []byte(entity)) || bytes.Contains(old, []byte(entity)) {
+			continue
+		}
+		quoted := bytes.Count(text, []byte(`"`+entity+`"`)) + bytes.Count(text, []byte("'"+entity+"'"))
+		if bytes.Count(text, []byte(entity)) > quoted {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksLineEnds reports a text of one line with several \n, two characters each, outside of quotes.
+func lacksLineEnds(text []byte) bool {
+	first, rest, found := bytes.Cut(text, []byte(`\n`))
+	inQuotes := bytes.Count(first, []byte(`"`))%2+bytes.Count(first, []byte("'"))%2+bytes.Count(first, []byte("`"))%2 > 0
+	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`)) && !bytes.Contains(bytes.TrimRight(text, "\n"), lines.LF)
+}
+
+// endsWithTag reports a last line that is the end of an element in which models put a text.
+func endsWithTag(text []byte) bool {
+	text = bytes.TrimRight(text, " \t\r\n")
+	last := text[bytes.LastIndexByte(text, '\n')+1:]
+	return slices.Contains([]string{"</content>", "</file_text>", "</file>", "</parameter>", "</invoke>", "</new_string>", "</new_text>",
+		"</replacement_text>", "</contents>", "</code>"}, string(last))
+}

@@ -1,0 +1,54 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+
+	"fsbox/textio/lines"
+)
+
+// garbled looks for an expected text that was garbled on its way. If the file has the text that was
+// meant, the place is exact, and so is the first difference. Else the regions are those that are
+// like the mended text, if that is certain to be what was meant. It reports whether it found any.
+func (e *MatchNotFoundError) garbled(ctx context.Context, text, expected []byte) bool {
+	file := lines.Split(text)
+	folded := lines.WithLF(text)
+	for _, m := range mends(lines.WithLF(expected)) {
+		if at := bytes.Index(folded, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
+			c := comparison{ctx: ctx, file: file, expected: lines.Split(expected)}
+			e.Closest, e.Reason = []ClosestMatch{c.garbledPlace(folded, lines.WithLF(expected), at, len(m.text))}, m.reason
+			return true
+		}
+		if !m.sure {
+			continue
+		}
+		c := comparison{ctx: ctx, file: file, expected: lines.Split(m.text)}
+		if closest, _ := c.nearest(); len(closest) > 0 {
+			e.Closest, e.Reason = closest, m.reason
+			return true
+		}
+	}
+	return false
+}
+
+// garbledPlace describes the place in the text, with line ends as LF, where the mended expected
+// text is. The difference is the first one to the text as it was expected.
+func (c comparison) garbledPlace(text, expected []byte, at, size int) ClosestMatch {
+	same := 0
+	for same < min(len(expected), len(text)-at) && expected[same] == text[at+same] {
+		same++
+	}
+	for same > 0 && (insideRune(expected, same) || insideRune(text[at:], same)) {
+		same--
+	}
+	start, end := lineAround(text, at+same)
+	d := differencePoint{line: bytes.Count(text[:start], lines.LF), found: text[start:end], foundAt: at + same - start}
+	from, to := lineAround(expected, same)
+	d.expected, d.expectedAt = expected[from:to], same-from
+	if d.foundAt < len(d.found)-1 && d.expectedAt < len(d.expected) {
+		d.expected, d.found = lines.TrimEnd(d.expected), lines.TrimEnd(d.found)
+	}
+	c.region.start = bytes.Count(text[:at], lines.LF)
+	c.region.end = c.region.start + bytes.Count(bytes.TrimSuffix(text[at:at+size], lines.LF), lines.LF) + 1
+	return c.render(d)
+}
