@@ -52,6 +52,7 @@ func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer p.close()
 	if err := p.findStart(); err != nil {
 		return nil, err
 	}

@@ -11,12 +11,12 @@ import (
 // findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
 // folder, nothing is found, which is no error. A prefix that leads out of the workspace is one.
 func (p *globPage) findStart() error {
-	p.start, p.prefix = p.where, under(p.where.asked, p.glob.Prefix())
+	p.prefix = under(p.where.asked, p.glob.Prefix())
 	if p.glob.Literal() || p.prefix == p.where.asked {
 		return nil
 	}
-	var err error
-	if p.start, err = p.env.scopeOf(p.prefix); err != nil {
+	start, err := p.env.scopeOf(p.prefix)
+	if p.start = start; err != nil {
 		p.nowhere = true
 		return p.passOver(p.prefix, err)
 	}

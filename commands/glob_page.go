@@ -52,7 +52,18 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
 		exact: true, skips: func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) },
 		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
-	return p, p.begin(g.Cursor)
+	if err := p.begin(g.Cursor); err != nil {
+		p.where.close()
+		return nil, err
+	}
+	p.start = p.where
+	return p, nil
+}
+
+// close closes the folders that no walk has taken.
+func (p *globPage) close() {
+	p.where.close()
+	p.start.close()
 }
 
 // walk goes through the folder that the prefix names.
@@ -60,11 +71,11 @@ func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
 	if p.glob.Literal() || p.nowhere {
 		return walk.Tally{}, ctx.Err()
 	}
-	root, err := p.env.root()
+	folders, err := p.start.roots(p.env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
-	tally, err := p.walker.run(ctx, root, p.options(), p.visit)
+	tally, err := p.walker.run(ctx, folders, p.options(), p.visit)
 	switch {
 	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0

@@ -2,13 +2,11 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp/syntax"
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
 	"fsbox/search/match"
 	"fsbox/search/walk"
 )
@@ -104,13 +102,15 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.where, err = env.scopeOf(g.Path)
+	folder, file, err := env.Workspace.OpenStart(g.Path)
+	if err != nil {
+		return nil, err
+	}
 	var tally walk.Tally
-	switch {
-	case errors.Is(err, dir.ErrNotFolder):
-		err = page.searchFile(ctx, matcher)
-	case err == nil:
-		tally, err = page.searchFolder(ctx, matcher)
+	if file != nil {
+		err = page.searchFile(ctx, matcher, file)
+	} else {
+		tally, err = page.searchFolder(ctx, matcher, newScope(folder))
 	}
 	timedOut, err := endOfWalk(err)
 	if err != nil {

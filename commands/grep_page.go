@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsbox/sandbox/dir"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -133,8 +134,10 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }
 
-func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tally, error) {
-	root, err := p.env.root()
+func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where scope) (walk.Tally, error) {
+	p.where = where
+	defer where.close()
+	folders, err := where.roots(p.env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
@@ -146,14 +149,14 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher) (walk.Tal
 	}
 	defer func() {
 		if !left { // if something is left, the memory is still in use
-			root.Close()
+			folders.close()
 		}
 	}()
-	o.Walk = walk.Options{Path: p.where.path, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+	o.Walk = walk.Options{Path: p.where.path, Start: folders.start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace)}
 	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
-	tally, err := search.Grep(ctx, root, m, o)
+	tally, err := search.Grep(ctx, folders.top, m, o)
 	if err != nil {
 		err = p.where.fail(err)
 	}
@@ -177,11 +180,7 @@ func (p *grepPage) wants(path string) bool {
 }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
-func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher) error {
-	f, err := p.env.Workspace.OpenFile(p.request.Path)
-	if err != nil {
-		return err
-	}
+func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
 	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL

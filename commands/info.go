@@ -65,9 +65,12 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	stat, err := env.Workspace.Stat(i.Path)
+	stat, file, err := env.Workspace.Look(i.Path)
 	if err != nil {
 		return nil, err
+	}
+	if file != nil {
+		defer file.Close()
 	}
 	asked, err := env.Workspace.Clean(i.Path)
 	if err != nil {
@@ -81,10 +84,13 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if !stat.Exists {
 		return result, nil
 	}
-	result.describe(stat)
-	if stat.Mode.IsRegular() {
-		return result, i.lookInside(ctx, env, result, stat)
+	if file != nil {
+		return result, i.lookInside(ctx, env, result, stat, file)
 	}
+	if stat.Mode.IsRegular() {
+		env.Warn("the file can't be read: no etag, no text facts")
+	}
+	result.describe(stat)
 	return result, nil
 }
 
@@ -110,22 +116,14 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 // octal gives permission bits the way chmod takes them.
 func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
 
-// lookInside adds what can only be told from the content. A file that can't be read is described
-// without it.
-func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat) error {
-	if !stat.Readable {
-		env.Warn("the file can't be read: no etag, no text facts")
-		return nil
-	}
-	f, err := env.Workspace.OpenFile(i.Path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+// lookInside describes an open file, with what can only be told from the content.
+func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat, f *dir.File) error {
 	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		return err
 	}
+	stat.Info = f.Info // it may have grown past what is read whole
+	r.describe(stat)
 	etag, err := env.Workspace.ETag(ctx, f, content)
 	if err != nil {
 		return err

@@ -87,11 +87,12 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer where.close()
 	page, err := l.page(where, env)
 	if err != nil {
 		return nil, err
 	}
-	root, err := env.root()
+	folders, err := where.roots(env)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if page.byPath() && page.after != "" {
 		o.After = where.resolved(page.after)
 	}
-	tally, err := page.walk.run(ctx, root, o, page.visit)
+	tally, err := page.walk.run(ctx, folders, o, page.visit)
 	timedOut, err := endOfWalk(err)
 	if err != nil {
 		return nil, where.fail(err)

@@ -57,8 +57,30 @@ type SkippedPath struct {
 	Error      Code   `json:"error"`
 }
 
-// scope is where a walk goes: the folder as asked and as resolved.
-type scope struct{ asked, path string }
+// scope is where a walk goes: the folder as asked and as resolved. It is opened once, and open until
+// it is closed or a walk takes it.
+type scope struct {
+	asked, path string
+	folder      *tree
+}
+
+func newScope(folder *sandbox.Folder) scope {
+	return scope{asked: folder.Asked, path: folder.Path, folder: &tree{folder}}
+}
+
+// close closes the folder, unless a walk has taken it.
+func (s scope) close() {
+	if s.folder != nil && s.folder.dir != nil {
+		s.folder.Close()
+	}
+}
+
+// take hands the folder over to a walk.
+func (s scope) take() tree {
+	taken := *s.folder
+	s.folder.dir = nil
+	return taken
+}
 
 // shown gives a path of the walk the way the caller asked for its start.
 func (s scope) shown(path string) string {
@@ -88,17 +110,40 @@ func (s scope) fail(err error) error {
 	return &dir.PathError{Path: s.asked, Err: err}
 }
 
-// scopeOf opens the folder of a walk once, to see that it is one.
+// scopeOf opens the folder of a walk.
 func (e *Env) scopeOf(path string) (scope, error) {
-	dir, err := e.Workspace.OpenFolder(path)
+	folder, err := e.Workspace.OpenFolder(path)
 	if err != nil {
 		return scope{}, err
 	}
-	defer dir.Close()
-	return scope{asked: dir.Asked, path: dir.Path}, nil
+	return newScope(folder), nil
 }
 
-// root opens the folder that every walk starts from, since ignore rules hold from there down.
+// roots are the folders that a walk uses: where it starts, and the root of the workspace, since
+// ignore rules hold from there down.
+type roots struct{ start, top tree }
+
+// roots takes the scope's folder and opens the root, unless they are the same.
+func (s scope) roots(e *Env) (roots, error) {
+	if s.path == "." {
+		start := s.take()
+		return roots{start, start}, nil
+	}
+	top, err := e.root()
+	if err != nil {
+		return roots{}, err
+	}
+	return roots{s.take(), top}, nil
+}
+
+func (r roots) close() {
+	r.start.Close()
+	if r.top != r.start {
+		r.top.Close()
+	}
+}
+
+// root opens the root of the workspace for a walk.
 func (e *Env) root() (tree, error) {
 	dir, err := e.Workspace.OpenFolder(".")
 	return tree{dir}, err

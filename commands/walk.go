@@ -21,9 +21,9 @@ type patientWalk struct {
 	closed    bool
 }
 
-// run walks, and closes root in the end. It returns the context's error when that ends, and doesn't
-// wait for a walk that hangs, unless that hangs while it changes the page.
-func (w *patientWalk) run(ctx context.Context, root tree, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
+// run walks, and closes the folders in the end. It returns the context's error when that ends, and
+// doesn't wait for a walk that hangs, unless that hangs while it changes the page.
+func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
 	type end struct {
 		tally    walk.Tally
 		err      error
@@ -35,8 +35,9 @@ func (w *patientWalk) run(ctx context.Context, root tree, o walk.Options, visit 
 		var e end
 		defer func() { done <- e }()
 		defer func() { e.panicked = search.Recovered(recover()) }()
-		defer root.Close()
-		e.tally, e.err = walk.Walk(ctx, root, o, func(entry walk.Entry) error {
+		defer folders.close()
+		o.Start = folders.start
+		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error {
 			w.mutex.Lock()
 			defer w.mutex.Unlock()
 			if w.closed {

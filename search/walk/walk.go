@@ -50,6 +50,7 @@ type File interface {
 // its functions at a time.
 type Options struct {
 	Path          string // start folder, workspace-relative, slash-separated, resolved; "." = the root
+	Start         Folder // the same, if it is open already; the caller closes it
 	Recursive     bool   // false = the folder's own listing, without ignore rules
 	Depth         int    // 0 = no limit, 1 = direct children
 	IncludeHidden bool   // visit names that start with a dot

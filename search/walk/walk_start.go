@@ -19,8 +19,8 @@ func (w *walker) start(root Folder, after string) error {
 		path = ""
 	}
 	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob, handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
-	if path == "" {
-		f.handle.users++ // the root is the caller's, who closes it
+	if path == "" || w.judge.o.Start != nil {
+		f.handle.users++ // the folder is the caller's, who closes it
 	}
 	w.entering = f
 	f.load(w.ctx, &w.judge, after)
@@ -46,20 +46,24 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 		if w.judge.rules {
 			level = w.rulesAbove(folder, path, level)
 		}
-		if w.passesBy(level, joinPath(path, name), name) {
-			if path != "" {
-				folder.Close()
+		above, inside := folder, joinPath(path, name)
+		var err error
+		switch {
+		case w.passesBy(level, inside, name):
+			err = ErrPassedBy
+		case inside == start && w.judge.o.Start != nil:
+			folder = w.judge.o.Start
+		default:
+			if folder, err = above.Folder(name); err != nil {
+				err = fmt.Errorf("open folder %q: %w", start, err)
 			}
-			return nil, nil, ErrPassedBy
 		}
-		next, err := folder.Folder(name)
 		if path != "" { // the root is the caller's
-			folder.Close()
+			above.Close()
 		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("open folder %q: %w", start, err)
+		if path = inside; err != nil {
+			return nil, nil, err
 		}
-		folder, path = next, joinPath(path, name)
 	}
 	return folder, level, nil
 }
