@@ -98,7 +98,17 @@ func run(ctx context.Context, o options) error {
 	case o.out == "":
 		o.out = filepath.Join(b.module, "bench", "RESULTS.md")
 	}
-	return os.WriteFile(o.out, []byte(r.text.String()), 0o666)
+	return os.WriteFile(o.out, []byte(r.text.String()+sections(o.out)), 0o666)
+}
+
+// sections are those of the file that other programs write, with the blank line before them.
+func sections(path string) string {
+	old, _ := os.ReadFile(path) // there may be none yet
+	at := strings.Index(string(old), "\n## ")
+	if at < 0 {
+		return ""
+	}
+	return string(old[at:])
 }
 
 // isolate keeps the settings of the person who runs this out of what is measured.

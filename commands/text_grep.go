@@ -7,7 +7,7 @@ import (
 
 // writeText writes what was found: matches grouped by file, files, or counts.
 func (r *GrepResult) writeText(t *text, a answer) {
-	names, found := exactNames(r.ExactNames), "matching line"
+	names, found := exactNames(r.ExactNames), "match"
 	switch r.OutputMode {
 	case "files":
 		found = "file"

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestReplaceSection(t *testing.T) {
+	for _, c := range []struct{ old, want string }{
+		{"# R\n\nrow\n", "# R\n\nrow\n\n## Sizes of answers\n\nnew\n"},
+		{"# R\n\n## Sizes of answers\n\nold\n", "# R\n\n## Sizes of answers\n\nnew\n"},
+		{"# R\n\n## Sizes of answers\n\nold\n\n## Other\n\nx\n", "# R\n\n## Sizes of answers\n\nnew\n\n## Other\n\nx\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "r.md")
+		if err := os.WriteFile(path, []byte(c.old), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time changes nothing
+			if err := replaceSection(path, "## Sizes of answers\n\nnew\n"); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := os.ReadFile(path); string(got) != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		}
+	}
+}
+
+func TestNextCursor(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\n[more than 1 match: go on with cursor \"cAb-_9\"; left out: 2 blocked by policy]\n": "cAb-_9",
+		"a\n[left out: 2 hidden (include_hidden)]\n":                                            "",
+		"[cursor \"x\"]\nb\n": "", "": "",
+	} {
+		if got := nextCursor([]byte(text), "text"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := nextCursor([]byte(`{"success":true,"result":{"next_cursor":"c1"}}`), "json"); got != "c1" {
+		t.Errorf("%q of JSON", got)
+	}
+}
