@@ -48,6 +48,7 @@ type ReadResult struct {
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
 	ClippedLines   []ClippedLine `json:"clipped_lines"`
 	Etag           string        `json:"etag"`
+	maxLineChars   int64         // as asked for
 }
 
 // ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if
@@ -229,7 +230,7 @@ func (r *Read) result(f *dir.File, p *textio.Page, form textio.Form, etag string
 		Path: f.Path, PathBase64: base64Name(f.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
 		Encoding: form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: etag,
+		FinalNewline: p.FinalNewline, Etag: etag, maxLineChars: r.MaxLineChars,
 	}
 	for _, c := range p.Clipped {
 		result.ClippedLines = append(result.ClippedLines, ClippedLine(c))

@@ -33,7 +33,7 @@ func (r *MoveResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
 
 func (r *DeleteResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
 
-// writeText tells of a lenient match, besides the sentence and the diff.
+// writeText tells of a match that isn't exact, besides the sentence and the diff.
 func (r *EditResult) writeText(t *text, a answer) {
 	var tiers []string
 	for _, e := range r.Results {
@@ -41,10 +41,10 @@ func (r *EditResult) writeText(t *text, a answer) {
 			tiers = append(tiers, e.Match)
 		}
 	}
-	if len(tiers) > 0 {
-		a.Message += " (match: " + strings.Join(tiers, ", ") + ")"
-	}
 	t.change(a, r.Diff, r.DiffTruncated)
+	if len(tiers) > 0 {
+		t.note("match: " + strings.Join(tiers, ", "))
+	}
 }
 
 // writeText lists the files between the sentence and the diff if there are several, or one that is

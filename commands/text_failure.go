@@ -21,6 +21,10 @@ func (t *text) failure(a answer) {
 		d.writeText(t)
 	case *PathDetails:
 		d.writeText(t, hint)
+	case *EditDetails:
+		if d.Edit > 0 {
+			t.facts(d)
+		}
 	case *LineDetails, *BinaryDetails, *PatchDetails: // the message has it all
 	default:
 		t.facts(d)
@@ -92,7 +96,7 @@ func (d *PlacesDetails) writeText(t *text) {
 // places writes lines with those around them, which are in the snippets as far as there are any.
 func (t *text) places(lines []int64, snippets []string) {
 	if len(snippets) < len(lines) {
-		t.line("in lines ", joined(lines))
+		t.line("lines: ", joined(lines))
 	}
 	file := matchLines{text: t, apart: true}
 	var all []GrepMatch
@@ -163,6 +167,7 @@ func (h *FailedHunk) writeText(t *text) {
 	add(h.OutOfOrder, "it fits only on lines of other hunks")
 	add(len(h.Places) > 0, "it fits at lines "+joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
+	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
 	t.line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	t.closest(h.Closest)
 	if n := min(len(h.Places), len(h.Snippets)); n > 0 {

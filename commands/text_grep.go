@@ -23,7 +23,11 @@ func (r *GrepResult) writeText(t *text, a answer) {
 		r.writeMatches(t)
 	}
 	n := len(r.Matches) + len(r.Files) + len(r.Counts)
-	if n == 0 && r.TruncatedBy == "" {
+	switch {
+	case n > 0 || r.Truncated:
+	case r.FilesSearched == 0:
+		t.note("no file was searched")
+	default:
 		t.note("no match in " + plural(r.FilesSearched, "file"))
 	}
 	t.goOn(n, found, r.TruncatedBy, r.NextCursor)

@@ -186,7 +186,7 @@ func (r *GlobResult) writeText(t *text, a answer) {
 	if n == 0 && !r.Truncated {
 		t.note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
 	}
-	t.goOn(n, "path", r.TruncatedBy, r.NextCursor)
+	t.goOn(n, r.noun, r.TruncatedBy, r.NextCursor)
 	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked}, n == 0)
 	t.notRead(r.Skipped, r.SkippedCount)
 	t.note(a.Hint)

@@ -19,9 +19,7 @@ func (r *ReadResult) writeText(t *text, a answer) {
 	if r.Truncated {
 		t.note(r.goOn())
 	}
-	if len(r.ClippedLines) > 0 {
-		t.note(r.clipped())
-	}
+	t.note(r.clipped())
 	t.note(a.Hint)
 }
 
@@ -29,23 +27,34 @@ func (r *ReadResult) writeText(t *text, a answer) {
 // a line number is enough; in a longer one, a cursor saves a search for the line.
 func (r *ReadResult) goOn() string {
 	lines := fmt.Sprintf("lines %d to %d", r.StartLine, r.EndLine)
+	if r.StartLine == r.EndLine {
+		lines = fmt.Sprintf("line %d", r.StartLine)
+	}
 	if r.TotalLines != nil && r.NextStartLine != nil && *r.NextStartLine > 0 {
 		return fmt.Sprintf("%s of %d: go on with start_line %d", lines, *r.TotalLines, *r.NextStartLine)
 	}
 	return fmt.Sprintf(`%s, and there are more: go on with cursor "%s"`, lines, r.NextCursor)
 }
 
+// clipped names the lines that max_line_chars cut. Of others, which one answer doesn't take, a
+// warning tells.
 func (r *ReadResult) clipped() string {
 	var parts []string
-	for _, c := range r.ClippedLines[:min(len(r.ClippedLines), clippedShown)] {
-		part := fmt.Sprintf("line %d", c.Line)
-		if c.Chars >= 0 {
-			part += fmt.Sprintf(" (of %d characters)", c.Chars)
+	more := 0
+	for _, c := range r.ClippedLines {
+		switch {
+		case r.maxLineChars == 0 || c.Chars < 0:
+		case len(parts) == clippedShown:
+			more++
+		default:
+			parts = append(parts, fmt.Sprintf("line %d (of %d characters)", c.Line, c.Chars))
 		}
-		parts = append(parts, part)
 	}
-	if more := len(r.ClippedLines) - len(parts); more > 0 {
+	if more > 0 {
 		parts = append(parts, formatInt(int64(more))+" more")
+	}
+	if len(parts) == 0 {
+		return ""
 	}
 	return "cut: " + strings.Join(parts, ", ") + "; a larger max_line_chars shows more, 0 all"
 }
