@@ -175,7 +175,7 @@ var promised = map[string]string{
 		"output_mode=matches file_type include_hidden no_ignore cursor",
 	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run",
 	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run",
-	"edit":   "path expected_text replacement_text replace_all expected_count=0 edits match=exact if_match diff=true dry_run",
+	"edit":   "path expected_text replacement_text replace_all expected_count=0 whole_word edits match=exact if_match diff=true dry_run",
 	"patch":  "patch match=exact diff=true dry_run",
 	"mkdir":  "path parents=true",
 	"copy":   "from to overwrite create_parents=true dry_run",

@@ -24,6 +24,7 @@ type Edit struct {
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Text to put in its place; empty deletes."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, which must be exactly this many; 0 is not asked."`
+	WholeWord       bool      `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
 	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits instead of one, applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
@@ -37,6 +38,7 @@ type EditItem struct {
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Text to put in its place; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
 	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, which must be exactly this many; 0 is not asked."`
+	WholeWord       bool    `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
 }
 
 // EditItems is a list of edits. On the command line it is written as JSON.
@@ -115,6 +117,9 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	for _, one := range edits {
 		env.warnGarbled(done.Path, one.Replacement, done.Old)
 	}
+	for i, one := range text.results {
+		env.warnLongerWords(one, i, len(edits))
+	}
 	if text.crlf {
 		env.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
@@ -129,20 +134,20 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	switch {
 	case single && items != nil:
 		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
-	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0):
-		return nil, failf(CodeInvalidInput, "with %q, replace_all and expected_count belong into its items", "edits")
+	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
+		return nil, failf(CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
 	case items == nil && e.ExpectedText == nil:
 		return nil, failf(CodeInvalidInput, "%q is missing", "expected_text")
 	case items == nil && e.ReplacementText == nil:
 		return nil, failf(CodeInvalidInput, "%q is missing", "replacement_text").hint(`to delete the text, give ""`)
 	case items == nil:
-		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount}}
+		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount, e.WholeWord}}
 	}
 	edits := make([]edit.Edit, len(items))
 	var added int64
 	for i, item := range items {
 		edits[i] = edit.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
-			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient"}
+			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
 		added += int64(len(*item.ReplacementText))
 	}
 	return edits, env.checkAdded(added)

@@ -13,8 +13,9 @@ type MissDetails struct {
 	Edit           int            `json:"edit"`            // index of the edit, from 0
 	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
 	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
-	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content; or what
-	// is wrong with the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
+	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
+	// whole_word (in nothing, but a letter, digit or _ is next to it); or what is wrong with the
+	// expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -160,6 +161,9 @@ func missFailure(miss *edit.MatchNotFoundError) *Failure {
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
 	f.Details = d
+	if miss.NextToWord > 0 {
+		f.Message = expected(miss.Edit) + " isn't in the file as a whole word"
+	}
 	return f.hint("%s", missHint(miss)).shortenMiss(miss, d)
 }
 

@@ -46,6 +46,9 @@ func leavesOut(expected, text []byte) (line string, found bool) {
 // missHint says what to do, which depends on how the nearest text differs.
 func missHint(miss *edit.MatchNotFoundError) string {
 	switch {
+	case miss.NextToWord > 0:
+		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave whole_word out to change it there",
+			plural(int64(miss.NextToWord), "place"))
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
 		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
 	case miss.AlreadyApplied:

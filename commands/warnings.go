@@ -2,8 +2,10 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -98,6 +100,26 @@ func (e *Env) warnGarbled(path string, text, old []byte) {
 	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.warnings, text) {
 		e.Warn("%s", text)
 	}
+}
+
+// warnLongerWords warns of an edit of all places that changed parts of longer words.
+func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
+	if r.Longer.Count == 0 {
+		return
+	}
+	words := make([]string, len(r.Longer.Words))
+	for i, w := range r.Longer.Words {
+		words[i] = fmt.Sprintf("%q (line %d)", w.Word, w.Line)
+	}
+	if r.Longer.More {
+		words = append(words, "and others")
+	}
+	which := "the edit"
+	if edits > 1 {
+		which = fmt.Sprintf("edit %d", index)
+	}
+	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
+		r.Longer.Count, plural(int64(r.Replacements), "place"), which, strings.Join(words, ", "))
 }
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would

@@ -137,6 +137,7 @@ type byteEdit struct {
 	All         bool   `json:"replace_all,omitempty"`
 	Count       int    `json:"expected_count,omitempty"`
 	Match       string `json:"match,omitempty"`
+	WholeWord   bool   `json:"whole_word,omitempty"`
 
 	code, tier string
 	inLine     bool // a word for a word: sed can do it
@@ -149,10 +150,29 @@ func (m *byteModel) next(f *byteFile) byteEdit {
 		return byteEdit{Expected: m.newID(), Replacement: "x", code: "match_not_found"}
 	case 1:
 		return m.everywhere(f)
-	case 2, 3, 4:
+	case 2, 3:
 		return m.word(f)
+	case 4:
+		return m.wholeWord(f)
 	}
 	return m.window(f)
+}
+
+// wholeWord replaces the id of a line without its sign: as a whole word it is
+// there once, though others may begin with it. Half of an id is there, but as no
+// whole word.
+func (m *byteModel) wholeWord(f *byteFile) byteEdit {
+	line := &f.lines[m.IntN(len(f.lines))]
+	name, sign := line.id[:len(line.id)-1], line.id[len(line.id)-1:]
+	e := byteEdit{Expected: name, WholeWord: true, All: m.IntN(2) == 0, tier: "exact"}
+	if m.IntN(4) == 0 {
+		e.Expected, e.Replacement, e.code, e.tier = "w", "x", "match_not_found", ""
+		return e
+	}
+	id := m.newID()
+	e.Replacement = id[:len(id)-1]
+	line.id = e.Replacement + sign
+	return e
 }
 
 // everywhere replaces the sign behind the id of all lines, and takes it back the

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 // Query is what to look for.
@@ -247,27 +248,12 @@ func (m *Matcher) literalSpans(text []byte, from, to, limit int, dst [][2]int) [
 func (m *Matcher) findLiteral(text []byte, from int) (int, int) {
 	for {
 		s, e := m.literal.find(text, from)
-		if s < 0 || !m.query.WholeWord || isWholeWord(text, s, e) {
+		if s < 0 || !m.query.WholeWord || charset.IsWholeWord(text, s, e) {
 			return s, e
 		}
 		_, size := utf8.DecodeRune(text[s:])
 		from = s + size
 	}
-}
-
-func isWholeWord(text []byte, start, end int) bool {
-	before, _ := utf8.DecodeLastRune(text[:start])
-	after, _ := utf8.DecodeRune(text[end:])
-	return !isWord(before) && !isWord(after)
-}
-
-// isWord reports that a character can be part of a word. U+FFFD, which means an invalid byte or no
-// character, can't.
-func isWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
-	}
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
 // regexSpans is spans for a regular expression. It includes the character before from in the text,
@@ -293,7 +279,7 @@ func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst
 func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	text = validText(text, &buf.valid)
 	dst, err := m.regexSpans(text, from, to, limit, buf, dst)
-	if err != nil || !slices.ContainsFunc(dst, func(s [2]int) bool { return !isWholeWord(text, s[0], s[1]) }) {
+	if err != nil || !slices.ContainsFunc(dst, func(s [2]int) bool { return !charset.IsWholeWord(text, s[0], s[1]) }) {
 		return dst, err
 	}
 	for dst = dst[:0]; len(dst) < limit && from <= len(text); {

@@ -124,7 +124,7 @@ func wordTail(tree *syntax.Regexp, multiline bool) string {
 	return "(" + tree.String() + ")(?:" + notWordClass(multiline) + "|(?m:$))"
 }
 
-// notWordClass is the class of characters that are no part of a word, as isWord says.
+// notWordClass is the class of characters that are no part of a word, as charset.IsWord says.
 func notWordClass(newline bool) string {
 	expr := `[^\pL\pM\p{Nd}_\n]`
 	if newline {

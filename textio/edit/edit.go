@@ -23,6 +23,7 @@ type Edit struct {
 	All         bool
 	Count       int
 	Lenient     bool
+	WholeWord   bool // only in places with no character of a word right before or after them
 }
 
 // MaxLines is how many places of one edit are reported with their lines.
@@ -35,6 +36,7 @@ type Result struct {
 	Replacements int
 	Lines        []int64
 	Tier         string // how the text matched: one of the Tier… constants
+	Longer       LongerWords
 }
 
 // How a text can match. The lenient tiers come after TierEOL.

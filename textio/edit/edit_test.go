@@ -34,55 +34,55 @@ var applied = []struct {
 	want          string
 	results       []Result
 }{
-	{"part of a line", "hello world\n", oneEdit("hello world", "hello universe"), "hello universe\n", []Result{{1, []int64{1}, "exact"}}},
-	{"with the line end", "hello world\n", oneEdit("hello world\n", "hello Rust\n"), "hello Rust\n", []Result{{1, []int64{1}, "exact"}}},
+	{"part of a line", "hello world\n", oneEdit("hello world", "hello universe"), "hello universe\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"with the line end", "hello world\n", oneEdit("hello world\n", "hello Rust\n"), "hello Rust\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
 	{
 		"two in order", "line1\nline2\nline3\n", edits("line1", "first line", "line3", "third line"),
 		"first line\nline2\nthird line\n",
-		[]Result{{1, []int64{1}, "exact"}, {1, []int64{3}, "exact"}},
+		[]Result{{1, []int64{1}, "exact", LongerWords{}}, {1, []int64{3}, "exact", LongerWords{}}},
 	},
 	{
 		"second on the outcome of the first", "a\nb\n", edits("a\n", "x\ny\n", "y\nb", "z"), "x\nz\n",
-		[]Result{{1, []int64{1}, "exact"}, {1, []int64{2}, "exact"}},
+		[]Result{{1, []int64{1}, "exact", LongerWords{}}, {1, []int64{2}, "exact", LongerWords{}}},
 	},
 	{
 		"replacement is literal", "line1\nline2\n", oneEdit("line2", "price=$$; $& $1 $` $' \\1 \\n"),
-		"line1\nprice=$$; $& $1 $` $' \\1 \\n\n", []Result{{1, []int64{2}, "exact"}},
+		"line1\nprice=$$; $& $1 $` $' \\1 \\n\n", []Result{{1, []int64{2}, "exact", LongerWords{}}},
 	},
-	{"expected is literal", "a.c\nabc\n", oneEdit("a.c", "x"), "x\nabc\n", []Result{{1, []int64{1}, "exact"}}},
-	{"all", "foo\nfoo\nfoo\n", editAll("foo", "bar"), "bar\nbar\nbar\n", []Result{{3, []int64{1, 2, 3}, "exact"}}},
-	{"unique between others", "foo\nbaz\nfoo\n", oneEdit("baz", "bar"), "foo\nbar\nfoo\n", []Result{{1, []int64{2}, "exact"}}},
-	{"places don't overlap", "aaaa", editAll("aa", "b"), "bb", []Result{{2, []int64{1, 1}, "exact"}}},
-	{"nor do counted ones", "aaaaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 2}}, "bba", []Result{{2, []int64{1, 1}, "exact"}}},
-	{"count", "x y x", []Edit{{Expected: []byte("x"), Replacement: []byte("z"), Count: 2}}, "z y z", []Result{{2, []int64{1, 1}, "exact"}}},
-	{"deletion", "a\nb\nc\n", oneEdit("b\n", ""), "a\nc\n", []Result{{1, []int64{2}, "exact"}}},
-	{"whole file", "a\n", oneEdit("a\n", ""), "", []Result{{1, []int64{1}, "exact"}}},
-	{"blanks only", "a  b c\n", oneEdit("  ", "_"), "a_b c\n", []Result{{1, []int64{1}, "exact"}}},
-	{"no final newline", "a\nb", oneEdit("b", "c"), "a\nc", []Result{{1, []int64{2}, "exact"}}},
-	{"final blank lines", "a\n\n", oneEdit("a", "b"), "b\n\n", []Result{{1, []int64{1}, "exact"}}},
-	{"form feed", "a\f\nb\n", oneEdit("b", "c"), "a\f\nc\n", []Result{{1, []int64{2}, "exact"}}},
-	{"makefile tabs", "all:\n\tcc a.c\n\tcc b.c\n", oneEdit("cc b.c", "cc c.c"), "all:\n\tcc a.c\n\tcc c.c\n", []Result{{1, []int64{3}, "exact"}}},
-	{"curly quotes stay", "say “hi”\nx = 1\n", oneEdit("x = 1", "x = 2"), "say “hi”\nx = 2\n", []Result{{1, []int64{2}, "exact"}}},
-	{"invalid byte stays", "caf\xe9\nx=1\n", oneEdit("x=1", "x=2"), "caf\xe9\nx=2\n", []Result{{1, []int64{2}, "exact"}}},
-	{"BOM stays", "\xef\xbb\xbfhello\nworld\n", oneEdit("hello", "HELLO"), "\xef\xbb\xbfHELLO\nworld\n", []Result{{1, []int64{1}, "exact"}}},
+	{"expected is literal", "a.c\nabc\n", oneEdit("a.c", "x"), "x\nabc\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"all", "foo\nfoo\nfoo\n", editAll("foo", "bar"), "bar\nbar\nbar\n", []Result{{3, []int64{1, 2, 3}, "exact", LongerWords{}}}},
+	{"unique between others", "foo\nbaz\nfoo\n", oneEdit("baz", "bar"), "foo\nbar\nfoo\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"places don't overlap", "aaaa", editAll("aa", "b"), "bb", []Result{{2, []int64{1, 1}, "exact", LongerWords{}}}},
+	{"nor do counted ones", "aaaaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 2}}, "bba", []Result{{2, []int64{1, 1}, "exact", LongerWords{}}}},
+	{"count", "x y x", []Edit{{Expected: []byte("x"), Replacement: []byte("z"), Count: 2}}, "z y z", []Result{{2, []int64{1, 1}, "exact", LongerWords{}}}},
+	{"deletion", "a\nb\nc\n", oneEdit("b\n", ""), "a\nc\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"whole file", "a\n", oneEdit("a\n", ""), "", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"blanks only", "a  b c\n", oneEdit("  ", "_"), "a_b c\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"no final newline", "a\nb", oneEdit("b", "c"), "a\nc", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"final blank lines", "a\n\n", oneEdit("a", "b"), "b\n\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"form feed", "a\f\nb\n", oneEdit("b", "c"), "a\f\nc\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"makefile tabs", "all:\n\tcc a.c\n\tcc b.c\n", oneEdit("cc b.c", "cc c.c"), "all:\n\tcc a.c\n\tcc c.c\n", []Result{{1, []int64{3}, "exact", LongerWords{}}}},
+	{"curly quotes stay", "say “hi”\nx = 1\n", oneEdit("x = 1", "x = 2"), "say “hi”\nx = 2\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"invalid byte stays", "caf\xe9\nx=1\n", oneEdit("x=1", "x=2"), "caf\xe9\nx=2\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"BOM stays", "\xef\xbb\xbfhello\nworld\n", oneEdit("hello", "HELLO"), "\xef\xbb\xbfHELLO\nworld\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
 
-	{"CRLF, one line", "line1\r\nline2\r\nline3\r\n", oneEdit("line2", "LINE2"), "line1\r\nLINE2\r\nline3\r\n", []Result{{1, []int64{2}, "exact"}}},
-	{"CRLF, LF asked", "line1\r\nline2\r\nline3\r\n", oneEdit("line1\nline2", "A\nB"), "A\r\nB\r\nline3\r\n", []Result{{1, []int64{1}, "eol"}}},
-	{"LF, CRLF asked", "a\nb\nc\n", oneEdit("a\r\nb\r\n", "x\r\ny\r\n"), "x\ny\nc\n", []Result{{1, []int64{1}, "eol"}}},
-	{"mixed, line by line", "a\r\nb\nc\r\nd\n", oneEdit("a\nb\r\nc\n", "1\n2\n3\n4\n"), "1\r\n2\n3\r\n4\r\nd\n", []Result{{1, []int64{1}, "eol"}}},
-	{"added lines take the line's own ending", "a\r\nb\nc\r\n", oneEdit("b", "B1\nB2"), "a\r\nB1\nB2\nc\r\n", []Result{{1, []int64{2}, "exact"}}},
-	{"added lines in CRLF", "a\r\nb\r\n", oneEdit("b", "B1\nB2"), "a\r\nB1\r\nB2\r\n", []Result{{1, []int64{2}, "exact"}}},
-	{"last line without ending takes the one before", "a\r\nb", oneEdit("b", "b\nc"), "a\r\nb\r\nc", []Result{{1, []int64{2}, "exact"}}},
-	{"no ending anywhere is LF", "b", oneEdit("b", "b\nc"), "b\nc", []Result{{1, []int64{1}, "exact"}}},
-	{"replacement brings CRLF", "a\nb\n", oneEdit("b", "b\r\nc\nd"), "a\nb\r\nc\nd\n", []Result{{1, []int64{2}, "exact"}}},
-	{"each place has its own ending", "a;\r\na;\na;", editAll(";", ",\n"), "a,\r\n\r\na,\n\na,\n", []Result{{3, []int64{1, 2, 3}, "exact"}}},
-	{"exact wins over eol", "a\nb\na\r\nb\n", editAll("a\nb", "x"), "x\na\r\nb\n", []Result{{1, []int64{1}, "exact"}}},
-	{"eol for all places", "a\r\nb\r\n-a\r\nb\n", editAll("a\nb\n", "x\n"), "x\r\n-x\r\n", []Result{{2, []int64{1, 3}, "eol"}}},
-	{"line break at the start takes its CR", "a\r\nb\r\n", oneEdit("\nb", ""), "a\r\n", []Result{{1, []int64{1}, "exact"}}},
-	{"line break at the start comes back whole", "a\r\nb\r\n", oneEdit("\nb", "\nc"), "a\r\nc\r\n", []Result{{1, []int64{1}, "exact"}}},
-	{"eol match from a line break", "a\r\nb\r\nc", oneEdit("\nb\n", "\n"), "a\r\nc", []Result{{1, []int64{1}, "eol"}}},
-	{"line breaks alone", "a\r\n\r\nb\n", editAll("\n", "\n\n"), "a\r\n\r\n\r\n\r\nb\n\n", []Result{{3, []int64{1, 2, 3}, "exact"}}},
-	{"lone CR is a byte", "a\rb\nc\n", oneEdit("a\rb", "a\rd"), "a\rd\nc\n", []Result{{1, []int64{1}, "exact"}}},
+	{"CRLF, one line", "line1\r\nline2\r\nline3\r\n", oneEdit("line2", "LINE2"), "line1\r\nLINE2\r\nline3\r\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"CRLF, LF asked", "line1\r\nline2\r\nline3\r\n", oneEdit("line1\nline2", "A\nB"), "A\r\nB\r\nline3\r\n", []Result{{1, []int64{1}, "eol", LongerWords{}}}},
+	{"LF, CRLF asked", "a\nb\nc\n", oneEdit("a\r\nb\r\n", "x\r\ny\r\n"), "x\ny\nc\n", []Result{{1, []int64{1}, "eol", LongerWords{}}}},
+	{"mixed, line by line", "a\r\nb\nc\r\nd\n", oneEdit("a\nb\r\nc\n", "1\n2\n3\n4\n"), "1\r\n2\n3\r\n4\r\nd\n", []Result{{1, []int64{1}, "eol", LongerWords{}}}},
+	{"added lines take the line's own ending", "a\r\nb\nc\r\n", oneEdit("b", "B1\nB2"), "a\r\nB1\nB2\nc\r\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"added lines in CRLF", "a\r\nb\r\n", oneEdit("b", "B1\nB2"), "a\r\nB1\r\nB2\r\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"last line without ending takes the one before", "a\r\nb", oneEdit("b", "b\nc"), "a\r\nb\r\nc", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"no ending anywhere is LF", "b", oneEdit("b", "b\nc"), "b\nc", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"replacement brings CRLF", "a\nb\n", oneEdit("b", "b\r\nc\nd"), "a\nb\r\nc\nd\n", []Result{{1, []int64{2}, "exact", LongerWords{}}}},
+	{"each place has its own ending", "a;\r\na;\na;", editAll(";", ",\n"), "a,\r\n\r\na,\n\na,\n", []Result{{3, []int64{1, 2, 3}, "exact", LongerWords{}}}},
+	{"exact wins over eol", "a\nb\na\r\nb\n", editAll("a\nb", "x"), "x\na\r\nb\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"eol for all places", "a\r\nb\r\n-a\r\nb\n", editAll("a\nb\n", "x\n"), "x\r\n-x\r\n", []Result{{2, []int64{1, 3}, "eol", LongerWords{}}}},
+	{"line break at the start takes its CR", "a\r\nb\r\n", oneEdit("\nb", ""), "a\r\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"line break at the start comes back whole", "a\r\nb\r\n", oneEdit("\nb", "\nc"), "a\r\nc\r\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
+	{"eol match from a line break", "a\r\nb\r\nc", oneEdit("\nb\n", "\n"), "a\r\nc", []Result{{1, []int64{1}, "eol", LongerWords{}}}},
+	{"line breaks alone", "a\r\n\r\nb\n", editAll("\n", "\n\n"), "a\r\n\r\n\r\n\r\nb\n\n", []Result{{3, []int64{1, 2, 3}, "exact", LongerWords{}}}},
+	{"lone CR is a byte", "a\rb\nc\n", oneEdit("a\rb", "a\rd"), "a\rd\nc\n", []Result{{1, []int64{1}, "exact", LongerWords{}}}},
 }
 
 func TestApplyEdits(t *testing.T) {
@@ -94,6 +94,9 @@ func TestApplyEdits(t *testing.T) {
 			}
 			if string(out) != tt.want {
 				t.Errorf("got %q, want %q", out, tt.want)
+			}
+			for i := range results {
+				results[i].Longer = LongerWords{} // TestLongerWords looks at them
 			}
 			if !reflect.DeepEqual(results, tt.results) {
 				t.Errorf("results %v, want %v", results, tt.results)

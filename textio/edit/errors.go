@@ -11,6 +11,7 @@ type MatchNotFoundError struct {
 	Reason         string         // how the best region differs: one of the Closest… and Garble… constants, or ""
 	Lenient        string         // the tier that a lenient edit would match in, or ""
 	GoesOn         bool           // the best region's line goes on where the expected text has a line end
+	NextToWord     int            // places that WholeWord leaves out
 }
 
 func (e *MatchNotFoundError) Error() string {

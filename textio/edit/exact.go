@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/lines"
 )
 
@@ -16,11 +17,11 @@ type Span struct{ Start, End int }
 // one place only, are in lenient.go.
 type matchTier struct {
 	name string
-	// find yields the places of expected that don't overlap, from the top, and can be called
-	// repeatedly: there may be millions of places.
-	find func(text, expected []byte) iter.Seq[Span]
+	// find yields the places of what an edit expects that don't overlap, from the top, and can be
+	// called repeatedly: there may be millions of places.
+	find func(text []byte, edit Edit) iter.Seq[Span]
 	// survey counts all places.
-	survey func(text, expected []byte) matchSurvey
+	survey func(text []byte, edit Edit) matchSurvey
 	// replacer returns a function from a place to its new bytes, to be called with ascending spans;
 	// a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(Span) []byte
@@ -40,13 +41,13 @@ type matchSurvey struct {
 
 // findExact finds equal bytes. A place that begins at the \n of a \r\n takes the \r as well: the
 // expected text begins with a line end, and a lone \r must not be left over.
-func findExact(text, expected []byte) iter.Seq[Span] {
-	return withWholeEnds(text, expected, findBytes(text, expected))
+func findExact(text []byte, edit Edit) iter.Seq[Span] {
+	return withWholeEnds(text, edit.Expected, findBytes(text, edit.Expected, edit.admits(isWholeWord)))
 }
 
-func surveyExact(text, expected []byte) matchSurvey {
-	s := surveyBytes(text, expected)
-	s.sample = slices.Collect(withWholeEnds(text, expected, slices.Values(s.sample)))
+func surveyExact(text []byte, edit Edit) matchSurvey {
+	s := surveyBytes(text, edit.Expected, edit.admits(isWholeWord))
+	s.sample = slices.Collect(withWholeEnds(text, edit.Expected, slices.Values(s.sample)))
 	return s
 }
 
@@ -67,7 +68,10 @@ func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	}
 }
 
-func findBytes(text, expected []byte) iter.Seq[Span] {
+func findBytes(text, expected []byte, admits placeTest) iter.Seq[Span] {
+	if admits != nil {
+		return findAdmitted(text, expected, admits)
+	}
 	return func(yield func(Span) bool) {
 		for from := 0; ; {
 			i := bytes.Index(text[from:], expected)
@@ -84,16 +88,22 @@ func findBytes(text, expected []byte) iter.Seq[Span] {
 
 // surveyBytes looks for one place and a second one. Only if there are two, it counts all with a
 // slower method, which takes linear time even where each place overlaps thousands of others.
-func surveyBytes(text, expected []byte) (s matchSurvey) {
+func surveyBytes(text, expected []byte, admits placeTest) (s matchSurvey) {
 	first := bytes.Index(text, expected)
 	if first < 0 {
 		return s
 	}
 	if !bytes.Contains(text[first+1:], expected) {
+		if admits != nil && !admits(text, first, first+len(expected)) {
+			return s
+		}
 		return matchSurvey{count: 1, apart: 1, sample: []Span{{Start: first, End: first + len(expected)}}}
 	}
 	end := 0 // of the last place that counts as apart
 	for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
+		if admits != nil && !admits(text, start, start+len(expected)) {
+			continue
+		}
 		s.count++
 		if start >= end {
 			s.apart, end = s.apart+1, start+len(expected)
@@ -124,16 +134,16 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 
 // findEOL finds text that is equal except for LF and CRLF. Both sides are compared with LF only; a
 // place covers whole line ends, never a part of a CRLF.
-func findEOL(text, expected []byte) iter.Seq[Span] {
-	if !bytes.Contains(expected, lines.LF) {
+func findEOL(text []byte, edit Edit) iter.Seq[Span] {
+	if !bytes.Contains(edit.Expected, lines.LF) {
 		return func(func(Span) bool) {} // without CRLF, the exact tier has found everything already
 	}
-	return withOwnEnds(text, findBytes(lines.WithLF(text), lines.WithLF(expected)))
+	return withOwnEnds(text, findBytes(lines.WithLF(text), lines.WithLF(edit.Expected), edit.admits(charset.IsWholeWord)))
 }
 
-func surveyEOL(text, expected []byte) (s matchSurvey) {
-	if bytes.Contains(expected, lines.LF) {
-		s = surveyBytes(lines.WithLF(text), lines.WithLF(expected))
+func surveyEOL(text []byte, edit Edit) (s matchSurvey) {
+	if bytes.Contains(edit.Expected, lines.LF) {
+		s = surveyBytes(lines.WithLF(text), lines.WithLF(edit.Expected), edit.admits(charset.IsWholeWord))
 		s.sample = slices.Collect(withOwnEnds(text, slices.Values(s.sample)))
 	}
 	return s

@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
@@ -12,15 +13,16 @@ import (
 // lenientEdit is an edit under way whose expected text wasn't found byte by byte. Its lines are
 // compared without their ends.
 type lenientEdit struct {
-	ctx      context.Context
-	text     []byte // of the file
-	bom      int    // bytes of text that are its byte order mark
-	file     lines.Text
-	expected []byte // with LF only
-	old, new [][]byte
-	oldEnds  bool  // the expected text ends with a line end
-	newEnds  bool  // so does the replacement
-	kept     []int // for each new line the old line it is, -1 if it is changed or added
+	ctx       context.Context
+	text      []byte // of the file
+	bom       int    // bytes of text that are its byte order mark
+	file      lines.Text
+	expected  []byte // with LF only
+	old, new  [][]byte
+	oldEnds   bool // the expected text ends with a line end
+	newEnds   bool // so does the replacement
+	wholeWord bool
+	kept      []int // for each new line the old line it is, -1 if it is changed or added
 }
 
 // lenientMatch is where an edit matches leniently. There is a replacement only for a single span.
@@ -39,7 +41,7 @@ func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	}
 	for tier := LineTrailingBlanks; tier < LineTiers; tier++ {
 		if tier == LineUnicode {
-			if spans := e.findFolded(); len(spans) > 0 {
+			if spans := slices.DeleteFunc(e.findFolded(), e.leavesOut); len(spans) > 0 {
 				return e.matchFolded(spans)
 			}
 		}
@@ -59,7 +61,7 @@ func lenientTier(ctx context.Context, text []byte, edit Edit) string {
 }
 
 func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
-	e := &lenientEdit{ctx: ctx, text: text, expected: lines.WithLF(edit.Expected)}
+	e := &lenientEdit{ctx: ctx, text: text, expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord}
 	if bytes.HasPrefix(text, []byte(charset.BOM)) {
 		e.bom = len(charset.BOM)
 	}
@@ -95,21 +97,30 @@ func (e *lenientEdit) block() Block {
 // the place.
 func (e *lenientEdit) findWhole(tier LineTier) []int {
 	return FindLines(e.ctx, e.file, e.block(), tier, func(first int) bool {
-		return !e.oldEnds || e.file.Ended(first+len(e.old)-1)
+		return (!e.oldEnds || e.file.Ended(first+len(e.old)-1)) && !e.leavesOut(e.spanOf(first))
 	})
 }
 
-// matchLines is a match of whole lines. Without a line end in the expected text the last line's own
-// is no part of it.
+// leavesOut reports a place that is next to a word, in an edit of whole words.
+func (e *lenientEdit) leavesOut(span Span) bool {
+	return e.wholeWord && !isWholeWord(e.text, span.Start, span.End)
+}
+
+// spanOf is the place of whole lines that begins at a line of the file. Without a line end in the
+// expected text the last line's own is no part of it.
+func (e *lenientEdit) spanOf(first int) Span {
+	last := first + len(e.old) - 1
+	if e.oldEnds {
+		return Span{e.bom + e.file.Offset(first), e.bom + e.file.Offset(last+1)}
+	}
+	return Span{e.bom + e.file.Offset(first), e.bom + e.file.Offset(last) + len(e.file.Line(last))}
+}
+
+// matchLines is a match of whole lines.
 func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 	m := lenientMatch{tier: tier}
 	for _, first := range places {
-		last := first + len(e.old) - 1
-		span := Span{e.bom + e.file.Offset(first), e.bom + e.file.Offset(last+1)}
-		if !e.oldEnds {
-			span.End = e.bom + e.file.Offset(last) + len(e.file.Line(last))
-		}
-		m.spans = append(m.spans, span)
+		m.spans = append(m.spans, e.spanOf(first))
 	}
 	if len(places) > 1 {
 		return m

@@ -41,10 +41,16 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	if !edit.Lenient {
 		e.Lenient = lenientTier(ctx, text, edit)
 	}
+	c := comparison{ctx: ctx, file: lines.Split(text), expected: lines.Split(edit.Expected)}
+	if edit.WholeWord {
+		if e.Closest, e.NextToWord = c.nextToWords(edit); e.NextToWord > 0 {
+			e.Reason = ClosestWholeWord
+			return e
+		}
+	}
 	if e.Lenient == "" && e.garbled(ctx, text, edit.Expected) {
 		return e
 	}
-	c := comparison{ctx: ctx, file: lines.Split(text), expected: lines.Split(edit.Expected)}
 	e.Closest, e.Reason = c.nearest()
 	if len(e.Closest) > 0 && e.Reason == ClosestContent {
 		c.region = lineRegion{start: int(e.Closest[0].StartLine) - 1, end: int(e.Closest[0].EndLine)}

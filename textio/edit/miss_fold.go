@@ -20,6 +20,7 @@ const (
 	ClosestCase           = "case"            // also in upper and lower case
 	ClosestFinalNewline   = "final_newline"   // only in the newline at the end of the file
 	ClosestContent        = "content"         // in what it says
+	ClosestWholeWord      = "whole_word"      // in nothing, but it is next to a character of a word
 )
 
 // foldReason returns the mildest reason for which region and expected differ: that of the first

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"fsbox/textio/diff"
 	"fsbox/textio/lines"
@@ -17,10 +19,10 @@ import (
 // to speed: the outcome of replacing every place that overlaps none before, their
 // number, that of all places, and the tier.
 func modelEdit(content []byte, e Edit) (out []byte, places, every int, tier string) {
-	spans, every := modelFind(content, e.Expected)
+	spans, every := modelFind(content, e)
 	tier = "exact"
 	if len(spans) == 0 {
-		spans, every = modelFindEOL(content, e.Expected)
+		spans, every = modelFindEOL(content, e)
 		tier = "eol"
 	}
 	tail := 0
@@ -101,9 +103,23 @@ func modelParts(replacement []byte, tier string) []string {
 	return parts
 }
 
-func modelFind(content, expected []byte) (spans []Span, every int) {
+// modelWord is a character of a word.
+var modelWord = regexp.MustCompile(`^[\pL\pM\p{Nd}_]$`)
+
+// modelAdmits says whether an edit takes a place, by what is next to it.
+func modelAdmits(content []byte, e Edit, start, end int) bool {
+	if start > 0 && content[start] == '\n' && content[start-1] == '\r' {
+		start--
+	}
+	_, before := utf8.DecodeLastRune(content[:start])
+	_, after := utf8.DecodeRune(content[end:])
+	return !e.WholeWord || !modelWord.Match(content[start-before:start]) && !modelWord.Match(content[end:end+after])
+}
+
+func modelFind(content []byte, e Edit) (spans []Span, every int) {
+	expected := e.Expected
 	for i, end := 0, 0; i < len(content); i++ {
-		if !bytes.HasPrefix(content[i:], expected) {
+		if !bytes.HasPrefix(content[i:], expected) || !modelAdmits(content, e, i, i+len(expected)) {
 			continue
 		}
 		if every++; i < end {
@@ -131,11 +147,11 @@ func modelUnits(text []byte) (units []byte, starts []int) {
 	return units, append(starts, len(text))
 }
 
-func modelFindEOL(content, expected []byte) (spans []Span, every int) {
+func modelFindEOL(content []byte, e Edit) (spans []Span, every int) {
 	units, starts := modelUnits(content)
-	want, _ := modelUnits(expected)
+	want, _ := modelUnits(e.Expected)
 	for i, end := 0, 0; i+len(want) <= len(units); i++ {
-		if !bytes.Equal(units[i:i+len(want)], want) {
+		if !bytes.Equal(units[i:i+len(want)], want) || !modelAdmits(content, e, starts[i], starts[i+len(want)]) {
 			continue
 		}
 		if every++; i >= end {
@@ -185,7 +201,7 @@ func randomText(r *rand.Rand, bits int) []byte {
 // randomEdit takes its expected text from content most of the time, often with
 // other line endings.
 func randomEdit(r *rand.Rand, content []byte) Edit {
-	e := Edit{Expected: randomText(r, 3), Replacement: randomText(r, 5), All: r.IntN(3) > 0}
+	e := Edit{Expected: randomText(r, 3), Replacement: randomText(r, 5), All: r.IntN(3) > 0, WholeWord: r.IntN(4) == 0}
 	if from := r.IntN(len(content) + 1); r.IntN(4) > 0 {
 		e.Expected = bytes.Clone(content[from:min(len(content), from+1+r.IntN(6))])
 	}
@@ -278,7 +294,7 @@ func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome strin
 func showEdits(list ...Edit) string {
 	var b strings.Builder
 	for _, e := range list {
-		fmt.Fprintf(&b, "[%q -> %q all=%v count=%d]", e.Expected, e.Replacement, e.All, e.Count)
+		fmt.Fprintf(&b, "[%q -> %q all=%v count=%d whole=%v]", e.Expected, e.Replacement, e.All, e.Count, e.WholeWord)
 	}
 	return b.String()
 }
@@ -322,14 +338,14 @@ func errorPlaces(err error) (found, apart int) {
 func FuzzApplyEdits(f *testing.F) {
 	for _, tt := range applied {
 		last := tt.edits[len(tt.edits)-1]
-		f.Add([]byte(tt.content), tt.edits[0].Expected, tt.edits[0].Replacement, last.Expected, last.Replacement, last.All, last.Count)
+		f.Add([]byte(tt.content), tt.edits[0].Expected, tt.edits[0].Replacement, last.Expected, last.Replacement, last.All, last.WholeWord, last.Count)
 	}
-	f.Fuzz(func(t *testing.T, content, expected, replacement, expected2, replacement2 []byte, all bool, count int) {
+	f.Fuzz(func(t *testing.T, content, expected, replacement, expected2, replacement2 []byte, all, whole bool, count int) {
 		if len(content)+len(expected)+len(replacement)+len(expected2)+len(replacement2) > 4<<10 {
 			return // the model is slow
 		}
 		checkAgainstModel(t, content, []Edit{
-			{Expected: expected, Replacement: replacement, All: all, Count: count},
+			{Expected: expected, Replacement: replacement, All: all, Count: count, WholeWord: whole},
 			{Expected: expected2, Replacement: replacement2, All: all},
 		})
 	})

@@ -44,7 +44,7 @@ func (r *run) apply(index int, edit Edit) error {
 	if bytes.Equal(out, r.text) {
 		return &NoChangeError{Edit: index}
 	}
-	r.results = append(r.results, Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier})
+	r.results = append(r.results, Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found)})
 	r.changes = diff.Compose(r.changes, ranges)
 	r.advance(out)
 	return nil
@@ -59,7 +59,7 @@ type foundPlaces struct {
 	spans        iter.Seq[Span]
 	count, apart int
 	replacement  func(Span) []byte
-	survey       func(text, expected []byte) matchSurvey // nil in a lenient tier
+	survey       func(text []byte, edit Edit) matchSurvey // nil in a lenient tier
 }
 
 // find looks in the first tier under which the expected text is in the text.
@@ -67,10 +67,10 @@ func (r *run) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
 		found := foundPlaces{tier: tier.name, survey: tier.survey}
 		if edit.wantsOne() {
-			s := tier.survey(r.text, edit.Expected)
+			s := tier.survey(r.text, edit)
 			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart
 		} else {
-			found.spans = tier.find(r.text, edit.Expected)
+			found.spans = tier.find(r.text, edit)
 			found.count = r.count(found.spans)
 			found.apart = found.count
 		}
@@ -137,10 +137,26 @@ func (f foundPlaces) several(index int, text []byte, tier string) error {
 func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
 	all := matchSurvey{count: f.count, apart: f.apart, sample: f.first(SampleSize)}
 	if f.survey != nil {
-		all = f.survey(text, edit.Expected)
+		all = f.survey(text, edit)
 	}
 	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: all.count, Overlap: all.count - all.apart,
 		Lines: spanLines(text, all.sample)}
+}
+
+// longerWords looks for longer words that an edit of all places changed.
+func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
+	if edit.WholeWord || edit.wantsOne() || found.lenient {
+		return LongerWords{}
+	}
+	l := longerWords{text: r.text}
+	stop, n := stopper{ctx: r.ctx}, 0
+	for span := range found.spans {
+		if n++; stop.now(n) {
+			break
+		}
+		l.see(span)
+	}
+	return l.result()
 }
 
 // replace builds the text with every span replaced. It stops at the first place that passes a

@@ -1,0 +1,168 @@
+package edit
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"unicode/utf8"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/lines"
+)
+
+// placeTest says whether an edit takes a place.
+type placeTest func(text []byte, start, end int) bool
+
+// admits gives the test for whole words, or nil if the edit takes any place.
+func (e Edit) admits(isWholeWord placeTest) placeTest {
+	if e.WholeWord {
+		return isWholeWord
+	}
+	return nil
+}
+
+// isWholeWord reports that no character of a word is next to a place. A place that begins with a
+// line end begins with all of it: what comes before a CRLF counts, not its carriage return.
+func isWholeWord(text []byte, start, end int) bool {
+	if start > 0 && start < end && text[start] == '\n' && text[start-1] == '\r' {
+		start--
+	}
+	return charset.IsWholeWord(text, start, end)
+}
+
+// findAdmitted yields the places of expected that pass a test and don't overlap, from the top. A
+// place that doesn't pass may overlap the next one that does.
+func findAdmitted(text, expected []byte, admits placeTest) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		end := 0
+		for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
+			if start < end || !admits(text, start, start+len(expected)) {
+				continue
+			}
+			if end = start + len(expected); !yield(Span{Start: start, End: end}) {
+				return
+			}
+		}
+	}
+}
+
+// LongerWords tells of places where an edit of all places, without WholeWord, changed a part of a
+// longer word. Count is how many there are; Words names the first different ones, at most
+// MaxLongerWords, and More says that there are others.
+type LongerWords struct {
+	Count int
+	Words []LongerWord
+	More  bool
+}
+
+// LongerWord is a word, cut to some 80 code points, and the 1-based line of the first place in it.
+type LongerWord struct {
+	Word string
+	Line int64
+}
+
+// MaxLongerWords is how many longer words are named.
+const MaxLongerWords = 5
+
+// longerWords collects the places that are parts of longer words.
+type longerWords struct {
+	text  []byte
+	count int
+	more  bool
+	words []string
+	spans []Span // the first place in each of words
+}
+
+// see looks at one place.
+func (l *longerWords) see(span Span) {
+	if !isPartOfWord(l.text, span) {
+		return
+	}
+	l.count++
+	if l.more {
+		return
+	}
+	switch word := wordAround(l.text, span); {
+	case slices.Contains(l.words, word):
+	case len(l.words) == MaxLongerWords:
+		l.more = true
+	default:
+		l.words, l.spans = append(l.words, word), append(l.spans, span)
+	}
+}
+
+func (l *longerWords) result() LongerWords {
+	found := LongerWords{Count: l.count, More: l.more}
+	for i, line := range spanLines(l.text, l.spans) {
+		found.Words = append(found.Words, LongerWord{Word: l.words[i], Line: line})
+	}
+	return found
+}
+
+// isPartOfWord reports a place that begins or ends within a word: what isn't a word itself, such as
+// brackets after a name, is no part of one.
+func isPartOfWord(text []byte, span Span) bool {
+	isWord := func(r rune, _ int) bool { return charset.IsWord(r) }
+	return isWord(utf8.DecodeLastRune(text[:span.Start])) && isWord(utf8.DecodeRune(text[span.Start:span.End])) ||
+		isWord(utf8.DecodeLastRune(text[span.Start:span.End])) && isWord(utf8.DecodeRune(text[span.End:]))
+}
+
+// wordReach is how many code points of a longer word are shown on either side of the place in it.
+const wordReach = 40
+
+// wordAround is the place with what else belongs to the words that it begins and ends in.
+func wordAround(text []byte, span Span) string {
+	start, end := span.Start, span.End
+	for n := 0; n <= wordReach; n++ {
+		r, size := utf8.DecodeLastRune(text[:start])
+		if !charset.IsWord(r) {
+			break
+		}
+		start -= size
+	}
+	for n := 0; n <= wordReach; n++ {
+		r, size := utf8.DecodeRune(text[end:])
+		if !charset.IsWord(r) {
+			break
+		}
+		end += size
+	}
+	word := text[start:end]
+	return excerpt(word, min(span.Start-start, len(word)), 2*wordReach)
+}
+
+// nextToWords describes the first places of an expected text that WholeWord leaves out, each by its
+// lines, and how many there are.
+func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
+	edit.WholeWord = false
+	for _, tier := range matchTiers {
+		s := tier.survey(c.file.Bytes, edit)
+		for _, span := range s.sample[:min(len(s.sample), closestRegions)] {
+			found = append(found, c.besideWord(span))
+		}
+		if s.count > 0 {
+			return found, s.count
+		}
+	}
+	return nil, 0
+}
+
+// besideWord describes a place, and as its difference the character of a word that is next to it.
+func (c comparison) besideWord(span Span) ClosestMatch {
+	text := c.file.Bytes
+	c.region = lineRegion{start: c.lineAt(span.Start), end: c.lineAt(span.End-1) + 1}
+	at, place := span.End, text[span.Start:span.End]
+	expected := place[bytes.LastIndexByte(place, '\n')+1:]
+	expectedAt := len(expected)
+	if after, _ := utf8.DecodeRune(text[at:]); !charset.IsWord(after) {
+		_, size := utf8.DecodeLastRune(text[:span.Start])
+		at = span.Start - size
+		expected, expectedAt = lines.TrimEnd(place[:lines.Length(place)]), 0
+	}
+	line := c.lineAt(at)
+	return c.render(differencePoint{line: line, expected: expected, expectedAt: expectedAt,
+		found: c.file.Line(line), foundAt: at - c.file.Offset(line)})
+}
+
+// lineAt is the line of the file, from 0, that an offset is in.
+func (c comparison) lineAt(offset int) int { return bytes.Count(c.file.Bytes[:offset], lines.LF) }
