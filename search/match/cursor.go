@@ -48,6 +48,11 @@ func (c *cursor) find(from int) int {
 		at, _ := c.m.findLiteral(c.text, from)
 		return at
 	}
+	if c.m.leads() {
+		if at, ok := c.findLed(from); ok {
+			return at
+		}
+	}
 	for c.err == nil {
 		for ; len(c.hits) > 0; c.hits = c.hits[1:] {
 			if c.hits[0] >= from {
@@ -78,27 +83,40 @@ func (c *cursor) fillBatch() {
 		return
 	}
 	batch = validText(trimNewline(batch), &c.buf.valid)
-	matches, err := c.m.filter.all(batch, batchHits)
-	c.err = err
-	c.place(matches)
-	if len(matches) == batchHits { // what is left is for the next batch
+	hits, ok := c.m.quickHits(batch, c.buf)
+	if !ok {
+		hits, c.err = c.m.filterHits(batch, c.buf)
+	}
+	c.place(hits)
+	if !ok && len(hits) == batchHits { // what is left is for the next batch
 		c.goTo(c.lineBehind(c.hits[len(c.hits)-1]))
 	}
+}
+
+// filterHits is quickHits by the filter, for at most batchHits lines.
+func (m *Matcher) filterHits(batch []byte, buf *Buffers) ([]int, error) {
+	matches, err := m.filter.all(batch, batchHits)
+	hits := buf.hits[:0]
+	for _, match := range matches {
+		hits = append(hits, match[0])
+	}
+	buf.hits = hits
+	return hits, err
 }
 
 // lineBehind gives the start of the line after the one that contains at.
 func (c *cursor) lineBehind(at int) int { return min(lineEnd(c.text, at)+1, len(c.text)) }
 
-// place converts offsets in the batch to offsets in the text.
-func (c *cursor) place(matches [][]int) {
-	hits, segs := c.buf.hits[:0], c.buf.segments
-	for _, m := range matches {
-		for len(segs) > 1 && segs[1].gathered <= m[0] {
+// place turns offsets in the batch into offsets in the text.
+func (c *cursor) place(hits []int) {
+	segs := c.buf.segments
+	for i, at := range hits {
+		for len(segs) > 1 && segs[1].gathered <= at {
 			segs = segs[1:]
 		}
-		hits = append(hits, segs[0].text+m[0]-segs[0].gathered)
+		hits[i] = segs[0].text + at - segs[0].gathered
 	}
-	c.buf.hits, c.hits = hits, hits
+	c.hits = hits
 }
 
 // gather copies candidate lines from done on into one text.

@@ -87,6 +87,8 @@ type Buffers struct {
 	blocks    blocks   // state for the current file: small, but kept here so that it isn't allocated for every file
 	report    report
 	cursor    cursor
+	anchored  automaton // of the matcher that used the buffers last
+	anywhere  automaton
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -102,9 +104,12 @@ type Matcher struct {
 	query   Query
 	literal finder   // what to look for, if it is a plain string
 	needs   []finder // otherwise: every match contains one of these strings; empty if none are known
+	lead    int      // how far after the start of the match they are, in bytes; negative if unknown
 	keepCR  bool
 	sizes   sizes
 
+	quick      *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
+	thrashes   atomic.Bool              // quick has too many states
 	filter     *program                 // see lineFilter; in a multiline search, the expression itself
 	exact      func() (*program, error) // the expression itself
 	wordStart  func() (*program, error) // see wordAtStart
@@ -169,8 +174,12 @@ func (m *Matcher) useExpression() error {
 	}
 	m.keepCR = e.keepCR
 	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
+	m.lead = unknownLength
 	if r := required(e.tree); r.useful() {
 		m.needs = r.search()
+		if m.lead = r.at; m.query.WholeWord || len(m.needs) == 0 { // a whole word begins one character earlier, or not
+			m.lead = unknownLength
+		}
 	}
 	return m.write(e)
 }
@@ -189,6 +198,10 @@ func (m *Matcher) write(e *expression) error {
 	var err error
 	switch {
 	case !multiline:
+		m.quick = newBytecode(inLine(e.tree, m.query.WholeWord))
+		if m.quick != nil && new(automaton).prepare(m.quick, false).isTrivial() {
+			m.quick = nil
+		}
 		m.filter, err = m.compile(lineFilter(e.tree, m.query.WholeWord))
 	case m.query.WholeWord:
 		m.filter, err = m.wordStart()
@@ -211,7 +224,7 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
 	src.holes, _ = r.(Sparse)
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0) // otherwise gather does it, for fewer lines
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && (len(m.needs) == 0 || m.leads())) // otherwise gather does it, for fewer lines
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {

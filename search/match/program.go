@@ -101,12 +101,15 @@ func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 // lineFilter finds matching lines: its matches run to the end of the line, so there is one per
 // line. For whole words it also finds lines where a letter outside ASCII touches the match: the
 // full class of letters takes milliseconds to compile, and most searches never need it.
-func lineFilter(tree *syntax.Regexp, word bool) string {
+func lineFilter(tree *syntax.Regexp, word bool) string { return inLine(tree, word) + "(?-s:.)*" }
+
+// inLine finds what makes a line a matching one.
+func inLine(tree *syntax.Regexp, word bool) string {
 	body := "(?:" + tree.String() + ")"
 	if word {
 		body = `(?:(?m:^)|[^0-9A-Za-z_\n])` + body + `(?:[^0-9A-Za-z_\n]|(?m:$))`
 	}
-	return body + "(?-s:.)*"
+	return body
 }
 
 // wordAtStart finds a whole word, as its first group, in a text that begins where a line does.

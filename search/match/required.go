@@ -11,6 +11,7 @@ import (
 type requirement struct {
 	texts []string
 	fold  bool // any case variant will do
+	at    int  // bytes from the start of the match to the string, anywhere if negative
 }
 
 const (
@@ -64,20 +65,71 @@ func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 // noText is what the empty expression matches.
 func noText() *requirement { return &requirement{texts: []string{""}} }
 
+// unknownLength is the length of what may be shorter or longer.
+const unknownLength = -1
+
+// fixedLength is the length in bytes of everything that an expression matches.
+func fixedLength(re *syntax.Regexp) int {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return 0
+	case syntax.OpLiteral:
+		return literalLength(re)
+	case syntax.OpCharClass:
+		return classLength(re.Rune)
+	case syntax.OpConcat:
+		sum := 0
+		for _, sub := range re.Sub {
+			sum = addLength(sum, fixedLength(sub))
+		}
+		return sum
+	case syntax.OpRepeat:
+		if n := fixedLength(re.Sub[0]); n >= 0 && re.Min == re.Max {
+			return n * re.Min
+		}
+	}
+	return unknownLength
+}
+
+func addLength(a, b int) int {
+	if a < 0 || b < 0 {
+		return unknownLength
+	}
+	return a + b
+}
+
+func literalLength(re *syntax.Regexp) int {
+	text := string(re.Rune)
+	if re.Flags&syntax.FoldCase != 0 && hasVariants(text) {
+		return unknownLength // a variant may have another length
+	}
+	return len(text)
+}
+
+func classLength(class []rune) int {
+	if len(class) == 0 || utf8.RuneLen(class[0]) != utf8.RuneLen(class[len(class)-1]) {
+		return unknownLength
+	}
+	return utf8.RuneLen(class[0])
+}
+
 func requiredLiteral(re *syntax.Regexp) *requirement {
 	if slices.ContainsFunc(re.Rune, func(r rune) bool { return !utf8.ValidRune(r) }) {
 		return nil
 	}
-	return &requirement{[]string{string(re.Rune)}, re.Flags&syntax.FoldCase != 0}
+	return &requirement{texts: []string{string(re.Rune)}, fold: re.Flags&syntax.FoldCase != 0}
 }
 
 // requiredAnyOf picks the best requirement of the parts of a concatenation, or of neighbours among
 // them: the parser turns get_user|get_page into get_(user|page).
 func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 	run, from := noText(), 0 // all that parts[from:i] match
+	before := 0              // the length of what comes before the part
 	for i, part := range parts {
 		all, one := requiredOf(part)
-		best = best.orBetter(one)
+		best = best.orBetter(one.after(before))
+		here := before
+		before = addLength(before, fixedLength(part))
 		if longer := run.followedBy(all); longer != nil {
 			run = longer
 			continue
@@ -85,8 +137,8 @@ func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 		if i-from > 1 {
 			best = best.orBetter(run)
 		}
-		if run, from = all, i; run == nil {
-			run, from = noText(), i+1
+		if run, from = all.after(here), i; run == nil {
+			run, from = noText().after(before), i+1
 		}
 	}
 	if len(parts)-from > 1 {
@@ -96,6 +148,16 @@ func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 		whole = run
 	}
 	return whole, best
+}
+
+// after is the same requirement for an expression with something of that length in front.
+func (r *requirement) after(length int) *requirement {
+	if r == nil {
+		return nil
+	}
+	moved := *r
+	moved.at = addLength(r.at, length)
+	return &moved
 }
 
 // orBetter is the one of the two that is faster to search for. What may be empty is in every text.
@@ -125,7 +187,7 @@ func (r *requirement) followedBy(next *requirement) *requirement {
 	if r == nil || next == nil || len(r.texts)*len(next.texts) > mostTexts() {
 		return nil
 	}
-	all := &requirement{fold: r.fold || next.fold}
+	all := &requirement{fold: r.fold || next.fold, at: r.at}
 	for _, a := range r.texts {
 		for _, b := range next.texts {
 			all.add(a + b)
@@ -149,7 +211,10 @@ func (r *requirement) or(other *requirement) *requirement {
 	if r == nil || other == nil || len(r.texts)+len(other.texts) > mostTexts() {
 		return nil
 	}
-	all := &requirement{fold: r.fold || other.fold}
+	all := &requirement{fold: r.fold || other.fold, at: other.at}
+	if len(r.texts) > 0 && r.at != other.at {
+		all.at = unknownLength
+	}
 	for _, text := range slices.Concat(r.texts, other.texts) {
 		all.add(text)
 	}

@@ -1,0 +1,142 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// automatonPatterns are of all kinds: with and without a string that every match contains, with assertions of each kind, classes of
+// one and of several bytes, repeats.
+var automatonPatterns = []string{
+	`\w{5}\s+\w{5}`, `[a-z]+[0-9]{3}`, `[0-9]{4}-[0-9]{2}`, `\d+\.\d+`, `(one|two|three)[A-Z]`, `^\s*[a-z]+\([a-z]*\);$`, `\b[a-z]{4,}\b`,
+	`[^\x00-\x7f]`, `^[A-Z]`, `(?i)(foo|bar)[a-z]*[0-9]`, `^.{20,}$`, `\bfoo\b`, `foo\B`, `\Bfoo`, `\B`, `\b`, `^$`, `^`, `$`, `a*`, `(a|b*)$`,
+	`\pL\pN`, `\p{Greek}+`, `[^a]b`, `.b`, `(?i)k`, `(?i)straße`, `(?i)[k-s]+x`, `[日-本]1`, `\x{10FFFF}|\x{FFFD}`, `foo.*bar.*baz`, `(a.*b){3}`,
+	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `[^\n]a$`,
+	`(ab|a)(c|bcd)(d*)`, `(?i)\x{212a}elvin`, `ſ[a-z]`, `\s$`, `^\S+\s\S+$`, `a{3,5}b?c`, `fo{2}|\(x\)`,
+}
+
+// automatonPieces are what texts for them are made of.
+var automatonPieces = []string{"\n", "\n\n", " ", "a", "b", "foo", "bar", "baz", "one", "twoX", "ab", "12", "3.4", "2020-01-02", "é", "日", "本1", "straße", "STRASSE",
+	"k", "\u212a", "ſ", "\xff", "\xe6\x97", "\x80", "\U0010FFFF", "\ufffd", "α", "X", "_", "-", ".", ",", "x", "\t", "();", "elvin", "\x1a", "wordy words"}
+
+// TestAutomatonAgreesWithRE2 searches random texts with the automaton and without.
+func TestAutomatonAgreesWithRE2(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 1))
+	for i, pattern := range automatonPatterns {
+		p := newPairOfMatchers(t, parseQuery([]string{"e", "ei", "e", "ew"}[i%4], pattern))
+		for range 10 {
+			p.compare(t, randomText(r, automatonPieces, r.IntN(120)))
+		}
+		p.compare(t, strings.Repeat(randomText(r, automatonPieces, 400), 4)) // for several lanes
+	}
+}
+
+// pairOfMatchers is a query with the automaton and without.
+type pairOfMatchers struct{ with, without *Matcher }
+
+func newPairOfMatchers(t *testing.T, q Query) pairOfMatchers {
+	t.Helper()
+	with, err := Compile(q)
+	if err != nil {
+		t.Skip()
+	}
+	without := compileOK(t, q)
+	without.quick = nil
+	return pairOfMatchers{with, without}
+}
+
+// compare compares what they find in a text.
+func (p pairOfMatchers) compare(t *testing.T, text string) {
+	t.Helper()
+	for _, o := range []LineOptions{{Force: true}, {Force: true, CountOnly: true}} {
+		want, wantResult := grepText(t, p.without, text, o)
+		got, result := grepText(t, p.with, text, o)
+		if !reflect.DeepEqual(got, want) || result != wantResult {
+			t.Fatalf("%+v in %q:\nautomaton %+v %v\nRE2       %+v %v", p.with.query, text, result, brief(got), wantResult, brief(want))
+		}
+	}
+}
+
+// TestAutomatonReadsEveryCharacter compares classes with RE2, for every character there is: each on a line of its own.
+func TestAutomatonReadsEveryCharacter(t *testing.T) {
+	var text bytes.Buffer
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if r != '\n' && utf8.ValidRune(r) {
+			text.WriteString("<" + string(r) + ">\n")
+		}
+	}
+	for _, class := range []string{`\pL`, `\w`, `[\x{7f}-\x{801}]`, `[\x{fff}-\x{10005}]`, `(?i)[a-zα-ω]`, `(?i)ǆ`} {
+		m := compileOK(t, Query{Text: "<" + class + ">", Regex: true})
+		plain := compileOK(t, Query{Text: "<" + class + ">", Regex: true})
+		plain.quick = nil
+		want, got := countIn(t, plain, text.Bytes()), countIn(t, m, text.Bytes())
+		if m.quick == nil || got != want || want == 0 {
+			t.Errorf("%s: %d characters, RE2 finds %d", class, got, want)
+		}
+	}
+}
+
+func countIn(t *testing.T, m *Matcher, text []byte) int64 {
+	t.Helper()
+	result, err := m.Search(context.Background(), bytes.NewReader(text), int64(len(text)), LineOptions{CountOnly: true, Force: true}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Count
+}
+
+// TestAutomatonThatExplodes has so many states that the automaton gives up, without its memory growing beyond its bound.
+func TestAutomatonThatExplodes(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 2))
+	text := randomText(r, []string{"a", "b", "ab", "ba", "bb"}, 200_000)
+	text = strings.Join(strings.SplitAfter(text, "abab"), "\n")
+	q := Query{Text: "(a|b)*a(a|b){14}c", Regex: true}
+	newPairOfMatchers(t, q).compare(t, text)
+	m := compileOK(t, q)
+	m.needs, m.lead = nil, unknownLength
+	buf := new(Buffers)
+	if _, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf, nil); err != nil {
+		t.Fatal(err)
+	}
+	if most := maxAutomaton + 1<<16; buf.anywhere.size > most {
+		t.Errorf("the states take %d bytes, more than %d", buf.anywhere.size, most)
+	}
+	if !m.thrashes.Load() {
+		t.Error("the automaton was not given up")
+	}
+}
+
+// TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the rest of the line to be told.
+func TestLedSearchIsLinear(t *testing.T) {
+	text := strings.Repeat("ab", 400_000) + "\nabz\n"
+	m := compileOK(t, Query{Text: `ab[^c]*z$`, Regex: true})
+	m.needs, m.lead = []finder{newExact("ab")}, 0
+	buf := new(Buffers)
+	result, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf, func(LineMatch) bool { return true })
+	if err != nil || result.Count != 1 {
+		t.Fatal(result, err)
+	}
+	if most := 8 * len(text); buf.anchored.read+buf.anywhere.read > most {
+		t.Errorf("read %d bytes for a text of %d", buf.anchored.read+buf.anywhere.read, len(text))
+	}
+}
+
+func FuzzAutomaton(f *testing.F) {
+	r := rand.New(rand.NewPCG(15, 3))
+	for i, pattern := range automatonPatterns {
+		f.Add(pattern, randomText(r, automatonPieces, 60), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, pattern, text string, flags uint8) {
+		q := Query{Text: pattern, Regex: true, IgnoreCase: flags&1 != 0, WholeWord: flags&2 != 0}
+		if len(pattern) > 200 {
+			t.Skip()
+		}
+		newPairOfMatchers(t, q).compare(t, text)
+	})
+}

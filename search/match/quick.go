@@ -1,0 +1,92 @@
+package match
+
+// quickHits gives an offset in each matching line of a batch, as far as the automaton can tell: ok
+// is false if it can't.
+func (m *Matcher) quickHits(batch []byte, buf *Buffers) (hits []int, ok bool) {
+	if m.quick == nil || m.thrashes.Load() {
+		return nil, false
+	}
+	a := buf.anywhere.prepare(m.quick, false)
+	if buf.hits, ok = a.find(batch, buf.hits[:0]); !ok {
+		m.giveUp(a)
+	}
+	return buf.hits, ok
+}
+
+// lineMayMatch reports that a line, or a piece of one, matches as far as the automaton can tell.
+func (m *Matcher) lineMayMatch(line []byte, buf *Buffers) bool {
+	hits, ok := m.quickHits(validText(line, &buf.valid), buf)
+	return !ok || len(hits) > 0
+}
+
+// giveUp frees the memory of an automaton with too many states. If it didn't use them much, it is
+// not used again.
+func (m *Matcher) giveUp(a *automaton) {
+	if a.isWasteful() {
+		m.thrashes.Store(true)
+	}
+	a.drop()
+}
+
+// leads reports that each needed string is at a known distance from the start of the match, so that
+// the automaton need only look there.
+func (m *Matcher) leads() bool { return m.quick != nil && m.lead >= 0 && !m.thrashes.Load() }
+
+// findLed is find if the needed strings lead to the match. ok is false if the automaton has too
+// many states.
+func (c *cursor) findLed(from int) (at int, ok bool) {
+	for at := c.candidate(from); at >= 0; at = c.candidate(at + 1) {
+		start := at - c.m.lead
+		if start < from {
+			continue
+		}
+		v, read := c.beginsAt(start)
+		if v == misses && read > maxLook { // the other candidates of the line may take as long
+			v = c.lineMatches(start)
+			at = lineEnd(c.text, start)
+		}
+		switch v {
+		case matches:
+			return start, true
+		case outOfMemory:
+			c.goTo(from)
+			return 0, false
+		}
+	}
+	return -1, true
+}
+
+// maxLook is how much text one candidate may take before its whole line is looked at instead, in
+// bytes: so that a line takes no more time than its length is worth.
+const maxLook = 64
+
+// beginsAt tells whether a match begins at an offset, and how much it read to know. Text that isn't
+// ASCII is checked, or mended, a line at a time.
+func (c *cursor) beginsAt(at int) (v verdict, read int) {
+	a := c.buf.anchored.prepare(c.m.quick, true)
+	v, read = a.begin(c.text, at, false)
+	if v == unclear {
+		line, start := c.validLine(at)
+		v, read = a.begin(line, at-start, true)
+	}
+	if v == outOfMemory {
+		c.m.giveUp(a)
+	}
+	return v, read
+}
+
+// lineMatches tells whether the line that holds an offset matches.
+func (c *cursor) lineMatches(at int) verdict {
+	line, _ := c.validLine(at)
+	hits, ok := c.m.quickHits(line, c.buf)
+	if !ok {
+		return outOfMemory
+	}
+	return verdictOf(len(hits) > 0)
+}
+
+// validLine is the line that holds an offset, as valid UTF-8, and where it begins.
+func (c *cursor) validLine(at int) (line []byte, start int) {
+	start = lineStart(c.text, at)
+	return validText(c.text[start:lineEnd(c.text, at)], &c.buf.valid), start
+}
