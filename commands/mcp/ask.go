@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"strconv"
+	"sync"
+)
+
+// questions are requests of ours to a client with a session that it has not answered yet.
+type questions struct {
+	mutex  sync.Mutex
+	last   int
+	open   map[string]chan Answer // by id, as JSON
+	closed bool
+}
+
+// add gives a new question an id, and the channel on which its answer will come.
+func (q *questions) add() (id string, answer chan Answer, ok bool) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if q.closed {
+		return "", nil, false
+	}
+	q.last++
+	if q.open == nil {
+		q.open = map[string]chan Answer{}
+	}
+	id, answer = `"ask-`+strconv.Itoa(q.last)+`"`, make(chan Answer, 1)
+	q.open[id] = answer
+	return id, answer, true
+}
+
+// take ends a question.
+func (q *questions) take(id string) chan Answer {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	answer := q.open[id]
+	delete(q.open, id)
+	return answer
+}
+
+// answer hands an answer to the call that waits for it. An error counts as no decision.
+func (q *questions) answer(m message) {
+	if c := q.take(string(m.id)); c != nil {
+		c <- readAnswer(m.result)
+	}
+}
+
+// close ends all questions: nobody can answer any more.
+func (q *questions) close() {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.closed = true
+	for _, answer := range q.open {
+		close(answer)
+	}
+	q.open = nil
+}
+
+// ask sends a question and waits for its answer.
+func (s *Server) ask(ctx context.Context, q Question) (a Answer, err error) {
+	id, answers, ok := s.asked.add()
+	if !ok {
+		return a, ErrEnded
+	}
+	defer s.asked.take(id)
+	s.out.message(func(w *bufio.Writer) {
+		_, _ = w.WriteString(`{"jsonrpc":"2.0","id":` + id + `,`)
+		q.write(w)
+		_ = w.WriteByte('}')
+	})
+	s.calls.ask(func() {
+		select {
+		case a, ok = <-answers:
+			if !ok {
+				err = ErrEnded
+			}
+		case <-ctx.Done():
+			err = ctx.Err()
+			s.out.message(func(w *bufio.Writer) {
+				_, _ = w.WriteString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+			})
+		}
+	})
+	a.State = q.State
+	return a, err
+}
+
+// write writes the method and the parameters of the request that asks.
+func (q Question) write(w *bufio.Writer) {
+	_, _ = w.WriteString(`"method":"elicitation/create","params":{"message":`)
+	writeString(w, q.Message)
+	_, _ = w.WriteString(`,"requestedSchema":`)
+	_, _ = w.Write(q.Schema)
+	_ = w.WriteByte('}')
+}

@@ -1,0 +1,167 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Client is what a running call may ask of the client that made it.
+type Client struct {
+	server    *Server
+	era       era
+	token     []byte // for progress, nil if none is wanted
+	responses []byte // to questions of an earlier try, nil for none
+	state     string // that came with those questions
+	progress  progress
+	later     atomic.Pointer[Question] // to be asked by the answer to this try
+}
+
+// WantsProgress tells whether the client wants to hear how far the call is.
+func (c *Client) WantsProgress() bool { return c.token != nil }
+
+// Progress tells the client how far the call is, if it wants to know. What isn't more than the last
+// time is left out, and so is what comes after the end of the call.
+func (c *Client) Progress(done int64, message string) {
+	c.progress.mutex.Lock()
+	defer c.progress.mutex.Unlock()
+	if c.token == nil || c.progress.stopped || done <= c.progress.done {
+		return
+	}
+	c.progress.done = done
+	c.server.out.message(func(w *bufio.Writer) {
+		b := append(w.AvailableBuffer(), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
+		b = appendNumber(append(append(b, c.token...), `,"progress":`...), done)
+		_, _ = w.Write(append(appendString(append(b, `,"message":`...), message), `}}`...))
+	})
+}
+
+// progress is what was told last.
+type progress struct {
+	mutex   sync.Mutex
+	done    int64
+	stopped bool
+}
+
+func (p *progress) stop() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.stopped = true
+}
+
+// Question is one for the person who uses the client.
+type Question struct {
+	Key     string // names it among the questions of the call
+	Message string
+	Schema  []byte // JSON Schema of the form to fill in: an object with plain members
+	State   string // comes back with the answer if the call is made again for it
+}
+
+// Answer is a person's answer.
+type Answer struct {
+	Action  string // Accept, Decline or Cancel
+	Content []byte // what was filled in, a JSON object
+	State   string // of the question; it went through the client, so it proves nothing by itself
+}
+
+// Actions of an answer.
+const (
+	Accept  = "accept"
+	Decline = "decline"
+	Cancel  = "cancel"
+)
+
+// CanAsk tells whether the client can put questions to a person.
+func (c *Client) CanAsk() bool { return c.era.asks }
+
+// Ask puts a question to the person who uses the client. In the era with sessions it waits for the
+// answer. In the other one, the first try of a call ends with ErrAsked, and whatever that try
+// returns, the client gets the question; the answer is there when the client makes the call again.
+func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
+	if !c.era.asks {
+		return Answer{}, ErrCannotAsk
+	}
+	if !c.era.modern {
+		return c.server.ask(ctx, q)
+	}
+	if a, ok := c.response(q.Key); ok {
+		return a, nil
+	}
+	c.later.Store(&q)
+	return Answer{}, ErrAsked
+}
+
+// What Ask can fail with, besides the error of its context.
+const (
+	ErrAsked     = askError("the question goes to the client with the answer to this call")
+	ErrCannotAsk = askError("the client can't ask anybody")
+	ErrEnded     = askError("the session has ended")
+)
+
+type askError string
+
+func (e askError) Error() string { return string(e) }
+
+// response finds the answer to a question among those that came with the call.
+func (c *Client) response(key string) (a Answer, found bool) {
+	for name, value := range members(c.responses) {
+		if name == key && value[0] == '{' {
+			a, found = readAnswer(value), true
+		}
+	}
+	a.State = c.state
+	return a, found
+}
+
+func readAnswer(value []byte) Answer {
+	a := Answer{Action: Cancel}
+	for name, value := range members(value) {
+		switch {
+		case name == "action":
+			a.Action = unquote(value)
+		case name == "content" && value[0] == '{':
+			a.Content = value
+		}
+	}
+	return a
+}
+
+// canAsk tells whether a client with these capabilities can fill in forms.
+func canAsk(capabilities []byte) bool {
+	for name, value := range members(capabilities) {
+		if name != "elicitation" || value[0] != '{' {
+			continue
+		}
+		modes := 0
+		for mode := range members(value) {
+			if modes++; mode == "form" {
+				return true
+			}
+		}
+		return modes == 0
+	}
+	return false
+}
+
+// members goes over the members of a JSON object that was parsed before. Of anything else there are
+// none.
+func members(object []byte) func(yield func(string, []byte) bool) {
+	return func(yield func(string, []byte) bool) {
+		if len(object) == 0 || object[0] != '{' {
+			return
+		}
+		p := parser{raw: object, dec: jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+		_ = p.object(func(p *parser, name string) error { // it has been parsed, so an error only ends it early
+			value, err := p.value()
+			if err == nil && !yield(name, value) {
+				err = io.EOF // no more are wanted
+			}
+			return err
+		})
+	}
+}

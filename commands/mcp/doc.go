@@ -1,0 +1,74 @@
+// Package mcp is the server side of the Model Context Protocol over two streams: one JSON-RPC
+// message a line, requests in, answers out. It knows the protocol and nothing of files: the tools
+// are an interface that its caller fills. It must not read or write anything else than the two
+// streams.
+//
+// It serves both eras of the protocol in one process, each request by itself. A request whose
+// params._meta names a protocol version is of the era that began with 2026-07-28: it needs no
+// session, and every result says resultType. The others belong to the session that initialize
+// began, with one of the versions from 2024-11-05 to 2025-11-25.
+//
+//	reader     one goroutine: lines.go cuts, message.go parses, server.go answers what is not a
+//	           call of a tool
+//	calls      calls.go: at most maxRunning at once, those that change one file in the order they
+//	           came; order.go finds out which have to wait
+//	answers    output.go writes whole lines, from whichever goroutine has one
+//	client     client.go: what a running call may ask of the client: progress, and questions for
+//	           the person in front of it
+//
+// Memory is bounded: by the longest line, by what waits to be run (see maxWaiting), and by what the
+// tools themselves take. While too much waits, nothing more is read.
+//
+// At the end of the input the calls under way have a moment to finish; then they are canceled, and
+// Serve returns within a second, whether or not they have come back.
+package mcp
+
+import "context"
+
+// Tools are what a server offers.
+type Tools interface {
+	// List gives the definitions of all tools, a JSON array whose order never changes.
+	List() []byte
+	// Prepare gets a call ready to run. arguments is a JSON object, or nil if there were none.
+	// It is called in the order in which calls come in. An error says that there is no such tool;
+	// what is wrong with the arguments is for the call's Result to say, so that a model sees it.
+	Prepare(name string, arguments []byte) (Call, error)
+}
+
+// Call is a call of a tool, ready to run.
+type Call interface {
+	// Changes gives the paths that the call may change, with "/" between names; "." for any path,
+	// and nothing if it changes none. A call waits for earlier ones that may change the same path,
+	// or one above or below it.
+	Changes() []string
+	// Run carries the call out. It returns soon after ctx ends.
+	Run(ctx context.Context, client *Client) Result
+}
+
+// Result is the outcome of a call.
+type Result struct {
+	Content    []Block
+	Structured []byte // the same as JSON, an object; nil for none
+	Failed     bool
+	Last       bool // the server ends after this answer
+}
+
+// Block is one piece of content.
+type Block struct {
+	Kind      string // Text, Image or Audio
+	Text      string // or base64
+	MediaType string // of an image or a sound
+}
+
+// Kinds of blocks.
+const (
+	Text  = "text"
+	Image = "image"
+	Audio = "audio"
+)
+
+// About is what a server tells of itself.
+type About struct {
+	Name, Title, Version string
+	Instructions         string // for the model, about all tools together
+}

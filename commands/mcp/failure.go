@@ -1,0 +1,39 @@
+package mcp
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// failure is an error of the protocol: a request that no tool ever saw.
+type failure struct {
+	code    int
+	message string
+	data    []byte // JSON, nil for none
+}
+
+// Codes of JSON-RPC, and of the protocol.
+const (
+	codeParse       = -32700
+	codeInvalid     = -32600
+	codeNoMethod    = -32601
+	codeParams      = -32602
+	codeInternal    = -32603
+	codeUnsupported = -32022 // protocol version
+)
+
+func invalid(message string) *failure   { return &failure{code: codeInvalid, message: message} }
+func badParams(message string) *failure { return &failure{code: codeParams, message: message} }
+
+// append adds the failure to an answer, as its member "error".
+func (f *failure) append(b []byte) []byte {
+	b = appendNumber(append(b, `,"error":{"code":`...), f.code)
+	b = appendString(append(b, `,"message":`...), f.message)
+	if f.data != nil {
+		b = append(append(b, `,"data":`...), f.data...)
+	}
+	return append(b, '}')
+}
+
+// appendString quotes a text. Bytes that aren't UTF-8 become U+FFFD.
+func appendString(b []byte, text string) []byte {
+	b, _ = jsontext.AppendQuote(b, text) // the error only tells of such bytes
+	return b
+}

@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// How long the end of the input takes: calls under way may finish in endGrace, and once they are
+// canceled they have cancelGrace. Together that is less than a second.
+const (
+	endGrace    = 500 * time.Millisecond
+	cancelGrace = 300 * time.Millisecond
+)
+
+// Server serves one client.
+type Server struct {
+	about   About
+	tools   Tools
+	out     *output
+	session *era // that initialize began, nil before; used by the reader only
+	calls   *calls
+	asked   questions
+	cancel  context.CancelFunc
+	broken  atomic.Pointer[error] // what the output failed with
+}
+
+// Serve reads messages from in and writes answers to out, until in ends, ctx ends, a call says that
+// it is the last one, or out can't be written any more. The error is nil after the end of in, and
+// ErrLast after a last call. It doesn't wait for a read or a call that hangs.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about About) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &Server{about: about, tools: tools, cancel: cancel}
+	s.out = newOutput(out, func(err error) {
+		s.broken.CompareAndSwap(nil, &err)
+		cancel()
+	})
+	s.calls = newCalls(ctx, s)
+	ended := make(chan error, 1)
+	go func() { ended <- s.read(ctx, newLines(in)) }() // may hang in a read for ever
+	var err error
+	select {
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-s.calls.last:
+		err = ErrLast
+	case err = <-ended:
+	}
+	s.finish()
+	if broken := s.broken.Load(); broken != nil {
+		return fmt.Errorf("write an answer: %w", *broken)
+	}
+	return err
+}
+
+// ErrLast tells that a call ended the session.
+const ErrLast = endError("a call ended the session")
+
+type endError string
+
+func (e endError) Error() string { return string(e) }
+
+// finish lets the calls under way end.
+func (s *Server) finish() {
+	s.asked.close()
+	if s.calls.wait(endGrace) {
+		return
+	}
+	s.cancel()
+	s.calls.wait(cancelGrace)
+}
+
+// read handles one message after the other.
+func (s *Server) read(ctx context.Context, in *lines) error {
+	for ctx.Err() == nil {
+		line, err := in.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read a message: %w", err)
+		case line.long:
+			s.out.fail(idOfLong(line), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", maxLine)))
+		default:
+			s.handle(line.text)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// handle answers one message, or begins the call that will.
+func (s *Server) handle(text []byte) {
+	m, fail := parse(text)
+	switch {
+	case m.answers && fail == nil:
+		s.asked.answer(m)
+	case m.id == nil && m.method != "": // nobody answers a notification, not even a wrong one
+		if m.method == "notifications/cancelled" {
+			s.calls.cancel(m.params.requestID)
+		}
+	case fail != nil:
+		s.out.fail(m.id, fail)
+	case s.calls.running(m.id):
+		s.out.fail(m.id, invalid("another request with this id is under way"))
+	default:
+		s.request(m, len(text))
+	}
+}
+
+// request answers a request.
+func (s *Server) request(m message, size int) {
+	result, fail := s.open(m)
+	if result != nil {
+		s.out.answer(m.id, result)
+		return
+	}
+	var e era
+	if fail == nil {
+		e, fail = s.eraOf(m)
+	}
+	if fail == nil {
+		result, fail = s.method(m, e, size)
+	}
+	switch {
+	case fail != nil:
+		s.out.fail(m.id, fail)
+	case result != nil:
+		s.out.answer(m.id, result)
+	}
+}
+
+// open answers what needs no session and opens one. Neither is known in the era without sessions.
+func (s *Server) open(m message) ([]byte, *failure) {
+	switch {
+	case m.params.meta.modern():
+		return nil, nil
+	case m.method == "initialize":
+		return s.initialize(m)
+	case m.method == "ping":
+		return []byte(`{}`), nil
+	}
+	return nil, nil
+}
+
+// method answers a request by its method. A call of a tool has neither result nor failure: its
+// answer comes later.
+func (s *Server) method(m message, e era, size int) ([]byte, *failure) {
+	switch {
+	case m.method == "tools/call":
+		return nil, s.call(m, e, size)
+	case m.method == "tools/list":
+		return s.list(m, e)
+	case m.method == "server/discover" && e.modern:
+		return s.discover(), nil
+	}
+	return nil, &failure{code: codeNoMethod, message: fmt.Sprintf("there is no method %q", m.method)}
+}
+
+// call begins a call of a tool.
+func (s *Server) call(m message, e era, size int) *failure {
+	p := m.params
+	switch {
+	case len(p.name) == 0 || p.name[0] != '"':
+		return badParams(`"name" must be a string`)
+	case p.arguments != nil && p.arguments[0] != '{':
+		return badParams(`"arguments" must be an object`)
+	case p.meta.progressToken != nil && !isID(p.meta.progressToken):
+		return badParams(`"progressToken" must be a string or an integer`)
+	}
+	call, err := s.tools.Prepare(unquote(p.name), p.arguments)
+	if err != nil {
+		return badParams(err.Error())
+	}
+	client := &Client{server: s, era: e, token: p.meta.progressToken, responses: p.responses, state: unquote(p.state)}
+	s.calls.begin(&task{id: m.id, size: size, call: call, client: client})
+	return nil
+}
