@@ -15,8 +15,9 @@ import (
 type invocation struct {
 	settings Settings
 	given    map[string]bool // settings that flags gave
-	call     *call           // nil for batch
+	call     *call           // nil for batch and mcp
 	batch    *Batch
+	mcp      *MCP
 	json     *string // --json
 	stdin    bool    // "-": requests come on standard input
 	dash     bool    // "-" was given instead of a text, which stdin may then hold directly
@@ -74,13 +75,16 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	case name == batchName:
 		inv.batch = new(Batch)
 		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch), kong.PostBuild(withExamples))
+	case name == mcpName:
+		inv.mcp = new(MCP)
+		options = append(options, kong.DynamicCommand(mcpName, mcpHelp, "", inv.mcp), kong.PostBuild(withExamples))
 	case name == "" || strings.HasPrefix(name, "-"):
 		for _, tool := range all {
 			options = append(options, command(tool))
 		}
-		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", new(Batch)))
+		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", new(Batch)), kong.DynamicCommand(mcpName, mcpHelp, "", new(MCP)))
 	default:
-		return nil, unknownTool(name, append(toolNames(all), batchName))
+		return nil, unknownTool(name, append(toolNames(all), batchName, mcpName))
 	}
 	parser, err := kong.New(&g, options...)
 	if err != nil {
@@ -284,7 +288,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	case objects > 1:
 		return failf(CodeInvalidInput, "--json is given twice").hint("send several requests on standard input")
 	case inv.call == nil && inv.json != nil:
-		return failf(CodeInvalidInput, "batch reads its requests from standard input and takes no --json")
+		return failf(CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
 	case inv.call == nil:
 		return nil
 	}

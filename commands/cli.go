@@ -30,7 +30,7 @@ type Request interface {
 	Run(ctx context.Context, env *Env) (Result, error)
 }
 
-// Tools is the table of contents: every command except batch.
+// Tools is the table of contents: every command except batch and mcp.
 func Tools() []Tool {
 	return []Tool{
 		{Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
@@ -65,8 +65,8 @@ func Tools() []Tool {
 	}
 }
 
-// Batch reads requests for all tools from stdin, one JSON object a line. It is the only command
-// that isn't a tool.
+// Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
+// neither is MCP.
 type Batch struct {
 	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
 }

@@ -288,7 +288,7 @@ func commandNames() string {
 	for _, tool := range Tools() {
 		all = append(all, tool.Name)
 	}
-	return strings.Join(append(all, batchName), ", ")
+	return strings.Join(append(all, batchName, mcpName), ", ")
 }
 
 func TestUnknownTool(t *testing.T) {
@@ -296,7 +296,7 @@ func TestUnknownTool(t *testing.T) {
 		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
 		"something": "commands: " + commandNames(),
 	} {
-		f := unknownTool(name, append(toolNames(Tools()), batchName))
+		f := unknownTool(name, append(toolNames(Tools()), batchName, mcpName))
 		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no command %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

@@ -11,6 +11,8 @@
 //	echo '{"path":"go.mod","max_lines":1}' | fsbox read -
 //	echo '{"tool":"read","input":{"path":"go.mod","max_lines":1}}' | fsbox batch
 //
+// By MCP it is the arguments of a call of the tool read; what its answer looks like is in mcp.go.
+//
 // The answer is one JSON object on one line, whatever happens:
 //
 //	{"success":true,"result":{...},"message":"read 1 line of 13 of \"go.mod\""}

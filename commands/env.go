@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -31,8 +32,9 @@ type Env struct {
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 	abandoned  *abandoned
-	log        *callLog   // nil for none
-	slow       *abandoned // of the abandoned calls, searches that are inside a regular expression
+	log        *callLog      // nil for none
+	slow       *abandoned    // of the abandoned calls, searches that are inside a regular expression
+	looked     *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
 }
 
 // close closes the workspace, unless a call that hangs still uses it: the system could give the

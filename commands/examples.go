@@ -47,6 +47,8 @@ func examples(command string) []string {
 		return []string{"fsbox schema", "fsbox schema edit --for openai"}
 	case batchName:
 		return []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`}
+	case mcpName:
+		return []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"}
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	if file != nil {
 		err = page.searchFile(ctx, matcher, file)
 	} else {
-		tally, err = page.searchFolder(ctx, matcher, newScope(folder))
+		tally, err = page.searchFolder(ctx, matcher, env.newScope(folder))
 	}
 	timedOut, err := endOfWalk(err)
 	if err != nil {

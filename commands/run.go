@@ -58,6 +58,9 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	switch {
 	case err != nil:
 		p.format = settledFormat(args, systemEnvironment())
+		if name, _ := splitCommand(args); name == mcpName {
+			return p.refuse(err)
+		}
 		return p.print(failed(nil, err, nil))
 	case inv.done:
 		return 0
@@ -72,6 +75,9 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	defer p.abandoned.dismiss()
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
 	env, err := p.openEnv(ctx, inv)
+	if err != nil && inv.mcp != nil {
+		return p.refuse(err)
+	}
 	if err != nil {
 		if p.abandoned.count.Load() == 0 {
 			p.format = settledFormat(args, systemEnvironment())
@@ -84,6 +90,8 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	switch {
 	case inv.batch != nil:
 		return p.serveBatch(ctx, env, *inv.batch)
+	case inv.mcp != nil:
+		return p.serveMCP(ctx, env, *inv.mcp)
 	case inv.json != nil:
 		return p.print(p.answerJSON(ctx, env, inv.call.tool, []byte(*inv.json)))
 	case inv.stdin && !(inv.dash && p.bringsText(inv.call, env)):

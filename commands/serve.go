@@ -76,12 +76,15 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	calls, tags := 0, tagsRead{}
 	status, _ := p.serve(ctx, env, "", next, in.hasLine, func(r incoming) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return env.refused(r.object.id, "", failf(CodeCallLimit, "the limit of %s is reached", plural(int64(b.MaxCalls), "call")).
-				hint("start a new session")), false
+			return env.refused(r.object.id, "", callLimit(b.MaxCalls)), false
 		}
 		return p.answerLine(ctx, env, r.object, tags), true
 	})
 	return status
+}
+
+func callLimit(most int) *Failure {
+	return failf(CodeCallLimit, "the limit of %s is reached", plural(int64(most), "call")).hint("start a new session")
 }
 
 // answerLine carries out one line of batch.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -12,9 +13,19 @@ import (
 
 // tree lets package walk go through the folders of package sandbox: neither of the two imports the
 // other.
-type tree struct{ dir *sandbox.Folder }
+type tree struct {
+	dir    *sandbox.Folder
+	looked *atomic.Int64 // see Env
+}
+
+func (t tree) count() {
+	if t.looked != nil {
+		t.looked.Add(1)
+	}
+}
 
 func (t tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
+	t.count()
 	entries, bound, err := t.dir.List(ctx, from)
 	out := make([]walk.Dirent, len(entries))
 	for i, e := range entries {
@@ -28,10 +39,11 @@ func (t tree) Folder(name string) (walk.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tree{sub}, nil
+	return tree{sub, t.looked}, nil
 }
 
 func (t tree) File(name string) (walk.File, error) {
+	t.count()
 	f, err := t.dir.File(name)
 	if err != nil {
 		return nil, err
@@ -64,8 +76,8 @@ type scope struct {
 	folder      *tree
 }
 
-func newScope(folder *sandbox.Folder) scope {
-	return scope{asked: folder.Asked, path: folder.Path, folder: &tree{folder}}
+func (e *Env) newScope(folder *sandbox.Folder) scope {
+	return scope{asked: folder.Asked, path: folder.Path, folder: &tree{folder, e.looked}}
 }
 
 // close closes the folder, unless a walk has taken it.
@@ -116,7 +128,7 @@ func (e *Env) scopeOf(path string) (scope, error) {
 	if err != nil {
 		return scope{}, err
 	}
-	return newScope(folder), nil
+	return e.newScope(folder), nil
 }
 
 // roots are the folders that a walk uses: where it starts, and the root of the workspace, since
@@ -146,7 +158,7 @@ func (r roots) close() {
 // root opens the root of the workspace for a walk.
 func (e *Env) root() (tree, error) {
 	dir, err := e.Workspace.OpenFolder(".")
-	return tree{dir}, err
+	return tree{dir, e.looked}, err
 }
 
 func (s scope) skipped(all []walk.Skipped) []SkippedPath {

@@ -14,6 +14,8 @@
 //	fifo, socket FILE; sparse FILE SIZE
 //	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory (known on Linux only);
 //	                         with -mib=N in front of ARGS more than N MiB
+//	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to the one before; -faulty in front of
+//	                         ARGS adds a tool with a bug in it
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
 // [root], [can-mount], [can-overlay], [calls:NAME], [exec:NAME] and testscript's own.
@@ -60,6 +62,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(code)
 		},
+		"fsbox-mcp": func() { os.Exit(converse(os.Args[1:])) },
 		"fsbox-faulty": func() {
 			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
 			os.Exit(p.Run(context.Background(), os.Args[1:]))

@@ -41,9 +41,10 @@ type calls struct {
 	ready   chan *task
 	last    chan struct{} // closed by a call that ends the session
 	mutex   sync.Mutex
-	changed *sync.Cond // fewer tasks, or more that ask
-	tasks   map[string]*task
-	held    int // bytes
+	changed *sync.Cond       // fewer tasks, or more that ask
+	tasks   map[string]*task // by id, those without an answer
+	open    int              // tasks that have not ended
+	held    int              // bytes of their requests
 	order   order
 	workers int // goroutines that take tasks
 	asking  int // tasks that wait for an answer of the client
@@ -80,6 +81,7 @@ func (c *calls) begin(t *task) {
 		return
 	}
 	c.tasks[string(t.id)] = t
+	c.open++
 	c.held += t.size
 	if c.order.enter(t) {
 		c.start(t)
@@ -92,7 +94,7 @@ func (c *calls) full(t *task) bool {
 	if c.asking > 0 {
 		times = whileAsking
 	}
-	return len(c.tasks) >= times*maxWaiting || len(c.tasks) > 0 && c.held+t.size > times*maxHeld
+	return c.open >= times*maxWaiting || c.open > 0 && c.held+t.size > times*maxHeld
 }
 
 // start hands a task to a worker.
@@ -147,7 +149,7 @@ func (c *calls) run(t *task) {
 	}
 	result, fail := t.outcome()
 	t.client.progress.stop()
-	switch {
+	switch c.forget(t); {
 	case t.dropped.Load():
 	case fail != nil:
 		c.server.out.fail(t.id, fail)
@@ -156,6 +158,15 @@ func (c *calls) run(t *task) {
 	}
 	if result.Last {
 		c.lastOnce.Do(func() { close(c.last) })
+	}
+}
+
+// forget makes the id of a task free again: with the answer, the client may use it for the next.
+func (c *calls) forget(t *task) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.tasks[string(t.id)] == t { // else the id is in use again
+		delete(c.tasks, string(t.id))
 	}
 }
 
@@ -169,12 +180,13 @@ func (t *task) outcome() (result Result, fail *failure) {
 	return t.call.Run(t.ctx, t.client), nil
 }
 
-// end forgets a task, and starts those that waited for it.
+// end begins what waited for a task.
 func (c *calls) end(t *task) {
 	t.cancel()
+	c.forget(t)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	delete(c.tasks, string(t.id))
+	c.open--
 	c.held -= t.size
 	for _, later := range c.order.leave(t) {
 		c.start(later)
@@ -218,8 +230,8 @@ func (c *calls) wait(most time.Duration) bool {
 	defer c.mutex.Unlock()
 	c.ending = true
 	c.changed.Broadcast()
-	for len(c.tasks) > 0 && time.Now().Before(end) {
+	for c.open > 0 && time.Now().Before(end) {
 		c.changed.Wait()
 	}
-	return len(c.tasks) == 0
+	return c.open == 0
 }

@@ -56,8 +56,9 @@ type Result struct {
 // Block is one piece of content.
 type Block struct {
 	Kind      string // Text, Image or Audio
-	Text      string // or base64
-	MediaType string // of an image or a sound
+	Text      string
+	Data      []byte // of an image or a sound
+	MediaType string // of Data
 }
 
 // Kinds of blocks.

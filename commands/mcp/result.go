@@ -1,6 +1,9 @@
 package mcp
 
-import "bufio"
+import (
+	"bufio"
+	"encoding/base64"
+)
 
 // writeResult writes the answer to a call.
 func (c *Client) writeResult(w *bufio.Writer, id []byte, r Result) {
@@ -42,7 +45,9 @@ func (b Block) write(w *bufio.Writer) {
 		return
 	}
 	_, _ = w.WriteString(`{"type":"` + b.Kind + `","data":"`)
-	_, _ = w.WriteString(b.Text) // base64 needs no quoting
+	to64 := base64.NewEncoder(base64.StdEncoding, w)
+	_, _ = to64.Write(b.Data)
+	_ = to64.Close()
 	_, _ = w.WriteString(`","mimeType":`)
 	writeString(w, b.MediaType)
 	_ = w.WriteByte('}')

@@ -1,0 +1,215 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fsbox/commands/mcp"
+	"fsbox/sandbox/policy"
+)
+
+// MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
+// mcp; here are the tools that it offers.
+type MCP struct {
+	Structured bool `json:"structured" help:"Answer JSON beside the text, with schemas: for hosts that compute with results."`
+	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
+}
+
+const mcpName, mcpHelp = "mcp", "Serve the tools by the Model Context Protocol."
+
+// serveMCP serves one client until stdin ends.
+func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
+	if m.MaxCalls < 0 {
+		return p.refuse(failf(CodeInvalidInput, "%q can't be negative", "max_calls"))
+	}
+	env.collectLate()
+	tools := &mcpTools{env: env, offered: modelTools(p.Tools), options: m, tags: tagsRead{}}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: version(), Instructions: env.instructions()}
+	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil, err == mcp.ErrLast:
+		return 1
+	default:
+		return p.refuse(failf(CodeIOError, "%v", err))
+	}
+}
+
+// refuse tells on stderr why there is no server: stdout is for the protocol alone.
+func (p Program) refuse(f *Failure) int {
+	a := failed(nil, f, nil)
+	_ = a.writeText(p.Stderr) // there is nobody else to tell
+	return a.exitStatus()
+}
+
+// instructions tell a model what it can't learn from the tools.
+func (e *Env) instructions() string {
+	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
+	switch {
+	case !e.settings.AllowWrite:
+		return text + " The workspace is read-only: tools that change files are switched off."
+	case !e.settings.AllowDelete:
+		return text + " Deleting and moving are switched off."
+	}
+	return text
+}
+
+// mcpTools are the tools of one server.
+type mcpTools struct {
+	env     *Env
+	offered []Tool
+	options MCP
+	tags    tagsRead
+	calls   int // so far
+	list    []byte
+	spare   sync.Pool // *encoder, for structured answers
+}
+
+// List gives the definitions. They are made when the first client asks.
+func (t *mcpTools) List() []byte {
+	if t.list != nil {
+		return t.list
+	}
+	t.list = []byte{'['}
+	for i, tool := range t.offered {
+		if i > 0 {
+			t.list = append(t.list, ',')
+		}
+		t.list = append(t.list, definition(tool, "mcp", &t.env.Limits, t.options.Structured)...)
+	}
+	t.list = append(t.list, ']')
+	return t.list
+}
+
+// Prepare fills the struct of a request. What is wrong with it is the call's answer.
+func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
+	tool, ok := findToolLoosely(t.offered, name)
+	if !ok {
+		return nil, errors.New(noSuchTool(name, toolNames(t.offered)))
+	}
+	c := &mcpCall{tools: t, call: t.tags.newCall(tool)}
+	if t.calls++; t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls {
+		c.fail, c.last = callLimit(t.options.MaxCalls), true
+		return c, nil
+	}
+	var o object
+	if arguments != nil {
+		o, c.fail = parseObject(arguments)
+	}
+	if c.fail == nil && o.id != nil {
+		c.fail = unknownField("id", c.call.fields)
+	}
+	if c.fail == nil {
+		c.fail = c.call.decode(o)
+	}
+	return c, nil
+}
+
+func noSuchTool(name string, known []string) string {
+	text := fmt.Sprintf("there is no tool %q", name)
+	if like := nearest(name, known); like != "" {
+		return text + fmt.Sprintf(": did you mean %q?", like)
+	}
+	return text + ": there are " + strings.Join(known, ", ")
+}
+
+// mcpCall is one call of a tool.
+type mcpCall struct {
+	tools *mcpTools
+	call  *call
+	fail  *Failure // what is wrong with the request
+	last  bool
+}
+
+// Changes gives the paths that the request names, in the form in which all file systems take names
+// for equal. Links aren't looked at: of changes to one file by two ways, both hold in any order.
+func (c *mcpCall) Changes() (all []string) {
+	if c.fail != nil || !c.call.changes() {
+		return nil
+	}
+	for _, path := range c.call.paths() {
+		if clean, err := c.tools.env.Workspace.Clean(path); err == nil { // a wrong path changes nothing
+			all = append(all, policy.Fold(clean))
+		}
+	}
+	if len(c.call.paths()) == 0 || c.call.tool.Name == "undo" { // an undo goes beyond the path that finds it
+		return []string{"."}
+	}
+	return all
+}
+
+// Run carries the request out.
+func (c *mcpCall) Run(ctx context.Context, client *mcp.Client) mcp.Result {
+	if c.fail != nil {
+		return c.result(c.tools.env.refused(nil, c.call.tool.Name, c.fail))
+	}
+	env := c.tools.env
+	if client.WantsProgress() {
+		watched := *env
+		watched.looked = new(atomic.Int64)
+		env = &watched
+		defer tellProgress(client, env.looked)()
+	}
+	return c.result(perform(ctx, env, nil, c.call))
+}
+
+// progressBeat is how often a client hears how far a call is.
+const progressBeat = 500 * time.Millisecond
+
+// tellProgress tells a client how much a call has looked at, until stop is called.
+func tellProgress(client *mcp.Client, looked *atomic.Int64) (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		beat := time.NewTicker(progressBeat)
+		defer beat.Stop()
+		for {
+			select {
+			case <-beat.C:
+				n := looked.Load()
+				client.Progress(n, "looked into "+formatInt(n)+" files and folders")
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() { close(ended) }
+}
+
+// result gives an answer the form of the protocol.
+func (c *mcpCall) result(a answer) mcp.Result {
+	r := mcp.Result{Failed: !a.Success, Last: c.last, Content: []mcp.Block{blockOf(a)}}
+	if c.tools.options.Structured {
+		r.Structured = c.tools.encode(a)
+	}
+	return r
+}
+
+// blockOf is what the client shows: an image or a sound as such, anything else as text.
+func blockOf(a answer) mcp.Block {
+	if r, ok := a.Result.(*ReadBytesResult); ok {
+		switch kind, _, _ := strings.Cut(r.MediaType, "/"); kind {
+		case mcp.Image, mcp.Audio:
+			return mcp.Block{Kind: kind, Data: r.Content, MediaType: r.MediaType}
+		}
+	}
+	return mcp.Block{Kind: mcp.Text, Text: a.text()}
+}
+
+// encode gives the envelope as JSON.
+func (t *mcpTools) encode(a answer) []byte {
+	e, ok := t.spare.Get().(*encoder)
+	if !ok {
+		e = &encoder{}
+	}
+	defer t.spare.Put(e)
+	var b bytes.Buffer
+	e.w = &b
+	_ = e.answer(a) // a Buffer takes everything
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
