@@ -1,8 +1,8 @@
-"""How an agent framework calls fsbox: one process, one line per call."""
+"""The shortest way to call fsbox from Python: one process, a line out and a line in for every call."""
 import json
 import subprocess
 
-fsbox = subprocess.Popen(["fsbox", "batch", "--root", ".", "--allow-write"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+fsbox = subprocess.Popen(["fsbox", "batch", "--root", ".", "--allow-write"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
 
 def call(tool, **arguments):

@@ -1,0 +1,85 @@
+// Command go shows how a Go program calls fsbox: it makes a change in every Go file of a workspace, in one fsbox process.
+//
+//	go run . WORKSPACE
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+)
+
+// Fsbox is one fsbox process. Its methods are for one goroutine at a time. Copy it into your project.
+type Fsbox struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *json.Decoder
+	answers int
+}
+
+// Open starts fsbox in a workspace. Flags are those of fsbox, such as --allow-write.
+func Open(root string, flags ...string) (*Fsbox, error) {
+	cmd := exec.Command("fsbox", append([]string{"batch", "--root", root}, flags...)...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &Fsbox{cmd: cmd, in: in, out: json.NewDecoder(out)}, cmd.Start()
+}
+
+// Close ends the process. Its exit status is that of the worst answer, so it tells nothing new.
+func (f *Fsbox) Close() error {
+	err := f.in.Close()
+	var status *exec.ExitError
+	if waited := f.cmd.Wait(); waited != nil && !errors.As(waited, &status) {
+		return errors.Join(err, waited)
+	}
+	return err
+}
+
+// Error is a call that failed.
+type Error struct {
+	Code    string          `json:"error"`
+	Message string          `json:"message"`
+	Hint    string          `json:"hint"` // the next step, if there is one to name
+	Details json.RawMessage `json:"details"`
+}
+
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Code + ": " + e.Message
+	}
+	return e.Code + ": " + e.Message + " (" + e.Hint + ")"
+}
+
+// Call runs a tool. Result is a pointer to what the answer holds, or nil. The error is an *Error if the call failed.
+func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
+	f.answers++
+	if err := json.NewEncoder(f.in).Encode(map[string]any{"id": f.answers, "tool": tool, "input": request}); err != nil {
+		return err
+	}
+	var answer struct {
+		ID      int
+		Success bool
+		Result  json.RawMessage
+		Error
+	}
+	if err := f.out.Decode(&answer); err != nil {
+		return err
+	}
+	switch {
+	case answer.ID != f.answers:
+		return fmt.Errorf("answer %d to request %d", answer.ID, f.answers)
+	case !answer.Success:
+		return &answer.Error
+	case result == nil:
+		return nil
+	}
+	return json.Unmarshal(answer.Result, result)
+}

@@ -1,0 +1,36 @@
+"""One process for many calls, with etags kept and failures handled: put a header on top of every Python file.
+
+    python3 keep_open.py WORKSPACE
+"""
+import sys
+
+from fsbox import Fsbox, FsboxError
+
+HEADER = "# Part of the demo.\n"
+
+
+def add_header(box, path):
+    page = box.call("read", path=path, max_lines=1)
+    if page["content"] == HEADER:
+        return "has it"
+    if page["content"] == "":
+        return "is empty"
+    box.call("edit", path=path, expected_text=page["content"], replacement_text=HEADER + page["content"], expected_count=1)
+    return "done"
+
+
+with Fsbox(sys.argv[1], "--allow-write") as box:
+    for path in box.call("glob", pattern="**/*.py", limit=1000)["files"]:
+        try:
+            print(path, add_header(box, path))
+        except FsboxError as failure:
+            if failure.code == "count_mismatch":  # the first line is there again further down: say where it is
+                page = box.call("read", path=path)
+                box.call("write", path=path, content=HEADER + page["content"], mode="overwrite")
+                print(path, "rewritten")
+            else:  # the message names what is wrong, the hint what to do
+                print(path, failure)
+    try:
+        box.call("read", path="REDAME.md")
+    except FsboxError as failure:
+        print(failure.code, failure.details["similar"])

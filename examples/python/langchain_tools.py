@@ -1,0 +1,35 @@
+"""fsbox as LangChain tools, one for each of its verbs.
+
+With LangChain:
+
+    from langchain_core.tools import StructuredTool
+    tools = fsbox_tools(Fsbox("path/to/workspace", "--allow-write"), StructuredTool.from_function)
+    agent = create_agent(model, tools)
+
+Run as a script, a stand-in takes the place of LangChain:  python3 langchain_tools.py WORKSPACE
+"""
+import json
+import sys
+
+from fsbox import Fsbox, FsboxError, definitions
+
+
+def fsbox_tools(box, make_tool):
+    return [make_tool(func=caller(box, d["name"]), name=d["name"], description=d["description"], args_schema=d["inputSchema"])
+            for d in definitions("mcp")]
+
+
+def caller(box, tool):
+    def call(**arguments):
+        try:
+            result = box.call(tool, **arguments)
+        except FsboxError as failure:  # for the model to read, not for the program to stop at
+            return f"{failure}\n{json.dumps(failure.details, ensure_ascii=False)}"
+        return result["content"] if tool == "read" else json.dumps(result, ensure_ascii=False)
+    return call
+
+
+if __name__ == "__main__":
+    from scripted import LangChainTool, use_langchain_tools
+    with Fsbox(sys.argv[1], "--allow-write") as box:
+        print(use_langchain_tools(fsbox_tools(box, LangChainTool)))

@@ -1,0 +1,34 @@
+"""One process for each call: rename a word in all files that have it, and say what happened.
+
+    python3 one_shot.py WORKSPACE OLD NEW
+"""
+import json
+import subprocess
+import sys
+
+
+def fsbox(root, tool, **request):
+    """One call. The request goes in on stdin: there it may be as long as it needs to be."""
+    run = subprocess.run(["fsbox", tool, "-", "--root", root, "--allow-write"],
+                         input=json.dumps(request), stdout=subprocess.PIPE, encoding="utf-8")
+    return json.loads(run.stdout)  # an answer in any case; the exit status says no more than "success" in it
+
+
+def rename(root, old, new):
+    found, cursor = [], ""
+    while True:  # a search that has more than one page says so
+        answer = fsbox(root, "grep", query=old, whole_word=True, output_mode="files", cursor=cursor)
+        if not answer["success"]:
+            sys.exit(f"{answer['error']}: {answer['message']}; {answer.get('hint', '')}")
+        found += answer["result"]["files"]
+        cursor = answer["result"].get("next_cursor", "")
+        if not cursor:
+            break
+    for path in found:
+        seen = fsbox(root, "info", path=path)
+        answer = fsbox(root, "edit", path=path, expected_text=old, replacement_text=new, replace_all=True, whole_word=True,
+                       if_match=seen["result"]["etag"])
+        print(answer["message"] if answer["success"] else f"{path}: {answer['error']}: {answer['message']}; {answer.get('hint', '')}")
+
+
+rename(*sys.argv[1:4])

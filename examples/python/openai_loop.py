@@ -1,0 +1,49 @@
+"""A tool loop over the Chat Completions API of OpenAI, and of everything that speaks it.
+
+With a real model:  run(openai.OpenAI(), "gpt-...", "Fix the typo in the greeting.", "path/to/workspace")
+
+The model reads the text form of the answers, which costs it fewer tokens than JSON: `batch --format text`.
+Run as a script, a scripted model takes the place of the real one:  python3 openai_loop.py WORKSPACE
+"""
+import json
+import subprocess
+import sys
+
+from fsbox import definitions
+
+
+def run(client, model, task, root, max_turns=20):
+    box = subprocess.Popen(["fsbox", "batch", "--root", root, "--allow-write", "--format", "text"],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+    messages = [{"role": "user", "content": task}]
+    try:
+        for _ in range(max_turns):
+            reply = client.chat.completions.create(model=model, messages=messages, tools=definitions("openai"))
+            message = reply.choices[0].message
+            if not message.tool_calls:
+                return message.content
+            messages.append({"role": "assistant", "content": message.content, "tool_calls": [
+                {"id": c.id, "type": "function", "function": {"name": c.function.name, "arguments": c.function.arguments}}
+                for c in message.tool_calls]})
+            for c in message.tool_calls:
+                messages.append({"role": "tool", "tool_call_id": c.id, "content": answer(box, c.function)})
+        return "too many turns"
+    finally:
+        box.stdin.close()
+        box.wait()
+
+
+def answer(box, function):
+    """What the model is to read, of a failure too: it has the code, the reason and a hint."""
+    try:
+        arguments = json.loads(function.arguments or "{}")
+    except json.JSONDecodeError as e:  # a model can cut its own JSON short
+        return f"invalid_input: the arguments are not JSON: {e}"
+    box.stdin.write(json.dumps({"tool": function.name, "input": arguments}) + "\n")
+    box.stdin.flush()
+    return json.loads(box.stdout.readline())["text"]
+
+
+if __name__ == "__main__":
+    from scripted import OpenAIModel
+    print(run(OpenAIModel(), "scripted", "Fix the typo in the greeting.", sys.argv[1]))
