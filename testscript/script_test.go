@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"fsbox": func() {
 			lack()
-			os.Exit(commands.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(runProgram(os.Args[1:]))
 		},
 		"fsbox-frugal": func() {
 			lack()
@@ -111,6 +111,9 @@ func TestScripts(t *testing.T) {
 	p.Dir = "."
 	if *bare {
 		p.Setup = setupBare
+	}
+	if *schemas {
+		checkSchemas(t, &p)
 	}
 	testscript.Run(t, p)
 }

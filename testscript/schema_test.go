@@ -1,0 +1,143 @@
+package testscript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsbox/commands"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var schemas = flag.Bool("schemas", false, "hold every answer of every script against the schema that is published for it")
+
+// misfitsVariable names the file in which the program of the scripts notes answers that don't fit their schema.
+const misfitsVariable = "TESTSCRIPT_MISFITS"
+
+// checkSchemas makes the scripts do that, and fails if there are any.
+func checkSchemas(t *testing.T, p *testscript.Params) {
+	file := filepath.Join(t.TempDir(), "misfits")
+	setup := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		env.Setenv(misfitsVariable, file)
+		return setup(env)
+	}
+	t.Cleanup(func() {
+		note, err := os.ReadFile(file)
+		if err != nil {
+			t.Error(err) // nothing was checked
+		}
+		checked := bytes.Count(note, []byte("fits\n"))
+		if note = bytes.ReplaceAll(note, []byte("fits\n"), nil); len(note) > 0 || checked < 1000 {
+			t.Errorf("%d answers fit, others don't:\n%s", checked, note)
+		}
+	})
+}
+
+// runProgram is the program of the scripts.
+func runProgram(args []string) int {
+	misfits := os.Getenv(misfitsVariable)
+	if misfits == "" {
+		return commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
+	}
+	var out bytes.Buffer
+	code := commands.Main(context.Background(), args, os.Stdin, io.MultiWriter(os.Stdout, &out), os.Stderr)
+	if note := misfitsOf(args, &out); note != "" {
+		file, err := os.OpenFile(misfits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if errors.Is(err, fs.ErrPermission) { // a call as another user
+			return code
+		} else if err != nil {
+			panic(err)
+		}
+		fmt.Fprint(file, note)
+		file.Close()
+	}
+	return code
+}
+
+// misfitsOf has a line for every answer of a call of one tool.
+func misfitsOf(args []string, out io.Reader) string {
+	var note strings.Builder
+	isTool := func(name string) bool {
+		return slices.ContainsFunc(commands.Tools(), func(t commands.Tool) bool { return t.Name == name && !t.ForHost })
+	}
+	if len(args) == 0 || !isTool(args[0]) {
+		return ""
+	}
+	var schema *jsonschema.Resolved
+	for lines := json.NewDecoder(out); ; {
+		var answer map[string]any
+		if lines.Decode(&answer) != nil || answer["message"] == nil { // text, or help
+			return note.String()
+		}
+		delete(answer, "id")
+		if schema == nil {
+			schema = closedSchema(args[0])
+		}
+		if err := schema.Validate(answer); err != nil {
+			fmt.Fprintf(&note, "%q: %v: %v\n", args, err, answer)
+		} else {
+			note.WriteString("fits\n")
+		}
+	}
+}
+
+// closedSchema is the schema of a tool's answers, with no members but those it names.
+func closedSchema(tool string) *jsonschema.Resolved {
+	for _, variable := range os.Environ() { // what a script sets may be wrong on purpose
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "FSBOX_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Setenv("XDG_CONFIG_HOME", "/nowhere")
+	var out bytes.Buffer
+	commands.Main(context.Background(), []string{"schema", tool, "--root", os.TempDir()}, strings.NewReader(""), &out, io.Discard)
+	var answer struct {
+		Result struct{ Tools []struct{ OutputSchema any } }
+	}
+	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+		panic(err)
+	}
+	closeObjects(answer.Result.Tools[0].OutputSchema)
+	closed, err := json.Marshal(answer.Result.Tools[0].OutputSchema)
+	if err != nil {
+		panic(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(closed, &schema); err != nil {
+		panic(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		panic(err)
+	}
+	return resolved
+}
+
+func closeObjects(schema any) {
+	switch s := schema.(type) {
+	case map[string]any:
+		for _, inner := range s {
+			closeObjects(inner)
+		}
+		if _, isSchema := s["properties"].(map[string]any); isSchema {
+			s["additionalProperties"] = false
+		}
+	case []any:
+		for _, inner := range s {
+			closeObjects(inner)
+		}
+	}
+}
