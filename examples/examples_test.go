@@ -160,7 +160,7 @@ func TestLangChainTools(t *testing.T) {
 func TestNode(t *testing.T) {
 	root := workspace(t, "a.go", "x := 1 // TODO: more\n", "src/b.js", "// TODO\n", "README.md", "text\n")
 	want := "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"
-	for range 2 { // the second time TODO.md is there
+	for range 2 { // the second time its list is there
 		out := run(t, ".", "node", "node/todo.mjs", root)
 		wantText(t, out, "README.md\nTODO.md\n", "not_found: ", `did you mean "TODO.md"?`)
 		wantFile(t, root, "TODO.md", want)
