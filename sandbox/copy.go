@@ -89,35 +89,26 @@ func (m *transfer) copyFolder() (*Transferred, error) {
 	if m.t.DryRun {
 		return m.report(), nil
 	}
-	backupID, err := m.build()
-	if m.failed(err); err != nil && !errors.Is(err, dir.ErrDurability) {
+	err = m.build()
+	if m.unlessDone(err) != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, own(m.to, err)
 	}
-	done := m.report()
-	done.BackupID = backupID
-	return done, own(m.to, err)
+	return m.report(), own(m.to, err)
 }
 
-func (m *transfer) build() (backupID string, err error) {
-	if err := m.prepareTo(); err != nil {
-		return "", err
+func (m *transfer) build() error {
+	if err := m.lock(m.to); err != nil {
+		return err
 	}
-	dir := m.to.folder
-	hidden := clearStaged(dir)
-	c := treeCopy{from: m.from.folder, name: m.from.name, to: dir, newName: hidden, sync: !m.w.noSync}
-	if err := c.run(m.ctx); err != nil {
-		return "", m.explainCopy(err)
+	if err := m.makeParents(m.to); err != nil {
+		return err
 	}
-	created := history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.madeCount)}
-	created.New, err = fingerprint(m.ctx, dir, hidden)
-	if err != nil {
-		return "", errors.Join(explainTree(m.to.asked, err), discard(dir, hidden))
+	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true}
+	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
+		history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.to.parents)})}
+	err := m.explain(p.run())
+	if p.kept {
+		m.backupID = p.entry.ID
 	}
-	if err := m.publish(hidden); err != nil {
-		return "", err
-	}
-	if b := history.NewEntry(m.t.Tool, "", created); m.w.history.Note(m.ctx, b) {
-		backupID = b.ID
-	}
-	return backupID, m.w.syncNames(dir)
+	return err
 }

@@ -7,8 +7,55 @@
 // (resolve.go): symbolic links that stay inside are followed, a link that leads outside is refused
 // with its own error. The rules of package policy are applied to the path as given and as resolved.
 //
-// Contents change in two ways: a transaction replaces whole files by new ones under the same names
-// (transaction.go), and Append adds to a file in place (append.go).
+// # How a change is made
+//
+// A change is a plan (plan.go): a list of steps (plan_step.go). A step is about one name in one open
+// folder, and has a temporary name beside it.
+//
+//	step      before: name, temporary   after: name, temporary   how
+//	give      nothing, new              new, nothing             link of the unnamed file, or rename if free
+//	exchange  old, new                  new, old                 rename that exchanges; else two or three renames
+//	take      old, nothing              nothing, old             rename if free
+//	rename    nothing (old elsewhere)   old                      rename if free, or over an empty folder
+//
+// What arrives (plan_arrival.go) is a new file, a second name of a file, a copy of a file or tree, a
+// link, or a folder. A verb only says which steps it needs:
+//
+//	write, edit, copy of a file    give, or exchange
+//	patch                          for each file a give, an exchange or a take
+//	delete                         take; of a tree, rename into the state folder where that is on the same disk
+//	move                           rename
+//	move over a file               exchange for a second name of the moved file, then take the old name
+//	move to another disk           give or exchange for a copy, then take the original
+//	copy of a folder               give
+//	undo                           the inverse of the entry: take for a give, give for a take, and so on
+//
+// Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
+// parents are made, and the last of them locked. What arrives is made and synced. The old content
+// is kept in the state folder, with an entry in the journal. Then each step is applied, and what it
+// displaced is looked at once more: if it isn't what was read, the step is taken back and the call
+// starts again, so nobody's change is overwritten. Then the folders are synced, and what was
+// displaced is removed.
+//
+// A plan of one step uses fixed temporary names. If it is killed, the next call that locks the
+// folder removes what has these names (plan_aside.go). A plan of several steps has a record in the
+// state folder, which is synced before anything is made, and again when all that arrives is ready.
+// After the last step the record is renamed: until then a recovery takes every step back, the last
+// one first, and from then on it only removes temporary files. To take a step back
+// (plan_restore.go), a rollback and a recovery alike look at the two names of the step: by inode
+// and content they tell how far it had come. So they can be killed as well, at any point.
+//
+//	killed                      one step                               several steps
+//	before the first step       the temporary file is removed          the same, by the record
+//	between or in steps         the step is made, or it is not         all steps are taken back
+//	after the last step         the displaced file is removed          the same, if the record was renamed
+//	in a recovery               the next call does the same again
+//
+// What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
+// name with ".fsbox-conflict-", which the answer tells.
+//
+// Appending (append.go), and its undo, is no plan: it changes the file itself, so that a process that
+// has it open goes on, and a kill leaves the old content and a first part of the new.
 //
 // What a call changed is kept in a history.Store, from which Undo takes it back.
 //

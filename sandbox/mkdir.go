@@ -8,9 +8,6 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// newFolderMode is reduced by the umask of the process.
-const newFolderMode = 0o777
-
 // Made reports what Mkdir did.
 type Made struct {
 	Path           string // relative to the root, links not resolved
@@ -30,14 +27,12 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 		return nil, err
 	}
 	defer p.close()
-	unlock, err := w.lock(ctx, p)
+	h := hold{w: w, ctx: ctx}
+	defer h.release()
+	err = h.lockFolder(p, "")
 	switch {
-	case err == nil:
-		defer unlock()
-	case !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
-		return nil, own(p, err)
-	}
-	switch {
+	case err != nil && !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
+		return nil, err
 	case p.exists && p.info.Mode.IsDir():
 		return &Made{Path: p.asked}, nil
 	case p.exists:
@@ -45,14 +40,12 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	case len(p.missing) > 1 && !parents:
 		return nil, p.fail(dir.ErrNotFound)
 	}
-	made := &Made{Path: p.asked, ParentsCreated: len(p.missing) - 1}
-	undo, err := w.makeParents(p)
-	if err == nil {
+	made := &Made{Path: p.asked, ParentsCreated: p.newParents()}
+	if err = h.makeParents(p); err == nil {
 		made.Created, err = w.makeFolder(p)
 	}
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		undo()
-		return nil, own(p, err)
+		return nil, own(p, h.unlessDone(err))
 	}
 	return made, own(p, err)
 }
@@ -74,48 +67,4 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 		return false, err
 	}
 	return true, w.syncNames(p.folder)
-}
-
-// makeParents makes the missing folders above the place's name, syncs each into the folder above
-// it, and moves the place into the last of them. undo removes the new folders, for a write that
-// fails later.
-func (w *Workspace) makeParents(p *place) (undo func(), err error) {
-	type link struct {
-		in   dir.Folder
-		name string
-	}
-	var made []link
-	undo = func() {
-		for i := len(made) - 1; i >= 0; i-- {
-			_ = made[i].in.RemoveFolder(made[i].name) // not empty: somebody else uses it by now
-		}
-	}
-	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
-		name := p.missing[0]
-		err := p.folder.Mkdir(name, newFolderMode)
-		switch {
-		case err == nil:
-			made = append(made, link{p.folder, name})
-			if w.noSync {
-				break
-			}
-			if err := p.folder.Sync(); err != nil {
-				return undo, err // not ErrDurability: the requested change is not made yet
-			}
-		case errors.Is(err, fs.ErrNotExist):
-			return undo, dir.ErrCollision // the folder above was removed
-		case !errors.Is(err, fs.ErrExist):
-			return undo, err
-		}
-		sub, err := p.folder.Sub(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = dir.ErrCollision
-		}
-		if err != nil {
-			return undo, err
-		}
-		p.opened = append(p.opened, sub)
-		p.folder = sub
-	}
-	return undo, nil
 }

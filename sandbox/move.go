@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -44,15 +43,15 @@ func (m *transfer) run() (*Transferred, error) {
 		done.ETag, err = m.etag(m.from)
 		return done, err
 	}
-	if err := m.prepare(); err != nil {
-		return nil, m.failed(err)
+	err := m.prepare()
+	if err == nil {
+		err = m.carryOut()
 	}
-	backupID, err := m.carryOut()
-	if m.failed(err); err != nil && !errors.Is(err, dir.ErrDurability) {
+	if m.unlessDone(err) != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, err
 	}
 	done := m.report()
-	done.BackupID, done.LeadsOutside = backupID, m.leadsOutside()
+	done.LeadsOutside = m.leadsOutside()
 	if etag, err := m.etag(m.to); err == nil { // the move is done, whether or not the content can be read
 		done.ETag = etag
 	}
@@ -118,90 +117,142 @@ func (m *transfer) surveyMove() (err error) {
 	return err
 }
 
-// carryOut announces the move in the journal, then makes it.
-func (m *transfer) carryOut() (backupID string, err error) {
-	tag, err := m.w.tag(m.ctx, m.from.folder, m.from.name, m.from.info)
-	if err != nil {
-		return "", own(m.from, err)
+// carryOut makes the move in the way that the file system allows.
+func (m *transfer) carryOut() (err error) {
+	if m.tag, err = m.w.tag(m.ctx, m.from.folder, m.from.name, m.from.info); err != nil {
+		return own(m.from, err)
 	}
-	b, kept, err := m.announce(tag)
-	if err != nil {
-		return "", err
+	if m.replacesFile() || m.leaves != nil && !m.from.info.Mode.IsDir() {
+		err = m.try(m.bySecondName())
+		if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, syscall.EXDEV) {
+			return err
+		}
 	}
-	m.announced = b
-	if err = m.ctx.Err(); err == nil && m.revives != nil && m.staysOnDisk() {
-		err = m.changePlaces()
-	} else if err == nil {
-		err = m.rename()
+	if !errors.Is(err, syscall.EXDEV) {
+		err = m.try(m.byRename())
 	}
 	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, dir.ErrDurability) {
-		if kept {
-			m.w.history.Drop(b)
-		}
-		return m.moveAcross(tag)
+		err = m.across()
 	}
-	return m.conclude(b, kept, err)
+	return err
 }
 
-// conclude finishes a move. If the move failed and was taken back, its entry is removed from the
-// journal.
-func (m *transfer) conclude(b *history.Entry, kept bool, err error) (backupID string, _ error) {
-	if m.afterMove != nil && (err == nil || errors.Is(err, dir.ErrDurability)) {
-		if failed := m.afterMove(); failed != nil && !errors.Is(failed, dir.ErrDurability) {
-			err = rolledBack(failed, m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree))
-		}
+// bySecondName are the steps for a file that has both names for a moment. So at any moment a whole
+// file has the new name, and what is displaced there can be checked and put back.
+func (m *transfer) bySecondName() []*step {
+	leaving := m.leaving()
+	if leaving.moved = true; m.isOneFile() {
+		return []*step{leaving}
 	}
-	if err == nil || errors.Is(err, dir.ErrDurability) {
-		if kept {
-			backupID = b.ID
-		}
-		return backupID, own(m.to, err)
+	return []*step{m.arriving(secondName{leaving}), leaving}
+}
+
+// isOneFile reports that both places are names of one file.
+func (m *transfer) isOneFile() bool {
+	return m.to.exists && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0
+}
+
+// leaving is the step that takes the old name away, or gives it to what a move had replaced there.
+func (m *transfer) leaving() *step {
+	return &step{p: m.from, info: m.from.info, arrives: m.leaves, oldTag: identity(m.from.info)}
+}
+
+// arriving is the step that gives the new name.
+func (m *transfer) arriving(a arrival) *step {
+	return &step{p: m.to, info: m.to.info, arrives: a, mayExist: m.t.Overwrite}
+}
+
+// byRename are the steps for what can't have two names.
+func (m *transfer) byRename() []*step {
+	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info)}}
+	if m.leaves != nil {
+		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
+		steps = append(steps, &step{p: free, arrives: m.leaves})
 	}
+	return steps
+}
+
+// across moves to another file system: the copy is synced before the original is removed. If the
+// original was changed meanwhile, the copy is removed instead.
+func (m *transfer) across() error {
+	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
+	found, err := s.look(m.ctx, m.from.folder, m.from.name)
+	if err != nil {
+		return err
+	}
+	leaving := m.leaving()
+	leaving.tree = found
+	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, faithful: true, explain: m.explainCopy})
+	return m.try([]*step{arriving, leaving})
+}
+
+// try makes the move in one way, and adds it to the journal.
+func (m *transfer) try(steps []*step) error {
+	p := &plan{hold: &m.hold, steps: steps, spare: true}
+	done, err := m.describe(p)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = m.explain(p.run())
+	for _, s := range steps {
+		m.lost = m.lost.Or(s.lost)
+	}
+	if p.kept {
+		m.backupID = p.entry.ID
+	}
+	return err
+}
+
+// explain says that the new name is taken by now.
+func (m *transfer) explain(err error) error {
 	var left *dir.RollbackError
-	if kept && !errors.As(err, &left) { // else the entry may be needed to restore something
-		m.w.history.Drop(b)
+	switch {
+	case err == nil || errors.As(err, &left) || !isTaken(err):
+		return err
+	case m.t.Overwrite:
+		return dir.ErrCollision
 	}
-	return "", own(m.culprit(err), err)
+	return m.taken()
 }
 
-// culprit is the place that an error of the system is about: no space, or no permission to add a
-// name, is about the target.
-func (m *transfer) culprit(err error) *place {
-	kind := dir.Classify(err)
-	isRefusal := errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)
-	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !m.to.folder.IsWritable(".")) {
-		return m.to
-	}
-	return m.from
-}
-
-// announce keeps the file that has the new name, and adds the move to the journal. tag tells later
-// whether the moved file is still the same.
-func (m *transfer) announce(tag string) (b *history.Entry, kept bool, err error) {
+// describe makes the entry for the journal, with the content of the file that has the new name; done
+// closes that. The tag of the entry tells later whether the moved file is still the same.
+func (m *transfer) describe(p *plan) (done func(), err error) {
 	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
-		Added: int64(m.madeCount), New: tag}
+		Added: int64(m.to.parents), New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	b = history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)
-	sources := make([]history.Source, len(b.Files))
-	for i := range sources {
-		sources[i].Empty = true
+	p.entry = history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)
+	p.sources = make([]history.Source, len(p.entry.Files))
+	for i := range p.sources {
+		p.sources[i].Empty = true
 	}
-	replaces := m.to.exists && !m.recase
-	if replaces {
-		old, from, err := m.w.keepable(m.ctx, m.to)
-		if err != nil {
-			return nil, false, own(m.to, err)
+	p.ready = func() {
+		if first := p.steps[0]; isIdentity(m.tag) && first.arrives != nil { // a copy is another file
+			p.entry.Files[len(m.alsoSaved)].New = identity(first.made)
 		}
+	}
+	if p.needed = m.to.exists && !m.recase; !p.needed {
+		return func() {}, nil
+	}
+	old, from, err := m.w.keepable(m.ctx, m.to)
+	if err != nil {
+		return nil, own(m.to, err)
+	}
+	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
+		first.info, first.oldTag = m.to.info, old.Old
+		if !from.Empty {
+			first.kept = p.entry.KeptName(len(p.entry.Files))
+		}
+	}
+	p.entry.Files, p.sources = append(p.entry.Files, old), append(p.sources, from)
+	return func() {
 		if from.File != nil {
-			defer from.File.Close()
+			from.File.Close()
 		}
-		m.replaced = old.Old
-		b.Files, sources = append(b.Files, old), append(sources, from)
-	}
-	kept, err = m.w.history.Keep(m.ctx, b, sources, replaces)
-	return b, kept, own(m.to, err)
+	}, nil
 }
 
 // keepable describes the file at a place for the journal, before it is replaced, and where its
@@ -224,36 +275,18 @@ func (w *Workspace) keepable(ctx context.Context, p *place) (history.Saved, hist
 	if err != nil {
 		return old, history.Source{}, err
 	}
+	var carried dir.Attributes
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
-		f.Close()
-		return old, history.Source{}, dir.ErrCollision
+		err = dir.ErrCollision
+	} else if old.Old, err = f.Hash(ctx); err == nil {
+		carried, err = f.Attributes()
 	}
-	p.info = f.Info
-	if old.Old, err = f.Hash(ctx); err != nil {
-		f.Close()
-		return old, history.Source{}, err
-	}
-	carried, err := f.Attributes()
 	if err != nil {
 		f.Close()
 		return old, history.Source{}, err
 	}
+	p.info = f.Info
 	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, nil
-}
-
-// identityTag begins a tag that says which file it is, in place of its content. Tags in the journal
-// tell whether a moved file is still the same.
-const identityTag = "i"
-
-// tag describes a file in a way that a rename doesn't change.
-func (w *Workspace) tag(ctx context.Context, dir dir.Folder, name string, info dir.Info) (string, error) {
-	if info.Mode.IsRegular() && info.Size <= w.whole {
-		if f, err := dir.Open(name, os.O_RDONLY); err == nil {
-			defer f.Close()
-			return f.Hash(ctx)
-		}
-	}
-	return identityTag + info.ID(), nil
 }
 
 // etag is the etag of a regular file; "" for everything else, and for a file that can't be read.
@@ -268,65 +301,6 @@ func (m *transfer) etag(p *place) (string, error) {
 	defer f.Close()
 	etag, err := m.w.ETag(context.WithoutCancel(m.ctx), f, nil)
 	return etag, own(p, err)
-}
-
-// rename makes the move within one file system; syscall.EXDEV says that there are two.
-func (m *transfer) rename() error {
-	if m.replacesFile() {
-		return m.replace()
-	}
-	how := dir.IfFree
-	if m.to.exists {
-		how = dir.Over // the same name in another case, or an empty folder: the system checks that it is empty
-	}
-	err := m.moveName(how)
-	if how == dir.Over && !m.recase && errors.Is(err, dir.ErrCollision) {
-		err = m.moveOverEmpty()
-	}
-	if err != nil {
-		return err
-	}
-	if now, err := m.to.folder.Lstat(m.to.name); err == nil && now.ID() != m.from.info.ID() {
-		if err := m.to.folder.Move(m.to.name, m.from.folder, m.from.name, dir.IfFree); err != nil {
-			return dir.LeftBehind(err)
-		}
-		return dir.ErrCollision // somebody put it there at the last moment
-	}
-	return m.syncBoth()
-}
-
-// moveName is the rename itself, with the errors that a changed folder causes.
-func (m *transfer) moveName(how dir.Moving) error {
-	err := m.from.folder.Move(m.from.name, m.to.folder, m.to.name, how)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return dir.ErrCollision
-	case errors.Is(err, syscall.EINVAL) && m.from.info.Mode.IsDir(): // the new path is inside the moved folder by now
-		return dir.ErrCollision
-	case err != nil && errors.Is(dir.Classify(err), dir.ErrNotEmpty), errors.Is(err, fs.ErrExist):
-		if m.t.Overwrite {
-			return dir.ErrCollision
-		}
-		return m.taken()
-	}
-	return err
-}
-
-// moveOverEmpty is for os.Root, which can't rename over a folder: the empty folder is removed
-// first.
-func (m *transfer) moveOverEmpty() error {
-	folder, name := m.to.folder, m.to.name
-	if err := unchanged(m.to, m.to.info); err != nil {
-		return err
-	}
-	if folder.RemoveFolder(name) != nil {
-		return dir.ErrCollision
-	}
-	err := m.moveName(dir.IfFree)
-	if err != nil {
-		_ = folder.Mkdir(name, m.to.info.Mode)
-	}
-	return err
 }
 
 // leadsOutside reports that a moved link now leads out of the workspace.

@@ -145,11 +145,14 @@ func TestMoveOverChanged(t *testing.T) {
 		check(t, err)
 		defer m.end()
 		check(t, m.admitMove())
-		b, kept, err := m.announce("")
+		check(t, m.prepare())
+		p := &plan{hold: &m.hold, steps: m.bySecondName(), spare: true}
+		done, err := m.describe(p)
 		check(t, err)
+		defer done()
 		makeEntry(t, root, "g = newer")
 		before := names(t, root)
-		_, err = m.conclude(b, kept, m.rename())
+		err = p.run()
 		if !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
+	"strings"
 	"time"
 
 	"fsbox/sandbox/dir"
@@ -81,13 +81,13 @@ func (w *Workspace) recoverRecord(ctx context.Context, name string) (told []stri
 // RecoveryPending begins a sentence about a killed call whose record is still there.
 const RecoveryPending = "recovery pending"
 
-// recoverCall takes a transaction back, or cleans up after one that was committed. If one file
-// can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later
-// call may not meet, or else the first other error.
-func (w *Workspace) recoverCall(ctx context.Context, b *history.Entry, done bool) (told []string, err error) {
+// recoverCall takes the steps of a plan back, or cleans up after one that was committed. If one
+// can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later call
+// may not meet, or else the first other error.
+func (w *Workspace) recoverCall(ctx context.Context, e *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
-	for i := len(b.Files) - 1; i >= 0; i-- {
-		told, err = asTold(told, w.recoverPath(ctx, b, i, done))
+	for i := len(e.Files) - 1; i >= 0; i-- {
+		told, err = asTold(told, w.recoverStep(ctx, e.Files[i], done))
 		switch {
 		case isOwn(err):
 			return told, err
@@ -100,11 +100,11 @@ func (w *Workspace) recoverCall(ctx context.Context, b *history.Entry, done bool
 	if err := cmp.Or(later, failed); err != nil {
 		return told, err
 	}
-	if !done && !isMove(b) {
-		w.history.Drop(b)
+	if !done {
+		w.history.Drop(e)
 	}
-	if err := w.syncFolders(b); err != nil {
-		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", b, describe(err)))
+	if err := w.syncFolders(e); err != nil {
+		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, describe(err)))
 	}
 	return told, nil
 }
@@ -117,25 +117,50 @@ func asTold(told []string, err error) ([]string, error) {
 		return told, err
 	}
 	const text = "a call that was cut short is taken back, but somebody has changed %q since; what can't go back there is in %q"
-	return append(told, fmt.Sprintf(text,
-		aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
+	return append(told, fmt.Sprintf(text, aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
 }
 
-// recoverPath recovers one path of a record, if its folder still exists.
-func (w *Workspace) recoverPath(ctx context.Context, b *history.Entry, i int, done bool) error {
-	f := b.Files[i]
-	if isMove(b) {
-		return w.recoverMove(ctx, b.ID, f)
-	}
+// recoverStep takes one step back, unless the plan is done, and removes what has its temporary name.
+// If the folder is away, what the plan displaced is away with it, and may come back.
+func (w *Workspace) recoverStep(ctx context.Context, f history.Saved, done bool) error {
 	p, err := w.findAgain(f.Path)
-	if isAway(err) {
+	if isAway(err) && (done || f.Action == history.Created) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	return own(p, w.recoverFile(ctx, p, f, done))
+	h := hold{w: w, ctx: ctx}
+	defer h.release()
+	if f.Action != history.Moved {
+		return own(p, w.recoverPlace(&h, p, nil, f, done))
+	}
+	from, err := w.findAgain(f.From)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	return own(p, w.recoverPlace(&h, p, from, f, done))
+}
+
+func (w *Workspace) recoverPlace(h *hold, p, from *place, f history.Saved, done bool) error {
+	places := []*place{p}
+	if from != nil {
+		places = append(places, from)
+	}
+	if err := h.lock(places...); err != nil {
+		return err
+	}
+	if !done {
+		if err := w.restore(h.ctx, p, from, f); err != nil {
+			return err
+		}
+	}
+	if f.Mode.IsDir() {
+		return discardInTime(h.ctx, p.folder, f.Temp)
+	}
+	return dir.IgnoreMissing(p.folder.Remove(f.Temp))
 }
 
 // isAway reports that a path of a record no longer exists, or that somebody has put a link or a
@@ -149,27 +174,20 @@ func isAway(err error) bool {
 	return false
 }
 
-func (w *Workspace) recoverFile(ctx context.Context, p *place, f history.Saved, done bool) error {
-	unlock, err := w.lock(ctx, p)
-	if err != nil {
-		return err
+// findAgain walks to a path from the journal, which has no links in it.
+func (w *Workspace) findAgain(path string) (*place, error) {
+	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
+	if err == nil && (p.viaLink || len(p.missing) > 1) {
+		p.close()
+		return nil, p.fail(dir.ErrNotFound)
 	}
-	defer unlock()
-	if !done {
-		if err := w.restore(ctx, p, f); err != nil {
-			return err
-		}
-	}
-	if err := p.folder.Remove(f.Temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return p, err
 }
 
 // syncFolders makes the recovered names survive a power cut, each folder once.
-func (w *Workspace) syncFolders(b *history.Entry) error {
+func (w *Workspace) syncFolders(e *history.Entry) error {
 	seen := map[string]bool{}
-	for _, f := range b.Files {
+	for _, f := range e.Files {
 		for _, name := range [...]string{f.Path, f.From} {
 			dir := path.Dir(name)
 			if name == "" || seen[dir] {
@@ -195,6 +213,17 @@ func (w *Workspace) syncFolder(path string) error {
 	}
 	defer p.close()
 	return own(p, w.syncNames(p.folder))
+}
+
+// syncNames makes the names in a folder survive a power cut.
+func (w *Workspace) syncNames(folder dir.Folder) error {
+	if w.noSync {
+		return nil
+	}
+	if err := folder.Sync(); err != nil {
+		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
+	}
+	return nil
 }
 
 // describe is the text of an error for the caller, without host paths.

@@ -13,26 +13,39 @@ import (
 	"fsbox/sandbox/policy"
 )
 
+// names of a killed move: what has hidden is displaced by it, what has away is moved.
+const (
+	hidden = policy.TransPrefix + "0-0"
+	away   = policy.TransPrefix + "0-1"
+)
+
+// moveOver are the steps of a move over another file, as a record has them.
+func moveOver(from, to string, moved, old dir.Info) []history.Saved {
+	return []history.Saved{
+		{Path: to, Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: identity(moved), Temp: hidden, FileID: old.ID()},
+		{Path: from, Action: history.Removed, Old: identity(moved), Temp: away, FileID: moved.ID()},
+	}
+}
+
 // TestRecoverMove kills a move over another file in each of its states, within one folder and
 // between two. With two folders, either lock may be taken first. "A & B" makes A a second name of
 // B.
 func TestRecoverMove(t *testing.T) {
 	tests := []struct {
-		name  string
-		fs    []string
-		after string
+		name       string
+		fs         []string
+		moved, old string // where they are; old is "" if it is gone
 	}{
-		{"before all", []string{"FROM = new", "TO = old"}, "FROM=new, TO=old"},
-		{"second name", []string{"FROM = new", "TO = old", "HIDDEN & FROM"}, "FROM=new, TO=old"},
-		{"exchanged", []string{"FROM = new", "TO & FROM", "HIDDEN = old"}, "TO=new"},
-		{"old name gone", []string{"TO = new", "HIDDEN = old"}, "TO=new"},
-		{"done", []string{"TO = new"}, "TO=new"},
+		{"before all", []string{"FROM = new", "TO = old"}, "FROM", "TO"},
+		{"second name", []string{"FROM = new", "TO = old", "HIDDEN & FROM"}, "FROM", "TO"},
+		{"exchanged", []string{"FROM = new", "TO & FROM", "HIDDEN = old"}, "FROM", "HIDDEN"},
+		{"old name taken away", []string{"AWAY = new", "TO & AWAY", "HIDDEN = old"}, "TO", "HIDDEN"},
 	}
 	for _, test := range tests {
 		for _, way := range [][2]string{{"e/", "f/"}, {"f/", "e/"}, {"e/", "e/"}} {
 			t.Run(test.name+", "+way[0]+" to "+way[1], func(t *testing.T) {
-				from, to, hidden := way[0]+"a", way[1]+"b", policy.TransPrefix+"0-m"
-				named := strings.NewReplacer("FROM", from, "TO", to, "HIDDEN", way[1]+hidden)
+				from, to := way[0]+"a", way[1]+"b"
+				named := strings.NewReplacer("FROM", from, "TO", to, "HIDDEN", way[1]+hidden, "AWAY", way[0]+away)
 				root := makefs(t, []string{"e/", "f/"})
 				for _, entry := range test.fs {
 					if name, other, second := strings.Cut(named.Replace(entry), " & "); second {
@@ -42,20 +55,18 @@ func TestRecoverMove(t *testing.T) {
 					}
 				}
 				w := open(t, root, withState(t, Options{}))
-				comes := to
-				if strings.Contains(test.after, "FROM") {
-					comes = from
-				}
-				info, err := w.Lstat(comes)
+				moved, err := w.Lstat(named.Replace(test.moved))
 				check(t, err)
-				putPending(t, w, history.Saved{Path: to, From: from, Action: movesOver, Old: dir.ContentETag([]byte("old")), Temp: hidden, FileID: info.ID()})
+				old, err := w.Lstat(named.Replace(test.old))
+				check(t, err)
+				putPending(t, w, moveOver(from, to, moved, old)...)
 				if told := recovered(t, w); len(told) > 0 {
 					t.Errorf("told %q", told)
 				}
 				_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
 				check(t, err)
 				got := slices.DeleteFunc(strings.Split(holdings(t, root), ", "), func(s string) bool { return strings.HasSuffix(s, "/") })
-				want := append(strings.Split(named.Replace(test.after), ", "), "c=2")
+				want := []string{from + "=new", to + "=old", "c=2"}
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, want) {
@@ -66,13 +77,37 @@ func TestRecoverMove(t *testing.T) {
 	}
 }
 
+// TestRecoverMoveDone: after a move is committed, a recovery only removes what it displaced.
+func TestRecoverMoveDone(t *testing.T) {
+	root := makefs(t, []string{"b = new", hidden + " = old"})
+	check(t, os.Link(filepath.Join(root, "b"), filepath.Join(root, away)))
+	w := open(t, root, withState(t, Options{}))
+	moved, err := w.Lstat("b")
+	check(t, err)
+	old, err := w.Lstat(hidden)
+	check(t, err)
+	r, err := w.history.Begin(history.NewEntry("move", "", moveOver("a", "b", moved, old)...))
+	check(t, err)
+	check(t, w.history.Commit(r))
+	r.Close()
+	if told := recovered(t, w); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	if got := holdings(t, root); got != "b=new" {
+		t.Errorf("left %q", got)
+	}
+}
+
 // TestRecoverMoveAway: where the folder of a killed move is somewhere else, the record is set aside
 // and told, for the folder may come back.
 func TestRecoverMoveAway(t *testing.T) {
-	hidden := policy.TransPrefix + "0-m"
 	root := makefs(t, []string{"a = new", "d/b = new", "d/" + hidden + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, history.Saved{Path: "d/b", From: "a", Action: movesOver, Old: dir.ContentETag([]byte("old")), Temp: hidden, FileID: "0.0"})
+	moved, err := w.Lstat("a")
+	check(t, err)
+	old, err := w.Lstat("d/" + hidden)
+	check(t, err)
+	putPending(t, w, moveOver("a", "d/b", moved, old)...)
 	check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "e")))
 	if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[0], "can't be repaired") || !strings.Contains(told[1], "set aside") {
 		t.Errorf("told %q", told)
@@ -82,5 +117,18 @@ func TestRecoverMoveAway(t *testing.T) {
 	}
 	if got := read(t, filepath.Join(root, "e", hidden)); got != "old" {
 		t.Errorf("the displaced file holds %q", got)
+	}
+}
+
+// TestRecoverForeign: a record of another version of the program is set aside and told.
+func TestRecoverForeign(t *testing.T) {
+	root := makefs(t, []string{"a = new", "b = old", hidden + " = theirs"})
+	w := open(t, root, withState(t, Options{}))
+	putPending(t, w, history.Saved{Path: "b", From: "a", Action: "move-over", Temp: hidden, FileID: "1.1"})
+	if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[1], "set aside") {
+		t.Errorf("told %q", told)
+	}
+	if got := holdings(t, root); !strings.Contains(got, "=theirs") {
+		t.Errorf("left %q", got)
 	}
 }

@@ -10,31 +10,30 @@ import (
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
-	"fsbox/sandbox/policy"
 )
 
-// TestRecoverRefused: whatever file has the hidden name of a killed move, the next call works, and
+// TestRecoverRefused: whatever file has a temporary name of a killed move, the next call works, and
 // so does one more, which has nothing left to recover.
 func TestRecoverRefused(t *testing.T) {
 	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
-		for _, action := range []history.Action{movesOver, movesBack} {
+		for _, temp := range []string{hidden, away} {
 			for _, from := range []string{"a", "e/a"} {
-				t.Run(string(action)+" "+from+entry, func(t *testing.T) {
-					const hidden = policy.TransPrefix + "0-m"
-					root := makefs(t, []string{"e/", from + " = new", "b = old", hidden + entry})
+				t.Run(temp+" "+from+entry, func(t *testing.T) {
+					root := makefs(t, []string{"e/", from + " = new", "b = old", temp + entry})
 					w := open(t, root, withState(t, Options{}))
-					info, err := w.Lstat("b")
+					moved, err := w.Lstat(from)
 					check(t, err)
-					f := history.Saved{Path: "b", From: from, Action: action, Old: dir.ContentETag([]byte("gone")), Temp: hidden, FileID: info.ID()}
-					putPending(t, w, f)
+					old, err := w.Lstat("b")
+					check(t, err)
+					putPending(t, w, moveOver(from, "b", moved, old)...)
 					recovered(t, w)
 					_, err = w.Commit(context.Background(), []Change{put("c", "2", MayCreate)})
 					check(t, err)
 					if told := recovered(t, w); len(told) > 0 {
 						t.Errorf("told %q the second time", told)
 					}
-					if got := read(t, filepath.Join(root, "b")); action == movesOver && got != "old" {
-						t.Errorf("b holds %q", got)
+					if got := read(t, filepath.Join(root, "b")) + read(t, filepath.Join(root, from)); got != "oldnew" {
+						t.Errorf("b and %s hold %q", from, got)
 					}
 				})
 			}

@@ -121,10 +121,10 @@ func TestRecoverCanceled(t *testing.T) {
 	defer p.close()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := w.restore(canceled, p, f); !errors.Is(err, context.Canceled) {
+	if err := w.restore(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	check(t, w.restore(context.Background(), p, f))
+	check(t, w.restore(context.Background(), p, nil, f))
 	if got := read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a holds %q", got)
 	}
@@ -227,11 +227,11 @@ func TestStuck(t *testing.T) {
 	check(t, err)
 	under, err := w.history.Begin(b)
 	check(t, err)
-	tx := &transaction{w: w, ctx: context.Background(), backup: b, kept: true, record: under,
-		work: []*step{{p: &place{folder: stuck{p.folder}, name: "a"}, temp: onTheWay, named: true, done: true}}}
-	var left *dir.RollbackError
-	if err := tx.takeBack(); !errors.As(err, &left) {
-		t.Errorf("got %v", err)
+	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,
+		info: old, oldTag: b.Files[0].Old, newTag: b.Files[0].New}
+	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, kept: true, record: under, steps: []*step{s}}
+	if err := undone.takeBack(); err == nil {
+		t.Error("nothing is left to do")
 	}
 	under.Close()
 	if content, err := w.history.Content(context.Background(), b.Files[0]); err != nil || string(content) != "old" {

@@ -22,6 +22,7 @@ type place struct {
 	info   dir.Info   // of the file or folder with that name, if it exists
 	exists bool
 
+	parents int          // how many folders were made for it
 	missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	viaLink bool         // a link was followed
 	passed  []dir.Key    // folders on the way, recorded only if there are guards
@@ -34,6 +35,9 @@ func (p *place) close() {
 	}
 	p.opened = nil
 }
+
+// newParents is how many folders were made for the name, or have to be made.
+func (p *place) newParents() int { return p.parents + max(0, len(p.missing)-1) }
 
 // fail wraps an error about this place.
 func (p *place) fail(err error) error { return dir.Explain(p.asked, err) }

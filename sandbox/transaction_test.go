@@ -262,8 +262,8 @@ func TestSyncToldOnce(t *testing.T) {
 	under, err := w.history.Begin(history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created}))
 	check(t, err)
 	defer under.Close()
-	tx := &transaction{w: w, ctx: context.Background(), work: []*step{{p: p}}, record: under}
-	err = tx.finish()
+	made := &plan{hold: &hold{w: w, ctx: context.Background()}, steps: []*step{{p: p}}, record: under}
+	err = made.finish()
 	fails(t, err, "a", dir.ErrDurability)
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %q", err)

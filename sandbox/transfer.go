@@ -51,28 +51,23 @@ func (e *UnfitError) Is(target error) bool { return target == dir.ErrNotFile }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
-	w          *Workspace
-	ctx        context.Context
-	t          Transfer
-	from, to   *place
-	found      *survey         // of a folder
-	arrivingID string          // ID of the file that gets the new name
-	replaced   string          // etag of the file that is kept and replaced
-	recase     bool            // only the case of the name changes, on a file system that ignores case
-	alsoSaved  []history.Saved // more paths for the journal's entry
-	afterMove  func() error    // runs after the move; an error takes the move back
-	revives    *revival        // the file or link that afterMove would restore: it can exchange names with the moved one
-	announced  *history.Entry  // in the journal
-	unlock     []func()
-	parents    func() // removes the new parent folders; nil for none
-	madeCount  int
-	lost       Lost
+	hold
+	t        Transfer
+	from, to *place
+	found    *survey // of a folder
+	recase   bool    // only the case of the name changes, on a file system that ignores case
+
+	tag       string          // of what is moved
+	leaves    arrival         // what gets the old name of what is moved; nil for nothing
+	alsoSaved []history.Saved // more paths for the journal's entry
+	backupID  string
+	lost      Lost
 }
 
 // begin finds both places and checks what can be checked without a lock. What follow in the
 // purposes says holds for links at the ends of the paths.
 func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ *transfer, err error) {
-	m := &transfer{w: w, ctx: ctx, t: t}
+	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t}
 	defer func() {
 		if err != nil {
 			m.end()
@@ -152,44 +147,17 @@ func (m *transfer) explainCopy(err error) error {
 	return explainTree(asked, err)
 }
 
-// prepare locks the folders of both places, in the order of their IDs, and makes missing ones.
+// prepare locks the folders of both places, and makes missing ones.
 func (m *transfer) prepare() error {
-	if len(m.to.missing) <= 1 {
-		return m.lockAll(m.from, m.to)
-	}
-	if err := m.lockAll(m.from); err != nil {
+	if err := m.lock(m.from, m.to); err != nil {
 		return err
 	}
-	return m.prepareTo()
-}
-
-// prepareTo makes the missing folders above the new name, and locks the last of them.
-func (m *transfer) prepareTo() error {
-	if len(m.to.missing) <= 1 {
-		return m.lockAll(m.to)
-	}
-	m.madeCount = len(m.to.missing) - 1
-	undo, err := m.w.makeParents(m.to)
-	m.parents = undo
-	if err != nil {
-		return own(m.to, err)
-	}
-	return m.lockAll(m.to)
-}
-
-func (m *transfer) lockAll(places ...*place) error {
-	unlock, err := m.w.lockPlaces(m.ctx, places...)
-	if err == nil {
-		m.unlock = append(m.unlock, unlock)
-	}
-	return err
+	return m.makeParents(m.to)
 }
 
 // end frees everything that the transfer holds.
 func (m *transfer) end() {
-	for _, unlock := range m.unlock {
-		unlock()
-	}
+	m.release()
 	for _, p := range [...]*place{m.from, m.to} {
 		if p != nil {
 			p.close()
@@ -197,30 +165,9 @@ func (m *transfer) end() {
 	}
 }
 
-// failed removes the new parent folders after a transfer that failed.
-func (m *transfer) failed(err error) error {
-	if err != nil && !errors.Is(err, dir.ErrDurability) && m.parents != nil {
-		m.parents()
-	}
-	return err
-}
-
-// syncBoth makes both names survive a power cut.
-func (m *transfer) syncBoth() error {
-	err := m.w.syncNames(m.to.folder)
-	if failed := m.w.syncNames(m.from.folder); err == nil {
-		err = failed
-	}
-	return err
-}
-
 func (m *transfer) report() *Transferred {
-	done := &Transferred{From: m.from.asked, To: m.to.asked, Mode: m.from.info.Mode,
-		Replaced: m.to.exists && !m.recase, ParentsCreated: m.madeCount}
-	if m.t.DryRun {
-		done.ParentsCreated = max(0, len(m.to.missing)-1)
-	}
-	done.Lost = m.lost
+	done := &Transferred{From: m.from.asked, To: m.to.asked, Mode: m.from.info.Mode, Replaced: m.to.exists && !m.recase,
+		ParentsCreated: m.to.newParents(), Lost: m.lost, BackupID: m.backupID}
 	if m.found != nil {
 		done.Entries = m.found.entries
 	}

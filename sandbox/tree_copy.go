@@ -214,3 +214,22 @@ func syncTree(ctx context.Context, in dir.Folder, name string) error {
 		return dir.Sync()
 	}})
 }
+
+// copied is a copy of a file or a tree, as what a step brings.
+type copied struct {
+	from     dir.Folder
+	name     string
+	faithful bool              // see treeCopy
+	print    bool              // its fingerprint is taken
+	explain  func(error) error // names the path that an error is about
+}
+
+func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
+	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
+	err := c.run(ctx)
+	if err == nil && n.print {
+		s.newTag, err = fingerprint(ctx, s.p.folder, s.temp)
+	}
+	s.lost = c.lost
+	return n.explain(err)
+}

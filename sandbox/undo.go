@@ -197,7 +197,7 @@ func (w *Workspace) takeBack(ctx context.Context, b *history.Entry, dryRun bool)
 	}
 	done, err := w.Commit(ctx, changes)
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, staleIfTaken(err)
+		return nil, staleIfChanged(err)
 	}
 	report := &UndoReport{}
 	for i, r := range done {
@@ -222,12 +222,12 @@ func opposite(a history.Action) history.Action {
 	return history.Replaced
 }
 
-// staleIfTaken turns errors about a name that is taken or gone into ErrStale: that changed since
-// the call.
-func staleIfTaken(err error) error {
+// staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
+// that changed since the call.
+func staleIfChanged(err error) error {
 	var at *dir.PathError
-	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotFile, dir.ErrNotFolder} {
-		if errors.As(err, &at) && errors.Is(err, kind) {
+	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
+		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
 			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
 		}
 	}

@@ -191,7 +191,7 @@ func (w *Workspace) undoByRewrite(ctx context.Context, b *history.Entry, restore
 		return content, nil
 	}})
 	if len(done) == 0 {
-		return nil, staleIfTaken(err)
+		return nil, staleIfChanged(err)
 	}
 	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost,
 		Restored: []Undone{{Path: f.Path, Action: history.Replaced, ETag: done[0].ETag}}}, err

@@ -34,14 +34,17 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 
 func killedWrite(t *testing.T, w *Workspace, c Change) {
 	t.Helper()
-	tx := &transaction{w: w, ctx: context.Background(), tool: "write", changes: 1}
-	defer tx.release()
+	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, tool: "write", changes: 1}
+	defer tx.close()
 	check(t, tx.locate([]Change{c}))
-	check(t, tx.lock())
+	check(t, tx.lockAll())
 	check(t, tx.each(tx.prepare))
-	tx.work = tx.steps
-	tx.name()
-	check(t, tx.prepareOne())
+	p, done, err := tx.compile()
+	check(t, err)
+	defer done()
+	defer p.close()
+	p.name()
+	check(t, p.prepareOne())
 }
 
 func killedKeep(t *testing.T, w *Workspace, path string, f history.Saved) {
@@ -60,8 +63,11 @@ func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	defer m.end()
 	check(t, m.admitMove())
 	check(t, m.prepare())
-	_, _, err = m.announce("")
+	p := &plan{hold: &m.hold, steps: m.byRename()}
+	done, err := m.describe(p)
 	check(t, err)
+	defer done()
+	check(t, p.keep())
 }
 
 // TestUndoSkipsKilled: undo skips a call that was killed before it changed anything, also if the

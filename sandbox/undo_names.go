@@ -22,18 +22,6 @@ func (w *Workspace) takeBackNames(ctx context.Context, b *history.Entry, dryRun 
 	return report, err
 }
 
-// staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
-// that changed since the call.
-func staleIfChanged(err error) error {
-	var at *dir.PathError
-	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
-		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
-			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
-		}
-	}
-	return err
-}
-
 // nameUndo is the undo of one call.
 type nameUndo struct {
 	w   *Workspace
@@ -86,37 +74,11 @@ func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
 	case p.info.Mode.Type() != mode.Type():
 		return p.fail(&dir.StaleError{})
 	}
-	now, err := u.w.tagLike(u.ctx, p, tag)
+	now, err := tagLike(u.ctx, p.folder, p.name, p.info, tag)
 	if err == nil && now != tag {
 		err = &dir.StaleError{}
 	}
 	return own(p, explainTree(p.asked, err))
-}
-
-// tagLike describes the file or folder at a place by the same kind of tag as a given one.
-func (w *Workspace) tagLike(ctx context.Context, p *place, tag string) (string, error) {
-	switch {
-	case strings.HasPrefix(tag, identityTag):
-		return identityTag + p.info.ID(), nil
-	case p.info.IsLink():
-		text, err := p.folder.Readlink(p.name)
-		return dir.ContentETag([]byte(text)), err
-	case p.info.Mode.IsDir():
-		return treeTagLike(ctx, p.folder, p.name, tag)
-	}
-	return w.contentAt(ctx, p.folder, p.name), nil
-}
-
-// treeTagLike is the state of a tree or its fingerprint, whichever kind the tag is.
-func treeTagLike(ctx context.Context, in dir.Folder, name, tag string) (string, error) {
-	if !strings.HasPrefix(tag, dir.StateTag) {
-		return fingerprint(ctx, in, name)
-	}
-	found, err := new(surveyor).look(ctx, in, name)
-	if err != nil {
-		return "", err
-	}
-	return dir.StateTag + found.stamp, nil
 }
 
 // bringBack makes again what a call removed.
@@ -138,37 +100,34 @@ func (u *nameUndo) bringBack(f history.Saved) (*UndoReport, error) {
 		report.Restored[0].ETag = "" // there is no file yet
 		return report, nil
 	}
-	undoParents, err := u.w.makeParents(p)
-	if err == nil {
-		err = u.revive(&r, report)
-	}
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		undoParents()
+	h := hold{w: u.w, ctx: u.ctx}
+	defer h.release()
+	if err = h.unlessDone(u.revive(&h, &r, report)); err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, own(p, err)
 	}
-	report.Lost = r.lost
 	return report, own(p, err)
 }
 
-func (u *nameUndo) revive(r *revival, report *UndoReport) error {
-	unlock, err := u.w.lock(u.ctx, r.p)
-	if err != nil {
+func (u *nameUndo) revive(h *hold, r *revival, report *UndoReport) error {
+	if err := h.lock(r.p); err != nil {
 		return err
 	}
-	defer unlock()
-	b := history.NewEntry(undoTool, u.b.ID, r.created())
+	if err := h.makeParents(r.p); err != nil {
+		return err
+	}
+	s := &step{p: r.p, arrives: r.arrival()}
+	p := &plan{hold: h, steps: []*step{s}, entry: history.NewEntry(undoTool, u.b.ID, r.created())}
+	var err error = errElsewhere
 	if r.isTree() {
-		noted, err := r.makeTree(b)
-		if noted {
-			report.BackupID = b.ID
-		}
-		return err
+		err = r.moveTree(p)
 	}
-	failed := r.make()
-	if (failed == nil || errors.Is(failed, dir.ErrDurability)) && u.w.history.Note(u.ctx, b) {
-		report.BackupID = b.ID
+	if errors.Is(err, errElsewhere) {
+		err = p.run()
 	}
-	return failed
+	if report.Lost = s.lost; p.kept {
+		report.BackupID = p.entry.ID
+	}
+	return err
 }
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
@@ -189,23 +148,19 @@ func (u *nameUndo) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRe
 	}
 	defer m.end()
 	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: history.Moved}}}
-	r := revival{}
 	if gone != nil {
-		r = revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
+		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
 		if err := r.check(); err != nil {
 			return nil, own(m.from, err)
 		}
-		m.alsoSaved, m.afterMove = []history.Saved{r.created()}, r.make
-		if !gone.Mode.IsDir() {
-			m.revives = &r
-		}
+		m.alsoSaved, m.leaves = []history.Saved{r.created()}, r.arrival()
 		report.Restored = append(report.Restored, r.undone())
 	}
 	done, err := m.run()
 	if done == nil {
 		return nil, err
 	}
-	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost.Or(r.lost)
+	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost
 	if u.dry && gone != nil {
 		report.Restored[1].ETag = done.ETag // the file that is now at this path, and will be moved
 	}
@@ -214,3 +169,118 @@ func (u *nameUndo) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRe
 
 // isName reports an entry that is about a name, not about the content of a file.
 func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }
+
+// revival is what a call removed, and how it is made again.
+type revival struct {
+	w        *Workspace
+	ctx      context.Context
+	f        history.Saved // the removed file, link or folder
+	p        *place
+	content  []byte    // content of a file, target of a link
+	template *template // of a file
+}
+
+func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
+
+// check makes sure that the kept content is whole, and that the policy allows it at this place.
+func (r *revival) check() (err error) {
+	switch {
+	case r.isTree():
+		return r.checkTree()
+	case r.f.Mode.IsDir():
+		return nil
+	}
+	if r.content, err = r.w.history.Content(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
+		r.template, err = r.w.keptTemplate(r.f)
+	}
+	return err
+}
+
+func (r *revival) checkTree() error {
+	kept, err := r.w.history.Kept(r.f)
+	if err != nil {
+		return err
+	}
+	if !dir.Exists(kept, r.f.Kept) {
+		return r.f.Gone()
+	}
+	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
+	found, err := look.look(r.ctx, kept, r.f.Kept)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(r.f.Old, dir.StateTag) {
+		if int64(found.entries) < r.f.Added {
+			return r.f.Damaged()
+		}
+		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed is restored with it
+		return nil
+	}
+	tag, err := fingerprint(r.ctx, kept, r.f.Kept)
+	if err == nil && tag != r.f.Old {
+		err = r.f.Damaged()
+	}
+	return err
+}
+
+// created describes the restored file or folder for the journal.
+func (r *revival) created() history.Saved {
+	made := history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
+	if r.f.Mode.IsDir() && r.f.Kept == "" {
+		made.New = emptyTag(r.f.Mode)
+	}
+	return made
+}
+
+// undone describes it for the report of the undo.
+func (r *revival) undone() Undone {
+	u := Undone{Path: r.f.Path, Action: history.Created}
+	if r.f.Mode.IsRegular() {
+		u.ETag = dir.ContentETag(r.content)
+	}
+	return u
+}
+
+// arrival is what a step brings to make it again.
+func (r *revival) arrival() arrival {
+	switch {
+	case r.isTree():
+		return &keptCopy{r}
+	case r.f.Mode.IsDir():
+		return newFolder{r.f.Mode}
+	case r.f.Mode&fs.ModeSymlink != 0:
+		return newLink{string(r.content)}
+	}
+	return &newFile{content: r.content, from: r.template}
+}
+
+// moveTree moves a tree back out of the state folder.
+func (r *revival) moveTree(p *plan) (err error) {
+	p.kept, err = r.w.history.TakeOut(r.ctx, p.entry, func(kept dir.Folder) error {
+		info, err := kept.Lstat(r.f.Kept)
+		if err != nil {
+			return r.f.Gone()
+		}
+		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
+		err = p.apply(s)
+		if isElsewhere(err) {
+			err = errElsewhere
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.w.syncNames(r.p.folder)
+}
+
+// keptCopy is a copy of a tree in the state folder.
+type keptCopy struct{ r *revival }
+
+func (n *keptCopy) make(ctx context.Context, w *Workspace, s *step) error {
+	kept, err := w.history.Kept(n.r.f)
+	if err != nil {
+		return err
+	}
+	return (&copied{from: kept, name: n.r.f.Kept, faithful: true, print: true, explain: unwrapTree}).make(ctx, w, s)
+}

@@ -158,3 +158,22 @@ func (t Target) admits(p *place) error {
 	}
 	return nil
 }
+
+// mode is the mode that the target asks for, given the mode so far.
+func (t Target) mode(now fs.FileMode) fs.FileMode {
+	switch {
+	case t.Mode != nil:
+		return *t.Mode
+	case t.Exec == nil:
+		return now
+	case *t.Exec:
+		return now | now&anyRead>>2
+	}
+	return now &^ anyExec
+}
+
+// Permission bits of owner, group and others.
+const (
+	anyRead = 0o444
+	anyExec = 0o111
+)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fsbox/sandbox/dir"
@@ -155,10 +156,11 @@ func TestDeleteChangedTree(t *testing.T) {
 		for _, change := range []string{"d/e/x = changed", "d/e/new"} {
 			for name, take := range map[string]func(*Workspace, *place, *survey) error{
 				"take away": func(w *Workspace, p *place, found *survey) error {
-					return w.takeTreeAway(context.Background(), p, found)
+					return takeAway(w, p, found)
 				},
 				"take away where no folder can be renamed": func(w *Workspace, p *place, found *survey) error {
-					return w.removeInPlace(p, found)
+					p.folder = unmovable{p.folder}
+					return takeAway(w, p, found)
 				},
 			} {
 				t.Run(name, func(t *testing.T) { takesChangedTree(t, o, change, take) })
@@ -192,6 +194,17 @@ func TestUndeleteChangedTree(t *testing.T) {
 	}
 }
 
+// takeAway removes what was found at a place, without a backup.
+func takeAway(w *Workspace, p *place, found *survey) error {
+	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found, done: &Deleted{}}
+	return d.take(&plan{})
+}
+
+// unmovable is a folder of overlayfs, which can't rename folders of a lower layer.
+type unmovable struct{ dir.Folder }
+
+func (unmovable) Move(string, dir.Folder, string, dir.Moving) error { return syscall.EXDEV }
+
 func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspace, *place, *survey) error) {
 	root := makefs(t, []string{"d/e/x", "d/y"})
 	w := open(t, root, o)
@@ -220,7 +233,7 @@ func TestDeleteReplacedName(t *testing.T) {
 		defer p.close()
 		check(t, os.Remove(filepath.Join(root, "l")))
 		makeEntry(t, root, "l = theirs")
-		if err := w.unlink(context.Background(), p); !errors.Is(err, dir.ErrCollision) {
+		if err := takeAway(w, p, nil); !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if got := read(t, filepath.Join(root, "l")); got != "theirs" {
@@ -305,8 +318,8 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	b := Removal{}.keepingTree(p.removed())
-	if err := w.keepByMove(context.Background(), p, b, found); !errors.Is(err, dir.ErrCollision) {
+	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found, done: &Deleted{}}
+	if err := d.removeTree(); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}
 	if got := holdings(t, root); got != "d/, d/theirs=x" {

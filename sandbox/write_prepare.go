@@ -2,19 +2,17 @@ package sandbox
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 )
 
-// prepare reads the old content and computes the new one.
-func (t *transaction) prepare(s *step) error {
+// prepare reads the old content and gets the new one.
+func (t *transaction) prepare(s *write) error {
 	if s.p.exists {
 		if err := t.readOld(s); err != nil {
 			return err
@@ -38,37 +36,44 @@ func (t *transaction) prepare(s *step) error {
 	if err != nil {
 		return &refusal{err}
 	}
-	s.content = content
+	s.content, s.newTag = content, dir.ContentETag(content)
 	mode := s.info.Mode &^ fs.ModeType
 	keepsMode := s.target.mode(mode) == mode
-	s.changed = !s.p.exists || s.isPartial(t.w) || s.isForeign() || !bytes.Equal(s.old, content) || !keepsMode
+	s.changed = !s.p.exists || t.isPartial(s) || s.isForeign() || !bytes.Equal(s.old, content) || !keepsMode
+	s.mayExist = s.target.Creation != MustCreate
+	s.arrives = s.newFile()
 	return nil
 }
 
-// checkRest adds the other changes that can't be made to those that can't be located, so that the
-// caller learns of all at once.
-func (t *transaction) checkRest(err error) error {
-	var located, prepared *ChangesError
-	if !errors.As(err, &located) {
-		return err
+// newFile is the file that a write makes.
+func (s *write) newFile() *newFile {
+	n := &newFile{content: s.content, from: s.template(), attributes: s.target.attributes}
+	if n.from != nil || s.target.Mode != nil {
+		n.mode = s.target.mode
 	}
-	t.dry = true // nothing is locked
-	failed := map[int]bool{}
-	for _, f := range located.Failed {
-		failed[f.Index] = true
-	}
-	for _, s := range t.steps {
-		s.unfit = failed[s.index]
-	}
-	if errors.As(t.each(t.prepare), &prepared) {
-		located.Failed = append(located.Failed, prepared.Failed...)
-		slices.SortStableFunc(located.Failed, func(a, b FailedChange) int { return cmp.Compare(a.Index, b.Index) })
-	}
-	return located
+	n.runs = s.target.Exec != nil && *s.target.Exec
+	return n
 }
 
+// template is the file from which the new file takes over; nil if it doesn't replace, move or
+// restore one.
+func (s *write) template() *template {
+	switch {
+	case s.target.template != nil:
+		return s.target.template
+	case s.source != nil:
+		return &template{s.source.info, s.source.carried}
+	case s.p.exists:
+		return &template{s.info, s.carried}
+	}
+	return nil
+}
+
+// isForeign reports a new file that gets mode and owner from another file than the one it replaces.
+func (s *write) isForeign() bool { return s.source != nil || s.target.template != nil }
+
 // isPartial reports a file of which only the beginning was read.
-func (s *step) isPartial(w *Workspace) bool { return s.p.exists && s.info.Size > w.whole }
+func (t *transaction) isPartial(s *write) bool { return s.p.exists && s.info.Size > t.w.whole }
 
 // maxHeld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
@@ -77,7 +82,7 @@ const maxHeld = history.MaxBytes
 // readOld reads the file to be replaced and checks that it may be replaced, by etag and by its own
 // permission bits: a rename would also replace a write-protected file, which is not what its owner
 // wants. To remove a file, the permissions of its folder are enough.
-func (t *transaction) readOld(s *step) error {
+func (t *transaction) readOld(s *write) error {
 	f, err := s.p.open(os.O_RDONLY)
 	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
 		return dir.ErrCollision // it was a regular file a moment ago
@@ -94,15 +99,15 @@ func (t *transaction) readOld(s *step) error {
 	if s.old, err = t.w.oldContent(t.ctx, s.target, f); err != nil {
 		return err
 	}
-	if t.held += int64(len(s.old)); t.held > maxHeld {
-		return &dir.SizeError{Size: t.held, Limit: maxHeld}
+	if t.size += int64(len(s.old)); t.size > maxHeld {
+		return &dir.SizeError{Size: t.size, Limit: maxHeld}
 	}
 	s.info = f.Info
-	if s.carried, err = f.Attributes(); err != nil {
-		return err
+	if s.oldTag = dir.ContentETag(s.old); t.isPartial(s) {
+		s.oldTag = dir.StateETag(s.info)
 	}
-	if s.remove {
-		return nil
+	if s.carried, err = f.Attributes(); err != nil || s.remove {
+		return err
 	}
 	return s.p.mayWrite(f.Info)
 }

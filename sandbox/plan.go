@@ -1,0 +1,289 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
+)
+
+// plan is a change: the steps that it takes, and how the journal describes it. run makes it whole or
+// not at all: see doc.go.
+type plan struct {
+	*hold
+	steps   []*step
+	entry   *history.Entry
+	sources []history.Source // of the old contents, one for each path of the entry; nil if the entry isn't for this plan to keep
+	ready   func()           // is called when everything that arrives is made, before the entry is kept; may be nil
+	needed  bool             // something is destroyed: fail if its old content can't be kept
+	spare   bool             // do without a record if there is no state folder
+
+	kept   bool // the entry is in the journal
+	record *history.Record
+}
+
+// run makes the change, or leaves everything as it was.
+func (p *plan) run() error {
+	defer p.close()
+	err := p.carryOut()
+	if err == nil {
+		return p.finish()
+	}
+	return rolledBack(err, p.takeBack())
+}
+
+func (p *plan) carryOut() error {
+	p.name()
+	prepare := p.prepareOne
+	if len(p.steps) > 1 {
+		prepare = p.prepareAll
+	}
+	if err := prepare(); err != nil {
+		return err
+	}
+	for _, s := range p.steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.apply(s); err != nil {
+			return own(s.culprit(err), err)
+		}
+	}
+	if p.makesOne() {
+		p.kept = p.w.history.Note(p.ctx, p.entry)
+	}
+	return nil
+}
+
+// prepareAll first records what is going to happen, so that files with temporary names and entries
+// of the journal are found again after a kill.
+func (p *plan) prepareAll() (err error) {
+	p.record, err = p.w.history.Begin(p.recorded())
+	if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
+		return err
+	}
+	if err := p.stageAll(); err != nil {
+		return err
+	}
+	if err := p.recordStaged(); err != nil {
+		return err
+	}
+	return p.keep()
+}
+
+func (p *plan) prepareOne() error {
+	s := p.steps[0]
+	if err := p.stage(s); err != nil {
+		return own(s.culprit(err), err)
+	}
+	if p.makesOne() { // its entry is noted later, and says what was made
+		p.entry.Files[0].New = s.newTag
+		return nil
+	}
+	return p.keep()
+}
+
+// makesOne reports a plan that only makes one thing that is new.
+func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].isGive() }
+
+// keep puts the old contents into the state folder, and the entry into the journal.
+func (p *plan) keep() (err error) {
+	if p.ready != nil {
+		p.ready()
+	}
+	if p.sources == nil {
+		return nil
+	}
+	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
+	return own(p.steps[0].p, err)
+}
+
+// recorded describes the plan for its record.
+func (p *plan) recorded() *history.Entry {
+	r := *p.entry
+	r.Files = make([]history.Saved, len(p.steps))
+	for i, s := range p.steps {
+		r.Files[i] = s.recorded()
+	}
+	return &r
+}
+
+// recordStaged adds the IDs of the new files to the record. No new file gets its name before that,
+// so that a recovery never takes another file for one of them.
+func (p *plan) recordStaged() error {
+	if p.record == nil {
+		return nil
+	}
+	return p.w.history.Update(p.record, p.recorded())
+}
+
+// name gives every step its temporary name.
+func (p *plan) name() {
+	if len(p.steps) == 1 {
+		p.steps[0].temp = clearAside(p.steps[0].p.folder)
+		return
+	}
+	id := rand.Uint64()
+	for i, s := range p.steps {
+		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
+	}
+}
+
+// stagers is how many files are written and synced at a time: enough to let the disk combine the
+// syncs of many files.
+const stagers = 8
+
+// stageAll stages the steps in parallel.
+func (p *plan) stageAll() error {
+	errs := make([]error, len(p.steps))
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range min(stagers, len(p.steps)) {
+		group.Go(func() {
+			for i := range next {
+				errs[i] = p.stage(p.steps[i])
+			}
+		})
+	}
+	if err := p.hand(next, &group); err != nil {
+		return err
+	}
+	for i, err := range errs {
+		if err != nil {
+			return own(p.steps[i].culprit(err), err)
+		}
+	}
+	return nil
+}
+
+// hand passes the steps to the goroutines of group until all are passed or the call is cancelled,
+// and waits for the goroutines.
+func (p *plan) hand(next chan<- int, group *sync.WaitGroup) error {
+	defer group.Wait()
+	defer close(next)
+	for i := range p.steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		next <- i
+	}
+	return nil
+}
+
+// takeBack undoes what a failed plan did, the last step first. If something can't be put back, all
+// that is left of its step stays: the next call tries again, with the record.
+func (p *plan) takeBack() error {
+	var left error
+	ctx := context.WithoutCancel(p.ctx)
+	for i := len(p.steps) - 1; i >= 0; i-- {
+		s := p.steps[i]
+		if s.done {
+			if err := p.w.restore(ctx, s.p, s.from, s.recorded()); err != nil {
+				left = errors.Join(left, err)
+				continue
+			}
+		}
+		if s.named {
+			left = errors.Join(left, discard(s.p.folder, s.temp))
+		}
+	}
+	if p.kept && left == nil {
+		p.w.history.Drop(p.entry)
+		p.kept = false
+	}
+	if left == nil {
+		p.record.End()
+	}
+	return left
+}
+
+// finish makes the new names survive a power cut, and removes what was displaced.
+func (p *plan) finish() error {
+	if p.record == nil {
+		clean := p.clean(false)
+		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
+		return cmp.Or(errors.Join(clean, p.clean(true)), err)
+	}
+	err := p.syncAll()
+	if failed := p.w.history.Commit(p.record); err == nil {
+		err = own(p.steps[0].p, failed)
+	}
+	clean := errors.Join(p.clean(false), p.clean(true))
+	for _, s := range p.steps {
+		if s.named {
+			return cmp.Or(clean, err) // the next call tries again, with the record
+		}
+	}
+	if failed := p.syncAll(); err == nil { // a power cut could restore a removed file, and no record would name it
+		err = failed
+	}
+	p.record.End()
+	return cmp.Or(clean, err)
+}
+
+// clean removes the displaced files, or the displaced folders. A file that can't be removed is
+// removed by the next call that writes there.
+func (p *plan) clean(folders bool) (left error) {
+	for _, s := range p.steps {
+		switch {
+		case s.inPlace && folders:
+			left = errors.Join(left, removeWhole(s.p.folder, s.p.name))
+		case s.named && s.info.Mode.IsDir() && folders:
+			err := removeWhole(s.p.folder, s.temp)
+			s.named, left = err != nil, errors.Join(left, err)
+		case s.named && !s.info.Mode.IsDir() && !folders:
+			s.named = s.p.folder.Remove(s.temp) != nil
+		}
+	}
+	return left
+}
+
+// removeWhole removes a tree that is no longer at its path.
+func removeWhole(in dir.Folder, name string) error {
+	return dir.LeftBehind(unwrapTree(dir.RemoveTree(context.Background(), in, name)))
+}
+
+// syncAll syncs every folder once.
+func (p *plan) syncAll() (failed error) {
+	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
+		return own(s.p, p.w.syncNames(s.p.folder))
+	}
+	seen := map[string]bool{}
+	sync := func(at *place) {
+		id, err := dir.FolderID(at.folder)
+		if err == nil && seen[id] {
+			return
+		}
+		seen[id] = true
+		if err := p.w.syncNames(at.folder); err != nil {
+			failed = own(at, err)
+		}
+	}
+	for _, s := range p.steps {
+		if sync(s.p); s.from != nil {
+			sync(s.from)
+		}
+	}
+	return failed
+}
+
+// close closes what the plan holds open. The last look at a new file that is too long for an etag of
+// its content is after it got its name, which changes its state.
+func (p *plan) close() {
+	for _, s := range p.steps {
+		if s.file == nil {
+			continue
+		}
+		if s.made.Size > p.w.whole {
+			s.made, _ = s.file.Stat()
+		}
+		s.file.Close()
+	}
+	p.record.Close()
+}

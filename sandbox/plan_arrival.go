@@ -1,0 +1,238 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"fsbox/sandbox/dir"
+)
+
+// arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
+type arrival interface {
+	// make makes it, and syncs it: under the temporary name of the step, or without a name if the
+	// file system can do that for files. It sets what the step knows about it.
+	make(ctx context.Context, w *Workspace, s *step) error
+}
+
+// stage makes what arrives.
+func (p *plan) stage(s *step) error {
+	if s.arrives == nil {
+		return nil
+	}
+	_, isFile := s.arrives.(*newFile)
+	if !isFile && s.temp == fixedTemp {
+		s.temp = clearStaged(s.p.folder)
+	}
+	err := s.arrives.make(p.ctx, p.w, s)
+	s.named = s.named || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir.ErrCollision // its folder is gone, or the file that it is made from
+	}
+	if err == nil && s.file == nil {
+		s.made, err = s.p.folder.Lstat(s.temp)
+		if s.newTag == "" {
+			s.newTag = identity(s.made)
+		}
+	}
+	return err
+}
+
+// newFile is a file with a new content.
+type newFile struct {
+	content    []byte
+	from       *template                     // mode, owner and attributes; nil for the process's defaults
+	mode       func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
+	runs       bool                          // without from and mode: those who may read it may also execute it
+	attributes dir.Attributes                // more of them
+}
+
+func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
+	f, err := s.p.folder.CreateUnnamed(n.perm())
+	if errors.Is(err, dir.ErrUnsupported) {
+		f, err = n.create(s)
+	}
+	if err != nil {
+		return err
+	}
+	if s.file = f; s.newTag == "" {
+		s.newTag = dir.ContentETag(n.content)
+	}
+	return n.fill(w, s)
+}
+
+// perm is the mode with which the file is created, before the process's umask.
+func (n *newFile) perm() fs.FileMode {
+	switch {
+	case n.from != nil || n.mode != nil:
+		return 0o600 // until its final mode is set
+	case n.runs:
+		return 0o777
+	}
+	return 0o666
+}
+
+// create makes the file with its temporary name.
+func (n *newFile) create(s *step) (*dir.File, error) {
+	if s.temp == fixedTemp {
+		s.temp = clearStaged(s.p.folder)
+	}
+	f, err := s.p.folder.Create(s.temp, n.perm())
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
+		s.temp = randomTemp()
+		f, err = s.p.folder.Create(s.temp, n.perm())
+	}
+	s.named = err == nil
+	return f, err
+}
+
+func (n *newFile) fill(w *Workspace, s *step) (err error) {
+	if _, err := s.file.Write(n.content); err != nil {
+		return err
+	}
+	if n.from != nil || n.mode != nil {
+		if s.lost, err = n.takeOver(s.file); err != nil {
+			return err
+		}
+	}
+	if !w.noSync {
+		if err := s.file.Sync(); err != nil {
+			return err
+		}
+	}
+	s.made, err = s.file.Stat()
+	return err
+}
+
+// takeOver sets the mode last: an access control list changes it.
+func (n *newFile) takeOver(f *dir.File) (lost Lost, err error) {
+	var mode fs.FileMode
+	if n.from != nil {
+		if mode, lost, err = n.from.give(f); err != nil {
+			return lost, err
+		}
+	}
+	if err := f.SetAttributes(n.attributes); err != nil {
+		return lost, err
+	}
+	if n.mode != nil {
+		mode = n.mode(mode)
+	}
+	return lost, f.Chmod(mode &^ dir.SetID)
+}
+
+// template is a file from which a new one gets mode, owner and attributes.
+type template struct {
+	info    dir.Info
+	carried dir.Attributes
+}
+
+// Lost says what a new file lacks that the file had which it replaces, or was made from.
+type Lost struct {
+	Owner bool // its owner or its group
+	SetID bool // the set-ID bits
+}
+
+// Or is what either of two files lost.
+func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.SetID} }
+
+// give sets owner and attributes of a new file, and returns the mode to set afterwards.
+func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
+	if lost.Owner, err = f.TakeOwner(m.info); err != nil {
+		return 0, lost, err
+	}
+	mode = m.info.Mode &^ fs.ModeType
+	lost.SetID = mode&dir.SetID != 0
+	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
+}
+
+// giveName gives what arrives its temporary name.
+func (p *plan) giveName(s *step) error {
+	if s.named && s.temp == stagedTemp {
+		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
+		if err == nil {
+			s.temp = fixedTemp
+		}
+		return err
+	}
+	if s.named {
+		return nil
+	}
+	err := s.p.folder.Link(s.file, s.temp)
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
+		s.temp = randomTemp()
+		err = s.p.folder.Link(s.file, s.temp)
+	}
+	if errors.Is(err, dir.ErrUnsupported) {
+		return p.stageAgain()
+	}
+	s.named = err == nil
+	return err
+}
+
+// stageAgain writes the files again, with names, on a file system where an unnamed file can't get
+// one. It does so for all files at once, because the record of the new files is then written again.
+func (p *plan) stageAgain() error {
+	for _, s := range p.steps {
+		n, isFile := s.arrives.(*newFile)
+		if !isFile || s.file == nil || s.named || s.done {
+			continue
+		}
+		s.file.Close()
+		var err error
+		if s.file, err = n.create(s); err != nil {
+			s.file = nil
+			return err
+		}
+		if err := n.fill(p.w, s); err != nil {
+			return err
+		}
+	}
+	return p.recordStaged()
+}
+
+// secondName is a second name of a file that a later step takes away from its first one.
+type secondName struct{ of *step }
+
+// make says dir.ErrUnsupported if the file can't have two names.
+func (n secondName) make(_ context.Context, _ *Workspace, s *step) error {
+	from, folder := n.of.p, s.p.folder
+	if err := from.folder.HardLink(from.name, folder, s.temp); err != nil {
+		return err
+	}
+	now, err := folder.Lstat(s.temp)
+	switch {
+	case err != nil:
+		return err
+	case now.ID() == n.of.info.ID():
+		return nil
+	}
+	if again, err := from.folder.Lstat(from.name); err == nil && again.ID() == n.of.info.ID() {
+		return dir.ErrUnsupported // the file system gives each name another ID, as sshfs does
+	}
+	return dir.ErrCollision
+}
+
+// newLink is a symbolic link.
+type newLink struct{ text string }
+
+func (n newLink) make(_ context.Context, _ *Workspace, s *step) error {
+	s.newTag = dir.ContentETag([]byte(n.text))
+	return s.p.folder.Symlink(n.text, s.temp)
+}
+
+// newFolder is an empty folder.
+type newFolder struct{ mode fs.FileMode }
+
+func (n newFolder) make(_ context.Context, _ *Workspace, s *step) error {
+	s.newTag = emptyTag(n.mode)
+	if err := s.p.folder.Mkdir(s.temp, 0o700); err != nil {
+		return err
+	}
+	made, err := s.p.folder.Sub(s.temp)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	return made.Chmod(n.mode &^ fs.ModeType)
+}

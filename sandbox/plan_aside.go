@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"runtime"
+	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
+)
+
+// Temporary names in a locked folder: a file with the name fixedTemp is whole, either a new file
+// before it gets its name or an old one that was displaced. What has the name stagedTemp is still
+// being made.
+const (
+	fixedTemp  = policy.TempPrefix + "0"
+	stagedTemp = policy.TempPrefix + "1"
+)
+
+// foldersLock says that locking a folder keeps other processes out. Windows can't lock folders.
+const foldersLock = runtime.GOOS != "windows"
+
+func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
+
+// clearAside gives the temporary name for a whole file in a locked folder. What a killed call left
+// under that name was removed when the lock was taken: see clear. If a file still has it, that file
+// must keep it, and this call uses another name.
+func clearAside(folder dir.Folder) string { return clearName(folder, fixedTemp) }
+
+// clearStaged gives the temporary name for a file that is still being written, in a locked folder.
+func clearStaged(folder dir.Folder) string { return clearName(folder, stagedTemp) }
+
+func clearName(folder dir.Folder, name string) string {
+	if !foldersLock || dir.Exists(folder, name) {
+		return randomTemp()
+	}
+	return name
+}
+
+// discard removes a file or folder that is no longer needed. It is no error if there is none.
+func discard(dir dir.Folder, name string) error {
+	return discardInTime(context.Background(), dir, name)
+}
+
+// discardInTime is discard for trees of any size: it takes at most half of the time that a call has
+// left.
+func discardInTime(ctx context.Context, in dir.Folder, name string) error {
+	err := in.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	ctx, cancel := recoveryTime(ctx)
+	defer cancel()
+	return dir.RemoveTree(ctx, in, name)
+}
+
+// setAside gives somebody else's file, which could not be put back, a name that nothing removes.
+func (s *step) setAside(cause error) error {
+	s.named = false
+	return setAside(s.p, s.temp, cause)
+}
+
+// setAside gives what has a temporary name beside a place a name that nothing removes.
+func setAside(p *place, temp string, cause error) error {
+	aside := asideName(p.name)
+	if err := dir.MoveFree(p.folder, temp, aside); err != nil {
+		return errors.Join(cause, err)
+	}
+	return &asideError{cause: dir.Classify(cause), path: p.path, name: aside}
+}
+
+// asideError says that a file could not be put back at its path, and which name it has now.
+type asideError struct {
+	cause      error
+	path, name string
+}
+
+func (e *asideError) Error() string {
+	return fmt.Sprintf("%v; what could not be put back is in %q", e.cause, e.name)
+}
+
+func (e *asideError) Unwrap() error { return e.cause }
+
+// maxName is the longest name that file systems accept, in bytes.
+const maxName = 255
+
+// asideName is a new name for a file that had this one. A long name is shortened.
+func asideName(name string) string {
+	mark := ".fsbox-conflict-" + history.RandomSuffix()
+	if len(name)+len(mark) > maxName {
+		name = strings.ToValidUTF8(name[:maxName-len(mark)], "")
+	}
+	return name + mark
+}
+
+// clear removes what a killed call left in a folder, which the caller has locked: a new file that
+// never got its name, or the old file that it displaced. A regular file that is neither was written
+// by somebody else at the wrong moment: it gets a name that nothing removes.
+func (w *Workspace) clear(ctx context.Context, p *place) {
+	_ = discardInTime(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
+	info, err := p.folder.Lstat(fixedTemp)
+	if err != nil {
+		return // nearly always there is none
+	}
+	name := p.name
+	if info.Mode.IsRegular() {
+		ours, of := w.isOurs(ctx, p, info)
+		if of != "" {
+			name = of
+		}
+		if ctx.Err() != nil {
+			return // a file that could not be read may be ours
+		}
+		if !ours {
+			_, _ = w.history.DropName(ctx, info)                                       // the new name keeps the content; if this fails, the file has two names
+			_ = setAside(&place{folder: p.folder, name: name}, fixedTemp, dir.ErrBusy) // if that fails, it stays where it is
+			return
+		}
+	}
+	_ = discardInTime(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
+}
+
+// tidy is clear for a call that fails before it locks anything: after a kill, the same call may
+// come again and find its work already done.
+func (w *Workspace) tidy(ctx context.Context, p *place) {
+	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
+		return
+	}
+	if unlock, err := w.lock(ctx, p); err == nil {
+		unlock()
+	}
+}
+
+// isOurs looks in the journal whether a file with the temporary name is one that a call in this
+// folder made or displaced. It also returns the name of the file that was changed there last.
+// Without a journal nobody can tell, and the file counts as ours.
+func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours bool, name string) {
+	if w.history.Off {
+		return true, ""
+	}
+	all, none, err := w.history.All(ctx)
+	if none {
+		return true, ""
+	}
+	if err != nil {
+		return false, ""
+	}
+	dir, hash := path.Dir(p.path), ""
+	for i := len(all) - 1; i >= 0; i-- {
+		for _, f := range all[i].Files {
+			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {
+				continue
+			}
+			if name == "" {
+				name = path.Base(f.Path)
+			}
+			if hash == "" {
+				hash = contentAt(ctx, p.folder, fixedTemp)
+			}
+			if hash == "" { // it can't be read: an empty hash would match an entry without content
+				return false, name
+			}
+			if f.Action == history.Extended || f.Action == history.Cut {
+				continue // these change a file in place, which never gets the temporary name
+			}
+			if hash == f.New || hash == f.Old || (f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole) {
+				return true, name
+			}
+		}
+	}
+	return false, name
+}

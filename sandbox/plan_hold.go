@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"fsbox/sandbox/dir"
+)
+
+// hold is what a change holds of the tree: the locks of folders, and the folders that it made.
+type hold struct {
+	w      *Workspace
+	ctx    context.Context
+	locked map[string]bool // folders by ID
+	unlock []func()
+	made   []madeFolder // the highest first
+}
+
+// madeFolder is a folder that was made for a change.
+type madeFolder struct {
+	in   dir.Folder
+	name string
+}
+
+// lock takes the locks of the folders of places, each once, in the order of their IDs, so that two
+// calls never wait for each other. Folders that are missing have none.
+func (h *hold) lock(places ...*place) error {
+	type lockable struct {
+		p  *place
+		id string
+	}
+	var all []lockable
+	for _, p := range places {
+		if len(p.missing) > 1 {
+			continue
+		}
+		if len(places) == 1 && h.locked == nil {
+			return h.lockFolder(p, "") // only one lock needs no ID
+		}
+		id, err := dir.FolderID(p.folder)
+		if err != nil {
+			return p.fail(err)
+		}
+		all = append(all, lockable{p, id})
+	}
+	slices.SortStableFunc(all, func(a, b lockable) int { return cmp.Compare(a.id, b.id) })
+	for _, l := range all {
+		if err := h.lockFolder(l.p, l.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lockFolder locks the folder of a place, unless it is locked already.
+func (h *hold) lockFolder(p *place, id string) error {
+	if h.locked[id] {
+		return nil
+	}
+	unlock, err := h.w.lock(h.ctx, p)
+	if err != nil {
+		return own(p, err)
+	}
+	h.unlock = append(h.unlock, unlock)
+	if h.locked == nil {
+		h.locked = map[string]bool{}
+	}
+	h.locked[id] = id != ""
+	return nil
+}
+
+// release frees the locks.
+func (h *hold) release() {
+	for _, unlock := range h.unlock {
+		unlock()
+	}
+	h.unlock, h.locked = nil, nil
+}
+
+// lock takes the lock of a place's folder, and removes what a killed call left there.
+func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
+	unlock, err = p.folder.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if foldersLock {
+		w.clear(ctx, p)
+	}
+	return sync.OnceFunc(unlock), nil
+}
+
+// newFolderMode is reduced by the umask of the process.
+const newFolderMode = 0o777
+
+// makeParents makes the missing folders above the name of a place, syncs each into the folder above
+// it, moves the place into the last of them, and locks that.
+func (h *hold) makeParents(p *place) error {
+	if len(p.missing) <= 1 {
+		return nil
+	}
+	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
+		if err := h.makeParent(p, p.missing[0]); err != nil {
+			return own(p, err)
+		}
+		p.parents++
+	}
+	id, err := dir.FolderID(p.folder)
+	if err != nil {
+		return own(p, err)
+	}
+	return h.lockFolder(p, id)
+}
+
+func (h *hold) makeParent(p *place, name string) error {
+	err := p.folder.Mkdir(name, newFolderMode)
+	switch {
+	case err == nil:
+		h.made = append(h.made, madeFolder{p.folder, name})
+		if h.w.noSync {
+			break
+		}
+		if err := p.folder.Sync(); err != nil {
+			return err // not ErrDurability: the requested change is not made yet
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision // the folder above was removed
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	}
+	sub, err := p.folder.Sub(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = dir.ErrCollision
+	}
+	if err != nil {
+		return err
+	}
+	p.opened = append(p.opened, sub)
+	p.folder = sub
+	return nil
+}
+
+// unlessDone removes the new folders after a change that failed, if they are empty, and returns the
+// error.
+func (h *hold) unlessDone(err error) error {
+	if err == nil || errors.Is(err, dir.ErrDurability) {
+		return err
+	}
+	for _, m := range slices.Backward(h.made) {
+		_ = m.in.RemoveFolder(m.name) // not empty: somebody else uses it by now
+	}
+	h.made = nil
+	return err
+}
+
+// own wraps an error about a place, except refusals of the caller's function, cancellation and
+// collisions.
+func own(p *place, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, dir.ErrCollision) || isOwn(err) {
+		return err
+	}
+	return p.fail(err)
+}
+
+// rolledBack is the error of a failed call: err if all was taken back, else one that says so.
+func rolledBack(err, left error) error {
+	switch {
+	case left == nil:
+		return err
+	case errors.Is(err, dir.ErrCollision):
+		return dir.LeftBehind(left)
+	}
+	return errors.Join(err, dir.LeftBehind(left))
+}

@@ -1,0 +1,139 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// restore takes one step back, however far it had come, as its record describes it. It looks at the
+// two names of the step before it moves anything: what somebody else has put there since is not
+// touched. A rollback and a recovery use it alike.
+func (w *Workspace) restore(ctx context.Context, p, from *place, f history.Saved) error {
+	switch f.Action {
+	case history.Moved:
+		return restoreName(p, from, f)
+	case history.Created:
+		return restoreNothing(ctx, p, f)
+	case history.Replaced, history.Removed:
+		return restoreOld(ctx, p, f)
+	}
+	return errUnknownStep
+}
+
+// errUnknownStep says that the record is of another version of this program.
+var errUnknownStep = errors.New("its record has a step that isn't known")
+
+// restoreName takes a rename back.
+func restoreName(p, from *place, f history.Saved) error {
+	switch {
+	case !hasID(p, f.FileID):
+		return nil
+	case hasID(from, f.FileID): // a rename by hard links was cut short
+		return p.folder.Remove(p.name)
+	}
+	return p.folder.Move(p.name, from.folder, from.name, dir.IfFree)
+}
+
+// restoreNothing takes a give back. Of a file, the content must be the new one as well.
+func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
+	made := isMade(p, f) && fits(ctx, p.folder, p.name, f.New)
+	if err := ctx.Err(); err != nil || !made {
+		return err // a file that could not be read has not been changed by somebody else
+	}
+	return discardInTime(ctx, p.folder, p.name)
+}
+
+// restoreOld takes an exchange or a take back.
+func restoreOld(ctx context.Context, p *place, f history.Saved) error {
+	folder := p.folder
+	if err := joinOld(folder, f); err != nil {
+		return err
+	}
+	aside, err := folder.Lstat(f.Temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the old file was never renamed
+	}
+	if err != nil {
+		return err
+	}
+	if isTwice(folder, f.Temp, folder, p.name) {
+		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
+	}
+	isOld := aside.IsSame(f.FileID) || (f.Old != f.New && isContentTag(f.Old) && !hasID(p, f.FileID) && fits(ctx, folder, f.Temp, f.Old))
+	isNew := fits(ctx, folder, p.name, f.New)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case !isOld && isStaged(ctx, p, f):
+		return ctx.Err()
+	case !dir.Exists(folder, p.name):
+		return dir.MoveFree(folder, f.Temp, p.name)
+	case isOld && isNew:
+		return exchangeOld(ctx, p, f)
+	case isOld && isEmptyFile(p): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
+		return folder.Move(f.Temp, folder, p.name, dir.Over)
+	}
+	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
+}
+
+// joinOld gives an old file with the second temporary name, which exchangeInTwo uses, the first one
+// again.
+func joinOld(folder dir.Folder, f history.Saved) error {
+	aside := f.Temp + oldSuffix
+	if !dir.Exists(folder, aside) {
+		return nil
+	}
+	_ = folder.Remove(f.Temp)
+	return dir.MoveFree(folder, aside, f.Temp)
+}
+
+// isTwice reports that both names are of one file. Where the system has no rename that refuses a
+// taken name, a move adds the new name first and then removes the old one; it was cut short between
+// the two.
+func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
+	a, errA := dir.Lstat(name)
+	b, errB := in.Lstat(other)
+	return errA == nil && errB == nil && a.Links > 1 && a.Ino != 0 && a.ID() == b.ID()
+}
+
+// isMade reports that what is at a place is what a plan made, as far as the system tells.
+func isMade(p *place, f history.Saved) bool {
+	now, err := p.folder.Lstat(p.name)
+	return err == nil && f.FileID != "" && (now.IsSame(f.FileID) || now.Ino == 0)
+}
+
+// isStaged reports that what has the temporary name is what arrives, or as much of it as was made.
+func isStaged(ctx context.Context, p *place, f history.Saved) bool {
+	return hasID(p, f.FileID) || fits(ctx, p.folder, f.Temp, f.New) || ctx.Err() != nil // with the ID, the old file still has its name
+}
+
+func hasID(p *place, id string) bool {
+	found, err := p.folder.Lstat(p.name)
+	return err == nil && found.IsSame(id)
+}
+
+func isEmptyFile(p *place) bool {
+	now, err := p.folder.Lstat(p.name)
+	return err == nil && now.Mode.IsRegular() && now.Size == 0
+}
+
+// exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.
+func exchangeOld(ctx context.Context, p *place, f history.Saved) error {
+	folder := p.folder
+	err := folder.Move(f.Temp, folder, p.name, dir.Swapping)
+	if errors.Is(err, dir.ErrUnsupported) {
+		return folder.Move(f.Temp, folder, p.name, dir.Over)
+	}
+	if err != nil {
+		return err
+	}
+	if !fits(context.WithoutCancel(ctx), folder, f.Temp, f.New) {
+		return setAside(p, f.Temp, dir.ErrBusy)
+	}
+	return nil
+}

@@ -1,0 +1,390 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"syscall"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// step is one name that a plan changes. What has the name before, and what arrives, are kept under
+// the step's temporary name until the whole plan is done. There are four kinds:
+//
+//	give      nothing has the name, and something arrives
+//	exchange  a file or link has the name, and something arrives
+//	take      a file or folder has the name, and nothing arrives
+//	rename    a file or folder moves to the name from another place
+type step struct {
+	p        *place
+	arrives  arrival  // nil for a take and a rename
+	from     *place   // of a rename
+	over     bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
+	mayExist bool     // if the name of a give is taken, that is a collision
+	info     dir.Info // of what has the name, or of what is renamed
+	oldTag   string   // tells it from any other: see tag.go
+	newTag   string   // the same of what arrives
+	tree     *survey  // of what is taken away, if all names in it are compared
+	moved    bool     // what is taken away has its new name already, so only its identity counts
+	kept     string   // name of the old content in the state folder, "" for none
+
+	temp    string         // temporary name, first of what arrives, then of what is displaced
+	named   bool           // something has the temporary name
+	file    *dir.File      // the new file; it may have no name yet
+	made    dir.Info       // of what arrives, when it is ready
+	lost    Lost           // what a new file lacks that the old one had
+	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
+	inPlace bool           // a folder that can't be renamed: it is removed at the end
+	done    bool           // it is made
+}
+
+func (s *step) isGive() bool { return s.arrives != nil && !s.p.exists }
+
+// isTree reports that what arrives or what is displaced may be a folder.
+func (s *step) isTree() bool {
+	switch s.arrives.(type) {
+	case *copied, *keptCopy, newFolder:
+		return true
+	}
+	return s.info.Mode.IsDir()
+}
+
+// culprit is the place that an error of the system is about: no space, or no permission to add a
+// name, is about the new name of a rename, everything else about the old one.
+func (s *step) culprit(err error) *place {
+	if s.from == nil {
+		return s.p
+	}
+	kind := dir.Classify(err)
+	isRefusal := errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)
+	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !s.p.folder.IsWritable(".")) {
+		return s.p
+	}
+	return s.from
+}
+
+// recorded describes the step for a record, from which it can be taken back.
+func (s *step) recorded() history.Saved {
+	f := history.Saved{Path: s.p.path, Action: history.Replaced, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
+	switch {
+	case s.from != nil:
+		f.Action, f.From = history.Moved, s.from.path
+	case s.arrives == nil:
+		f.Action = history.Removed
+	case !s.p.exists:
+		f.Action, f.FileID = history.Created, s.made.ID()
+	}
+	if s.isTree() {
+		f.Mode = fs.ModeDir
+	}
+	return f
+}
+
+// apply makes one step.
+func (p *plan) apply(s *step) (err error) {
+	switch {
+	case s.from != nil:
+		err = p.rename(s)
+	case s.arrives == nil:
+		err = p.take(s)
+	case s.p.exists:
+		err = p.exchange(s)
+	default:
+		err = p.give(s)
+	}
+	s.done = s.done || err == nil
+	if s.from != nil {
+		err = s.from.tellMount(err)
+	}
+	return s.p.tellMount(err)
+}
+
+// give gives what arrives its name, unless the name is taken.
+func (p *plan) give(s *step) error {
+	err := dir.ErrUnsupported
+	if !s.named {
+		err = s.p.folder.Link(s.file, s.p.name)
+	}
+	if errors.Is(err, dir.ErrUnsupported) {
+		if !s.named { // else it already has the temporary name, which a recovery would remove
+			if err := p.giveName(s); err != nil {
+				return err
+			}
+		}
+		err = dir.MoveFree(s.p.folder, s.temp, s.p.name)
+		s.named = err != nil
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist) && s.mayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
+		return dir.ErrCollision
+	}
+	return err
+}
+
+// exchange exchanges what arrives with what has the name, and checks whether the displaced file is
+// the one that was read. If not, somebody else has changed the file, and theirs gets the name back.
+func (p *plan) exchange(s *step) error {
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	if err := p.giveName(s); err != nil {
+		return err
+	}
+	folder := s.p.folder
+	err := folder.Move(s.temp, folder, s.p.name, dir.Swapping)
+	switch {
+	case errors.Is(err, dir.ErrUnsupported):
+		return p.exchangeInTwo(s)
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision // it is gone
+	case err != nil:
+		return err
+	}
+	if p.isDisplaced(s) {
+		return nil
+	}
+	return p.exchangeBack(s)
+}
+
+// exchangeInTwo is for file systems that can't exchange two names. The only new file of a plan is
+// renamed over the old one. With several steps, the old one must be kept to be put back, so for a
+// moment no file has the name.
+func (p *plan) exchangeInTwo(s *step) error {
+	if _, isSecond := s.arrives.(secondName); isSecond {
+		return dir.ErrUnsupported // to move the file itself takes one step
+	}
+	folder := s.p.folder
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	if len(p.steps) == 1 {
+		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
+		s.named = err != nil
+		return err
+	}
+	aside := s.temp + oldSuffix
+	if err := dir.MoveFree(folder, s.p.name, aside); err != nil {
+		return err
+	}
+	s.done = true // counts as done: restore handles every state from here on
+	if err := dir.MoveFree(folder, s.temp, s.p.name); err != nil {
+		return err
+	}
+	return dir.MoveFree(folder, aside, s.temp)
+}
+
+// oldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
+const oldSuffix = "-old"
+
+// exchangeBack gives somebody else's file its name again.
+func (p *plan) exchangeBack(s *step) error {
+	folder := s.p.folder
+	if err := folder.Move(s.temp, folder, s.p.name, dir.Swapping); err != nil {
+		return dir.LeftBehind(s.setAside(err))
+	}
+	if p.isAsStaged(s) {
+		return dir.ErrCollision
+	}
+	return dir.LeftBehind(s.setAside(dir.ErrBusy)) // somebody was faster again: the file with the temporary name is theirs
+}
+
+// take moves what has the name to the temporary name, where it stays until the plan is done.
+func (p *plan) take(s *step) error {
+	folder := s.p.folder
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	err := dir.MoveFree(folder, s.p.name, s.temp)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision
+	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
+		return dir.ErrBusy
+	case errors.Is(err, syscall.EXDEV) && s.tree != nil: // overlayfs can't rename a folder of a lower layer
+		if s.inPlace = s.tree.fits(folder, s.p.name); !s.inPlace {
+			return dir.ErrCollision
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if p.isDisplaced(s) {
+		s.named = true
+		return nil
+	}
+	return s.putBack()
+}
+
+// putBack gives what was taken away its name again. If that is taken by now, it gets one that
+// nothing removes.
+func (s *step) putBack() error {
+	if err := dir.MoveFree(s.p.folder, s.temp, s.p.name); err != nil {
+		return dir.LeftBehind(s.setAside(err))
+	}
+	return dir.ErrCollision
+}
+
+// rename moves a file or folder, and checks that it is the one that was found.
+func (p *plan) rename(s *step) error {
+	from, to := s.from, s.p
+	err := s.move()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision
+	case errors.Is(err, syscall.EINVAL) && s.info.Mode.IsDir(): // the new path is inside the moved folder by now
+		return dir.ErrCollision
+	case err != nil:
+		return err
+	}
+	now, err := to.folder.Lstat(to.name)
+	if err != nil || s.replacesFile() || now.ID() == s.info.ID() && (s.tree == nil || s.tree.fits(to.folder, to.name)) {
+		return nil
+	}
+	if err := to.folder.Move(to.name, from.folder, from.name, dir.IfFree); err != nil {
+		return dir.LeftBehind(err)
+	}
+	return dir.ErrCollision // somebody put it there at the last moment
+}
+
+// replacesFile reports a rename over a file or link.
+func (s *step) replacesFile() bool {
+	return s.over && !s.p.info.Mode.IsDir() && s.p.info.ID() != s.info.ID()
+}
+
+func (s *step) move() error {
+	from, to := s.from, s.p
+	if !s.over {
+		return from.folder.Move(from.name, to.folder, to.name, dir.IfFree)
+	}
+	if s.replacesFile() { // the last look before it is gone
+		if err := unchanged(to, to.info); err != nil {
+			return err
+		}
+	}
+	err := from.folder.Move(from.name, to.folder, to.name, dir.Over)
+	if err != nil && to.info.Mode.IsDir() && to.info.ID() != s.info.ID() && isTaken(err) {
+		return s.moveOverEmpty()
+	}
+	return err
+}
+
+// isTaken reports that a rename failed because something has the new name.
+func isTaken(err error) bool {
+	return errors.Is(err, fs.ErrExist) || errors.Is(dir.Classify(err), dir.ErrNotEmpty)
+}
+
+// moveOverEmpty is for os.Root, which can't rename over a folder: the empty folder is removed
+// first.
+func (s *step) moveOverEmpty() error {
+	folder, name := s.p.folder, s.p.name
+	if err := unchanged(s.p, s.p.info); err != nil {
+		return err
+	}
+	if folder.RemoveFolder(name) != nil {
+		return dir.ErrCollision
+	}
+	err := s.from.folder.Move(s.from.name, folder, name, dir.IfFree)
+	if err != nil {
+		_ = folder.Mkdir(name, s.p.info.Mode)
+	}
+	return err
+}
+
+// unchanged is the function of the same name for a step. If an earlier step has renamed the same
+// file under another name, the time of the last change may differ.
+func (p *plan) unchanged(s *step) error {
+	err := unchanged(s.p, s.info)
+	renamed := func(o *step) bool {
+		return o.done && s.info.Ino != 0 && (o.info.ID() == s.info.ID() || o.made.ID() == s.info.ID())
+	}
+	if err == nil || !s.moved && !slices.ContainsFunc(p.steps, renamed) {
+		return err
+	}
+	if now, err := s.p.folder.Lstat(s.p.name); err == nil && s.isState(now) {
+		return nil
+	}
+	return err
+}
+
+// isState reports that a description fits what has the name of a step.
+func (s *step) isState(now dir.Info) bool {
+	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
+}
+
+// unchanged checks once more that the file is the one that was read.
+func unchanged(p *place, then dir.Info) error {
+	now, err := p.folder.Lstat(p.name)
+	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
+		return dir.ErrCollision
+	}
+	return nil
+}
+
+// sameState compares two descriptions of a file, except for the time that a rename changes.
+func sameState(a, b dir.Info) bool {
+	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
+		a.Modified.Equal(b.Modified)
+}
+
+// compareLimit is the size, in bytes, up to which a displaced file is read again: a change within
+// one tick of the file system's clock shows only in the content.
+const compareLimit = 1 << 20
+
+// isDisplaced reports that what has the temporary name is what was read, unchanged. If the file
+// itself is kept as the backup, nobody may be able to change it any more.
+func (p *plan) isDisplaced(s *step) bool {
+	now, err := s.p.folder.Lstat(s.temp)
+	switch {
+	case err != nil || !s.isState(now):
+		return false
+	case s.moved:
+		return true
+	case s.tree != nil:
+		return s.tree.fits(s.p.folder, s.temp)
+	case s.keptAs == nil:
+		return s.holds(p.ctx, s.oldTag)
+	}
+	f := p.w.openSettled(s) // the same file by its other name
+	if f == nil {
+		return false
+	}
+	defer f.Close()
+	return isContent(p.ctx, f, s.oldTag)
+}
+
+// isAsStaged reports that what has the temporary name is what arrived, as it was made.
+func (p *plan) isAsStaged(s *step) bool {
+	if s.file != nil {
+		if staged, err := s.file.Stat(); err != nil || staged.Size != s.made.Size || !staged.Modified.Equal(s.made.Modified) {
+			return false
+		}
+	}
+	now, err := s.p.folder.Lstat(s.temp)
+	return err == nil && now.ID() == s.made.ID() && s.holds(p.ctx, s.newTag)
+}
+
+// holds compares the file with the temporary name with the tag of a content, unless it is long.
+func (s *step) holds(ctx context.Context, tag string) bool {
+	if !isContentTag(tag) || !s.info.Mode.IsRegular() {
+		return true
+	}
+	f, err := s.p.folder.Open(s.temp, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isContent(ctx, f, tag)
+}
+
+// isContent compares a file with the tag of a content, unless it is long.
+func isContent(ctx context.Context, f *dir.File, tag string) bool {
+	if !isContentTag(tag) || f.Info.Size > compareLimit {
+		return true
+	}
+	found, err := f.ReadAll(context.WithoutCancel(ctx), compareLimit)
+	return err == nil && dir.ContentETag(found) == tag
+}

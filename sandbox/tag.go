@@ -1,0 +1,83 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"fsbox/sandbox/dir"
+)
+
+// A tag tells what has a name from anything else, in records and in the journal. Its first letter
+// says what is compared: the content of a file or the target of a link (dir.ContentTag), the state
+// of a tree (dir.StateTag), everything in a tree (treeTag), or only which file it is (identityTag).
+const (
+	identityTag = "i"
+	treeTag     = "t"
+)
+
+func isContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }
+
+func isIdentity(tag string) bool { return strings.HasPrefix(tag, identityTag) }
+
+// identity is the tag of what info describes, which no change of it changes.
+func identity(info dir.Info) string { return identityTag + info.ID() }
+
+// tag describes a file in a way that a rename doesn't change.
+func (w *Workspace) tag(ctx context.Context, in dir.Folder, name string, info dir.Info) (string, error) {
+	if info.Mode.IsRegular() && info.Size <= w.whole {
+		if f, err := in.Open(name, os.O_RDONLY); err == nil {
+			defer f.Close()
+			return f.Hash(ctx)
+		}
+	}
+	return identity(info), nil
+}
+
+// tagLike describes what has a name by the same kind of tag as a given one; "" if it can't be read.
+func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (string, error) {
+	switch {
+	case isIdentity(tag):
+		return identity(info), nil
+	case info.IsLink():
+		text, err := in.Readlink(name)
+		return dir.ContentETag([]byte(text)), err
+	case !info.Mode.IsDir():
+		return contentAt(ctx, in, name), nil
+	case !strings.HasPrefix(tag, dir.StateTag):
+		return fingerprint(ctx, in, name)
+	}
+	found, err := new(surveyor).look(ctx, in, name)
+	if err != nil {
+		return "", err
+	}
+	return dir.StateTag + found.stamp, nil
+}
+
+// fits reports that a tag describes what has a name. For an identity, the inode is enough: a restart
+// of the host may give devices new numbers.
+func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
+	info, err := in.Lstat(name)
+	if err != nil || tag == "" {
+		return false
+	}
+	if id, ok := strings.CutPrefix(tag, identityTag); ok {
+		return info.IsSame(id)
+	}
+	now, err := tagLike(ctx, in, name, info, tag)
+	return err == nil && now == tag
+}
+
+// contentAt is the content etag of a regular file, "" if there is none.
+func contentAt(ctx context.Context, in dir.Folder, name string) string {
+	f, err := in.Open(name, os.O_RDONLY)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	hashed, err := f.Hash(ctx)
+	if err != nil {
+		return ""
+	}
+	return hashed
+}
