@@ -67,7 +67,9 @@ func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
 	if p.by == "" && !timedOut {
 		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
 	}
-	return p.result(tally, timedOut), nil
+	result := p.result(tally, timedOut)
+	result.nextStep = p.hint(ctx, result)
+	return result, nil
 }
 
 // relative gives the pattern relative to path. An absolute pattern that begins with the root is

@@ -178,12 +178,12 @@ func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
 		Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
 	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
-	r.nextStep, r.marks = p.hint(r), p.marks
+	r.marks = p.marks
 	return r
 }
 
 // hint says why nothing was found, as far as that can be told.
-func (p *globPage) hint(r *GlobResult) string {
+func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	late := p.outOfTime("the pattern or path")
 	switch {
 	case late != "":
@@ -198,6 +198,11 @@ func (p *globPage) hint(r *GlobResult) string {
 		return "it is neither a file nor a directory: type \"any\" would find it"
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
+	}
+	if hint := p.nothingHint(ctx); hint != "" {
+		return hint
+	}
+	switch {
 	case strings.HasPrefix(p.pattern, "/"):
 		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found", strings.TrimLeft(p.pattern, "/"))
 	case p.inGit:

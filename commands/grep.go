@@ -56,7 +56,8 @@ type GrepResult struct {
 	SkippedCount  int64         `json:"skipped_count"`
 	filtered      bool          // by glob or file_type
 	single        bool          // path is a file
-	context       bool          // lines around the matches are asked for
+	nextStep      string
+	context       bool // lines around the matches are asked for
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
@@ -102,21 +103,26 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, file, err := env.Workspace.OpenStart(g.Path)
-	if err != nil {
-		return nil, err
-	}
-	var tally walk.Tally
-	if file != nil {
-		err = page.searchFile(ctx, matcher, file)
-	} else {
-		tally, err = page.searchFolder(ctx, matcher, env.newScope(folder))
-	}
+	tally, err := page.search(ctx, matcher)
 	timedOut, err := endOfWalk(err)
 	if err != nil {
 		return nil, err
 	}
-	return page.finish(tally, timedOut), nil
+	result := page.finish(tally, timedOut)
+	result.nextStep = page.nothingHint(ctx)
+	return result, nil
+}
+
+// search goes through the folder, or the one file, that the request names.
+func (p *grepPage) search(ctx context.Context, m *match.Matcher) (walk.Tally, error) {
+	folder, file, err := p.env.Workspace.OpenStart(p.request.Path)
+	switch {
+	case err != nil:
+		return walk.Tally{}, err
+	case file != nil:
+		return walk.Tally{}, p.searchFile(ctx, m, file)
+	}
+	return p.searchFolder(ctx, m, p.env.newScope(folder))
 }
 
 // maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
@@ -158,6 +164,8 @@ func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 // NextStep says what may be the reason when nothing was found.
 func (r *GrepResult) NextStep() string {
 	switch {
+	case r.nextStep != "":
+		return r.nextStep
 	case r.TruncatedBy == "timeout" && r.NextCursor == "":
 		return "time ran out before the first file was searched: narrow path"
 	case r.FilesMatched > 0 || r.Truncated:

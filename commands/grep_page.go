@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"fsbox/sandbox/dir"
 	"fsbox/search"
@@ -30,6 +31,7 @@ type grepPage struct {
 	skipped []SkippedPath // the first 50, as far as the answer has room
 	seen    int           // number of skipped paths in the tally that p has seen
 	failed  int64         // files that could not be searched
+	budget  *atomic.Int64 // of a search for one line: in how many files it may look; else nil
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
@@ -176,6 +178,9 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
 	rel := below(p.where.path, path)
+	if p.budget != nil && p.budget.Add(-1) < 0 {
+		return false
+	}
 	return p.filter.Match(rel) && p.types.Match(rel)
 }
 
@@ -292,7 +297,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	if !f.Partial {
 		p.note(f, 0)
 	}
-	return true
+	return p.budget == nil
 }
 
 // note records how far the search has come. Line 0 is the whole file.

@@ -50,6 +50,9 @@ func (e *Env) suggestInside(ctx context.Context, f *Failure, d *PathDetails, c *
 	if e.isRoot(d.Path) {
 		return f.hint(`the root itself is "."; paths are relative to it`)
 	}
+	if strings.ContainsAny(d.Path, globSigns) {
+		return f.hint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
+	}
 	if meant, _ := e.spelled(d.Path); meant != "" {
 		d.Similar = []string{meant}
 		return f.hint("did you mean %q? paths are relative to the root", meant)

@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"fsbox/search/walk"
+)
+
+// nothingHint says why a pattern found nothing, by its form, or by a path that it nearly matches.
+func (p *globPage) nothingHint(ctx context.Context) string {
+	if hint := p.patternForm(); hint != "" {
+		return hint
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/probeShare)
+	defer cancel()
+	pattern := strings.TrimLeft(p.pattern, "/")
+	if hit := p.nearly(ctx, pattern); hit != "" {
+		return fmt.Sprintf("%q is there", hit) + p.whyNot(ctx, hit, pattern)
+	}
+	if !strings.HasPrefix(pattern, "**/") && pattern != "**" {
+		if hit := p.nearly(ctx, "**/"+pattern); hit != "" {
+			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", []any{hit, "**/" + pattern, pattern}) + p.whyNot(ctx, hit, "**/"+pattern)
+		}
+	}
+	return ""
+}
+
+// patternForm says what is wrong with the form of a pattern, "" if nothing seems to be.
+func (p *globPage) patternForm() string {
+	pattern := p.request.Pattern
+	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
+	switch {
+	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
+		return phrase("a pattern is one glob: write several as %q", []any{"{" + strings.Join(parts, ",") + "}"})
+	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
+		return phrase("a pattern is a glob, no regular expression: %q finds names by their ending", []any{"**/*" + lastExt(pattern)})
+	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):
+		return "a pattern is relative to path, which is the root by default: leave out what comes before it"
+	}
+	return ""
+}
+
+// nearly finds the first path that a pattern matches in any case, hidden and ignored ones as well.
+// What policy denies isn't looked at.
+func (p *globPage) nearly(ctx context.Context, pattern string) (hit string) {
+	glob, err := walk.NewGlob(strings.ToLower(pattern), true)
+	root, failed := p.env.root()
+	if err != nil || failed != nil {
+		return ""
+	}
+	defer root.Close()
+	left := maxLookedAt
+	o := walk.Options{Path: p.where.path, Recursive: true, IncludeHidden: true, NoIgnore: true, Blocked: p.where.blocked(p.env.Workspace),
+		Enter: func(path string) bool { return path != ".git" && !strings.HasSuffix(path, "/.git") }}
+	// An error only means that there is no suggestion.
+	_, _ = walk.Walk(ctx, root, o, func(e walk.Entry) error {
+		if left--; left < 0 {
+			return walk.ErrStop
+		}
+		rel := strings.ToLower(below(p.where.path, e.Path))
+		if !e.Blocked && p.wants(e.Type) && glob.Match(rel, e.Type&fs.ModeDir != 0) {
+			hit = p.where.shown(e.Path)
+			return walk.ErrStop
+		}
+		return nil
+	})
+	return hit
+}
+
+// whyNot says what keeps a path out of the result of a pattern.
+func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
+	rel := below(p.where.asked, hit)
+	if strict, err := walk.NewGlob(pattern, true); err == nil && !strict.Match(rel, false) {
+		why = "; a glob tells upper from lower case"
+	}
+	return why + ignoredBy(ctx, p.env, hit, p.request.NoIgnore) + hiddenBy(rel, p.request.IncludeHidden)
+}
+
+// ignoredBy names the rule of an ignore file that leaves a path out of a walk.
+func ignoredBy(ctx context.Context, env *Env, path string, noIgnore bool) string {
+	root, err := env.root()
+	if err != nil || noIgnore {
+		return ""
+	}
+	defer root.Close()
+	rule, ok := walk.WhyIgnored(ctx, root, path, false)
+	if !ok || !env.Workspace.Exists(rule.File) { // policy may deny the file
+		return ""
+	}
+	return phrase("; %q, line %d of %q, ignores it: set no_ignore", []any{rule.Text, rule.Line, rule.File})
+}
+
+// hiddenBy says so if a leading dot leaves a path out of a walk.
+func hiddenBy(path string, includeHidden bool) string {
+	if includeHidden || !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
+		return ""
+	}
+	return "; a leading dot hides it: set include_hidden"
+}
