@@ -23,9 +23,9 @@ type Edit struct {
 	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file, tabs and blanks too. It must be there once, unless replace_all or expected_count is set."`
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Text to put in its place; empty deletes."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
-	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, which must be exactly this many; 0 is not asked."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
 	WholeWord       bool      `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
-	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits instead of one, applied in order, all or none."`
+	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
@@ -34,10 +34,10 @@ type Edit struct {
 
 // EditItem is one edit of a list.
 type EditItem struct {
-	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"As expected_text outside; found in what the edits before it made."`
+	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file after the edits before this one."`
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Text to put in its place; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
-	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, which must be exactly this many; 0 is not asked."`
+	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
 	WholeWord       bool    `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
 }
 

@@ -20,7 +20,7 @@ type Glob struct {
 	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find: file, directory, or any (these and symbolic links)."`
 	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match names that begin with a dot."`
 	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
 }
 
 // GlobResult is one page of paths.

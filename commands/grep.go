@@ -30,7 +30,7 @@ type Grep struct {
 	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Search only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.

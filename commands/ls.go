@@ -22,7 +22,7 @@ type Ls struct {
 	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
 	Pattern       string `json:"pattern" placeholder:"GLOB" help:"List only what matches this glob, such as *.go: names at any depth, or paths below the folder if it has a slash."`
 	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor, the other fields as then."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
 }
 
 // LsResult is one page of a listing.

@@ -23,7 +23,7 @@ type Read struct {
 	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
 	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
 	Raw          bool   `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
-	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"Go on after an earlier answer: its next_cursor."`
+	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count

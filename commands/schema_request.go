@@ -86,12 +86,18 @@ func (s requestSchema) property(p property) []byte {
 
 func (s requestSchema) typeOf(o *jsonObject, p property) {
 	name := jsonType(p.kind)
-	if s.strict && !p.needed {
+	switch {
+	case s.strict && !p.needed:
 		o.raw("type", jsonTexts([]string{name, "null"}))
-		return
+	case p.signed && !s.strict:
+		o.raw("anyOf", []byte(exceptZero))
+	default:
+		o.text("type", name)
 	}
-	o.text("type", name)
 }
+
+// exceptZero are all integers except 0. "not" would be shorter, but some clients don't know it.
+const exceptZero = `[{"type":"integer","minimum":1},{"type":"integer","maximum":-1}]`
 
 // jsonType is the name of a kind in JSON Schema.
 func jsonType(kind reflect.Kind) string {
@@ -153,9 +159,6 @@ func (s requestSchema) addRange(o *jsonObject, p property) {
 	if largest != math.MaxInt64 {
 		o.number("maximum", largest)
 	}
-	if p.signed {
-		o.raw("not", []byte(`{"const":0}`))
-	}
 }
 
 // defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
@@ -198,7 +201,7 @@ func (s requestSchema) text(p property) string {
 func rangeText(least, largest int64) string {
 	switch {
 	case least == math.MinInt64:
-		return ""
+		return " Not 0."
 	case largest == math.MaxInt64:
 		return fmt.Sprintf(" At least %d.", least)
 	}

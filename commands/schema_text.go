@@ -11,17 +11,16 @@ func describe(tool string) (title, text string) {
 	case "glob":
 		return "Find files by name", "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep."
 	case "read":
-		return "Read a file", "Read lines of a text file. Long files come in pages: go on with the answer's next_start_line or next_cursor. " +
-			"The answer's etag, sent as if_match, protects a later change."
+		return "Read a file", "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end."
 	case "grep":
-		return "Search in files", "Find lines that hold a text, or match a regular expression (RE2), in all files below a folder or in one file. Skips binary, hidden and ignored files. " +
+		return "Search in files", "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out binary, hidden and ignored files, and says how many. " +
 			"To find files by their name use glob."
 	case "write":
 		return "Write a file", "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or patch."
 	case "append":
 		return "Append to a file", "Add text to the end of a file; creates it if it is missing."
 	case "edit":
-		return "Edit a file", "Replace text in a file. Give expected_text, copied exactly from the file with enough lines around it to be unique, and replacement_text; " +
+		return "Edit a file", "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and replacement_text; " +
 			"or several of these in edits, applied in order, all or none. Answers with a diff."
 	case "patch":
 		return "Apply a patch", "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. " +
@@ -35,9 +34,9 @@ func describe(tool string) (title, text string) {
 	case "delete":
 		return "Delete a file or folder", "Remove a file, a link or a folder. undo can bring it back."
 	case "undo":
-		return "Undo a change", "Take back an earlier change by its backup_id, or the newest; refuses if the file was changed since. With list: show what can be taken back."
+		return "Undo a change", "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the files since. With list: show what can be taken back."
 	case "check":
-		return "Show settings", "Show what is in force: root, whether writes and deletes are allowed, limits, and rules for paths that are blocked."
+		return "Show settings", "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths."
 	}
 	return tool, ""
 }

@@ -15,7 +15,7 @@ import (
 type Undo struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`
 	List     bool   `json:"list" help:"Only list what can be taken back, newest first."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: go on after an earlier answer, its next_cursor."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an earlier answer, to go on after it."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
 	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
 }
