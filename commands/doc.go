@@ -44,6 +44,10 @@
 // The exit status is 0 for success, 2 for a request that could not be understood, 1 for one that
 // failed; for a stream, the worst of its answers.
 //
+// That is --format json. With pretty it is the same, indented. With text an answer is what a model
+// or a person reads, rendered from the same structs by text.go; in a stream it is one line,
+// {"id":...,"success":...,"text":"..."}.
+//
 // # How a request runs
 //
 // A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in the same
