@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -18,7 +19,8 @@ const cursorSeparator = "\x00"
 // read as a flag.
 const cursorMark = "c"
 
-// encodeCursor makes a cursor of its parts; kind says which command's cursor it is.
+// encodeCursor makes a cursor of its parts; kind, one letter, says which command's cursor it is. It
+// is kept short, since a model reads it with every page.
 func encodeCursor(kind string, parts ...string) string {
 	body := strings.Join(append([]string{kind}, parts...), cursorSeparator)
 	sum := binary.BigEndian.AppendUint32(nil, checksum([]byte(body)))
@@ -57,7 +59,7 @@ func fingerprint(args ...string) string {
 	for _, a := range args {
 		h.Write([]byte(strconv.Itoa(len(a)) + ":" + a))
 	}
-	return strconv.FormatUint(h.Sum64(), 36)
+	return strconv.FormatUint(h.Sum64()>>32^h.Sum64()&math.MaxUint32, 36)
 }
 
 func formatInt(n int64) string { return strconv.FormatInt(n, 10) }

@@ -43,7 +43,7 @@ type GlobResult struct {
 	marks          []pathMark
 }
 
-const globCursor = "glob"
+const globCursor = "b"
 
 // Run looks up what the pattern names literally. For everything else it walks the folder that is
 // the pattern's prefix without wildcards.

@@ -86,7 +86,7 @@ type GrepCount struct {
 	Count      int64  `json:"count"`
 }
 
-const grepCursor = "grep"
+const grepCursor = "g"
 
 // Run searches a folder, or the one file that path names.
 func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {

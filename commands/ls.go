@@ -77,7 +77,7 @@ func (e LsEntry) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-const lsCursor = "ls"
+const lsCursor = "l"
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
 // everything first.
