@@ -2,8 +2,8 @@ package textio
 
 import (
 	"bytes"
+	"slices"
 	"strings"
-	"unicode"
 
 	"fsbox/textio/lines"
 )
@@ -16,168 +16,150 @@ type Omission struct {
 }
 
 // FindOmission returns the first such line of new, which is to replace old, that the whole text
-// before the change doesn't have as well. A line is taken for one if it is made of a comment or a
-// bracket, or begins with dots, and all its words speak of omission: "existing code", "rest of the
-// file unchanged", "omitted for brevity". Dots alone in a comment count only if new has fewer lines
-// than old. It knows words in English only.
+// before the change doesn't have as well. A line is taken for one if it has dots, or is a comment
+// or in brackets, and all its words speak of omission: "existing code", "rest of the file
+// unchanged", "omitted for brevity". Dots alone in a comment count only if new has fewer lines than
+// old. It knows words in English only.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lines.LF) < bytes.Count(old, lines.LF)
-	dots := hasDots(new)
 	var known map[string]bool
 	number := int64(0)
 	for line := range bytes.Lines(new) {
 		number++
-		line = bytes.TrimSpace(line)
-		if !mayOmit(line, dots) || !omits(string(line), shrinks) {
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 || len(text) > maxOmissionBytes || !omits(string(text), shrinks) {
 			continue
 		}
 		if known == nil {
-			known = trimmedLines(whole)
+			known = map[string]bool{}
+			for line := range bytes.Lines(whole) {
+				known[string(bytes.TrimSpace(line))] = true
+			}
 		}
-		if text := string(line); !known[text] {
-			return Omission{Line: number, Text: text}, true
+		if !known[string(text)] {
+			return Omission{Line: number, Text: string(text)}, true
 		}
 	}
 	return Omission{}, false
 }
 
-func hasDots(text []byte) bool {
-	return bytes.Contains(text, []byte("...")) || bytes.Contains(text, []byte("…"))
+// maxOmissionBytes and maxOmissionWords are the longest line looked at: who leaves text out is
+// brief.
+const (
+	maxOmissionBytes = 200
+	maxOmissionWords = 10
+)
+
+// omissionWords are the words that assistants use, by the part that each plays, and no others.
+var omissionWords = [...]string{
+	filler: " the of this your my our all and is are as for from in to with keep goes there other above below before left exactly it was were any no ",
+	what: " file function functions method methods class classes implementation content contents logic line lines body imports tests component " +
+		"components section sections document page module script program config configuration fields properties entries items cases rules styles " +
+		"html css markup data handlers routes types definitions declarations variables constants statements setup text change changes ",
+	code:    " code ",
+	known:   " existing original previous remaining current ",
+	rest:    " rest remainder ",
+	gone:    " unchanged unmodified omitted brevity ",
+	cut:     " untouched elided snipped snip truncated ",
+	staying: " same remains remain stays stay shown not here continue continues follows ",
 }
 
-// opensNote reports the first byte of a comment or a bracket. A line that begins with another one
-// needs dots to be an omission.
-func opensNote(first byte) bool {
-	switch first {
-	case '/', '<', '-', '{', '(', '[', '%', ';', '\'', 'R', '*', '#':
-		return true
-	}
-	return false
-}
+const (
+	filler = iota
+	what   // what is left out
+	code
+	known   // that there is such text already
+	rest    // "rest of"
+	gone    // what becomes of it
+	cut     // the same, but not enough without dots
+	staying // together with "rest"
+	foreign
+)
 
-// mayOmit reports a line with dots, or with a word that a note without dots must have. Most lines
-// have neither, and omits, which decides, is expensive. Dots says whether there are any in the
-// text.
-func mayOmit(line []byte, dots bool) bool {
-	switch {
-	case len(line) == 0 || len(line) > maxOmissionBytes:
-		return false
-	case dots && hasDots(line):
-		return true
-	case !opensNote(line[0]):
-		return false
-	}
-	lower := bytes.ToLower(line)
-	for _, word := range [...]string{"rest", "rema", "omitted", "brevity", "unchanged", "unmodified", "existing", "original", "previous", "current"} {
-		if bytes.Contains(lower, []byte(word)) {
-			return true
-		}
-	}
-	return false
-}
-
-func trimmedLines(text []byte) map[string]bool {
-	lines := make(map[string]bool)
-	for line := range bytes.Lines(text) {
-		lines[string(bytes.TrimSpace(line))] = true
-	}
-	return lines
-}
-
-// omits reports that a line, without blanks around it, is an omission.
-func omits(line string, shrinks bool) bool {
-	said, comment := uncomment(line)
-	note := readNote(said)
-	switch {
-	case note.words == nil:
-		return shrinks && comment && note.opens
-	case note.opens && (comment || note.spaced):
-		return note.phrase().omits(true)
-	case note.closes && (comment || note.bracketed):
-		return note.phrase().omits(false)
-	case comment || note.bracketed:
-		return note.phrase().omitsPlainly()
-	}
-	return omitsInside(line)
-}
-
-// maxOmissionBytes is the longest line looked at: who leaves text out is brief.
-const maxOmissionBytes = 200
-
-// omitsInside reports an omission in a comment after code, which must begin with dots.
-func omitsInside(line string) bool {
-	for _, mark := range [...]string{"/*", "//", "#", "<!--"} {
-		code, said, found := strings.Cut(line, mark)
-		if !found || strings.HasSuffix(code, ":") { // http://
-			continue
-		}
-		said, _, _ = strings.Cut(said, "*/")
-		said, _, _ = strings.Cut(said, "-->")
-		if note := readNote(said); note.opens && note.words != nil && note.phrase().omits(true) {
-			return true
-		}
-	}
-	return false
-}
-
-// uncomment removes the comment signs from a line.
-func uncomment(line string) (said string, comment bool) {
-	if inner, ok := strings.CutPrefix(line, "{"); ok && strings.HasSuffix(inner, "}") { // {/* in JSX */}
-		line = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
-	}
-	for _, mark := range [...][2]string{
-		{"/*", "*/"}, {"//", ""}, {"<!--", "-->"}, {"--[[", "]]"}, {"{-", "-}"}, {"(*", "*)"}, {"<%#", "%>"}, {"{#", "#}"}, {"{{!", "}}"},
-		{"--", ""}, {"#", ""}, {"%", ""}, {";", ""}, {"'", ""}, {"REM ", ""}, {"* ", ""},
-	} {
-		if inner, ok := strings.CutPrefix(line, mark[0]); ok {
-			inner = strings.TrimLeft(inner, mark[0][len(mark[0])-1:])
-			return strings.TrimSpace(strings.TrimSuffix(inner, mark[1])), !strings.HasPrefix(line, "##")
-		}
-	}
-	return line, false
-}
-
-// note is what a comment or a line says.
+// note is what a line says without comment signs and brackets.
 type note struct {
-	opens, closes bool // with dots
-	spaced        bool // a blank follows the dots at its start: it is no spread operator
-	bracketed     bool
-	sentence      bool // it ends with a full stop or a colon
-	words         []string
+	comment, bracketed    bool
+	opens, closes, period bool // how it begins and ends: with dots, or as a sentence
+	has                   [foreign + 1]bool
+	words                 int
 }
 
-// readNote takes dots and brackets off the ends. There are no words if it says more than words.
-func readNote(said string) note {
-	var n note
-	said = strings.TrimSpace(said)
-	n.bracketed = strings.ContainsAny(said[:min(1, len(said))], "([<{") && strings.ContainsAny(said[max(0, len(said)-1):], ")]>}")
-	said = strings.Trim(said, "()[]<>{} ")
-	said = strings.ReplaceAll(said, "…", "...")
-	inner := strings.TrimLeft(said, ".")
-	n.opens = len(said)-len(inner) >= 3
-	n.spaced = strings.HasPrefix(inner, " ") || strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "(")
-	said = strings.TrimRight(inner, ".")
-	n.closes = len(inner)-len(said) >= 3
-	n.sentence = len(inner)-len(said) == 1 || strings.HasSuffix(said, ":")
-	said = strings.Trim(said, "()[]<>{}*-,:; ")
-	for _, word := range strings.Fields(said) {
-		word = strings.Trim(word, "()[],:;'\"`")
-		if strings.ContainsFunc(word, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-'’/", r)
-		}) {
-			n.words = []string{"?"}
+// readNote tells the words of a line apart, up to one that doesn't belong in an omission. A name
+// may follow dots and "existing" or "rest of".
+func readNote(line string) (n note) {
+	sign, _, _ := strings.Cut(line, " ")
+	n.comment = strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || line[0] == '#' && !strings.HasPrefix(line, "##") ||
+		strings.Contains(" {/* <!-- -- --[[ % ; ' REM * (* {- {# {{! <%# ", " "+sign+" ")
+	n.bracketed = strings.IndexByte("([<{", line[0]) >= 0 && strings.IndexByte(")]>}", line[len(line)-1]) >= 0
+	text := strings.Trim(strings.ReplaceAll(strings.TrimPrefix(line, "REM "), "…", "..."), "/*#<>!-;%'{}()[]= ")
+	n.opens, n.closes = strings.HasPrefix(text, "..."), strings.HasSuffix(text, "...")
+	n.period = !n.closes && strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":")
+	names, name := 0, false
+	for word := range strings.FieldsSeq(strings.Trim(text, "()[]<>{}*-,:;. ")) {
+		part := partOf(strings.ToLower(strings.Trim(word, "()[],:;'\"`")))
+		name = part == foreign && n.opens && (n.has[known] || n.has[rest]) && names < 2
+		if n.words++; name {
+			names++
+		} else if n.has[part] = true; part == foreign {
 			return n
 		}
-		n.words = append(n.words, word)
 	}
+	n.has[foreign] = name || n.words > maxOmissionWords
 	return n
 }
 
-func (n note) phrase() phrase {
-	lower := make([]string, len(n.words))
-	for i, word := range n.words {
-		lower[i] = strings.ToLower(word)
+func partOf(word string) int {
+	for part, words := range omissionWords {
+		if strings.Contains(words, " "+word+" ") {
+			return part
+		}
 	}
-	return phrase{words: lower, dotted: n.opens && n.closes,
-		heading: len(n.words) > 0 && n.words[0] != lower[0], sentence: n.sentence}
+	if strings.Trim(word, "0123456789-") == "" {
+		return filler // "lines 10-20 omitted"
+	}
+	return foreign
 }
+
+// omits reports that a line, without blanks around it, is an omission. What has no dots must say in
+// full that text is left out.
+func omits(line string, shrinks bool) bool {
+	dots := strings.Contains(line, "...") || strings.Contains(line, "…")
+	said := func(s string) bool { return strings.Contains(line, s) }
+	if !dots && (strings.IndexByte("/<-{([%;'R*#", line[0]) < 0 || !slices.ContainsFunc(fullSayings[:], said)) {
+		return false // so it is with most lines
+	}
+	for _, begin := range [...]string{"/* ...", "// ...", "# ...", "<!-- ..."} { // after code
+		if at := strings.Index(line, begin); dots && at > 0 {
+			line = line[at:]
+		}
+	}
+	n := readNote(line)
+	dotted := n.opens || n.closes
+	switch {
+	case n.words == 0:
+		return shrinks && n.comment && n.opens
+	case n.has[foreign], !n.comment && !n.bracketed && !n.opens:
+		return false
+	case n.words == 1 && !n.comment && !strings.Contains(line, " "):
+		return false // a spread operator
+	case says(line, "for brevity"), dotted && says(line, "same as before"):
+		return true
+	}
+	noun := n.has[what] || n.has[code]
+	if dotted {
+		return n.has[gone] || n.has[cut] || n.has[known] && noun || n.has[rest] && n.words > 1 && (noun || n.has[staying]) ||
+			n.opens && n.closes && (noun || n.has[rest] || n.has[staying])
+	}
+	if n.has[rest] {
+		return n.has[gone] || n.has[cut] || n.has[staying]
+	}
+	sentence := says(line, " is ") || says(line, " are ") || says(line, " was ") || says(line, " were ") // such as tests have
+	single := n.words == 1 && strings.Contains(line, "un")                                               // Unchanged is a heading
+	return !n.period && (n.has[known] && n.has[code] || n.has[gone] && !n.has[staying] && !sentence && (noun || single))
+}
+
+// fullSayings are the words of which a line without dots has one, without a first letter that may
+// be a capital.
+var fullSayings = [...]string{"est", "emain", "mitted", "revity", "nchanged", "nmodified", "xisting", "riginal", "revious", "urrent"}
+
+func says(line, phrase string) bool { return strings.Contains(strings.ToLower(line), phrase) }
