@@ -24,13 +24,7 @@ type class struct{ value, mask byte }
 
 func classOf(b, mask byte) class { return class{b | mask, mask} }
 
-// with is the smallest class that has the bytes of c and b.
-func (c class) with(b byte) class { return classOf(c.value, c.mask|(c.value^b)&^c.mask) }
-
 func (c class) has(b byte) bool { return b|c.mask == c.value }
-
-// anyByte is the class of all bytes.
-func anyByte() class { return classOf(0, 0xFF) }
 
 // newPair makes the pair of the two rarest bytes of a needle, by rank; nil if the needle is
 // shorter.

@@ -260,18 +260,11 @@ func (r *requirement) search() []finder {
 // together gives a finder for all texts in one pass; nil if they have too little in common, or are
 // too frequent.
 func (r *requirement) together() finder {
-	if len(r.texts) < 2 {
+	if len(r.texts) < 2 || !hasAVX2() {
 		return nil
 	}
-	if hasAVX2() {
-		if t, hits := newTeddy(r.texts, r.fold); t != nil && hits < maxTeddyHits {
-			return t
-		}
-	}
-	if !r.fold {
-		if f, hits := newFused(r.texts); f != nil && hits < maxFusedHits {
-			return f
-		}
+	if t, hits := newTeddy(r.texts, r.fold); t != nil && hits < maxTeddyHits {
+		return t
 	}
 	return nil
 }

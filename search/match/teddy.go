@@ -219,3 +219,18 @@ func (t *teddy) at(text []byte, at int) uint8 {
 	}
 	return set
 }
+
+// byteShares converts byteRank to the share of a text that each byte has.
+func byteShares() (share [256]float64) {
+	sum := 0.0
+	for b, rank := range byteRank {
+		if rank > 0 {
+			share[b] = math.Exp2((float64(rank) - 255) / 16)
+		}
+		sum += share[b]
+	}
+	for b := range share {
+		share[b] /= sum
+	}
+	return share
+}
