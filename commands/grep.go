@@ -70,9 +70,9 @@ type GrepMatch struct {
 	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
 	MatchStart   int      `json:"match_start"`            // of the first match in the line
 	MatchEnd     int      `json:"match_end"`
-	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match, if there are several: the first 1,000
+	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match that begins in the snippet, if they are several
 
-	SubmatchesTruncated bool `json:"submatches_truncated,omitzero"` // the line has more of them
+	SubmatchesTruncated bool `json:"submatches_truncated,omitzero"` // the line has other matches as well
 
 	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxSnippet    = 200  // code points of a line that are shown
-	maxSubmatches = 1000 // matches of one line that are listed
+	maxSnippet    = 200            // code points of a line that are shown
+	maxSubmatches = maxSnippet + 1 // matches of one line that can begin there, an empty one at its end included
 )
 
 // report turns the matching lines of one file into LineMatches.
@@ -216,12 +216,23 @@ func (r *report) linesBefore(text []byte, lines []around) []around {
 // remember keeps the last lines of a block for matches in the next one.
 func (r *report) remember(text []byte) { r.past = r.linesBefore(text, nil) }
 
-// listed gives the matches to list for a line: none if there is only one.
-func listed(spans [][2]int) (submatches [][2]int, more bool) {
-	if len(spans) < 2 {
-		return nil, false
+// list lists those of a line's matches that begin in the snippet, and none if only one does.
+func (m *LineMatch) list(points [][2]int) {
+	n := 0
+	for n < len(points) && m.shows(points[n]) {
+		n++
 	}
-	return spans[:min(len(spans), maxSubmatches)], len(spans) > maxSubmatches
+	if n > 1 {
+		m.Submatches = points[:n:n]
+	}
+	m.MoreMatches = max(n, 1) < len(points)
+}
+
+// shows reports a match that begins in the snippet. An empty one at its end does if that is the end
+// of the line.
+func (m *LineMatch) shows(point [2]int) bool {
+	end := m.SnippetStart + utf8.RuneCountInString(m.Snippet)
+	return point[0] < end || point[0] == end && !m.SnippetCut
 }
 
 // newLineMatch describes a line, or a piece of one with skipped code points before it, by its
@@ -229,11 +240,11 @@ func listed(spans [][2]int) (submatches [][2]int, more bool) {
 func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
 	points := codePoints(line, spans, skipped)
 	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
-	match.Submatches, match.MoreMatches = listed(points)
 	start := charStart(line, spans[0][0])
 	from, to := stretch(line, start, charEnd(line, spans[0][1]))
 	match.Snippet, match.SnippetCut = text(line[from:to]), to-from < len(line)
 	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
+	match.list(points)
 	return match
 }
 

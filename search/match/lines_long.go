@@ -43,7 +43,7 @@ func (r *report) wants(l *longLine) bool {
 	if r.result.Truncated {
 		return false
 	}
-	return !l.found || r.lineNumbersMatter() && !r.full() && len(l.points) <= maxSubmatches
+	return !l.found || r.lineNumbersMatter() && !r.full() && !l.match.MoreMatches
 }
 
 // searchPiece finds the matches in a piece that begin after those of the piece before. In a run of
@@ -82,6 +82,7 @@ func (l *longLine) add(number int64, b block) {
 		l.match.SnippetCut = true
 	}
 	l.points = append(l.points, codePoints(b.text, l.spans, b.skipped)...)
+	l.match.list(l.points)
 }
 
 // endLong finishes the long line once all of it has been searched.
@@ -89,7 +90,6 @@ func (r *report) endLong(l *longLine) {
 	if !l.found {
 		r.passOne(l.head)
 	} else if r.count(l.head) {
-		l.match.Submatches, l.match.MoreMatches = listed(l.points)
 		r.precede(&l.match, nil)
 		r.add(l.match)
 	}

@@ -67,10 +67,6 @@ func referenceLine(re *regexp.Regexp, line string) (LineMatch, bool) {
 		return LineMatch{}, false
 	}
 	m := LineMatch{Start: spans[0][0], End: spans[0][1]}
-	if len(spans) > 1 {
-		m.Submatches = spans[:min(len(spans), maxSubmatches)]
-		m.MoreMatches = len(spans) > maxSubmatches
-	}
 	runes := []rune(line)
 	m.Snippet = line
 	if m.SnippetCut = len(runes) > 200; m.SnippetCut {
@@ -79,6 +75,15 @@ func referenceLine(re *regexp.Regexp, line string) (LineMatch, bool) {
 		m.SnippetStart = max(0, min(m.Start-front, len(runes)-200))
 		m.SnippetStart = min(m.SnippetStart, m.Start)
 		m.Snippet = string(runes[m.SnippetStart : m.SnippetStart+200])
+	}
+	var shown [][2]int
+	for _, s := range spans {
+		if !m.SnippetCut || s[0] < m.SnippetStart+200 {
+			shown = append(shown, s)
+		}
+	}
+	if m.MoreMatches = max(len(shown), 1) < len(spans); len(shown) > 1 {
+		m.Submatches = shown
 	}
 	return m, true
 }
@@ -140,7 +145,7 @@ func TestSubmatchesAreBounded(t *testing.T) {
 			m := compileOK(t, q)
 			m.sizes = s
 			got, _ := grepText(t, m, text, LineOptions{})
-			if len(got) != 1 || len(got[0].Submatches) != maxSubmatches || !got[0].MoreMatches {
+			if len(got) != 1 || len(got[0].Submatches) != maxSnippet/2 || !got[0].MoreMatches {
 				t.Errorf("%+v: %d submatches", q, len(got[0].Submatches))
 			}
 		}
@@ -163,5 +168,30 @@ func TestOptions(t *testing.T) {
 	res, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{After: 1}, nil, func(LineMatch) bool { calls++; return false })
 	if calls != 1 || err != nil {
 		t.Errorf("after yield said stop: %d calls, %+v, %v", calls, res, err)
+	}
+}
+
+// Matches are listed if they begin in the snippet, and if they are several; whether there are others is told.
+func TestSubmatches(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for _, tt := range []struct {
+		query, line string
+		want        [][2]int
+		more        bool
+	}{
+		{"a", "a", nil, false},
+		{"a", "aa", [][2]int{{0, 1}, {1, 2}}, false},
+		{"a", "a" + x(200) + "a", nil, true},
+		{"a", "a" + x(98) + "a" + x(200), [][2]int{{0, 1}, {99, 100}}, false},
+		{"a", "a" + x(198) + "aa", [][2]int{{0, 1}, {199, 200}}, true},
+		{"ab", "ab" + x(197) + "ab", [][2]int{{0, 2}, {199, 201}}, false},
+		{"a", x(300) + "a" + x(90) + "a" + x(20) + "a", [][2]int{{300, 301}, {391, 392}}, true},
+		{"y*", "ab", [][2]int{{0, 0}, {1, 1}, {2, 2}}, false},
+		{"é", x(150) + "é" + x(98) + "éé", [][2]int{{150, 151}, {249, 250}}, true},
+	} {
+		got, _ := grepText(t, compileOK(t, Query{Text: tt.query, Regex: true}), tt.line+"\n", LineOptions{})
+		if len(got) != 1 || !reflect.DeepEqual(got[0].Submatches, tt.want) || got[0].MoreMatches != tt.more {
+			t.Errorf("%q in %s: %+v; want %v, %v", tt.query, cut(tt.line), got, tt.want, tt.more)
+		}
 	}
 }

@@ -60,8 +60,8 @@ type LineMatch struct {
 	SnippetStart  int      // code points of the line cut off in front of Snippet
 	SnippetCut    bool     // Snippet is a part of the line
 	Start, End    int      // the first match
-	Submatches    [][2]int // all matches of the line if there are several, else nil
-	MoreMatches   bool     // the line has more matches than Submatches lists (1000)
+	Submatches    [][2]int // the matches that begin in the snippet if they are several, else nil
+	MoreMatches   bool     // the line has other matches as well
 	Before, After []string // context lines, cut to 200 code points each
 	ContextCut    bool     // at least one of them was longer
 }

@@ -261,6 +261,8 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 			t.Fatalf("match %d-%d in a snippet of %d from %d", m.Start, m.End, runes, m.SnippetStart)
 		case len(m.Submatches) == 1, len(m.Submatches) > 0 && m.Submatches[0] != [2]int{m.Start, m.End}:
 			t.Fatalf("match %d-%d, submatches %v", m.Start, m.End, m.Submatches)
+		case len(m.Submatches) > 0 && m.Submatches[len(m.Submatches)-1][0] > m.SnippetStart+runes:
+			t.Fatalf("submatches %v, snippet from %d of %d", m.Submatches, m.SnippetStart, runes)
 		}
 		last = m.EndLine
 	}
