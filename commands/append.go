@@ -24,6 +24,7 @@ type Append struct {
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun        bool    `json:"dry_run" help:"Only tell what would be added; nothing is written."`
+	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // AppendResult reports what changed.
@@ -61,11 +62,12 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 
 // diff shows what was added.
 func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
-	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, diffLines(asked)), newRoom(env.Limits.MaxOutputBytes))
+	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), newRoom(env.Limits.MaxOutputBytes))
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
+	env.pin(&target)
 	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error

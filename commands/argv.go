@@ -272,6 +272,9 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 				inv.given[name] = true // of a setting the last one counts: scripts add theirs to those of a person
 				continue
 			}
+			if f, _, ok := findField(inv.callFields(), name); ok {
+				name = f.name // the flag may be called otherwise
+			}
 			if command[name] && !step.Flag.IsSlice() { // given twice, by one name or by two
 				return failf(CodeInvalidInput, "--%s is given twice", step.Flag.Name)
 			}
@@ -312,6 +315,13 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 			hint("put everything into the JSON object; settings such as --root go with either")
 	}
 	return nil
+}
+
+func (inv *invocation) callFields() []field {
+	if inv.call == nil {
+		return nil
+	}
+	return inv.call.fields
 }
 
 // textOnStdin decides what "-" means where a text is expected: standard input may hold either that

@@ -199,13 +199,15 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
 		return env.refused(id, c.tool.Name, tooManyStuck())
 	}
 	line := env.log.begin(id, c)
-	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
-	defer cancel()
-	a, ok := attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) })
-	if !ok {
-		a = failed(id, stuckFailure(ctx.Err(), c.changes()), env.standing)
-	}
-	return line.end(a)
+	return line.end(env.asked(ctx, c, func() answer {
+		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
+		defer cancel()
+		a, ok := attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) })
+		if !ok {
+			a = failed(id, stuckFailure(ctx.Err(), c.changes()), env.standing)
+		}
+		return a
+	}))
 }
 
 // performLast is perform for the only request of a process.
@@ -213,10 +215,12 @@ func (p Program) performLast(ctx context.Context, env *Env, id jsontext.Value, c
 	if p.exit == nil {
 		return perform(ctx, env, id, c)
 	}
-	ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
-	defer cancel()
 	changes, line := c.changes(), env.log.begin(id, c)
-	p.attendLast(ctx, func() { a = line.end(carryOut(ctx, env.forCall(id), id, c)) },
-		func() answer { return line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing)) })
-	return a
+	return line.end(env.asked(ctx, c, func() (a answer) {
+		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
+		defer cancel()
+		p.attendLast(ctx, func() { a = carryOut(ctx, env.forCall(id), id, c) },
+			func() answer { return line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing)) })
+		return a
+	}))
 }

@@ -25,7 +25,9 @@ type CheckResult struct {
 	DenyWrite    []string    `json:"deny_write"` // in force, in order
 	Fsync        bool        `json:"fsync"`
 	Confinement  Confinement `json:"confinement"`
-	StateDir     *string     `json:"state_dir"`  // null: no backups are kept
+	StateDir     *string     `json:"state_dir"` // null: no backups are kept
+	Approval     string      `json:"approval"`  // off, prompt or token
+	ApproveAllow []string    `json:"approve_allow"`
 	Log          *string     `json:"log"`        // file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
 	Platform     string      `json:"platform"`
@@ -56,6 +58,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		AllowWrite: env.settings.AllowWrite, AllowDelete: env.settings.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
+		Approval: env.settings.Approval, ApproveAllow: append([]string{}, env.settings.ApproveAllow...),
 		Confinement: Confinement{Level: "descriptors"},
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 		RegexEngine: match.RegexEngine(),

@@ -123,6 +123,7 @@ type call struct {
 	value   reflect.Value // the struct that request points to
 	fields  []field
 	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
+	agreed  digest          // of the plan that a person said yes to
 }
 
 func newCall(t Tool) *call { return tagsRead{}.newCall(t) }

@@ -111,12 +111,14 @@ func TestNamesAreUnique(t *testing.T) {
 			taken[name] = by
 		}
 		for _, f := range fieldsOf(of) {
-			take(f.name, f.name)
+			take(f.flag(), f.name)
 			if f.isPath() {
 				take(f.name+base64Suffix, f.name)
 			}
 			for _, alias := range f.aliases {
-				take(alias, f.name)
+				if strings.ReplaceAll(f.flag(), "-", "_") != alias { // in JSON it is an alias, as a flag the name
+					take(alias, f.name)
+				}
 			}
 			if short := of.Field(f.index).Tag.Get("short"); short != "" {
 				take("short "+short, f.name)
@@ -173,14 +175,14 @@ var promised = map[string]string{
 	"read": "path start_line=1 max_lines=2000 max_bytes=51200 max_line_chars=2000 line_numbers encoding=auto on_invalid=replace raw cursor",
 	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 max_matches=50 max_matches_per_file=0 " +
 		"output_mode=matches file_type include_hidden no_ignore cursor",
-	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run",
-	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run",
-	"edit":   "path expected_text replacement_text replace_all expected_count=0 whole_word edits match=exact if_match diff=true dry_run",
-	"patch":  "patch match=exact diff=true dry_run",
-	"mkdir":  "path parents=true",
-	"copy":   "from to overwrite create_parents=true dry_run",
-	"move":   "from to overwrite create_parents=true dry_run",
-	"delete": "path recursive if_match dry_run",
+	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run approval",
+	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run approval",
+	"edit":   "path expected_text replacement_text replace_all expected_count=0 whole_word edits match=exact if_match diff=true dry_run approval",
+	"patch":  "patch match=exact diff=true dry_run approval",
+	"mkdir":  "path parents=true approval",
+	"copy":   "from to overwrite create_parents=true dry_run approval",
+	"move":   "from to overwrite create_parents=true dry_run approval",
+	"delete": "path recursive if_match dry_run approval",
 	"check":  "",
 	"schema": "tool for=mcp",
 }

@@ -30,6 +30,9 @@ type Settings struct {
 	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
 	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
+	Approval      string        `json:"approval" default:"off" oneof:"off,prompt,token" placeholder:"WORD" group:"Approval" help:"Who agrees to each change: off (nobody), prompt (the person at the terminal), token (the operator, by fsbox approve)."`
+	ApprovalKey   string        `json:"approval_key" placeholder:"FILE" group:"Approval" help:"Key file for tokens, outside of the workspace, mode 0600."`
+	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
@@ -69,6 +72,7 @@ type Limits struct {
 	MaxWriteBytes  int64         `json:"max_write_bytes"`
 	MaxResults     int64         `json:"max_results"`
 	Timeout        time.Duration `json:"-"`
+	diffLines      int           // most lines of a diff; 0 for maxDiffLines
 }
 
 // maxContext is the most lines around a match. Each match carries its own, so this bounds an
@@ -103,10 +107,11 @@ type environment struct {
 	config func() (string, error) // the user's config folder
 	state  func() (string, error) // the user's state folder
 	stderr io.Writer              // for --log -
+	now    func() time.Time
 }
 
 func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard}
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard, now: time.Now}
 }
 
 const envPrefix = "FSBOX_"

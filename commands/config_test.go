@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -32,7 +33,7 @@ func fakeSystem(vars map[string]string, home, config string) environment {
 			}
 			return all
 		},
-		home: folder(home), config: folder(config), state: folder(""),
+		home: folder(home), config: folder(config), state: folder(""), stderr: io.Discard, now: time.Now,
 	}
 }
 

@@ -13,6 +13,7 @@ type Copy struct {
 	Overwrite     bool   `json:"overwrite" help:"Replace the content of a file that has that path."`
 	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
 	DryRun        bool   `json:"dry_run" help:"Only check; nothing is copied."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // CopyResult reports what was copied.

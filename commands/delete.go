@@ -15,6 +15,7 @@ type Delete struct {
 	Recursive bool   `json:"recursive" help:"Remove a folder with all that is in it; else it must be empty."`
 	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	DryRun    bool   `json:"dry_run" help:"Only check; nothing is removed."`
+	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // DeleteResult reports what was removed.
@@ -30,7 +31,11 @@ type DeleteResult struct {
 
 // Run removes what is at the path.
 func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
-	done, err := env.Workspace.Delete(ctx, sandbox.Removal{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun, Tool: "delete"})
+	ifMatch := d.IfMatch
+	if found, ok := env.pinned(d.Path); ok && ifMatch == "" {
+		ifMatch = found.etag
+	}
+	done, err := env.Workspace.Delete(ctx, sandbox.Removal{Path: d.Path, Recursive: d.Recursive, IfMatch: ifMatch, DryRun: d.DryRun, Tool: "delete"})
 	if err != nil {
 		return nil, hintDelete(err)
 	}

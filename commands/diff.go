@@ -9,13 +9,16 @@ import (
 // maxDiffLines is the most lines of a diff in an answer.
 const maxDiffLines = 200
 
-// diffLines is how many lines of a diff to print: with diff false only those that changed are
+// linesOfDiff is how many lines of a diff to print: with diff false only those that changed are
 // counted.
-func diffLines(asked bool) int {
-	if asked {
-		return maxDiffLines
+func (l *Limits) linesOfDiff(asked bool) int {
+	switch {
+	case !asked:
+		return diff.CountOnly
+	case l.diffLines > 0:
+		return l.diffLines
 	}
-	return diff.CountOnly
+	return maxDiffLines
 }
 
 // shownDiff gives the members diff and diff_truncated of an answer: both are left out, nil, unless

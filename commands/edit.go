@@ -30,6 +30,7 @@ type Edit struct {
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun          bool      `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // EditItem is one edit of a list.
@@ -103,6 +104,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	var text edited
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
+	env.pin(&target)
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
 		text, err = e.apply(ctx, name, old, edits, env.Limits)
@@ -200,7 +202,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 		boundTexts(err, newRoom(limits.MaxOutputBytes))
 		return edited{}, hintMiss(err, text, edits)
 	}
-	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, diffLines(e.Diff))}
+	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, limits.linesOfDiff(e.Diff))}
 	done.judge(text, edits)
 	done.mixed = done.mixed && !form.Encoding.IsWide()
 	if done.content, err = form.Close(out); err != nil {

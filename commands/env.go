@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -33,8 +34,14 @@ type Env struct {
 	collector  *sync.Once
 	abandoned  *abandoned
 	log        *callLog      // nil for none
-	slow       *abandoned    // of the abandoned calls, searches that are inside a regular expression
 	looked     *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
+	files      []operatorFile
+	now        func() time.Time
+	key        []byte         // of the operator, for tokens
+	approver   Approver       // nil if nobody can be asked
+	pins       map[string]pin // of the call at hand: what its plan found
+	consent    consent        // of the call at hand: why it may change files, "" if that isn't asked
+	slow       *abandoned     // of the abandoned calls, searches that are inside a regular expression
 }
 
 // close closes the workspace, unless a call that hangs still uses it: the system could give the
@@ -113,6 +120,9 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		return nil, err
 	}
 	if env.log, err = s.openLog(files, system); err != nil {
+		return nil, err
+	}
+	if err := env.openApproval(files, stateDir, system); err != nil {
 		return nil, err
 	}
 	deny, denyWrite, guards = append(deny, own.deny...), append(denyWrite, own.denyWrite...), append(guards, own.guards...)

@@ -32,8 +32,10 @@ const (
 	CodeSymlinkLoop      Code = "symlink_loop"
 	CodePathBlocked      Code = "path_blocked"
 
-	CodeWritesDisabled  Code = "writes_disabled"
-	CodeDeletesDisabled Code = "deletes_disabled"
+	CodeWritesDisabled   Code = "writes_disabled"
+	CodeDeletesDisabled  Code = "deletes_disabled"
+	CodeApprovalRequired Code = "approval_required"
+	CodeApprovalDenied   Code = "approval_denied"
 
 	CodeNotFound         Code = "not_found"
 	CodeNotAFile         Code = "not_a_file"

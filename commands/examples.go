@@ -45,6 +45,8 @@ func examples(command string) []string {
 		return []string{"fsbox check", "fsbox check --root ~/project --allow-write"}
 	case "schema":
 		return []string{"fsbox schema", "fsbox schema edit --for openai"}
+	case approveName:
+		return []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run"}
 	case batchName:
 		return []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`}
 	case mcpName:

@@ -11,6 +11,7 @@ import (
 // declaration: from them come the flag, the JSON key, the default, the help and the checks.
 //
 //	json:"start_line"    key in JSON and in the config file; the flag is the same with "-" for "_"
+//	name:"start"         name of the flag, where it isn't that of the key
 //	arg:""               positional on the command line, in the order of the struct
 //	default:"1"          what an absent field has
 //	aliases:"a,b"        other names, as keys and as flags
@@ -33,6 +34,8 @@ type field struct {
 	zero    bool
 	cap     string
 	kind    reflect.Kind // of the value, or of what it points to
+
+	flagName string // "" for the usual
 }
 
 // fieldsOf reads the tags of a struct type. Fields without a json name are for the command line
@@ -81,6 +84,8 @@ func (f *field) take(key, value string) {
 	switch key {
 	case "json":
 		f.name, _, _ = strings.Cut(value, ",")
+	case "name":
+		f.flagName = value
 	case "default":
 		f.def, f.hasDef = value, true
 	case "arg":
@@ -108,7 +113,12 @@ func splitList(s string) []string {
 }
 
 // flag is the field's name on the command line.
-func (f field) flag() string { return strings.ReplaceAll(f.name, "_", "-") }
+func (f field) flag() string {
+	if f.flagName != "" {
+		return f.flagName
+	}
+	return strings.ReplaceAll(f.name, "_", "-")
+}
 
 // isPath reports the fields that name a file, each of which has a twin name_base64 for names that
 // aren't UTF-8.

@@ -172,6 +172,9 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 	case len(paths) > 1:
 		attrs = append(attrs, slog.Any("file.paths", shortNames(paths)))
 	}
+	if a.consent != "" {
+		attrs = append(attrs, slog.String("approval", string(a.consent)))
+	}
 	attrs = append(attrs, slog.Bool("success", a.Success))
 	if !a.Success {
 		attrs = append(attrs, slog.String("error.type", string(a.Error)))

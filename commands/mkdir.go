@@ -7,8 +7,9 @@ import (
 
 // Mkdir creates a folder.
 type Mkdir struct {
-	Path    string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`
-	Parents bool   `json:"parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`
+	Parents  bool   `json:"parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // MkdirResult reports what changed.

@@ -15,6 +15,7 @@ type Move struct {
 	Overwrite     bool   `json:"overwrite" help:"Replace a file or link that has the new path; for a folder, an empty folder."`
 	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
 	DryRun        bool   `json:"dry_run" help:"Only check; nothing is moved."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // MoveResult reports what was moved, and where to.

@@ -22,7 +22,7 @@ type operatorFile struct {
 
 // operatorFiles are the files besides the config file that no request may change.
 func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *Failure) {
-	for _, f := range [...]operatorFile{{path: s.logFile(), name: logName}} {
+	for _, f := range [...]operatorFile{{path: s.logFile(), name: logName}, {path: s.ApprovalKey, name: keyName, secret: true}} {
 		if f.path == "" {
 			continue
 		}

@@ -18,6 +18,7 @@ type Patch struct {
 	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun    bool   `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // PatchResult reports what changed.
@@ -71,7 +72,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	changes := make([]sandbox.Change, len(plan))
 	for i, f := range plan {
-		changes[i] = f.change(ctx, p, env.Limits)
+		changes[i] = f.change(ctx, p, env)
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
 	if err != nil {
@@ -92,7 +93,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 		lost = lost.Or(done[i].Lost)
 	}
 	env.warnLost(lost)
-	return p.result(parsed, plan, done, newRoom(env.Limits.MaxOutputBytes))
+	return p.result(parsed, plan, done, env.Limits)
 }
 
 // deletes reports a patch that removes or renames a file. It is false for a patch that can't be
@@ -234,9 +235,10 @@ func comesTwice(f *patch.File, path string) error {
 // a new file.
 var movedAway = &patchPlan{}
 
-func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, room *room) (Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	lines, whole, all := diffLines(p.Diff), newRoom(room.left), diff.Printed{}
+	room, whole := newRoom(limits.MaxOutputBytes), newRoom(limits.MaxOutputBytes)
+	lines, all := limits.linesOfDiff(p.Diff), diff.Printed{}
 	for i, f := range plan {
 		own := cutDiff(f.diff(done[i], lines), whole)
 		lines -= lineCount(own.Text)

@@ -46,7 +46,7 @@ func (f *patchPlan) action() string {
 }
 
 // change is the file's part of the transaction.
-func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox.Change {
+func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.path, DryRun: p.DryRun, Tool: "patch", Exec: f.exec()}, From: f.from}
 	switch {
 	case f.action() == patch.Add, f.from != "":
@@ -54,11 +54,17 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, limits Limits) sandbox
 	case f.sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
+	if f.from == "" {
+		env.pin(&c.Target)
+	}
 	c.Make = func(old []byte, existed bool) ([]byte, error) {
+		if found, ok := env.pinned(f.from); ok && f.from != "" && found.etag != dir.ContentETag(old) {
+			return nil, &dir.PathError{Path: f.from, Err: &dir.StaleError{Current: dir.ContentETag(old)}}
+		}
 		if f.created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.path, Err: dir.ErrExists}
 		}
-		return f.compute(ctx, old, p, limits)
+		return f.compute(ctx, old, p, env.Limits)
 	}
 	c.Remove = f.action() == patch.Delete
 	return c

@@ -23,6 +23,9 @@ type answer struct {
 	Retryable bool           `json:"retryable,omitzero"`
 	Details   any            `json:"details,omitzero"`
 	Warnings  []string       `json:"warnings,omitzero"`
+
+	plan    *Plan   // nobody has been asked yet about what the call would do
+	consent consent // why the call was allowed to change files, where that is asked
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says

@@ -20,7 +20,7 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
+	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{}, ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
 	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
 	WriteSizeDetails{}, CrashDetails{}, StuckDetails{},
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (p Program) listen(inv *invocation) {
 
 // Run carries out one command line: parse, build the Env, then every request through perform.
 func (p Program) Run(ctx context.Context, args []string) int {
-	inv, err := parseArgs(args, p.Tools, p.Stdout)
+	inv, err := parseArgs(args, slices.Concat(p.Tools, operatorTools()), p.Stdout)
 	switch {
 	case err != nil:
 		p.format = settledFormat(args, systemEnvironment())
@@ -88,6 +89,9 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	p.format = env.settings.Format
 	env.stdin = p.Stdin
 	switch {
+	case inv.call != nil && inv.call.tool.Name == approveName && (inv.json != nil || inv.stdin):
+		return p.print(failed(nil, failf(CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
+			hint("fsbox approve DIGEST"), nil))
 	case inv.batch != nil:
 		return p.serveBatch(ctx, env, *inv.batch)
 	case inv.mcp != nil:
@@ -202,12 +206,24 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	if err := env.settle(ctx, c); err != nil {
 		return failed(id, failureOf(err), env.warnings)
 	}
+	asks, err := env.admit(ctx, c)
+	switch {
+	case err != nil:
+		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+	case asks != nil:
+		a = failed(id, env.notAsked(asks, errNobody), env.warnings)
+		a.plan = asks
+		return a
+	}
 	odd := env.oddPaths(c)
 	result, err := c.request.Run(ctx, env)
 	if err != nil {
-		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+		a = failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+	} else {
+		a = succeeded(id, result, append(env.warnings, odd...))
 	}
-	return succeeded(id, result, append(env.warnings, odd...))
+	a.consent = env.consent
+	return a
 }
 
 // check checks the fields of a request, and leaves those out that were sent with their defaults.

@@ -18,6 +18,7 @@ type Undo struct {
 	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an earlier answer, to go on after it."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
 	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // UndoResult reports what was restored.

@@ -28,6 +28,7 @@ type Write struct {
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
 	DryRun        bool    `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // WriteResult reports what changed.
@@ -73,20 +74,8 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 // takeContent reads the content from the request, stdin or a file, and checks its size before
 // anything is changed.
 func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
-	switch {
-	case w.Content != nil && w.ContentFile != "":
-		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
-	case w.ContentFile != "":
-		limit := env.Limits.MaxWriteBytes
-		if isBase64(w.Encoding) {
-			limit = maxBase64(limit)
-		}
-		content, err := env.contentFile(ctx, w.ContentFile, limit)
-		if err != nil {
-			return err
-		}
-		text := string(content)
-		w.Content = &text
+	if err := w.loadContent(ctx, env); err != nil {
+		return err
 	}
 	if isBase64(w.Encoding) && w.Content != nil {
 		text, err := env.takeBytes(*w.Content, w.Encoding, w.EOL, ownLine)
@@ -94,6 +83,27 @@ func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
 		return err
 	}
 	return env.checkContent(w.Content)
+}
+
+// loadContent takes a content that is in a file, or comes on stdin, into the request.
+func (w *Write) loadContent(ctx context.Context, env *Env) error {
+	switch {
+	case w.ContentFile == "":
+		return nil
+	case w.Content != nil:
+		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
+	}
+	limit := env.Limits.MaxWriteBytes
+	if isBase64(w.Encoding) {
+		limit = maxBase64(limit)
+	}
+	content, err := env.contentFile(ctx, w.ContentFile, limit)
+	if err != nil {
+		return err
+	}
+	text := string(content)
+	w.Content, w.ContentFile = &text, ""
+	return nil
 }
 
 // checkContent refuses content that is missing or too large.
@@ -163,6 +173,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
+	env.pin(&target)
 	var text textio.Composed
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
@@ -177,7 +188,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	env.warnCR(text.ToCR)
 	env.warnOmission(text.Omission)
 	env.warnGarbled(done.Path, []byte(*w.Content), done.Old)
-	return w.result(done, text, env.Limits.MaxOutputBytes), nil
+	return w.result(done, text, env.Limits), nil
 }
 
 // compose brings the content into the form that the file has or the request asks for.
@@ -220,18 +231,18 @@ func hintExisting(err error) error {
 }
 
 // diff compares the texts before and after. There is none of a file too large to be read whole.
-func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed) diff.Printed {
+func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed, limits Limits) diff.Printed {
 	switch {
 	case done.Partial:
 		return diff.Printed{Truncated: true}
 	case done.Existed && bytes.Equal(done.Old, done.New):
 		return diff.Printed{}
 	}
-	return c.Diff(done.Path, done.Old, done.New, !done.Existed, diffLines(w.Diff))
+	return c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff))
 }
 
-func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, maxBytes int64) *WriteResult {
-	diff := cutDiff(w.diff(done, c), newRoom(maxBytes))
+func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, limits Limits) *WriteResult {
+	diff := cutDiff(w.diff(done, c, limits), newRoom(limits.MaxOutputBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,

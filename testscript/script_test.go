@@ -16,9 +16,11 @@
 //	                         with -mib=N in front of ARGS more than N MiB
 //	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to the one before; -faulty in front of
 //	                         ARGS adds a tool with a bug in it
+//	fsbox-asked ANSWER ARGS...  the program at a terminal, where ANSWER is typed when it asks; what the terminal shows is in
+//	                         stderr. With RUN:COMMAND as ANSWER, a shell command is run before "y" is typed.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
-// [root], [can-mount], [can-overlay], [calls:NAME], [exec:NAME] and testscript's own.
+// [root], [can-ask], [can-mount], [can-overlay], [calls:NAME], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -62,7 +64,8 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(code)
 		},
-		"fsbox-mcp": func() { os.Exit(converse(os.Args[1:])) },
+		"fsbox-mcp":   func() { os.Exit(converse(os.Args[1:])) },
+		"fsbox-asked": asked,
 		"fsbox-faulty": func() {
 			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
 			os.Exit(p.Run(context.Background(), os.Args[1:]))
@@ -170,6 +173,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "sweep":
 		return *sweep, nil
+	case "can-ask":
+		return canAsk(), nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "can-mount":

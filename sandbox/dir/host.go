@@ -1,8 +1,12 @@
 package dir
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // The functions in this file take paths of the host. They are for what the operator names: the
@@ -27,4 +31,31 @@ func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 // one is made, for this user alone.
 func HostAppend(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+}
+
+// HostReadSecret reads a regular file that nobody but its owner may read or write. The owner must be
+// this process's user or root. A file over limit bytes is ErrTooLarge.
+func HostReadSecret(path string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not block
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case os.PathSeparator == '/' && st.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("others than its owner may use it (mode %04o)", st.Mode().Perm())
+	}
+	if uid := InfoFrom(st).UID; os.PathSeparator == '/' && uid != uint32(os.Geteuid()) && uid != 0 {
+		return nil, errors.New("it belongs to another user")
+	}
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = ErrTooLarge
+	}
+	return content, err
 }

@@ -1,0 +1,227 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/policy"
+)
+
+// Approval makes a person agree to each change before it is made. The operator chooses who is asked:
+// with "prompt" the person at the controlling terminal, or whoever the MCP client asks; with "token"
+// the holder of a key file, who may be elsewhere and answer later.
+//
+// Every change goes through admit, whichever door its request came by. First the same request is
+// carried out as a dry run. What it would do is the plan: paths, a diff, and the state of every file
+// it touches. The digest of a plan covers
+//
+//   - the root: its path and its inode,
+//   - the tool, and every field of the request after defaults and aliases, except approval, dry_run
+//     and diff; a content or patch that came from a file or from stdin counts as text,
+//   - of every path that would change or be read for the change: the path, where links on it lead,
+//     and what is there: nothing, a file (its inode, mode and etag), a link, or a folder with all
+//     that is in it,
+//   - what the dry run answered: the effect and the whole diff.
+//
+// So a consent is for one change of one state of the files. When it has come, admit makes the plan
+// once more: if the digest is another one by now, the consent is worth nothing, and the request
+// needs a new one. Files are also pinned: the change itself is made with the etags of the plan as
+// conditions, under the lock, and is stale if one of them doesn't hold. Of what has no etag (folders,
+// and both ends of a move or copy) the second plan, immediately before the change, is the last look.
+// A dry run, and a call that would change nothing, needs no consent; the latter is pinned as well.
+//
+// A token is made by the command approve, from a digest: see approval_token.go. It has the digest,
+// the time at which it was made and a random number, and an HMAC of these under the key. The program
+// that serves requests has the key too, and keeps it from them. A request that lacks a consent is
+// answered with the digest of its plan, and the plan is put into the state folder, with an HMAC.
+// approve takes the plan from there, never from its caller: so what it shows is what the digest
+// stands for. An agent can compute digests, but without the key it can make no token, and no plan
+// that approve would take.
+//
+// A token is good for ten minutes by the clock of the machine that serves, and not before it was
+// made, with a minute's tolerance for another machine's clock. It is good for one call: before the
+// change is made, a file named after its random number is created in the state folder, and where
+// that exists already the token is refused. It is used up even if the call then fails. These files
+// are kept for a week, so that a clock that is set back by less brings no token back to life. Without
+// a state folder there are no tokens: the program refuses to start.
+
+// The values of the setting approval.
+const (
+	approvalOff    = "off"
+	approvalPrompt = "prompt"
+	approvalToken  = "token"
+)
+
+// Approver asks somebody whether a change may be made.
+type Approver interface {
+	// Approve shows the plan and returns the decision, or an error that wraps errNobody if nobody
+	// can be asked. It ends with ctx.
+	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
+}
+
+var errNobody = errors.New("nobody could be asked")
+
+// approvalPatience is how long a person may think about a change. The timeout of the call doesn't
+// run meanwhile.
+const approvalPatience = 10 * time.Minute
+
+// maxAsks is how often one call asks. It asks again if the files changed while a person thought.
+const maxAsks = 3
+
+// consent says how a change was allowed, for the log.
+type consent string
+
+const (
+	consentPath   consent = "path"   // approve_allow lets it through
+	consentPerson consent = "person" // somebody said yes
+	consentToken  consent = "token"
+)
+
+// needsApproval reports a call that changes files while approval is on.
+func (e *Env) needsApproval(c *call) bool {
+	return e.settings.Approval != approvalOff && e.settings.Approval != "" && c.changes()
+}
+
+// admit lets a change pass, or returns the failure that says what it lacks. asks is a plan that a
+// person has to be asked about first.
+func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
+	if !e.needsApproval(c) {
+		return nil, nil
+	}
+	plan, err := e.plan(ctx, c)
+	switch {
+	case err != nil:
+		return nil, err
+	case !plan.changes:
+	case e.letsThrough(plan):
+		e.consent = consentPath
+	case e.settings.Approval == approvalToken:
+		if err := e.takeToken(c, plan); err != nil {
+			return nil, err
+		}
+		e.consent = consentToken
+	case c.agreed != plan.digest:
+		return plan, nil
+	default:
+		e.consent = consentPerson
+	}
+	e.pins = plan.pins
+	plan.settle(c)
+	return nil, nil
+}
+
+// letsThrough reports that approve_allow covers every path that would change, as asked and with
+// links resolved.
+func (e *Env) letsThrough(plan *Plan) bool {
+	if len(e.settings.ApproveAllow) == 0 || plan.cut {
+		return false
+	}
+	rules, err := policy.New(e.settings.ApproveAllow, nil)
+	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool { return !rules.Denies(path) })
+}
+
+// pin makes the plan's state of a file a condition of its change.
+func (e *Env) pin(t *sandbox.Target) {
+	p, ok := e.pinned(t.Path)
+	switch {
+	case !ok:
+	case p.absent && t.Creation == sandbox.MayCreate:
+		t.Creation = sandbox.MustCreate
+	case !p.absent && t.IfMatch == "":
+		t.IfMatch = p.etag
+	}
+}
+
+// pinned is what the plan found at a path. ok is false if there is no plan.
+func (e *Env) pinned(path string) (p pin, ok bool) {
+	if e.pins == nil {
+		return pin{}, false
+	}
+	name, err := e.Workspace.Clean(path)
+	if err != nil {
+		return pin{}, false
+	}
+	p, ok = e.pins[name]
+	return p, ok
+}
+
+// asked runs a call, and asks the approver if the call turns out to need it. run carries the call
+// out under a timeout of its own each time.
+func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
+	a := run()
+	for range maxAsks {
+		if a.plan == nil {
+			break
+		}
+		plan := a.plan
+		if fail := e.ask(ctx, plan); fail != nil {
+			a = answer{ID: a.ID, Error: fail.Code, Message: fail.Message, Hint: fail.Hint, Details: fail.Details, Warnings: a.Warnings}
+			break
+		}
+		c.agreed = plan.digest
+		a = run()
+	}
+	return a
+}
+
+// ask asks the approver about a plan; nil is a yes.
+func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
+	if e.approver == nil {
+		return e.notAsked(plan, errNobody)
+	}
+	thinking, cancel := context.WithTimeout(ctx, approvalPatience)
+	defer cancel()
+	yes, err := e.approver.Approve(thinking, plan)
+	switch {
+	case ctx.Err() != nil:
+		return failureOf(ctx.Err())
+	case thinking.Err() != nil:
+		return e.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
+	case err != nil:
+		return e.notAsked(plan, err)
+	case yes:
+		return nil
+	}
+	f := failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool)
+	f.Details = e.approvalDetails(plan, false)
+	return f.hint("nothing was changed; don't send it again: ask what is wanted instead")
+}
+
+// notAsked is the failure for a plan that nobody decided about.
+func (e *Env) notAsked(plan *Plan, err error) *Failure {
+	f := failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err)
+	f.Details = e.approvalDetails(plan, false)
+	return f.hint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
+}
+
+// ApprovalDetails are the details of approval_required and approval_denied: what the request would
+// do.
+type ApprovalDetails struct {
+	RequestDigest string   `json:"request_digest,omitzero"` // for approve; only where tokens are taken
+	Tool          string   `json:"tool"`
+	Effect        string   `json:"effect"`
+	Paths         []string `json:"paths"`
+	Diff          string   `json:"diff"`
+	DiffTruncated bool     `json:"diff_truncated"`
+}
+
+func (e *Env) approvalDetails(plan *Plan, withDigest bool) *ApprovalDetails {
+	d := plan.details(e.Limits.MaxOutputBytes)
+	if !withDigest {
+		d.RequestDigest = ""
+	}
+	return &d
+}
+
+// approval is the token that a request brings.
+func (c *call) approval() string {
+	for _, f := range c.fields {
+		if f.name == "approval" {
+			return c.value.Field(f.index).String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"fsbox/sandbox/dir"
+)
+
+// minKey and maxKey are how long the content of a key file may be, in bytes.
+const (
+	minKey = 32
+	maxKey = 64 << 10
+)
+
+// keyName is what messages call the key file.
+const keyName = "the approval key"
+
+// checkApproval refuses settings under which no change could ever be approved.
+func (s *Settings) checkApproval(stateDir string) *Failure {
+	switch {
+	case s.Approval != approvalToken || !s.AllowWrite:
+	case s.ApprovalKey == "":
+		return failf(CodeInvalidInput, "%q is %s, and that needs %q", "approval", approvalToken, "approval_key").
+			hint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
+	case stateDir == "":
+		return failf(CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used", "approval", approvalToken).
+			hint("name one with --state-dir, or set HOME")
+	}
+	return nil
+}
+
+// openApproval gets ready what approval needs.
+func (e *Env) openApproval(files []operatorFile, stateDir string, system environment) *Failure {
+	e.files, e.now = files, system.now
+	if fail := e.settings.checkApproval(stateDir); fail != nil || !e.settings.AllowWrite {
+		return fail
+	}
+	var fail *Failure
+	switch e.settings.Approval {
+	case approvalToken:
+		e.key, fail = readKey(files)
+	case approvalPrompt:
+		if terminal, err := dir.HostTerminal(); err == nil {
+			e.approver = &terminalApprover{terminal: terminal, root: e.settings.Root}
+		}
+	}
+	return fail
+}
+
+// readKey reads the operator's key.
+func readKey(files []operatorFile) ([]byte, *Failure) {
+	for _, f := range files {
+		if f.name != keyName {
+			continue
+		}
+		key, err := dir.HostReadSecret(f.path, maxKey)
+		switch {
+		case errors.Is(err, dir.ErrTooLarge):
+			err = errors.New("it is too large")
+		case err == nil && len(key) < minKey:
+			err = errors.New("it has less than 32 bytes")
+		}
+		if err != nil {
+			return nil, failf(CodeInvalidInput, "the key file %q can't be used: %v", f.path, dir.Bare(err)).
+				hint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
+		}
+		return key, nil
+	}
+	return nil, failf(CodeInvalidInput, "%q is missing", "approval_key").hint("name the operator's key file with --approval-key")
+}
+
+// takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
+// request is told the digest to have approved; the plan is kept for approve to show.
+func (e *Env) takeToken(c *call, plan *Plan) error {
+	why := error(nil)
+	if text := c.approval(); text != "" {
+		if why = e.useToken(text, plan); why == nil {
+			return nil
+		}
+	}
+	f := failf(CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
+	if why != nil {
+		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, why)
+	}
+	details := e.approvalDetails(plan, true)
+	if err := e.keepPlan(plan); err != nil {
+		details.RequestDigest = ""
+		f.Details = details
+		return f.hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+	}
+	f.Details = details
+	return f.hint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
+}
+
+// useToken checks a token and uses it up.
+func (e *Env) useToken(text string, plan *Plan) error {
+	t, err := openToken(text, e.key)
+	if err == nil {
+		err = t.admits(plan.digest, e.now())
+	}
+	if err != nil {
+		return err
+	}
+	a, err := e.openApprovals(true)
+	if err != nil {
+		return errors.New("the state folder can't be used: " + dir.Bare(err).Error())
+	}
+	defer a.close()
+	return a.use(t, !e.settings.NoFsync)
+}
+
+// keepPlan puts a plan where approve finds it.
+func (e *Env) keepPlan(plan *Plan) error {
+	a, err := e.openApprovals(true)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	return a.put(context.Background(), &waiting{ApprovalDetails: plan.details(planBytes), Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
+}
+
+// findPlan finds the plan that waits under a digest.
+func (e *Env) findPlan(ctx context.Context, d digest) (*waiting, *Failure) {
+	a, err := e.openApprovals(false)
+	var w *waiting
+	if err == nil {
+		defer a.close()
+		w, err = a.get(ctx, d, e.key, e.now())
+	}
+	switch {
+	case err == nil:
+		return w, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFound):
+		return nil, failf(CodeNotFound, "no request with the digest %s waits for approval under the root %q", d, e.Workspace.Root()).
+			hint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
+	}
+	return nil, failf(CodeNotFound, "the request with the digest %s can't be approved: %v", d, dir.Bare(err)).
+		hint("use the key file of the program that answered approval_required")
+}

@@ -1,0 +1,139 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"fsbox/sandbox/dir"
+)
+
+// terminalApprover asks the person at the controlling terminal.
+type terminalApprover struct {
+	mu       sync.Mutex // one question at a time
+	terminal *dir.Terminal
+	root     string
+}
+
+// Approve shows the plan and reads one line: y or yes is a yes, anything else a no.
+func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	line, err := t.terminal.Ask(ctx, plan.question(t.root, t.terminal.Width()))
+	switch {
+	case errors.Is(err, io.EOF):
+		return false, nil // the end of input, typed by the person
+	case err != nil:
+		return false, fmt.Errorf("%w: %w", errNobody, err)
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true, nil
+	}
+	return false, nil
+}
+
+const (
+	// maxQuestionLines is how many lines of a diff are shown: a terminal keeps few more.
+	maxQuestionLines = 5000
+	defaultWidth     = 80 // columns
+	leastWidth       = 20
+
+	quoted    = "  | " // before each line that isn't fsbox's own
+	continued = "  : " // before the rest of a line that is too long
+	diffIsCut = "[the diff is longer than what is shown]"
+)
+
+// question is the text of a prompt. Everything that comes from the request or from files is in lines
+// of its own behind a margin, with control characters made visible and long lines folded, so that
+// none of it can look like fsbox's own lines.
+func (p *Plan) question(root string, columns int) string {
+	if columns < leastWidth {
+		columns = defaultWidth
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nfsbox: %s needs your approval\n", p.Tool)
+	add := func(text string) {
+		margin := quoted
+		for _, part := range folded(visible(text), columns-len(quoted)-1) {
+			b.WriteString(margin + part + "\n")
+			margin = continued
+		}
+	}
+	add("root: " + root)
+	for _, path := range p.Paths {
+		add("path: " + path)
+	}
+	add("outcome: " + p.Effect)
+	for _, warning := range p.Warnings {
+		add("warning: " + warning)
+	}
+	shown := 0
+	for line := range diffLinesOf(p.Diff) {
+		if shown++; shown > maxQuestionLines {
+			break
+		}
+		add(line)
+	}
+	if p.DiffCut || p.cut || shown > maxQuestionLines {
+		b.WriteString(diffIsCut + "\n")
+	}
+	b.WriteString("Make this change? [y/N] ")
+	return b.String()
+}
+
+// diffLinesOf are the lines of a diff, without their ends.
+func diffLinesOf(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if !yield(strings.TrimSuffix(line, "\n")) {
+				return
+			}
+		}
+	}
+}
+
+// visible writes everything that a terminal would not just show as characters: control characters,
+// those that change the direction of text or take no space, and bytes that aren't UTF-8.
+func visible(text string) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r == '\t' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// folded cuts a line into parts that take at most so many columns. What isn't ASCII may take two.
+func folded(line string, columns int) (parts []string) {
+	from, at := 0, 0
+	for i, r := range line {
+		width := 1
+		switch {
+		case r == '\t':
+			width = 8
+		case r >= utf8.RuneSelf:
+			width = 2
+		}
+		if at+width > columns {
+			parts, from, at = append(parts, line[from:i]), i, 0
+		}
+		at += width
+	}
+	return append(parts, line[from:])
+}

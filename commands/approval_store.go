@@ -1,0 +1,220 @@
+package commands
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fsbox/sandbox/dir"
+)
+
+// approvals is a folder in the state folder of a root. It holds
+//
+//	plan-DIGEST       a plan that waits for approval: its HMAC, then JSON
+//	used-TIME-NONCE   empty: the token made at TIME, in seconds since 1970, has been used
+type approvals struct{ folder dir.Folder }
+
+const (
+	approvalsName = "approvals"
+	planPrefix    = "plan-"
+	usedPrefix    = "used-"
+
+	planLife = 24 * time.Hour // how long a plan waits
+	maxPlans = 100            // that wait; then the oldest goes
+	usedLife = 7 * 24 * time.Hour
+
+	// maxPlanFile is more than the JSON of any plan, in bytes: a control character takes six.
+	maxPlanFile = 8*planBytes + 1<<20
+)
+
+// waiting is a plan as it is kept.
+type waiting struct {
+	ApprovalDetails
+	Warnings []string `json:"warnings"`
+	Asked    int64    `json:"asked"` // seconds since 1970
+}
+
+// openApprovals opens the folder. Without create, a missing one is fs.ErrNotExist.
+func (e *Env) openApprovals(create bool) (*approvals, error) {
+	path := e.Workspace.StateDir()
+	if path == "" {
+		return nil, errors.New("there is no state folder")
+	}
+	if create {
+		if err := dir.HostMkdirAll(path, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	parent, err := dir.Open(filepath.Dir(path), false)
+	if err != nil {
+		return nil, err
+	}
+	defer parent.Close()
+	state, err := ownFolder(parent.Sub(filepath.Base(path)))
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+	folder, err := state.Sub(approvalsName)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		if err := state.Mkdir(approvalsName, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		folder, err = state.Sub(approvalsName)
+	}
+	folder, err = ownFolder(folder, err)
+	return &approvals{folder}, err
+}
+
+// ownFolder refuses a folder that other users may write to.
+func ownFolder(folder dir.Folder, err error) (dir.Folder, error) {
+	if err != nil {
+		return nil, err
+	}
+	info, err := folder.Lstat(".")
+	if err == nil {
+		err = info.Trust("the state folder")
+	}
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return folder, nil
+}
+
+func (a *approvals) close() { a.folder.Close() }
+
+// put keeps a plan under its digest, and clears away what is old.
+func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
+	text, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	name := planPrefix + w.RequestDigest
+	content := hex.AppendEncode(nil, sum(key, planDomain, text))
+	content = append(append(content, '\n'), text...)
+	if err := a.clear(ctx, time.Unix(w.Asked, 0)); err != nil {
+		return err
+	}
+	fresh := "new-" + w.RequestDigest + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	f, err := a.folder.Create(fresh, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = a.folder.Move(fresh, a.folder, name, dir.Over)
+	}
+	if err != nil {
+		return errors.Join(err, a.folder.Remove(fresh))
+	}
+	return nil
+}
+
+// get finds the plan with a digest, if it was put there by somebody who has the key.
+func (a *approvals) get(ctx context.Context, d digest, key []byte, now time.Time) (*waiting, error) {
+	f, err := a.folder.Open(planPrefix+d.String(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := f.ReadAll(ctx, maxPlanFile)
+	if err != nil {
+		return nil, err
+	}
+	head, text, _ := strings.Cut(string(content), "\n")
+	mac, err := hex.DecodeString(head)
+	if err != nil || !hmac.Equal(mac, sum(key, planDomain, []byte(text))) {
+		return nil, errNotKept
+	}
+	w := &waiting{}
+	if err := json.Unmarshal([]byte(text), w); err != nil {
+		return nil, err
+	}
+	switch age := now.Sub(time.Unix(w.Asked, 0)); {
+	case w.RequestDigest != d.String():
+		return nil, errNotKept
+	case age > planLife:
+		return nil, fs.ErrNotExist
+	}
+	return w, nil
+}
+
+// errNotKept is for a plan that was not kept with this key.
+var errNotKept = errors.New("it was kept with another key, or changed since")
+
+// use marks a token as used; errTokenUsed if it was.
+func (a *approvals) use(t grant, sync bool) error {
+	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.issued.Unix(), t.nonce[:]), 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return errTokenUsed
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil || !sync {
+		return err
+	}
+	return a.folder.Sync()
+}
+
+// clear removes plans and used tokens that are old, and the oldest plans if there are too many.
+func (a *approvals) clear(ctx context.Context, now time.Time) error {
+	names, err := a.folder.List(ctx)
+	if err != nil {
+		return err
+	}
+	type kept struct {
+		name string
+		at   time.Time
+	}
+	var plans []kept
+	for _, n := range names {
+		made, isUsed := usedAt(n.Name)
+		info, err := a.folder.Lstat(n.Name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // another process was faster
+		case err != nil:
+			return err
+		case isUsed && now.Sub(made) < usedLife:
+		case !isUsed && now.Sub(info.Modified) < planLife:
+			plans = append(plans, kept{n.Name, info.Modified})
+		default:
+			if err := a.drop(n.Name); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortFunc(plans, func(x, y kept) int { return x.at.Compare(y.at) })
+	for len(plans) >= maxPlans {
+		if err := a.drop(plans[0].name); err != nil {
+			return err
+		}
+		plans = plans[1:]
+	}
+	return nil
+}
+
+func (a *approvals) drop(name string) error {
+	if err := a.folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// usedAt is when the token was made that a name says is used.
+func usedAt(name string) (made time.Time, ok bool) {
+	rest, ok := strings.CutPrefix(name, usedPrefix)
+	seconds, _, cut := strings.Cut(rest, "-")
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	return time.Unix(n, 0), ok && cut && err == nil
+}

@@ -1,0 +1,91 @@
+package commands
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+)
+
+// Approve makes the token that lets one request pass. It is for the operator alone: only a command
+// line can ask for it, never a request.
+type Approve struct {
+	RequestDigest string `arg:"" optional:"" need:"" json:"request_digest" help:"The request_digest of an answer with approval_required."`
+	DryRun        bool   `json:"dry_run" help:"Show what the request would do, and make no token."`
+}
+
+// ApproveResult is the token, with what it allows.
+type ApproveResult struct {
+	Token         *string  `json:"token"`   // null in a dry run
+	Expires       *int64   `json:"expires"` // seconds since 1970
+	Root          string   `json:"root"`
+	Tool          string   `json:"tool"`
+	Effect        string   `json:"effect"`
+	Paths         []string `json:"paths"`
+	Diff          string   `json:"diff"`
+	DiffTruncated bool     `json:"diff_truncated"`
+	expires       time.Time
+}
+
+// operatorTools are the commands that only a command line has: no request of batch or MCP can name
+// them.
+func operatorTools() []Tool {
+	return []Tool{{Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true, New: func() Request { return new(Approve) }}}
+}
+
+const approveName = "approve"
+
+// Run finds the plan with the digest, and signs it.
+func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
+	d, ok := parseDigest(a.RequestDigest)
+	if !ok {
+		return nil, failf(CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).hint("it is the request_digest in details of an answer with approval_required")
+	}
+	var fail *Failure
+	if env.key, fail = readKey(env.files); fail != nil {
+		return nil, fail
+	}
+	w, fail := env.findPlan(ctx, d)
+	if fail != nil {
+		return nil, fail
+	}
+	for _, text := range w.Warnings {
+		env.Warn("%s", text)
+	}
+	r := &ApproveResult{Root: env.Workspace.Root(), Tool: w.Tool, Effect: w.Effect, Paths: w.Paths, Diff: w.Diff, DiffTruncated: w.DiffTruncated}
+	if a.DryRun {
+		return r, nil
+	}
+	t := grant{issued: env.now().Truncate(time.Second), digest: d}
+	if _, err := rand.Read(t.nonce[:]); err != nil {
+		return nil, err
+	}
+	text, expires := t.sign(env.key), t.issued.Add(tokenLife).Unix()
+	r.Token, r.Expires, r.expires = &text, &expires, t.issued.Add(tokenLife)
+	return r, nil
+}
+
+// Summary says what the token is good for.
+func (r *ApproveResult) Summary() string {
+	if r.Token == nil {
+		return fmt.Sprintf("%s would be asked for: %s", r.Tool, r.Effect)
+	}
+	return fmt.Sprintf("approved %s, once, until %s: %s", r.Tool, r.expires.UTC().Format(time.TimeOnly+" MST"), r.Effect)
+}
+
+// writeText writes what is approved, then the token.
+func (r *ApproveResult) writeText(t *text, a answer) {
+	t.line(a.Message)
+	for _, path := range r.Paths {
+		t.line("path: " + visible(path))
+	}
+	for line := range diffLinesOf(r.Diff) {
+		t.line(visible(line))
+	}
+	if r.DiffTruncated {
+		t.line(diffIsCut)
+	}
+	if r.Token != nil {
+		t.line("token: " + *r.Token)
+	}
+}

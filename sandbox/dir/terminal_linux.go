@@ -1,0 +1,10 @@
+package dir
+
+import "golang.org/x/sys/unix"
+
+// The requests that get and set the state of a terminal. Setting it drops what was typed but not
+// read.
+const (
+	getTermios      = unix.TCGETS
+	setTermiosFlush = unix.TCSETSF
+)

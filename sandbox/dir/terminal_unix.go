@@ -1,0 +1,123 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package dir
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Terminal is the controlling terminal of the process: where the person is who started it, whatever
+// its standard input and output are.
+type Terminal struct{ fd int }
+
+// HostTerminal opens the controlling terminal.
+func HostTerminal() (*Terminal, error) {
+	fd, err := uninterrupted(func() (int, error) { return unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0) })
+	if err != nil {
+		return nil, errNoTerminal
+	}
+	return &Terminal{fd}, nil
+}
+
+// Close closes the terminal.
+func (t *Terminal) Close() { unix.Close(t.fd) }
+
+// Width is the number of columns, 0 if it isn't known.
+func (t *Terminal) Width() int {
+	size, err := unix.IoctlGetWinsize(t.fd, unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
+// Ask shows a text and reads one line. What was typed before the text was shown is thrown away: it
+// can't be an answer to it. A job in the background would be stopped for reading, so it gets
+// errNoTerminal.
+func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
+	if group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP); err != nil || group != unix.Getpgrp() {
+		return "", errNoTerminal
+	}
+	before, err := unix.IoctlGetTermios(t.fd, getTermios)
+	if err != nil {
+		return "", errNoTerminal
+	}
+	plain := *before // another program may have switched off lines and echo
+	plain.Lflag |= unix.ICANON | unix.ECHO | unix.ECHOE | unix.ISIG
+	plain.Iflag |= unix.ICRNL
+	plain.Iflag &^= unix.IGNCR | unix.INLCR
+	plain.Oflag |= unix.OPOST | unix.ONLCR
+	if err := unix.IoctlSetTermios(t.fd, setTermiosFlush, &plain); err != nil {
+		return "", err
+	}
+	defer unix.IoctlSetTermios(t.fd, setTermiosFlush, before)
+	if err := t.write(text); err != nil {
+		return "", err
+	}
+	return t.readLine(ctx)
+}
+
+func (t *Terminal) write(text string) error {
+	for len(text) > 0 {
+		n, err := uninterrupted(func() (int, error) { return unix.Write(t.fd, []byte(text)) })
+		if err != nil {
+			return err
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// readLine waits for a line in steps, so that it ends with ctx.
+func (t *Terminal) readLine(ctx context.Context) (string, error) {
+	var typed []byte
+	buffer := make([]byte, 256)
+	for {
+		if err := t.await(ctx); err != nil {
+			return "", err
+		}
+		n, err := uninterrupted(func() (int, error) { return unix.Read(t.fd, buffer) })
+		if err := hungUp(n, err); err != nil {
+			return "", err
+		}
+		typed = append(typed, buffer[:n]...)
+		if line, ok := endOfLine(typed); ok {
+			return line, nil
+		}
+	}
+}
+
+// await waits until something can be read. Unlike poll, select works with terminals everywhere.
+func (t *Terminal) await(ctx context.Context) error {
+	const step = 100 * time.Millisecond
+	for {
+		if err := ctx.Err(); err != nil {
+			_ = t.write("\n")
+			return err
+		}
+		var set unix.FdSet
+		set.Set(t.fd)
+		wait := unix.NsecToTimeval(step.Nanoseconds())
+		n, err := unix.Select(t.fd+1, &set, nil, nil, &wait)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return os.NewSyscallError("select", err)
+		case n > 0:
+			return nil
+		}
+	}
+}
+
+// uninterrupted repeats a call that a signal interrupted.
+func uninterrupted(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); err != unix.EINTR {
+			return n, err
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package dir
+
+import (
+	"context"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Terminal is the console of the process.
+type Terminal struct{ in, out *os.File }
+
+// HostTerminal opens the console.
+func HostTerminal() (*Terminal, error) {
+	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
+	if err != nil {
+		return nil, errNoTerminal
+	}
+	out, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err != nil {
+		in.Close()
+		return nil, errNoTerminal
+	}
+	return &Terminal{in, out}, nil
+}
+
+// Close closes the console.
+func (t *Terminal) Close() {
+	t.in.Close()
+	t.out.Close()
+}
+
+// Width is the number of columns, 0 if it isn't known.
+func (t *Terminal) Width() int {
+	var info windows.ConsoleScreenBufferInfo
+	if windows.GetConsoleScreenBufferInfo(windows.Handle(t.out.Fd()), &info) != nil {
+		return 0
+	}
+	return int(info.Size.X)
+}
+
+// Ask shows a text and reads one line. If ctx ends first, the read goes on without a listener: the
+// next answer would go to it, so the console is closed then.
+func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
+	_ = windows.FlushConsoleInputBuffer(windows.Handle(t.in.Fd())) // what was typed before can't be an answer
+	if _, err := t.out.WriteString(text); err != nil {
+		return "", err
+	}
+	type read struct {
+		line string
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		line, err := t.readLine()
+		done <- read{line, err}
+	}()
+	select {
+	case r := <-done:
+		return r.line, r.err
+	case <-ctx.Done():
+		t.in.Close()
+		return "", ctx.Err()
+	}
+}
+
+func (t *Terminal) readLine() (string, error) {
+	var typed []byte
+	buffer := make([]byte, 256)
+	for {
+		n, err := t.in.Read(buffer)
+		if err := hungUp(n, err); err != nil {
+			return "", err
+		}
+		typed = append(typed, buffer[:n]...)
+		if line, ok := endOfLine(typed); ok {
+			return line, nil
+		}
+	}
+}
