@@ -331,7 +331,7 @@ func TestUsageErrors(t *testing.T) {
 		{"grep -A -B x", "--after needs a value", `one that begins with "-" is tied to it: --after=-x`, CodeInvalidInput},
 		{"read x --max-lines 99999999999999999999", `--max-lines: expected an integer of at most 15 digits but got "99999999999999999999"`, "see fsbox read --help", CodeInvalidInput},
 		{"raed x", `there is no command "raed"`, `did you mean "read"?`, CodeUnknownTool},
-		{"read_file x", `there is no command "read_file"`, "commands: " + commandNames(), CodeUnknownTool},
+		{"read_file x", `there is no command "read_file"`, `it is called "read" here`, CodeUnknownTool},
 		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", CodeInvalidInput},
 		{"read x --raw --raw", "--raw is given twice", "", CodeInvalidInput},
 		{"read - --json {}", "a request comes by --json or on standard input, not both", "", CodeInvalidInput},

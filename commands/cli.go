@@ -110,6 +110,9 @@ func toolNames(all []Tool) []string {
 
 func unknownTool(name string, known []string) *Failure {
 	f := failf(CodeUnknownTool, "there is no command %q", name)
+	if hint := toolHabit(name); hint != "" {
+		return f.hint("%s", hint)
+	}
 	if like := nearest(name, known); like != "" {
 		return f.hint("did you mean %q?", like)
 	}

@@ -295,7 +295,7 @@ func commandNames() string {
 
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
-		"raed": `did you mean "read"?`, "READ": `did you mean "read"?`, "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
+		"raed": `did you mean "read"?`, "READ": `it is called "read" here`, "mcp__x__read_file": `it is called "read" here`, "bash": "there is no shell: read, ls, glob and grep look at files, edit, patch and write change them", "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
 		"something": "commands: " + commandNames(),
 	} {
 		f := unknownTool(name, append(toolNames(Tools()), batchName, mcpName))

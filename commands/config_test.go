@@ -191,7 +191,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "strange key", file: `{"something_else":5}`, message: `config file "FILE": unknown field "something_else"`, hint: known},
 		{name: "flag spelling", file: `{"max-results":5}`, message: `config file "FILE": unknown field "max-results"`, hint: `did you mean "max_results"?`},
 		{name: "id", file: `{"id":5}`, message: `config file "FILE": unknown field "id"`, hint: known},
-		{name: "twice", file: `{"deny":[],"deny":[]}`, message: `config file "FILE": key "deny" appears twice`},
+		{name: "twice", file: `{"deny":[],"deny":[]}`, message: `config file "FILE": key "deny" appears twice`, hint: holdsObject},
 		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`, hint: `write {"allow_write": true}`},
 		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
 		{name: "array", file: `[]`, message: `config file "FILE": it must hold a JSON object, not an array`, hint: holdsObject},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
 	"fsbox/sandbox"
@@ -295,7 +296,7 @@ func searchFailure(err error) *Failure {
 	var pattern *match.PatternError
 	if errors.As(err, &pattern) {
 		f := failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
-			hint("patterns are RE2 syntax; for plain text set use_regex to false")
+			hint("%s", regexHint(pattern.Message))
 		f.Details = struct {
 			Position int `json:"position"` // offset in the query in code points, -1 if unknown
 		}{pattern.Position}
@@ -316,6 +317,21 @@ func searchFailure(err error) *Failure {
 		return multilineFailure("", large)
 	}
 	return nil
+}
+
+// regexHint says what to do about a regular expression that RE2 doesn't take.
+func regexHint(message string) string {
+	switch {
+	case strings.Contains(message, "look-around"):
+		return "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text without use_regex"
+	case strings.Contains(message, "escape"):
+		return "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"
+	case strings.Contains(message, "missing argument to repetition"):
+		return "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for plain text set use_regex to false"
+	case strings.Contains(message, "parenthes"), strings.Contains(message, "missing closing"):
+		return "write \\( for the sign itself, or set use_regex to false to search for plain text"
+	}
+	return "patterns are RE2 syntax; for plain text set use_regex to false"
 }
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {

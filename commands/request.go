@@ -20,13 +20,17 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			continue
 		}
 		if given[f.name] {
-			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name)
+			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name).hint("give one of them")
 		}
 		given[f.name], as[f.name] = true, m.name
 		if err := setField(v.Field(f.index), m, base64); err != nil {
 			switch kind := m.value.Kind(); {
 			case f.isPath() && kind == '[':
 				return nil, err.hint(onePath)
+			case f.name == "query" && kind == '[':
+				return nil, err.hint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
+			case f.name == "content" && (kind == '[' || kind == '{'):
+				return nil, err.hint("the content is one string: send JSON as text, and lines joined by \\n")
 			case f.name == "diff" && kind == '"':
 				return nil, err.hint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
 			}
@@ -143,7 +147,7 @@ func missing(f field, fields []field) *Failure {
 		}
 	}
 	if len(needed) < 2 {
-		return fail
+		return fail.hint("write {%q: ...}", f.name)
 	}
 	return fail.hint("needed are %s", strings.Join(needed, " and "))
 }
