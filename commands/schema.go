@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -41,7 +42,7 @@ func (s *Schema) only(tools []Tool) (Tool, error) {
 	if t, ok := findToolLoosely(tools, s.Tool); ok {
 		return t, nil
 	}
-	if t, ok := findToolLoosely(Tools(), s.Tool); ok || s.Tool == batchName {
+	if t, ok := findToolLoosely(Tools(), s.Tool); ok || slices.Contains([]string{batchName, mcpName}, s.Tool) {
 		return t, failf(CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).hint(hintModelTools)
 	}
 	return Tool{}, unknownTool(s.Tool, toolNames(tools))

@@ -1,7 +1,9 @@
 package commands
 
 import (
+	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,35 +72,30 @@ func resultSchema(e *encoder, t Tool) []byte {
 	if len(results) == 1 {
 		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
 	}
-	list := []byte{'['}
-	for i, r := range results {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, valueSchema(e, reflect.TypeOf(r).Elem())...)
+	var either [][]byte
+	for _, r := range results {
+		either = append(either, valueSchema(e, reflect.TypeOf(r).Elem()))
 	}
+	return anyOf(either...)
+}
+
+func anyOf(schemas ...[]byte) []byte {
 	var o jsonObject
-	return o.raw("anyOf", append(list, ']')).end()
+	return o.raw("anyOf", slices.Concat([]byte{'['}, bytes.Join(schemas, []byte{','}), []byte{']'})).end()
 }
 
 // valueSchema describes the JSON of a value, as the encoder writes it.
 func valueSchema(e *encoder, t reflect.Type) []byte {
-	var o jsonObject
-	nullable := t.Kind() == reflect.Pointer
-	if nullable {
-		t = t.Elem()
-	}
-	name := jsonType(t.Kind())
 	switch {
 	case t == reflect.TypeFor[base64Bytes]():
 		return []byte(`{"type":"string","contentEncoding":"base64"}`)
 	case t.Kind() == reflect.Interface, t == reflect.TypeFor[jsontext.Value]():
 		return []byte("{}")
-	case nullable:
-		o.raw("type", jsonTexts([]string{name, "null"}))
-	default:
-		o.text("type", name)
+	case t.Kind() == reflect.Pointer: // a list of types would be shorter, but some clients take only one
+		return anyOf(valueSchema(e, t.Elem()), []byte(`{"type":"null"}`))
 	}
+	var o jsonObject
+	o.text("type", jsonType(t.Kind()))
 	switch t.Kind() {
 	case reflect.Struct:
 		addMembers(&o, e, t)

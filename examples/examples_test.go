@@ -300,9 +300,6 @@ func startServer(t *testing.T, file string, line []string) {
 	for i := range line {
 		line[i] = strings.NewReplacer("/path/to/your/project", root, "${workspaceFolder}", root).Replace(line[i])
 	}
-	if exec.Command("fsbox", "mcp", "--help").Run() != nil {
-		t.Skip("this fsbox has no mcp")
-	}
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = root
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
