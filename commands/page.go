@@ -253,7 +253,7 @@ func (p *page[E]) outOfTime(narrow string) string {
 	case p.byPath():
 		return "time ran out before the first name was looked at: narrow " + narrow
 	}
-	return "an order by time or size needs the whole walk: narrow " + narrow + ", or sort by path"
+	return "time ran out, and an order by time or size needs the whole walk: narrow " + narrow + ", or sort by path"
 }
 
 func (p *page[E]) encode(last pageItem[E]) string {

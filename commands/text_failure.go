@@ -86,7 +86,7 @@ func (t *text) closest(all []ClosestMatch) {
 func (d *PlacesDetails) writeText(t *text) {
 	t.places(d.Lines, d.Snippets)
 	if more := d.Count - len(d.Lines); more > 0 {
-		t.note(fmt.Sprintf("%d more places", more))
+		t.note(plural(int64(more), "more place"))
 	}
 	if d.CountApart > 0 {
 		t.note(fmt.Sprintf("%d that don't overlap", d.CountApart))
@@ -125,8 +125,12 @@ func joined(lines []int64) string {
 func (d *PathDetails) writeText(t *text, hint string) {
 	names := exactNames(d.ExactNames)
 	for _, path := range d.Similar {
-		if len(d.Similar) > 1 || !strings.Contains(hint, fmt.Sprintf("%q", path)) {
-			t.line("similar: ", names.next(path))
+		inHint := fmt.Sprintf("%q", path)
+		if exact := base64Name(path); exact != "" {
+			inHint = exact
+		}
+		if shown := names.next(path); len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
+			t.line("similar: ", shown)
 		}
 	}
 	rest := *d
@@ -165,7 +169,8 @@ func (h *FailedHunk) writeText(t *text) {
 	add(h.Lenient != "", "it fits with match lenient ("+h.Lenient+")")
 	add(h.GivenUp, "its lines are too common to look for")
 	add(h.OutOfOrder, "it fits only on lines of other hunks")
-	add(len(h.Places) > 0, "it fits at lines "+joined(h.Places))
+	add(len(h.Places) == 1, "it fits at line "+joined(h.Places))
+	add(len(h.Places) > 1, "it fits at lines "+joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
 	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
 	t.line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))

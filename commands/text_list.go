@@ -13,9 +13,7 @@ import (
 func (t *text) goOn(count int, thing, cutBy, cursor string) {
 	these := plural(int64(count), thing)
 	switch {
-	case cutBy == "":
-	case cursor == "":
-		t.note("time ran out") // and the hint says what to narrow
+	case cutBy == "", cursor == "": // without a cursor time ran out, and the hint says so
 	case cutBy == "timeout":
 		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, these, cursor))
 	default:
