@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/search/match"
 	"fsbox/textio"
 	"fsbox/textio/edit"
 )
@@ -25,7 +26,7 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 		return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
 	case omits:
 		return failureOf(err).hint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
-	case !bytes.Contains(asked, []byte("\n")) && looksLikeRegex(string(asked)) && (miss.Reason == "" || miss.Reason == edit.ClosestContent):
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) && (miss.Reason == "" || miss.Reason == edit.ClosestContent):
 		return failureOf(err).hint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
 	}
 	return err

@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"fmt"
-	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -174,22 +173,12 @@ func (r *GrepResult) NextStep() string {
 		return "no file passed glob and file_type; globs are relative to path"
 	case r.FilesSearched == 0 && r.Binary == 1 && r.single:
 		return "the file is binary and larger than max_read_bytes, so it was not searched"
-	case !r.UseRegex && looksLikeRegex(r.Query):
+	case !r.UseRegex && match.LooksLikeRegex(r.Query):
 		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
 	case r.Ignored > 0 && r.FilesSearched == 0:
 		return "ignore rules left everything out: set no_ignore to look there as well"
 	}
 	return ""
-}
-
-// looksLikeRegex reports a query that is a valid regular expression, and more likely meant as such
-// than as plain text.
-func looksLikeRegex(query string) bool {
-	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") && !strings.Contains(query, "]+") {
-		return false
-	}
-	_, err := syntax.Parse(query, syntax.Perl)
-	return err == nil
 }
 
 // Summary says how much was found.

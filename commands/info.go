@@ -159,29 +159,12 @@ func (r *InfoResult) classify(f *dir.File, content []byte) error {
 	return nil
 }
 
-// hashBlock is how many bytes are hashed between two checks of the context.
-const hashBlock = 1 << 20
-
 func (r *InfoResult) hash(ctx context.Context, f *dir.File, content []byte) error {
 	sum := sha256.New()
-	sum.Write(content)
-	buf := make([]byte, 0)
-	if content == nil {
-		buf = make([]byte, hashBlock)
-	}
-	for at := int64(0); len(buf) > 0; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := f.ReadAt(buf, at)
-		sum.Write(buf[:n])
-		at += int64(n)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	if content != nil {
+		sum.Write(content)
+	} else if err := f.CopyTo(ctx, sum); err != nil {
+		return err
 	}
 	text := hex.EncodeToString(sum.Sum(nil))
 	r.SHA256 = &text

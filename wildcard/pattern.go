@@ -34,7 +34,7 @@ func CompileName(pattern string) Pattern {
 	if p, ok := simpleName(pattern); ok {
 		return p
 	}
-	if Meta(pattern) < 0 {
+	if meta(pattern) < 0 {
 		return Pattern{Kind: Name, Text: Unescape(pattern)}
 	}
 	return Pattern{Kind: NameWild, wild: glob(pattern)}
@@ -42,14 +42,14 @@ func CompileName(pattern string) Pattern {
 
 // CompilePath compiles a pattern for whole paths that Expand gave.
 func CompilePath(pattern string) Pattern {
-	meta := Meta(pattern)
-	if meta < 0 {
+	wild := meta(pattern)
+	if wild < 0 {
 		return Pattern{Kind: Path, Text: Unescape(pattern)}
 	}
-	if folder, ok := cutDeep(pattern); ok && folder != "" && Meta(folder) < 0 {
+	if folder, ok := cutDeep(pattern); ok && folder != "" && meta(folder) < 0 {
 		return Pattern{Kind: Under, Text: Unescape(folder)}
 	}
-	front := strings.LastIndexByte(pattern[:meta], '/') + 1
+	front := strings.LastIndexByte(pattern[:wild], '/') + 1
 	return Pattern{Kind: PathWild, Text: Unescape(pattern[:front]), wild: glob(pattern[front:])}
 }
 

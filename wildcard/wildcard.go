@@ -81,8 +81,8 @@ func Components(pattern string) []string {
 	return append(names, pattern[start:])
 }
 
-// Meta gives the index of the first wildcard of a pattern that Expand gave, -1 if it has none.
-func Meta(pattern string) int {
+// meta gives the index of the first wildcard of a pattern that Expand gave, -1 if it has none.
+func meta(pattern string) int {
 	for i := 0; i < len(pattern); i++ {
 		switch pattern[i] {
 		case '\\':

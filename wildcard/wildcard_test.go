@@ -72,7 +72,7 @@ func TestComponents(t *testing.T) {
 
 func TestMeta(t *testing.T) {
 	for pattern, want := range map[string]int{"": -1, "a": -1, `\*`: -1, `a\[b?`: 4, "*": 0, "a[b]": 1, `\\*`: 2} {
-		if got := Meta(pattern); got != want {
+		if got := meta(pattern); got != want {
 			t.Errorf("%s: %d", pattern, got)
 		}
 	}
@@ -176,7 +176,7 @@ func FuzzExpand(f *testing.F) {
 			}
 			Match(p, "a/b")
 			Unescape(p)
-			if at := Meta(p); at >= len(p) || strings.Join(Components(p), "/") != p {
+			if at := meta(p); at >= len(p) || strings.Join(Components(p), "/") != p {
 				t.Errorf("%q: %d, %q", p, at, Components(p))
 			}
 		}
