@@ -2,7 +2,9 @@ package commands
 
 import (
 	"encoding/base64"
+	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -14,7 +16,7 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 	for _, m := range members {
 		f, base64, ok := findField(fields, m.name)
 		if !ok {
-			return nil, unknownField(m.name, fields)
+			return nil, unknownFields(members, fields)
 		}
 		if m.value.Kind() == 'n' || base64 && string(m.value) == `""` {
 			continue
@@ -40,19 +42,59 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 	return given, nil
 }
 
+// The most unknown fields that a failure names, and how many of them it gives a hint for.
+const (
+	maxUnknown      = 20
+	maxUnknownHints = 3
+)
+
+// unknownFields refuses the unknown fields of a request, all in one answer, so that the next
+// request can be right.
+func unknownFields(members []member, fields []field) *Failure {
+	var unknown, quoted, hints []string
+	for _, m := range members {
+		if _, _, known := findField(fields, m.name); known || len(unknown) == maxUnknown {
+			continue
+		}
+		unknown, quoted = append(unknown, m.name), append(quoted, strconv.Quote(m.name))
+		if hint := hintField(m.name, fields); hint != "" && len(hints) < maxUnknownHints {
+			hints = append(hints, fmt.Sprintf("%q: %s", m.name, hint))
+		}
+	}
+	if len(unknown) == 1 {
+		return unknownField(unknown[0], fields)
+	}
+	f := failf(CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
+	if len(hints) == 0 {
+		return f.hintKnown(fields)
+	}
+	return f.hint("%s", strings.Join(hints, "; "))
+}
+
 func unknownField(name string, fields []field) *Failure {
 	f := failf(CodeInvalidInput, "unknown field %q", name)
-	known := names(fields)
-	if len(known) == 0 {
+	if hint := hintField(name, fields); hint != "" {
+		return f.hint("%s", hint)
+	}
+	return f.hintKnown(fields)
+}
+
+// hintField tells the field that an unknown one may mean, "" if none is like it.
+func hintField(name string, fields []field) string {
+	if advice := elsewhere(name, fields); advice != "" {
+		return advice
+	}
+	if like := nearest(name, names(fields)); like != "" {
+		return fmt.Sprintf("did you mean %q?", like)
+	}
+	return ""
+}
+
+func (f *Failure) hintKnown(fields []field) *Failure {
+	if len(fields) == 0 {
 		return f.hint("there are no fields here: send {}")
 	}
-	if advice := elsewhere(name, fields); advice != "" {
-		return f.hint("%s", advice)
-	}
-	if like := nearest(name, known); like != "" {
-		return f.hint("did you mean %q?", like)
-	}
-	return f.hint("known fields: %s", strings.Join(known, ", "))
+	return f.hint("known fields: %s", strings.Join(names(fields), ", "))
 }
 
 func setField(target reflect.Value, m member, isBase64 bool) *Failure {
