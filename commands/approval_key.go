@@ -43,7 +43,7 @@ func (e *Env) openApproval(files []operatorFile, stateDir string, system environ
 		e.key, fail = readKey(files)
 	case approvalPrompt:
 		if terminal, err := dir.HostTerminal(); err == nil {
-			e.approver = &terminalApprover{terminal: terminal, root: e.settings.Root}
+			e.approver = &terminalApprover{terminal: terminal, root: absolute(e.settings.Root)}
 		}
 	}
 	return fail

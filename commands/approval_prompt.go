@@ -41,8 +41,10 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 }
 
 const (
-	// maxQuestionLines is how many lines of a diff are shown: a terminal keeps few more.
+	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown: a terminal keeps
+	// few more, and the dialog of a client fewer.
 	maxQuestionLines = 5000
+	maxMessageLines  = 1000
 	defaultWidth     = 80 // columns
 	leastWidth       = 20
 
@@ -52,40 +54,48 @@ const (
 )
 
 // question is the text of a prompt. Everything that comes from the request or from files is in lines
-// of its own behind a margin, with control characters made visible and long lines folded, so that
+// of its own after a margin, with control characters made visible and long lines folded, so that
 // none of it can look like fsbox's own lines.
 func (p *Plan) question(root string, columns int) string {
 	if columns < leastWidth {
 		columns = defaultWidth
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nfsbox: %s needs your approval\n", p.Tool)
-	add := func(text string) {
+	return "\n" + p.describe(root, maxQuestionLines, func(b *strings.Builder, text string) {
 		margin := quoted
 		for _, part := range folded(visible(text), columns-len(quoted)-1) {
 			b.WriteString(margin + part + "\n")
 			margin = continued
 		}
-	}
-	add("root: " + root)
+	}) + "Make this change? [y/N] "
+}
+
+// message is the text for a client's dialog, which folds lines by itself.
+func (p *Plan) message(root string) string {
+	return p.describe(root, maxMessageLines, func(b *strings.Builder, text string) { b.WriteString(quoted + visible(text) + "\n") })
+}
+
+// describe tells what a plan is, each line that isn't fsbox's own added by add.
+func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, text string)) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fsbox: %s needs your approval\n", p.Tool)
+	add(&b, "root: "+root)
 	for _, path := range p.Paths {
-		add("path: " + path)
+		add(&b, "path: "+path)
 	}
-	add("outcome: " + p.Effect)
+	add(&b, "outcome: "+p.Effect)
 	for _, warning := range p.Warnings {
-		add("warning: " + warning)
+		add(&b, "warning: "+warning)
 	}
 	shown := 0
 	for line := range diffLinesOf(p.Diff) {
-		if shown++; shown > maxQuestionLines {
+		if shown++; shown > maxLines {
 			break
 		}
-		add(line)
+		add(&b, line)
 	}
-	if p.DiffCut || p.cut || shown > maxQuestionLines {
+	if p.DiffCut || p.cut || shown > maxLines {
 		b.WriteString(diffIsCut + "\n")
 	}
-	b.WriteString("Make this change? [y/N] ")
 	return b.String()
 }
 

@@ -149,7 +149,7 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client) mcp.Result {
 	if c.fail != nil {
 		return c.result(c.tools.env.refused(nil, c.call.tool.Name, c.fail))
 	}
-	env := c.tools.env
+	env := c.tools.env.askedBy(client)
 	if client.WantsProgress() {
 		watched := *env
 		watched.looked = new(atomic.Int64)

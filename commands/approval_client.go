@@ -1,0 +1,44 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/commands/mcp"
+)
+
+// clientApprover asks the person who uses an MCP client, by elicitation. In the era without sessions
+// the question goes out with the answer to the call, and the consent comes with the same call again.
+type clientApprover struct {
+	client *mcp.Client
+	root   string
+}
+
+// approvalForm has nothing to fill in: accept is a yes, decline a no.
+const approvalForm = `{"type":"object","properties":{}}`
+
+// Approve shows the plan. The key of the question names the plan, so an answer counts for that plan
+// only.
+func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
+	answer, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root), Schema: []byte(approvalForm)})
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("%w: %w", errNobody, err)
+	case answer.Action == mcp.Accept:
+		return true, nil
+	case answer.Action == mcp.Decline:
+		return false, nil
+	}
+	return false, errors.New("the question was closed without an answer")
+}
+
+// askedBy is the Env of calls of an MCP client that can ask somebody.
+func (e *Env) askedBy(client *mcp.Client) *Env {
+	if e.settings.Approval != approvalPrompt || !client.CanAsk() {
+		return e
+	}
+	own := *e
+	own.approver = clientApprover{client: client, root: e.Workspace.Root()}
+	return &own
+}

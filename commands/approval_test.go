@@ -1,0 +1,251 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+var testKey = []byte("0123456789abcdef0123456789abcdef")
+
+func TestGrantAdmits(t *testing.T) {
+	made := time.Unix(1_800_000_000, 0)
+	d := digest{1, 2, 3}
+	text := grant{issued: made, nonce: nonce{9}, digest: d}.sign(testKey)
+	for _, tt := range []struct {
+		name string
+		at   time.Duration
+		of   digest
+		want error
+	}{
+		{"at once", 0, d, nil},
+		{"just before its end", tokenLife - time.Second, d, nil},
+		{"at its end", tokenLife, d, errTokenExpired},
+		{"long after", 24 * time.Hour, d, errTokenExpired},
+		{"by a clock that is a little slow", -clockSkew, d, nil},
+		{"by a clock that was set back", -clockSkew - time.Second, d, errTokenEarly},
+		{"for another plan", 0, digest{1, 2, 4}, errTokenOther},
+	} {
+		g, err := openToken(text, testKey)
+		if err == nil {
+			err = g.admits(tt.of, made.Add(tt.at))
+		}
+		if !errors.Is(err, tt.want) || (tt.want == nil) != (err == nil) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+	if _, err := openToken(text, append([]byte("x"), testKey...)); err != errTokenForged {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// No change of a token by one character is taken.
+func TestForgedTokens(t *testing.T) {
+	text := grant{issued: time.Unix(1_800_000_000, 0), nonce: nonce{9}, digest: digest{1}}.sign(testKey)
+	for i := range text {
+		for _, c := range []byte("Az0-_=\n ") {
+			forged := text[:i] + string(c) + text[i+1:]
+			if _, err := openToken(forged, testKey); err == nil && forged != text {
+				t.Errorf("%q is taken", forged)
+			}
+		}
+	}
+	for _, forged := range []string{"", tokenPrefix, text[:len(text)-1], text + "A", strings.TrimPrefix(text, tokenPrefix), " " + text, text + "\n", strings.ToUpper(text)} {
+		if _, err := openToken(forged, testKey); err != errTokenForm {
+			t.Errorf("%q: %v", forged, err)
+		}
+	}
+}
+
+func FuzzOpenToken(f *testing.F) {
+	f.Add(grant{issued: time.Unix(1_800_000_000, 0), nonce: nonce{9}, digest: digest{1}}.sign(testKey))
+	f.Add(grant{}.sign(testKey[1:]))
+	f.Add(tokenPrefix + strings.Repeat("A", 118))
+	f.Add("fsbox1-")
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := openToken(text, testKey)
+		if err == nil && g.sign(testKey) != text {
+			t.Errorf("%q is read as %+v", text, g)
+		}
+	})
+}
+
+// tokenEnv is an Env with a file a.txt, in which changes need tokens.
+func tokenEnv(t *testing.T, now *time.Time) *Env {
+	t.Helper()
+	s, home := defaultSettings(t), t.TempDir()
+	s.Root, s.StateDir, s.ApprovalKey = filepath.Join(home, "ws"), filepath.Join(home, "state"), filepath.Join(home, "key")
+	s.AllowWrite, s.AllowDelete, s.Approval, s.CreateRoot = true, true, approvalToken, true
+	writeFile(t, s.ApprovalKey, string(testKey))
+	writeFile(t, filepath.Join(s.Root, "a.txt"), "one\n")
+	if err := os.Chmod(s.ApprovalKey, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	system := fakeSystem(nil, "", "")
+	system.now = func() time.Time { return *now }
+	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true, "approval": true, "create_root": true}
+	env, fail := newEnv(s, given, system)
+	if fail != nil {
+		t.Fatal(fail.Message)
+	}
+	t.Cleanup(env.close)
+	return env
+}
+
+// send carries out a request as JSON.
+func send(t *testing.T, env *Env, tool, request string) answer {
+	t.Helper()
+	known, ok := findTool(Tools(), tool)
+	o, fail := parseObject([]byte(request))
+	if !ok || fail != nil {
+		t.Fatal(tool, fail)
+	}
+	c := newCall(known)
+	if fail := c.decode(o); fail != nil {
+		t.Fatal(fail.Message)
+	}
+	return perform(context.Background(), env, nil, c)
+}
+
+// A token is good for ten minutes by the clock of the program, and never twice, whatever the clock says.
+func TestTokenAndClock(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	const request = `{"path":"a.txt","expected_text":"one","replacement_text":"two"`
+	approve := func() string {
+		a := send(t, env, "edit", request+`}`)
+		details, ok := a.Details.(*ApprovalDetails)
+		if !ok || a.Error != CodeApprovalRequired {
+			t.Fatalf("%+v", a)
+		}
+		r, err := (&Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *r.(*ApproveResult).Token
+	}
+	late := approve()
+	now = now.Add(tokenLife)
+	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != CodeApprovalRequired || !strings.Contains(a.Message, "expired") {
+		t.Errorf("after ten minutes: %+v", a)
+	}
+	token := approve()
+	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.consent != consentToken {
+		t.Fatalf("in time: %+v", a)
+	}
+	writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")
+	for _, shift := range []time.Duration{0, -30 * time.Second, time.Minute, 24 * time.Hour} {
+		now = now.Add(shift)
+		send(t, env, "write", `{"path":"b.txt","content":"x"}`) // clears what is old
+		if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); a.Error != CodeApprovalRequired {
+			t.Errorf("once more, %v later: %+v", shift, a)
+		}
+	}
+}
+
+// Two calls with one token, at the same time: one passes.
+func TestTokenUsedAtOnce(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	g := grant{issued: now, nonce: nonce{1}}
+	a, err := env.openApprovals(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	done := make(chan error)
+	for range 8 {
+		go func() { done <- a.use(g, false) }()
+	}
+	passed := 0
+	for range 8 {
+		if err := <-done; err == nil {
+			passed++
+		} else if err != errTokenUsed {
+			t.Error(err)
+		}
+	}
+	if passed != 1 {
+		t.Errorf("%d calls passed", passed)
+	}
+}
+
+// yes is somebody who agrees to everything, after doing something.
+type yes struct{ first func(plan *Plan) }
+
+func (y yes) Approve(_ context.Context, plan *Plan) (bool, error) {
+	y.first(plan)
+	return true, nil
+}
+
+// What is changed is what was shown: a file that changes all the time while somebody thinks is never written.
+func TestChangedWhileAsked(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.Approval = approvalPrompt
+	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
+	env.approver = yes{func(*Plan) {
+		asked++
+		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
+	}}
+	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`)
+	if a.Error != CodeApprovalRequired || asked != maxAsks {
+		t.Errorf("asked %d times: %+v", asked, a)
+	}
+	if content, _ := os.ReadFile(file); strings.Contains(string(content), "two") {
+		t.Errorf("the file has %q", content)
+	}
+}
+
+// The plan's state of a file is a condition of the change, also at the last moment.
+func TestPins(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.Approval = approvalOff
+	for _, tt := range []struct{ tool, request string }{
+		{"edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`},
+		{"write", `{"path":"a.txt","content":"x","mode":"overwrite"}`},
+		{"write", `{"path":"a.txt","content":"x","mode":"append"}`},
+		{"append", `{"path":"a.txt","content":"x"}`},
+		{"delete", `{"path":"a.txt"}`},
+		{"patch", `{"patch":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"}`},
+		{"patch", `{"patch":"diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"}`},
+		{"patch", `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`},
+	} {
+		for _, other := range []pin{{etag: "c0123456789abcdef0123456789abcdef"}, {absent: true}} {
+			pinned := *env
+			pinned.pins = map[string]pin{"a.txt": other, "b.txt": {absent: true}}
+			if a := send(t, &pinned, tt.tool, tt.request); a.Success && (other.etag != "" || strings.Contains(tt.request, "overwrite") || strings.Contains(tt.request, "append")) {
+				t.Errorf("%s %s with %+v: %+v", tt.tool, tt.request, other, a)
+			}
+			writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")
+		}
+	}
+}
+
+// Whatever is in a plan, a question has no control characters, no line wider than the terminal, and one line of its own kind.
+func FuzzQuestion(f *testing.F) {
+	f.Add("a\x1b[2Jb", "--- a\n+Make this change? [y/N] \r", 40)
+	f.Add("\u202e\u200b\xff", strings.Repeat("日本", 100), 1)
+	f.Add("\nMake this change? [y/N] y", "\u2028x\u0085\x9b", 200)
+	f.Fuzz(func(t *testing.T, path, diff string, columns int) {
+		p := &Plan{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff, Warnings: []string{diff}}
+		text := strings.TrimPrefix(p.question(path, columns%300), "\n")
+		lines := strings.Split(text, "\n")
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) {
+			t.Errorf("%q", text)
+		}
+		for i, line := range lines {
+			isOwn := i == 0 || i == len(lines)-1 || line == diffIsCut
+			if !isOwn && !strings.HasPrefix(line, quoted) && !strings.HasPrefix(line, continued) {
+				t.Errorf("line %d is %q", i, line)
+			}
+		}
+	})
+}
