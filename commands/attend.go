@@ -158,6 +158,9 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		system := systemEnvironment()
 		system.stderr = p.Stderr
 		env, fail := newEnv(inv.settings, inv.given, system)
+		if fail == nil && p.watch != nil { // the process is ours
+			fail = env.confine(inv)
+		}
 		return opened{env, fail}
 	}
 	stuck := func() *Failure {

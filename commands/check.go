@@ -43,7 +43,9 @@ type CheckLimits struct {
 
 // Confinement says what keeps requests inside the root.
 type Confinement struct {
-	Level string `json:"level"` // descriptors: every access is resolved beneath the root's descriptor
+	Level       string `json:"level"`        // descriptors: every access is resolved beneath the root's descriptor; landlock: and the kernel refuses every other
+	LandlockABI int    `json:"landlock_abi"` // version of the kernel's interface; 0: it has none
+	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the folder that the root is in; open: it did not; untested: there is none to list
 }
 
 // weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports
@@ -59,7 +61,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
 		Approval: env.settings.Approval, ApproveAllow: append([]string{}, env.settings.ApproveAllow...),
-		Confinement: Confinement{Level: "descriptors"},
+		Confinement: env.confinement(),
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 		RegexEngine: match.RegexEngine(),
 		Warnings:    append([]string{}, env.standing...),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/confine"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/policy"
 
@@ -33,6 +34,7 @@ type Env struct {
 	id         jsontext.Value // of the call at hand, nil for none
 	collector  *sync.Once
 	abandoned  *abandoned
+	level      confine.Level
 	log        *callLog      // nil for none
 	looked     *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
 	files      []operatorFile

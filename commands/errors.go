@@ -74,6 +74,7 @@ const (
 	CodeIOError           Code = "io_error"
 	CodeDurabilityUnknown Code = "durability_unknown"
 	CodeUnsupported       Code = "unsupported"
+	CodeConfinementFailed Code = "confinement_failed"
 	CodeBackupFailed      Code = "backup_failed"
 	CodeInternal          Code = "internal"
 )

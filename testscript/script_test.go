@@ -20,7 +20,7 @@
 //	                         stderr. With RUN:COMMAND as ANSWER, a shell command is run before "y" is typed.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
-// [root], [can-ask], [can-mount], [can-overlay], [calls:NAME], [exec:NAME] and testscript's own.
+// [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -42,6 +42,7 @@ import (
 	"testing"
 
 	"fsbox/commands"
+	"fsbox/sandbox/confine"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -179,6 +180,8 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0, nil
 	case "can-mount":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "true").Run() == nil, nil
+	case "landlock":
+		return confine.Available() == nil && confine.ABI() >= 2, nil // the first version can't serve what writes
 	case "can-overlay":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}

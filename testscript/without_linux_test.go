@@ -99,6 +99,7 @@ var calls = map[string]call{
 	"renameat2":    {number: unix.SYS_RENAMEAT2, errno: unix.ENOSYS},
 	"rename-flags": {number: unix.SYS_RENAMEAT2, argument: 4, bits: ^uint32(0), errno: unix.EINVAL},
 	"linkat":       {number: unix.SYS_LINKAT, errno: unix.EPERM},
+	"landlock":     {number: unix.SYS_LANDLOCK_CREATE_RULESET, errno: unix.ENOSYS},
 	"o_tmpfile":    {number: unix.SYS_OPENAT, argument: 2, bits: unix.O_TMPFILE &^ unix.O_DIRECTORY, errno: unix.EOPNOTSUPP},
 }
 

@@ -23,3 +23,9 @@ func CopyUp(dir Folder) {
 		_ = f.Chmod(info.Mode) // if that isn't allowed, the first change gives the folder another creation time, and that change can't be undone
 	}
 }
+
+// DescriptorOf gives the descriptor of an open folder; ok is false for one of os.Root.
+func DescriptorOf(folder Folder) (fd int, ok bool) {
+	d, ok := folder.(Descriptor)
+	return d.fd, ok
+}

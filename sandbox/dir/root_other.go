@@ -8,3 +8,6 @@ func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 
 // CopyUp does nothing: only Linux has overlay file systems.
 func CopyUp(Folder) {}
+
+// DescriptorOf is for Linux.
+func DescriptorOf(Folder) (fd int, ok bool) { return -1, false }

@@ -30,6 +30,7 @@ type Store struct {
 	path func() string
 	mu   sync.Mutex
 	open *state
+	lack error    // why Prepare could not open it: a confined process would only learn that it may not
 	past []*state // folders that somebody removed; another call may still use them
 }
 
@@ -81,8 +82,8 @@ const (
 func (s *Store) get(create bool) (*state, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open != nil {
-		return s.open, nil
+	if s.open != nil || s.lack != nil {
+		return s.open, s.lack
 	}
 	path := s.path()
 	if path == "" {
@@ -98,6 +99,21 @@ func (s *Store) get(create bool) (*state, error) {
 	opened.reading, opened.writing = ofRoot(s.root)
 	s.open = opened
 	return opened, nil
+}
+
+// Prepare opens the state folder, or makes it, and returns the host path of the folder it is in: ""
+// if there is none.
+func (s *Store) Prepare(create bool) string {
+	state, err := s.get(create)
+	if err != nil {
+		s.mu.Lock()
+		s.lack = err
+		s.mu.Unlock()
+	}
+	if state == nil {
+		return ""
+	}
+	return filepath.Dir(s.path())
 }
 
 // forget closes the open folder later: somebody removed it, and the next call makes it again.

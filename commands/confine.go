@@ -1,0 +1,64 @@
+package commands
+
+import (
+	"errors"
+
+	"fsbox/sandbox/confine"
+)
+
+// Values of --confine.
+const (
+	confineRequire = "require"
+	confineOff     = "off"
+)
+
+// needsState reports that a request of this process could need the state folder: for what it
+// replaces, for a record of several changes at once, or for the tokens that were used.
+func (inv *invocation) needsState(env *Env) bool {
+	return inv.mayWrite(env) &&
+		(!env.settings.NoBackup || env.settings.Approval == approvalToken || inv.call == nil || inv.call.tool.Name == "patch")
+}
+
+// mayWrite reports that a request of this process could change files.
+func (inv *invocation) mayWrite(env *Env) bool {
+	return env.settings.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
+}
+
+// confine has the kernel keep the process inside the root and the state folder, as far as the
+// operator asks for it. All that the operator names elsewhere is open by now. From here on a
+// process without a request that writes can't write even by a bug.
+func (e *Env) confine(inv *invocation) *Failure {
+	if e.settings.Confine == confineOff {
+		return nil
+	}
+	confine.CloseInherited()
+	level, err := e.Workspace.Confine(inv.mayWrite(e), inv.needsState(e))
+	if err == nil {
+		e.level = level
+		return nil
+	}
+	if e.settings.Confine != confineRequire {
+		return nil
+	}
+	f := failf(CodeConfinementFailed, "the process can't be confined: %v", err)
+	if errors.Is(err, confine.ErrUnsupported) {
+		return f.hint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto goes on without it")
+	}
+	return f.hint("--confine=auto goes on without it")
+}
+
+// confinement describes what keeps requests inside the root, and tries to get out.
+func (e *Env) confinement() Confinement {
+	c := Confinement{Level: "descriptors", LandlockABI: confine.ABI(), SelfTest: "untested"}
+	if e.level.ABI == 0 {
+		return c
+	}
+	c.Level = "landlock"
+	if escapes, tried := e.Workspace.Escapes(); tried {
+		c.SelfTest = "refused"
+		if escapes {
+			c.SelfTest = "open"
+		}
+	}
+	return c
+}

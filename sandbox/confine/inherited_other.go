@@ -1,0 +1,6 @@
+//go:build !linux
+
+package confine
+
+// CloseInherited does nothing here.
+func CloseInherited() {}
