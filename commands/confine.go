@@ -27,8 +27,11 @@ func (inv *invocation) mayWrite(env *Env) bool {
 // confine has the kernel keep the process inside the root and the state folder, as far as the
 // operator asks for it. All that the operator names elsewhere is open by now. From here on a
 // process without a request that writes can't write even by a bug.
+//
+// approve is the operator's own command. It has no path of a request to get wrong, and reads the
+// key file late.
 func (e *Env) confine(inv *invocation) *Failure {
-	if e.settings.Confine == confineOff {
+	if e.settings.Confine == confineOff || inv.call != nil && inv.call.tool.Name == "approve" {
 		return nil
 	}
 	confine.CloseInherited()
