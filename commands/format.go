@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -157,8 +158,13 @@ func earlyFormat(args []string, system environment) string {
 // file can be asked as well.
 func settledFormat(args []string, system environment) string {
 	var s Settings
-	given := map[string]bool{}
-	s.Format, given["format"] = lastFlag(args, "--format")
+	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
+	if setDefaults(v, fieldsOf(v.Type())) != nil {
+		return formatJSON
+	}
+	if format, ok := lastFlag(args, "--format"); ok {
+		s.Format, given["format"] = format, true
+	}
 	s.Config, given["config"] = lastFlag(args, "--config")
 	if _, err := s.settle(given, system); err != nil {
 		return earlyFormat(args, system)
