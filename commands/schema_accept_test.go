@@ -13,13 +13,17 @@ import (
 
 // samples are JSON values of every type, inside and outside of all ranges.
 func samples(limits *Limits) []string {
-	numbers := []int64{-1 << 40, -101, -1, 0, 1, 2, 499, 500, 501, limits.MaxResults, limits.MaxResults + 1, limits.MaxOutputBytes, limits.MaxOutputBytes + 1, 1 << 40}
+	numbers := []int64{-1 << 40, -101, -1, 0, 1, 2, 499, 500, 501,
+		limits.MaxResults, limits.MaxResults + 1, limits.MaxOutputBytes, limits.MaxOutputBytes + 1, 1 << 40}
 	all := []string{`true`, `false`, `1.5`, `-0.5`, `2.0`, `{}`, `{"path":"x"}`, `[]`, `["a"]`, `["a","b"]`, `[1]`, `[null]`, `[[]]`, `[{}]`,
-		`""`, `"a"`, `"exact"`, `"lenient"`, `"EXACT"`, `"path"`, `"size"`, `"modified"`, `"any"`, `"file"`, `"directory"`, `"matches"`, `"files"`, `"counts"`, `"content"`,
+		`""`, `"a"`, `"exact"`, `"lenient"`, `"EXACT"`, `"path"`, `"size"`, `"modified"`,
+		`"any"`, `"file"`, `"directory"`, `"matches"`, `"files"`, `"counts"`, `"content"`,
 		`"auto"`, `"lf"`, `"crlf"`, `"replace"`, `"error"`, `"create"`, `"overwrite"`, `"append"`, `"openai"`,
 		`[{"expected_text":"a","replacement_text":"b"}]`, `[{"expected_text":"a"}]`, `[{"expected_text":"a","replacement_text":""},{}]`,
-		`[{"expected_text":"a","replacement_text":"b","expected_count":-1}]`, `[{"expected_text":"a","replacement_text":"b","expected_count":3,"replace_all":true}]`,
-		`[{"expected_text":"a","replacement_text":"b","more":1}]`, `[{"expected_text":1,"replacement_text":"b"}]`, `[{"expected_text":"a","replacement_text":"b","replace_all":"x"}]`}
+		`[{"expected_text":"a","replacement_text":"b","expected_count":-1}]`,
+		`[{"expected_text":"a","replacement_text":"b","expected_count":3,"replace_all":true}]`,
+		`[{"expected_text":"a","replacement_text":"b","more":1}]`, `[{"expected_text":1,"replacement_text":"b"}]`,
+		`[{"expected_text":"a","replacement_text":"b","replace_all":"x"}]`}
 	for _, n := range numbers {
 		all = append(all, fmt.Sprint(n))
 	}

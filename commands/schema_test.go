@@ -177,8 +177,8 @@ func faultOf(s *jsonschema.Schema) string {
 
 // strictFaultOf says what OpenAI's strict mode refuses, or may refuse depending on its version.
 func strictFaultOf(s *jsonschema.Schema) string {
-	allowed := jsonschema.Schema{Type: s.Type, Types: s.Types, Description: s.Description, Enum: s.Enum, Properties: s.Properties, PropertyOrder: s.PropertyOrder,
-		Required: s.Required, AdditionalProperties: s.AdditionalProperties, Items: s.Items}
+	allowed := jsonschema.Schema{Type: s.Type, Types: s.Types, Description: s.Description, Enum: s.Enum, Items: s.Items,
+		Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required, AdditionalProperties: s.AdditionalProperties}
 	a, errA := json.Marshal(allowed)
 	b, errB := json.Marshal(s)
 	switch {

@@ -120,6 +120,7 @@ func TestTenLinesInReadme(t *testing.T) {
 }
 
 func TestOneShot(t *testing.T) {
+	t.Setenv("FSBOX_FORMAT", "text") // what a person likes to see; programs ask for what they read
 	root := workspace(t, "a.txt", "old older\n", "sub/b.txt", "an old one\nold\n", "c.txt", "older\n")
 	out := run(t, ".", "python3", "python/one_shot.py", root, "old", "new")
 	wantText(t, out, `made 1 replacement in "a.txt"`, `made 2 replacements in "sub/b.txt"`)
@@ -129,6 +130,7 @@ func TestOneShot(t *testing.T) {
 }
 
 func TestKeepOpen(t *testing.T) {
+	t.Setenv("FSBOX_FORMAT", "text")
 	root := workspace(t, "a.py", "import os\n", "b.py", "x = 1\ny = 2\nx = 1\n", "empty.py", "", "README.md", "text\n")
 	out := run(t, ".", "python3", "python/keep_open.py", root)
 	wantText(t, out, "a.py done\n", "b.py rewritten\n", "empty.py is empty\n", "not_found ['README.md']")
@@ -158,6 +160,7 @@ func TestLangChainTools(t *testing.T) {
 }
 
 func TestNode(t *testing.T) {
+	t.Setenv("FSBOX_FORMAT", "text")
 	root := workspace(t, "a.go", "x := 1 // TODO: more\n", "src/b.js", "// TODO\n", "README.md", "text\n")
 	want := "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"
 	for range 2 { // the second time its list is there
@@ -168,6 +171,7 @@ func TestNode(t *testing.T) {
 }
 
 func TestGo(t *testing.T) {
+	t.Setenv("FSBOX_FORMAT", "text")
 	root := workspace(t, "a.go", "ioutil.ReadFile(x)\nioutil.ReadFile(y)\n", "b.go", "ioutil.ReadFile(z)\n", "c.txt", "ioutil.ReadFile\n")
 	out := run(t, ".", "go-example", root)
 	wantText(t, out, "a.go: 2\n", "b.go: 1\n", "+os.ReadFile(z)\n")

@@ -21,7 +21,7 @@ type Fsbox struct {
 
 // Open starts fsbox in a workspace. Flags are those of fsbox, such as --allow-write.
 func Open(root string, flags ...string) (*Fsbox, error) {
-	cmd := exec.Command("fsbox", append([]string{"batch", "--root", root}, flags...)...)
+	cmd := exec.Command("fsbox", append([]string{"batch", "--format", "json", "--root", root}, flags...)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ func replace(box *Fsbox, old, text string) error {
 			Replacements int
 			Diff         string
 		}
-		err := box.Call("edit", map[string]any{"path": path, "expected_text": old, "replacement_text": text, "replace_all": true, "if_match": file.Etag}, &done)
+		change := map[string]any{"path": path, "expected_text": old, "replacement_text": text, "replace_all": true, "if_match": file.Etag}
+		err := box.Call("edit", change, &done)
 		var failure *Error
 		switch {
 		case errors.As(err, &failure):

@@ -29,7 +29,7 @@ export class Fsbox {
   #next = 1;
 
   constructor(root, ...flags) {
-    this.#process = spawn("fsbox", ["batch", "--root", root, ...flags], { stdio: ["pipe", "pipe", "inherit"] });
+    this.#process = spawn("fsbox", ["batch", "--format", "json", "--root", root, ...flags], { stdio: ["pipe", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.#process.on("close", resolve).on("error", resolve));
     this.ended.then((why) => this.#waiting.forEach(({ reject }) => reject(new Error(`fsbox ended: ${why}`))));
     this.#process.stdin.on("error", () => {}); // told by ended

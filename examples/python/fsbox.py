@@ -28,7 +28,7 @@ class Fsbox:
     """One fsbox process for any number of calls, from any thread, one call at a time."""
 
     def __init__(self, root, *flags, program="fsbox"):
-        self.process = subprocess.Popen([program, "batch", "--root", root, *flags],
+        self.process = subprocess.Popen([program, "batch", "--format", "json", "--root", root, *flags],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self.lock = threading.Lock()
         self.etags = {}
@@ -75,5 +75,5 @@ class Fsbox:
 
 def definitions(form="mcp", program="fsbox"):
     """The tools as an API takes them: form is mcp, openai, openai-responses or anthropic."""
-    run = subprocess.run([program, "schema", "--for", form], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    run = subprocess.run([program, "schema", "--for", form, "--format", "json"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     return json.loads(run.stdout)["result"]["tools"]

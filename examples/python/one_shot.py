@@ -9,7 +9,7 @@ import sys
 
 def fsbox(root, tool, **request):
     """One call. The request goes in on stdin: there it may be as long as it needs to be."""
-    run = subprocess.run(["fsbox", tool, "-", "--root", root, "--allow-write"],
+    run = subprocess.run(["fsbox", tool, "-", "--format", "json", "--root", root, "--allow-write"],
                          input=json.dumps(request), stdout=subprocess.PIPE, encoding="utf-8")
     return json.loads(run.stdout)  # an answer in any case; the exit status says no more than "success" in it
 
