@@ -29,35 +29,44 @@ type Appended struct {
 // removed. A file with other hard links is replaced instead, so that its other names keep their
 // content.
 func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
-	return retryOnCollision(t.Path, func() (*Appended, error) { return w.appendOnce(ctx, t, prepare) })
+	a := appending{w: w, ctx: ctx, t: t, prepare: prepare}
+	return retryOnCollision(t.Path, a.once)
 }
 
-func (w *Workspace) appendOnce(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
-	p, err := w.locate(t.Path, purpose{follow: true, write: true, file: t.Creation != MustExist})
+// appending is an append under way.
+type appending struct {
+	w       *Workspace
+	ctx     context.Context
+	t       Target
+	prepare func(dir.Edges) ([]byte, error)
+}
+
+func (a appending) once() (*Appended, error) {
+	p, err := a.w.locate(a.t.Path, purpose{follow: true, write: true, file: a.t.Creation != MustExist})
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	if err := t.admits(p); err != nil {
+	if err := a.t.admits(p); err != nil {
 		return nil, p.fail(err)
 	}
 	if !p.exists {
-		t.Creation = MustCreate
-		return w.appendByRewrite(ctx, t, prepare)
+		a.t.Creation = MustCreate
+		return a.byRewrite()
 	}
-	done, err := w.appendInPlace(ctx, t, p, prepare)
-	if errors.Is(err, dir.ErrCollision) || isOwn(err) {
-		return nil, err
+	done, err := a.at(p)
+	if errors.Is(err, errLinked) {
+		return a.byRewrite()
 	}
-	return done, p.fail(err)
+	return done, own(p, err)
 }
 
-// appendByRewrite is for new files, and for files that must not be written in place: see
-// AllowsInPlace and hasOneName.
-func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
+// byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace and
+// hasOneName.
+func (a appending) byRewrite() (*Appended, error) {
 	var added int64
-	all, err := w.transactOne(ctx, Change{Target: t, Make: func(old []byte, existed bool) ([]byte, error) {
-		data, err := prepare(dir.EdgesOf(old, existed))
+	all, err := a.w.transactOne(a.ctx, Change{Target: a.t, Make: func(old []byte, existed bool) ([]byte, error) {
+		data, err := a.prepare(dir.EdgesOf(old, existed))
 		added = int64(len(data))
 		return append(old[:len(old):len(old)], data...), err
 	}})
@@ -72,124 +81,134 @@ func (w *Workspace) appendByRewrite(ctx context.Context, t Target, prepare func(
 		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID, Lost: re.Lost}, err
 }
 
-func (w *Workspace) appendInPlace(ctx context.Context, t Target, p *place,
-	prepare func(dir.Edges) ([]byte, error)) (_ *Appended, err error) {
-	unlock := func() {}
-	if !t.DryRun {
-		if unlock, err = w.lock(ctx, p); err != nil {
+// at adds to the file at a place; errLinked if that must be done by a rewrite.
+func (a appending) at(p *place) (*Appended, error) {
+	i, err := a.w.openInPlace(a.ctx, p, a.t.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	defer i.close()
+	if err := a.w.verify(a.ctx, a.t.IfMatch, i.file, nil); err != nil {
+		return nil, err
+	}
+	edges, err := i.file.Edges()
+	if err != nil {
+		return nil, err
+	}
+	data, err := a.prepare(edges)
+	if err != nil {
+		return nil, &refusal{err}
+	}
+	done := &Appended{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: i.file.Info.Links}
+	if a.t.DryRun {
+		done.Size = i.file.Info.Size + done.Bytes
+		done.ETag, err = a.w.ETag(a.ctx, i.file, nil) // of the unchanged file
+		return done, err
+	}
+	return done, a.add(i, data, done)
+}
+
+func (a appending) add(i *inPlace, data []byte, done *Appended) error {
+	if len(data) > 0 && !i.file.Info.AllowsInPlace() {
+		return errLinked
+	}
+	sum, tag, err := i.file.Beginning(a.ctx, a.w.whole)
+	if err != nil {
+		return err
+	}
+	if len(data) > 0 {
+		if done.BackupID, err = i.extend(data, tag, a.t.Tool, ""); err != nil {
+			return err
+		}
+	}
+	// The bytes are added now: no error from here on may look like a failed append.
+	done.Size = i.file.Info.Size + done.Bytes
+	if now, err := i.file.Stat(); err == nil {
+		i.file.Info, done.Size = now, now.Size
+	}
+	done.ETag = i.etagAfter(sum, data)
+	return nil
+}
+
+// inPlace is a file that is changed in place: open, with its folder locked.
+type inPlace struct {
+	hold
+	p    *place
+	file *dir.File
+}
+
+// openInPlace opens the file at a place. A dry run locks nothing, because taking the lock removes
+// files of killed calls.
+func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inPlace, err error) {
+	i := &inPlace{hold: hold{w: w, ctx: ctx}, p: p}
+	defer func() {
+		if err != nil {
+			i.close()
+		}
+	}()
+	if !dry {
+		if err := i.lock(p); err != nil {
 			return nil, err
 		}
-		defer unlock()
 	}
 	if err := p.mayWrite(p.info); err != nil {
 		return nil, err
 	}
-	f, err := p.open(os.O_RDWR | os.O_APPEND)
-	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
-		return nil, dir.ErrCollision
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if !t.DryRun {
-		if err := w.unlinkKept(ctx, f); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
-		return nil, err
-	}
-	edges, err := f.Edges()
-	if err != nil {
-		return nil, err
-	}
-	data, err := prepare(edges)
-	if err != nil {
-		return nil, &refusal{err}
-	}
-	done := &Appended{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: f.Info.Links}
+	i.file, err = p.open(os.O_RDWR | os.O_APPEND)
 	switch {
-	case t.DryRun:
-		done.Size = f.Info.Size + done.Bytes
-		done.ETag, err = w.ETag(ctx, f, nil) // of the unchanged file
-		return done, err
-	case len(data) > 0 && !f.Info.AllowsInPlace():
-		unlock() // appendByRewrite takes the lock itself
-		return w.appendByRewrite(ctx, t, prepare)
+	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrBusy), errors.Is(err, dir.ErrNotFile):
+		return nil, dir.ErrCollision // it was a regular file a moment ago
+	case err != nil || dry:
+		return i, err
 	}
-	sum, tag, err := f.Beginning(ctx, w.whole)
-	if err != nil {
-		return nil, err
-	}
-	done.BackupID, err = w.addKept(ctx, p, f, data, tag, t.Tool)
-	if errors.Is(err, errLinked) {
-		unlock()
-		return w.appendByRewrite(ctx, t, prepare)
-	}
-	if err != nil {
-		return nil, err
-	}
-	// The bytes are added now: no error from here on may look like a failed append.
-	done.Size = f.Info.Size + done.Bytes
-	if now, err := f.Stat(); err == nil {
-		f.Info, done.Size = now, now.Size
-	}
-	done.ETag = w.etagAfter(context.WithoutCancel(ctx), f, sum, data)
-	return done, nil
+	return i, w.unlinkKept(ctx, i.file)
 }
 
-// etagAfter is the etag of a file after data was added. sum is of the content before, nil if that
-// was too long to be read.
-func (w *Workspace) etagAfter(ctx context.Context, f *dir.File, sum *dir.ContentSum, data []byte) string {
-	if sum != nil && f.Info.Size <= w.whole && f.Info.Size == sum.Size+int64(len(data)) {
-		_, _ = sum.Write(data)
-		return sum.Etag()
+func (i *inPlace) close() {
+	if i.file != nil {
+		i.file.Close()
 	}
-	etag, err := w.ETag(ctx, f, nil) // somebody else has added to it as well
-	if err != nil {
-		return dir.StateETag(f.Info)
-	}
-	return etag
+	i.release()
 }
 
-// addKept is addWhere with an entry in the journal. tag describes the content before the append:
-// see dir.File.Beginning.
-func (w *Workspace) addKept(ctx context.Context, p *place, f *dir.File, data []byte, tag, tool string) (backupID string, err error) {
-	if len(data) == 0 {
-		return "", nil
-	}
-	backup := history.NewEntry(tool, "", history.Saved{Path: p.path, Action: history.Extended, Mode: f.Info.Mode, Size: f.Info.Size, Added: int64(len(data)),
-		Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
-	kept, err := w.history.Keep(ctx, backup, []history.Source{{Empty: true, Present: &f.Info}}, true)
+// change keeps what the journal needs to take the change back, and makes it; errLinked if the file
+// has other names.
+func (i *inPlace) change(e *history.Entry, from history.Source, do func() error) (backupID string, err error) {
+	from.Present = &i.file.Info
+	kept, err := i.w.history.Keep(i.ctx, e, []history.Source{from}, true)
 	if err != nil {
 		return "", err
 	}
-	if err := w.addWhere(ctx, p, f, data); err != nil {
-		if kept {
-			w.history.Drop(backup)
-		}
+	if err = i.p.hasOneName(i.ctx, i.file); err == nil {
+		err = do()
+	}
+	switch {
+	case !kept:
+		return "", err
+	case err != nil:
+		i.w.history.Drop(e)
 		return "", err
 	}
-	if !kept {
-		return "", nil
-	}
-	return backup.ID, nil
+	return e.ID, nil
 }
 
-// addWhere is add for a file that must have exactly one name, that of the place. It must still have
-// it afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
+// extend adds data at the end. tag describes the content before: see dir.File.Beginning.
+func (i *inPlace) extend(data []byte, tag, tool, undoes string) (backupID string, err error) {
+	e := history.NewEntry(tool, undoes, history.Saved{Path: i.p.path, Action: history.Extended, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
+		Added: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
+	return i.change(e, history.Source{Empty: true}, func() error { return i.add(data) })
+}
+
+// add adds data to a file that must have exactly one name, that of the place. It must still have it
+// afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
 // whether their file was made from the old content or from the new, so the bytes are not added
 // again.
-func (w *Workspace) addWhere(ctx context.Context, p *place, f *dir.File, data []byte) error {
-	if err := p.hasOneName(ctx, f); err != nil {
+func (i *inPlace) add(data []byte) error {
+	if err := i.write(data); err != nil {
 		return err
 	}
-	if err := w.add(ctx, f, data); err != nil {
-		return err
-	}
-	switch err := p.isOnlyName(f); {
-	case errors.Is(err, errLinked) && f.TakeOff(len(data)) == nil:
+	switch err := i.p.isOnlyName(i.file); {
+	case errors.Is(err, errLinked) && i.file.TakeOff(len(data)) == nil:
 		return err
 	case err != nil:
 		return &dir.RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", dir.ErrBusy)}
@@ -197,20 +216,34 @@ func (w *Workspace) addWhere(ctx context.Context, p *place, f *dir.File, data []
 	return nil
 }
 
-// add writes and syncs data, or leaves the file as it was.
-func (w *Workspace) add(ctx context.Context, f *dir.File, data []byte) error {
-	if err := ctx.Err(); err != nil || len(data) == 0 {
+// write writes and syncs data, or leaves the file as it was.
+func (i *inPlace) write(data []byte) error {
+	if err := i.ctx.Err(); err != nil {
 		return err
 	}
-	n, err := f.Write(data)
-	if err == nil && !w.noSync {
-		err = f.Sync()
+	n, err := i.file.Write(data)
+	if err == nil && !i.w.noSync {
+		err = i.file.Sync()
 	}
 	if err == nil {
 		return nil
 	}
-	if f.TakeOff(n) != nil {
+	if i.file.TakeOff(n) != nil {
 		return &dir.RollbackError{Bytes: n, Err: dir.Classify(err)}
 	}
 	return err
+}
+
+// etagAfter is the etag after data was added. sum is of the content before, nil if that was too long
+// to be read.
+func (i *inPlace) etagAfter(sum *dir.ContentSum, data []byte) string {
+	if sum != nil && i.file.Info.Size <= i.w.whole && i.file.Info.Size == sum.Size+int64(len(data)) {
+		_, _ = sum.Write(data)
+		return sum.Etag()
+	}
+	etag, err := i.w.ETag(context.WithoutCancel(i.ctx), i.file, nil) // somebody else has added to it as well
+	if err != nil {
+		return dir.StateETag(i.file.Info)
+	}
+	return etag
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 
 	"fsbox/sandbox/dir"
@@ -35,4 +36,13 @@ func blockedBy(path string, v policy.Verdict) error {
 		return nil
 	}
 	return &dir.PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
+}
+
+// blockedAs puts the requested path into an error of the policy.
+func blockedAs(asked string, err error) error {
+	var blocked *dir.PathError
+	if errors.As(err, &blocked) {
+		return &dir.PathError{Path: asked, Err: blocked.Err}
+	}
+	return err
 }

@@ -275,28 +275,3 @@ func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	defer folder.Close()
 	return folder.List(ctx)
 }
-
-// refuseMount refuses a name at which something is mounted.
-func refuseMount(p *place) error {
-	info, mount, err := p.folder.Examine(p.name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
-		return dir.ErrCollision
-	case err != nil:
-		return err
-	case mount:
-		return dir.ErrMounted
-	}
-	return nil
-}
-
-// tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
-func (p *place) tellMount(err error) error {
-	if !errors.Is(err, syscall.EBUSY) {
-		return err
-	}
-	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
-		return dir.ErrMounted
-	}
-	return err
-}

@@ -110,7 +110,7 @@ func OnTheWay(root, path string) (within string, on bool) {
 }
 
 // guardedBy refuses a place that a guard protects from this purpose.
-func (w *Workspace) guardedBy(p *place, why purpose) error {
+func (w *finder) guardedBy(p *place, why purpose) error {
 	for _, g := range w.guards {
 		if !g.Hidden && !why.write {
 			continue
@@ -168,7 +168,7 @@ func (w *way) startsLike(p *place) bool {
 }
 
 // hiddenFolder refuses a folder of a walk if a guard hides it.
-func (w *Workspace) hiddenFolder(id func() (dir.Info, error)) error {
+func (w *finder) hiddenFolder(id func() (dir.Info, error)) error {
 	for _, g := range w.guards {
 		if !g.Hidden {
 			continue

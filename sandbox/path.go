@@ -11,6 +11,16 @@ import (
 // maxPath is the longest path of a request, in bytes: PATH_MAX of Linux.
 const maxPath = 4096
 
+// finder finds what the paths of requests lead to, and refuses what isn't allowed. It starts at the
+// root's descriptor. Guards protect paths of the host: see Guard.
+type finder struct {
+	root   dir.Folder
+	given  string // absolute path of the root as the operator gave it
+	real   func() string
+	policy *policy.Rules
+	guards []Guard
+}
+
 // request is a requested path, checked as text.
 type request struct {
 	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
@@ -20,7 +30,7 @@ type request struct {
 
 // parse checks a path as text, before any disk access. An absolute path is accepted if it is under
 // the root.
-func (w *Workspace) parse(path string) (request, error) {
+func (w *finder) parse(path string) (request, error) {
 	if err := checkText(path); err != nil {
 		return request{}, &dir.PathError{Path: path, Err: err}
 	}
@@ -74,22 +84,13 @@ func hasDotDot(slashed string) bool {
 // inside removes the root, as given or as resolved, from the front of an absolute path. The rest is
 // resolved below the root's descriptor like any other path: nothing is allowed here, so a wrong
 // answer can't open anything outside.
-func (w *Workspace) inside(absolute string) (rest string, ok bool) {
-	for _, root := range [...]string{w.given, w.ResolvedRoot()} {
+func (w *finder) inside(absolute string) (rest string, ok bool) {
+	for _, root := range [...]string{w.given, w.real()} {
 		if rest, ok := policy.CutRoot(absolute, root); ok {
 			return rest, true
 		}
 	}
 	return "", false
-}
-
-// Inside is for patterns, which are not paths: it removes the root from an absolute one and returns
-// the rest, relative to the root. A pattern that is not under the root is returned unchanged.
-func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
-	if rest, ok := w.inside(absolute); ok {
-		return strings.TrimLeft(rest, "/"), true
-	}
-	return absolute, false
 }
 
 // join is the inverse of splitting at slashes; without components it is the root, ".".

@@ -77,7 +77,7 @@ var parseTests = []struct {
 }
 
 func parser() *Workspace {
-	return &Workspace{given: "/w/project", real: func() string { return "/real/root" }}
+	return &Workspace{finder: finder{given: "/w/project", real: func() string { return "/real/root" }}}
 }
 
 func TestParse(t *testing.T) {
@@ -109,7 +109,7 @@ func TestParseRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no one root")
 	}
-	w := &Workspace{given: "/", real: func() string { return "/" }}
+	w := &Workspace{finder: finder{given: "/", real: func() string { return "/" }}}
 	for ask, want := range map[string]string{"/": ".", "/etc/passwd": "etc/passwd", "etc": "etc", "//a": "a"} {
 		if r, err := w.parse(ask); err != nil || r.asked != want {
 			t.Errorf("%q: %q, error %v, want %q", ask, r.asked, err, want)

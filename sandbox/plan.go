@@ -184,7 +184,7 @@ func (p *plan) takeBack() error {
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		s := p.steps[i]
 		if s.done {
-			if err := p.w.restore(ctx, s.p, s.from, s.recorded()); err != nil {
+			if err := restore(ctx, s.p, s.from, s.recorded()); err != nil {
 				left = errors.Join(left, err)
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"time"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -175,4 +176,13 @@ func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours b
 		}
 	}
 	return false, name
+}
+
+// recoveryTime allows half of the time that a call has left: the rest is for the call itself.
+func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
 }

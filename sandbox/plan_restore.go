@@ -12,7 +12,7 @@ import (
 // restore takes one step back, however far it had come, as its record describes it. It looks at the
 // two names of the step before it moves anything: what somebody else has put there since is not
 // touched. A rollback and a recovery use it alike.
-func (w *Workspace) restore(ctx context.Context, p, from *place, f history.Saved) error {
+func restore(ctx context.Context, p, from *place, f history.Saved) error {
 	switch f.Action {
 	case history.Moved:
 		return restoreName(p, from, f)

@@ -47,7 +47,7 @@ func (s *step) isGive() bool { return s.arrives != nil && !s.p.exists }
 // isTree reports that what arrives or what is displaced may be a folder.
 func (s *step) isTree() bool {
 	switch s.arrives.(type) {
-	case *copied, *keptCopy, newFolder:
+	case *copied, newFolder:
 		return true
 	}
 	return s.info.Mode.IsDir()

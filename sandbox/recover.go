@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
-	"time"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -30,8 +28,9 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	}
 	inTime, cancel := recoveryTime(ctx)
 	defer cancel()
+	r := recovery{w, inTime}
 	for _, name := range records {
-		told = append(told, w.recoverRecord(inTime, name)...)
+		told = append(told, r.recoverRecord(name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
 		}
@@ -39,39 +38,36 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	return told, nil
 }
 
-// recoveryTime allows half of the time that a call has left: the rest is for the call itself.
-func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
+// recovery repairs what killed processes left.
+type recovery struct {
+	w   *Workspace
+	ctx context.Context
 }
 
 // recoverRecord recovers the call of one record and removes the record. told says what could not be
 // done.
-func (w *Workspace) recoverRecord(ctx context.Context, name string) (told []string) {
-	r, err := w.history.Adopt(ctx, name)
-	if err == nil && r == nil {
+func (r *recovery) recoverRecord(name string) (told []string) {
+	record, err := r.w.history.Adopt(r.ctx, name)
+	if err == nil && record == nil {
 		return nil
 	}
-	defer r.Close()
+	defer record.Close()
 	var b *history.Entry
 	if err == nil {
-		b, err = r.Read(ctx)
+		b, err = record.Read(r.ctx)
 	}
 	if err == nil && b != nil {
-		told, err = w.recoverCall(ctx, b, r.Done)
+		told, err = r.recoverCall(b, record.Done)
 	}
 	switch {
 	case err == nil:
-		r.End()
+		record.End()
 		return told
 	case isOwn(err), errors.Is(err, dir.ErrBusy):
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, describe(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, describe(err)))
-	aside, err := w.history.SetAside(name)
+	aside, err := r.w.history.SetAside(name)
 	if err != nil {
 		return append(told, fmt.Sprintf("its record can't be set aside: %s", describe(err)))
 	}
@@ -84,10 +80,10 @@ const RecoveryPending = "recovery pending"
 // recoverCall takes the steps of a plan back, or cleans up after one that was committed. If one
 // can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later call
 // may not meet, or else the first other error.
-func (w *Workspace) recoverCall(ctx context.Context, e *history.Entry, done bool) (told []string, err error) {
+func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(e.Files) - 1; i >= 0; i-- {
-		told, err = asTold(told, w.recoverStep(ctx, e.Files[i], done))
+		told, err = asTold(told, r.recoverStep(e.Files[i], done))
 		switch {
 		case isOwn(err):
 			return told, err
@@ -101,9 +97,9 @@ func (w *Workspace) recoverCall(ctx context.Context, e *history.Entry, done bool
 		return told, err
 	}
 	if !done {
-		w.history.Drop(e)
+		r.w.history.Drop(e)
 	}
-	if err := w.syncFolders(e); err != nil {
+	if err := r.syncFolders(e); err != nil {
 		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, describe(err)))
 	}
 	return told, nil
@@ -122,8 +118,8 @@ func asTold(told []string, err error) ([]string, error) {
 
 // recoverStep takes one step back, unless the plan is done, and removes what has its temporary name.
 // If the folder is away, what the plan displaced is away with it, and may come back.
-func (w *Workspace) recoverStep(ctx context.Context, f history.Saved, done bool) error {
-	p, err := w.findAgain(f.Path)
+func (r *recovery) recoverStep(f history.Saved, done bool) error {
+	p, err := r.w.findAgain(f.Path)
 	if isAway(err) && (done || f.Action == history.Created) {
 		return nil
 	}
@@ -131,20 +127,20 @@ func (w *Workspace) recoverStep(ctx context.Context, f history.Saved, done bool)
 		return err
 	}
 	defer p.close()
-	h := hold{w: w, ctx: ctx}
+	h := hold{w: r.w, ctx: r.ctx}
 	defer h.release()
 	if f.Action != history.Moved {
-		return own(p, w.recoverPlace(&h, p, nil, f, done))
+		return own(p, r.recoverPlace(&h, p, nil, f, done))
 	}
-	from, err := w.findAgain(f.From)
+	from, err := r.w.findAgain(f.From)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	return own(p, w.recoverPlace(&h, p, from, f, done))
+	return own(p, r.recoverPlace(&h, p, from, f, done))
 }
 
-func (w *Workspace) recoverPlace(h *hold, p, from *place, f history.Saved, done bool) error {
+func (r *recovery) recoverPlace(h *hold, p, from *place, f history.Saved, done bool) error {
 	places := []*place{p}
 	if from != nil {
 		places = append(places, from)
@@ -153,7 +149,7 @@ func (w *Workspace) recoverPlace(h *hold, p, from *place, f history.Saved, done 
 		return err
 	}
 	if !done {
-		if err := w.restore(h.ctx, p, from, f); err != nil {
+		if err := restore(h.ctx, p, from, f); err != nil {
 			return err
 		}
 	}
@@ -174,18 +170,8 @@ func isAway(err error) bool {
 	return false
 }
 
-// findAgain walks to a path from the journal, which has no links in it.
-func (w *Workspace) findAgain(path string) (*place, error) {
-	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
-	if err == nil && (p.viaLink || len(p.missing) > 1) {
-		p.close()
-		return nil, p.fail(dir.ErrNotFound)
-	}
-	return p, err
-}
-
 // syncFolders makes the recovered names survive a power cut, each folder once.
-func (w *Workspace) syncFolders(e *history.Entry) error {
+func (r *recovery) syncFolders(e *history.Entry) error {
 	seen := map[string]bool{}
 	for _, f := range e.Files {
 		for _, name := range [...]string{f.Path, f.From} {
@@ -194,7 +180,7 @@ func (w *Workspace) syncFolders(e *history.Entry) error {
 				continue
 			}
 			seen[dir] = true
-			if err := w.syncFolder(name); err != nil {
+			if err := r.syncFolder(name); err != nil {
 				return err
 			}
 		}
@@ -203,8 +189,8 @@ func (w *Workspace) syncFolders(e *history.Entry) error {
 }
 
 // syncFolder syncs the folder of a path, if it still exists.
-func (w *Workspace) syncFolder(path string) error {
-	p, err := w.findAgain(path)
+func (r *recovery) syncFolder(path string) error {
+	p, err := r.w.findAgain(path)
 	if isAway(err) {
 		return nil
 	}
@@ -212,7 +198,7 @@ func (w *Workspace) syncFolder(path string) error {
 		return err
 	}
 	defer p.close()
-	return own(p, w.syncNames(p.folder))
+	return own(p, r.w.syncNames(p.folder))
 }
 
 // syncNames makes the names in a folder survive a power cut.

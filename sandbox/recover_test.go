@@ -121,10 +121,10 @@ func TestRecoverCanceled(t *testing.T) {
 	defer p.close()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := w.restore(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
+	if err := restore(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	check(t, w.restore(context.Background(), p, nil, f))
+	check(t, restore(context.Background(), p, nil, f))
 	if got := read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a holds %q", got)
 	}

@@ -42,10 +42,59 @@ func (p *place) newParents() int { return p.parents + max(0, len(p.missing)-1) }
 // fail wraps an error about this place.
 func (p *place) fail(err error) error { return dir.Explain(p.asked, err) }
 
+// open opens the regular file at the place.
+func (p *place) open(flag int) (*dir.File, error) {
+	switch {
+	case !p.exists:
+		return nil, p.fail(dir.ErrNotFound)
+	case !p.info.Mode.IsRegular():
+		return nil, &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
+	}
+	f, err := p.folder.Open(p.name, flag)
+	if err != nil {
+		return nil, p.fail(notFollowed(err))
+	}
+	f.Path = p.asked
+	return f, nil
+}
+
+// notFollowed replaces the system's error for a name that has become a link since it was looked at.
+func notFollowed(err error) error {
+	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
+		return dir.ErrBusy
+	}
+	return err
+}
+
+// refuseMount refuses a name at which something is mounted.
+func refuseMount(p *place) error {
+	info, mount, err := p.folder.Examine(p.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
+		return dir.ErrCollision
+	case err != nil:
+		return err
+	case mount:
+		return dir.ErrMounted
+	}
+	return nil
+}
+
+// tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
+func (p *place) tellMount(err error) error {
+	if !errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
+		return dir.ErrMounted
+	}
+	return err
+}
+
 // find walks to a path. A link at its end is followed if follow is set. It is no error if the last
 // components don't exist: missing then has their names. Refusals are ErrLinkOutside, ErrLinkLoop
 // and ErrNotFolder.
-func (w *Workspace) find(r request, follow bool) (*place, error) {
+func (w *finder) find(r request, follow bool) (*place, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
 		if err != nil || p.exists || tries == maxMoves || dir.IsGone(p.folder, p.missing[0]) {
@@ -55,7 +104,7 @@ func (w *Workspace) find(r request, follow bool) (*place, error) {
 	}
 }
 
-func (w *Workspace) findOnce(r request, follow bool) (*place, error) {
+func (w *finder) findOnce(r request, follow bool) (*place, error) {
 	if len(w.guards) == 0 { // guards must know every folder on the way
 		if p, ok := w.findDirect(r, follow); ok {
 			return p, nil
@@ -80,7 +129,7 @@ const maxMoves = 16
 
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
 // it is. If anything goes wrong here, find walks step by step and finds the cause.
-func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
+func (w *finder) findDirect(r request, follow bool) (*place, bool) {
 	p := &place{asked: r.asked, path: r.asked, folder: w.root, name: "."}
 	if n := len(r.names); n > 0 {
 		p.name = r.names[n-1]
@@ -109,7 +158,7 @@ func (w *Workspace) findDirect(r request, follow bool) (*place, bool) {
 // current one, so that ".." in a link's target goes back through the same descriptors and can't go
 // above the root.
 type walker struct {
-	w      *Workspace
+	w      *finder
 	place  place
 	follow bool
 	stack  []level

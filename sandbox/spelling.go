@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,7 +23,7 @@ type spelling struct {
 }
 
 // checkSpelling checks a path against the rules by its other spellings, if the file system has any.
-func (w *Workspace) checkSpelling(path string, write bool) error {
+func (w *finder) checkSpelling(path string, write bool) error {
 	folded := w.policy.CheckFolded(path, write)
 	if !folded.Blocks() && !mayBeAlias(path) {
 		return nil
@@ -51,7 +50,7 @@ func (w *Workspace) DeniesEntry(path string) bool {
 }
 
 // checkEntrySpelling is checkSpelling for a name that a walk has read from its folder's list.
-func (w *Workspace) checkEntrySpelling(path string, write bool) error {
+func (w *finder) checkEntrySpelling(path string, write bool) error {
 	if !w.policy.MayFold(path, write) {
 		return nil
 	}
@@ -80,7 +79,7 @@ func mayBeAlias(path string) bool {
 // spell finds out how the names of a path are listed, down to the first one that is missing or a
 // link. The path that a link leads to is checked separately. If a folder can't be read, other
 // spellings are assumed.
-func (w *Workspace) spell(path string) spelling {
+func (w *finder) spell(path string) spelling {
 	top, err := w.root.Sub(".") // it needs its own position in the list: see OpenFolder
 	if err != nil {
 		return spelling{folds: true}
@@ -204,13 +203,4 @@ func foldsNew(in dir.Folder) bool {
 		return err == nil && foldsAs(in, e.Name, info, listed)
 	}
 	return kind == dir.FoldingLikely
-}
-
-// blockedAs puts the requested path into an error of the policy.
-func blockedAs(asked string, err error) error {
-	var blocked *dir.PathError
-	if errors.As(err, &blocked) {
-		return &dir.PathError{Path: asked, Err: blocked.Err}
-	}
-	return err
 }

@@ -268,12 +268,3 @@ func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
 	defer f.Close()
 	return f.Hash(ctx)
 }
-
-// checkEntry asks the policy about a path in a folder that it allows: for most paths a look at the
-// name is enough.
-func (w *Workspace) checkEntry(path string, write bool) error {
-	if v := w.policy.CheckEntry(path, write); v.Blocks() {
-		return blockedBy(path, v)
-	}
-	return w.checkEntrySpelling(path, write)
-}

@@ -52,16 +52,6 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 	return w.history.Lost(ctx)
 }
 
-// lookup resolves a path that may not exist.
-func (w *Workspace) lookup(path string) (string, error) {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return "", err
-	}
-	defer p.close()
-	return p.path, nil
-}
-
 // NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
 // set, that backup exists but is not about the requested path.
 type NoBackupError struct {
@@ -76,37 +66,46 @@ func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID
 // *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used, *history.LostError
 // if the journal lost the entry.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
-	b, err := w.choose(ctx, id, path)
-	if err != nil {
+	u := undoing{w: w, ctx: ctx, dry: dryRun}
+	var err error
+	if u.b, err = u.choose(id, path); err != nil {
 		return nil, err
 	}
-	report, err := w.takeBack(ctx, b, dryRun)
+	report, err := u.run()
 	if report == nil {
 		return nil, err
 	}
-	report.Undid = b
+	report.Undid = u.b
 	if !dryRun {
-		w.removeMade(b)
+		u.removeMade()
 	}
 	return report, err
 }
 
+// undoing is an undo under way.
+type undoing struct {
+	w   *Workspace
+	ctx context.Context
+	b   *history.Entry // of the call that is taken back
+	dry bool
+}
+
 // choose finds the call to take back.
-func (w *Workspace) choose(ctx context.Context, id, path string) (*history.Entry, error) {
+func (u *undoing) choose(id, path string) (*history.Entry, error) {
 	if id != "" {
-		return w.backup(ctx, id, path)
+		return u.backup(id, path)
 	}
 	if path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
-		if lost, err := w.history.Lost(ctx); err != nil || lost != "" {
+		if lost, err := u.w.history.Lost(u.ctx); err != nil || lost != "" {
 			return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
 		}
 	}
-	all, err := w.Backups(ctx, path)
+	all, err := u.w.Backups(u.ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range all {
-		if !w.cameToNothing(b) {
+		if !u.cameToNothing(b) {
 			return b, nil
 		}
 	}
@@ -114,19 +113,19 @@ func (w *Workspace) choose(ctx context.Context, id, path string) (*history.Entry
 }
 
 // backup finds the call with an ID. If path is set, the call must be about it.
-func (w *Workspace) backup(ctx context.Context, id, path string) (*history.Entry, error) {
-	all, err := w.Backups(ctx, "")
+func (u *undoing) backup(id, path string) (*history.Entry, error) {
+	all, err := u.w.Backups(u.ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		return nil, w.missing(ctx, id)
+		return nil, u.missing(id)
 	case path == "":
 		return all[i], nil
 	}
-	clean, err := w.lookup(path)
+	clean, err := u.w.lookup(path)
 	if err == nil && !all[i].IsAbout(clean) {
 		err = &NoBackupError{ID: id, Known: all[i]}
 	}
@@ -134,8 +133,8 @@ func (w *Workspace) backup(ctx context.Context, id, path string) (*history.Entry
 }
 
 // missing says why there is no entry with an ID.
-func (w *Workspace) missing(ctx context.Context, id string) error {
-	lost, err := w.history.IsLost(ctx, id)
+func (u *undoing) missing(id string) error {
+	lost, err := u.w.history.IsLost(u.ctx, id)
 	switch {
 	case err != nil:
 		return err
@@ -148,9 +147,9 @@ func (w *Workspace) missing(ctx context.Context, id string) error {
 // cameToNothing reports the entry of a call that was killed before it changed anything: nobody has
 // touched its files since. It isn't enough that their content is the same: somebody may have
 // restored it.
-func (w *Workspace) cameToNothing(b *history.Entry) bool {
+func (u *undoing) cameToNothing(b *history.Entry) bool {
 	for _, f := range b.Files {
-		if f.Stamp == "" || !w.isUntouched(f) || (f.Action == history.Moved && !replaces(b, f.Path) && w.Exists(inRoot(f.Path))) {
+		if f.Stamp == "" || !u.isUntouched(f) || (f.Action == history.Moved && !replaces(b, f.Path) && u.w.Exists(inRoot(f.Path))) {
 			return false
 		}
 	}
@@ -164,12 +163,12 @@ func replaces(b *history.Entry, path string) bool {
 
 // isUntouched reports that the file that a call found at a path is still there, and that nobody has
 // touched it since.
-func (w *Workspace) isUntouched(f history.Saved) bool {
+func (u *undoing) isUntouched(f history.Saved) bool {
 	path := f.Path
 	if f.Action == history.Moved {
 		path = f.From
 	}
-	p, err := w.locate(inRoot(path), purpose{})
+	p, err := u.w.locate(inRoot(path), purpose{})
 	if err != nil {
 		return false
 	}
@@ -180,28 +179,33 @@ func (w *Workspace) isUntouched(f history.Saved) bool {
 // inRoot turns a path of the journal into one for a request, whatever characters it begins with.
 func inRoot(path string) string { return "./" + path }
 
-func (w *Workspace) takeBack(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
-	first := b.Files[0]
+func (u *undoing) run() (*UndoReport, error) {
+	first := u.b.Files[0]
 	switch {
-	case first.Action == history.Extended && len(b.Files) == 1:
-		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.cutBack(ctx, b, dryRun) })
-	case first.Action == history.Cut && len(b.Files) == 1:
-		return retryOnCollision(first.Path, func() (*UndoReport, error) { return w.extendAgain(ctx, b, dryRun) })
-	case slices.ContainsFunc(b.Files, isName):
-		return w.takeBackNames(ctx, b, dryRun)
+	case len(u.b.Files) == 1 && (first.Action == history.Extended || first.Action == history.Cut):
+		return retryOnCollision(first.Path, u.takeBackInPlace)
+	case slices.ContainsFunc(u.b.Files, isName):
+		report, err := retryOnCollision(first.Path, u.takeBackNames)
+		return report, staleIfChanged(err)
 	}
-	changes := make([]Change, len(b.Files))
-	for i, f := range b.Files {
-		changes[i] = w.reversal(ctx, f)
-		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, b.ID, dryRun
+	return u.takeBackContents()
+}
+
+// takeBackContents takes back a call that changed only contents: one transaction with a change for
+// each file.
+func (u *undoing) takeBackContents() (*UndoReport, error) {
+	changes := make([]Change, len(u.b.Files))
+	for i, f := range u.b.Files {
+		changes[i] = u.reversal(f)
+		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, u.b.ID, u.dry
 	}
-	done, err := w.Commit(ctx, changes)
+	done, err := u.w.Commit(u.ctx, changes)
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, staleIfChanged(err)
 	}
 	report := &UndoReport{}
 	for i, r := range done {
-		report.Restored = append(report.Restored, Undone{Path: b.Files[i].Path, Action: opposite(b.Files[i].Action), ETag: r.ETag})
+		report.Restored = append(report.Restored, Undone{Path: u.b.Files[i].Path, Action: opposite(u.b.Files[i].Action), ETag: r.ETag})
 		report.BackupID, report.Lost = r.BackupID, report.Lost.Or(r.Lost)
 	}
 	return report, err
@@ -235,13 +239,13 @@ func staleIfChanged(err error) error {
 }
 
 // reversal is the change that undoes the change of one path.
-func (w *Workspace) reversal(ctx context.Context, f history.Saved) Change {
+func (u *undoing) reversal(f history.Saved) Change {
 	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
 	if f.Action == history.Created {
 		c.Remove = true
 		return c
 	}
-	c.Make = func([]byte, bool) ([]byte, error) { return w.history.Content(ctx, f) }
+	c.Make = func([]byte, bool) ([]byte, error) { return u.w.history.Content(u.ctx, f) }
 	if f.Action == history.Removed {
 		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
 	}
@@ -251,7 +255,7 @@ func (w *Workspace) reversal(ctx context.Context, f history.Saved) Change {
 		c.Mode = &mode
 	case history.RestoreAll:
 		var err error
-		if c.template, err = w.keptTemplate(f); err != nil {
+		if c.template, err = keptTemplate(u.w.history, f); err != nil {
 			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
 		}
 	}
@@ -260,8 +264,8 @@ func (w *Workspace) reversal(ctx context.Context, f history.Saved) Change {
 
 // keptTemplate is the template for a restored file: the mode is in the journal, owner and
 // attributes were kept with the content.
-func (w *Workspace) keptTemplate(f history.Saved) (*template, error) {
-	file, err := w.history.Open(f)
+func keptTemplate(kept *history.Store, f history.Saved) (*template, error) {
+	file, err := kept.Open(f)
 	if err != nil {
 		return nil, err
 	}

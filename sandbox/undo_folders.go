@@ -8,20 +8,20 @@ import (
 
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If
 // one can't be removed, that is no error: the files are restored already.
-func (w *Workspace) removeMade(b *history.Entry) {
-	for _, f := range b.Files {
+func (u *undoing) removeMade() {
+	for _, f := range u.b.Files {
 		if f.Action != history.Created && f.Action != history.Moved {
 			continue
 		}
 		dir := path.Dir(f.Path)
-		for made := f.Added; made > 0 && dir != "." && w.removeEmpty(dir) == nil; made-- {
+		for made := f.Added; made > 0 && dir != "." && u.removeEmpty(dir) == nil; made-- {
 			dir = path.Dir(dir)
 		}
 	}
 }
 
-func (w *Workspace) removeEmpty(dir string) error {
-	p, err := w.locate(inRoot(dir), purpose{write: true, folder: true})
+func (u *undoing) removeEmpty(dir string) error {
+	p, err := u.w.locate(inRoot(dir), purpose{write: true, folder: true})
 	if err != nil {
 		return err
 	}
@@ -29,5 +29,5 @@ func (w *Workspace) removeEmpty(dir string) error {
 	if err := p.folder.RemoveFolder(p.name); err != nil {
 		return err
 	}
-	return w.syncNames(p.folder)
+	return u.w.syncNames(p.folder)
 }

@@ -11,26 +11,8 @@ import (
 )
 
 // takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
-// of it or nothing. ErrStale if somebody has changed the result since, or if a name that is needed
-// is taken.
-func (w *Workspace) takeBackNames(ctx context.Context, b *history.Entry, dryRun bool) (*UndoReport, error) {
-	u := nameUndo{w: w, ctx: ctx, b: b, dry: dryRun}
-	report, err := retryOnCollision(b.Files[0].Path, u.once)
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, staleIfChanged(err)
-	}
-	return report, err
-}
-
-// nameUndo is the undo of one call.
-type nameUndo struct {
-	w   *Workspace
-	ctx context.Context
-	b   *history.Entry
-	dry bool
-}
-
-func (u *nameUndo) once() (*UndoReport, error) {
+// of it or nothing.
+func (u *undoing) takeBackNames() (*UndoReport, error) {
 	files := u.b.Files
 	first := files[0]
 	switch {
@@ -49,7 +31,7 @@ func (u *nameUndo) once() (*UndoReport, error) {
 }
 
 // removeAgain removes what a call made, if it is unchanged.
-func (u *nameUndo) removeAgain(f history.Saved) (*UndoReport, error) {
+func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
 		return nil, err
 	}
@@ -62,7 +44,7 @@ func (u *nameUndo) removeAgain(f history.Saved) (*UndoReport, error) {
 
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
 // journal.
-func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
+func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 	p, err := u.w.locate(path, purpose{write: true})
 	if err != nil {
 		return err
@@ -82,7 +64,7 @@ func (u *nameUndo) expect(path string, mode fs.FileMode, tag string) error {
 }
 
 // bringBack makes again what a call removed.
-func (u *nameUndo) bringBack(f history.Saved) (*UndoReport, error) {
+func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	p, err := u.w.locate(f.Path, purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -108,7 +90,7 @@ func (u *nameUndo) bringBack(f history.Saved) (*UndoReport, error) {
 	return report, own(p, err)
 }
 
-func (u *nameUndo) revive(h *hold, r *revival, report *UndoReport) error {
+func (u *undoing) revive(h *hold, r *revival, report *UndoReport) error {
 	if err := h.lock(r.p); err != nil {
 		return err
 	}
@@ -132,7 +114,7 @@ func (u *nameUndo) revive(h *hold, r *revival, report *UndoReport) error {
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
 // now and must be replaced, gone what the move replaced and must be restored; nil for none.
-func (u *nameUndo) moveBack(f history.Saved, over, gone *history.Saved) (*UndoReport, error) {
+func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoReport, error) {
 	if over != nil {
 		if err := u.expect(over.Path, over.Mode, over.New); err != nil {
 			return nil, err
@@ -176,8 +158,9 @@ type revival struct {
 	ctx      context.Context
 	f        history.Saved // the removed file, link or folder
 	p        *place
-	content  []byte    // content of a file, target of a link
-	template *template // of a file
+	content  []byte     // content of a file, target of a link
+	template *template  // of a file
+	kept     dir.Folder // where a tree is kept
 }
 
 func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -191,7 +174,7 @@ func (r *revival) check() (err error) {
 		return nil
 	}
 	if r.content, err = r.w.history.Content(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
-		r.template, err = r.w.keptTemplate(r.f)
+		r.template, err = keptTemplate(r.w.history, r.f)
 	}
 	return err
 }
@@ -201,7 +184,7 @@ func (r *revival) checkTree() error {
 	if err != nil {
 		return err
 	}
-	if !dir.Exists(kept, r.f.Kept) {
+	if r.kept = kept; !dir.Exists(kept, r.f.Kept) {
 		return r.f.Gone()
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
@@ -245,7 +228,7 @@ func (r *revival) undone() Undone {
 func (r *revival) arrival() arrival {
 	switch {
 	case r.isTree():
-		return &keptCopy{r}
+		return &copied{from: r.kept, name: r.f.Kept, faithful: true, print: true, explain: unwrapTree}
 	case r.f.Mode.IsDir():
 		return newFolder{r.f.Mode}
 	case r.f.Mode&fs.ModeSymlink != 0:
@@ -272,15 +255,4 @@ func (r *revival) moveTree(p *plan) (err error) {
 		return err
 	}
 	return r.w.syncNames(r.p.folder)
-}
-
-// keptCopy is a copy of a tree in the state folder.
-type keptCopy struct{ r *revival }
-
-func (n *keptCopy) make(ctx context.Context, w *Workspace, s *step) error {
-	kept, err := w.history.Kept(n.r.f)
-	if err != nil {
-		return err
-	}
-	return (&copied{from: kept, name: n.r.f.Kept, faithful: true, print: true, explain: unwrapTree}).make(ctx, w, s)
 }

@@ -194,14 +194,18 @@ func TestUndoAppendGrown(t *testing.T) {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		f := history.Saved{Path: "log", Action: history.Extended, Size: 1, Added: 2}
-		h, err := w.hold(context.Background(), f, 3, 1, "", false)
+		r := regrowth{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, size: 3, beginning: 1, tail: []byte("+2")}
+		p, err := w.locate("log", purpose{write: true})
+		check(t, err)
+		defer p.close()
+		i, err := w.openInPlace(context.Background(), p, false)
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))
-		if err := w.truncateHeld(context.Background(), h, f); !errors.Is(err, dir.ErrStale) {
+		if _, err := r.change(i); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		h.close()
+		i.close()
 		if after := read(t, filepath.Join(root, "log")); after != before {
 			t.Errorf("%s: left %q", name, after)
 		}

@@ -27,14 +27,6 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 	return told
 }
 
-// resolved is the path in the form that records have, as far as it can be resolved.
-func (w *Workspace) resolved(path string) string {
-	if p, err := w.lookup(path); err == nil {
-		return p
-	}
-	return w.named(path)
-}
-
 // concerns reports a call that changes one of the paths, or a path above or below one.
 func concerns(e *history.Entry, paths []string) bool {
 	return len(paths) == 0 || slices.ContainsFunc(e.Files, func(f history.Saved) bool {

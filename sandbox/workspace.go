@@ -1,11 +1,10 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 
 	"fsbox/sandbox/dir"
@@ -17,15 +16,9 @@ import (
 // absolute paths below it. Their errors are *dir.PathError. It is safe for use by several
 // goroutines.
 type Workspace struct {
-	root   dir.Folder
-	given  string // absolute path as the operator gave it
-	real   func() string
-	policy *policy.Rules
-	noSync bool
-	whole  int64
-
-	guards []Guard
-
+	finder
+	noSync  bool
+	whole   int64
 	history *history.Store
 }
 
@@ -70,8 +63,8 @@ func Open(root string, o Options) (*Workspace, error) {
 	})
 	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
 	store.Off, store.NoSync = !o.Backups, o.NoSync
-	return &Workspace{root: folder, given: given, real: real, policy: rules, noSync: o.NoSync, whole: o.Whole, guards: o.Guards,
-		history: store}, nil
+	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
+		noSync: o.NoSync, whole: o.Whole, history: store}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
@@ -96,74 +89,20 @@ func (w *Workspace) Policy() *policy.Rules { return w.policy }
 // what a write needs so that it never overwrites what somebody else writes at the same moment.
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
 
-// purpose is why a path is located.
-type purpose struct {
-	follow bool // follow a link at the end
-	write  bool // deny_write holds as well
-	file   bool // a file may be created: its name must not end in a slash
-	folder bool // only a folder may be created
-}
-
-// locate finds every path of a request: it checks the text, asks the policy about the path as
-// requested, walks, and asks the policy about the resolved path.
-func (w *Workspace) locate(path string, why purpose) (*place, error) {
-	r, err := w.parse(path)
-	if err != nil {
-		return nil, err
-	}
-	if v := w.policy.Check(r.asked, why.write); v.Blocks() {
-		return nil, blockedBy(r.asked, v)
-	}
-	if why.write && slices.ContainsFunc(r.names, policy.IsOwn) {
-		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
-	}
-	p, err := w.find(r, why.follow)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.checkPlace(r, p, why); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (w *Workspace) checkPlace(r request, p *place, why purpose) error {
-	if err := w.checkResolved(r, p, why.write); err != nil {
-		return blockedAs(r.asked, err)
-	}
-	if err := w.guardedBy(p, why); err != nil {
-		return err
-	}
-	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.IsLink() {
-		return p.fail(dir.ErrNotFolder)
-	}
-	if r.folder && !p.exists && why.file {
-		return &dir.PathError{Path: r.asked + "/", Err: dir.ErrNotFile}
-	}
-	return nil
-}
-
-// checkResolved asks the policy about the resolved path, and about both paths in their other
-// spellings. The path as requested was checked before.
-func (w *Workspace) checkResolved(r request, p *place, write bool) error {
-	if p.path == r.asked {
-		return w.checkSpelling(r.asked, write)
-	}
-	if v := w.policy.Check(p.path, write); v.Blocks() {
-		return blockedBy(p.path, v)
-	}
-	if err := w.checkSpelling(p.path, write); err != nil {
-		return err
-	}
-	return w.checkSpelling(r.asked, write)
-}
-
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks
 // before any disk access.
 func (w *Workspace) Clean(path string) (string, error) {
 	r, err := w.parse(path)
 	return r.asked, err
+}
+
+// Inside is for patterns, which are not paths: it removes the root from an absolute one and returns
+// the rest, relative to the root. A pattern that is not under the root is returned unchanged.
+func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
+	if rest, ok := w.inside(absolute); ok {
+		return strings.TrimLeft(rest, "/"), true
+	}
+	return absolute, false
 }
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
@@ -174,30 +113,6 @@ func (w *Workspace) OpenFile(path string) (*dir.File, error) {
 	}
 	defer p.close()
 	return p.open(os.O_RDONLY)
-}
-
-// open opens the regular file at the place.
-func (p *place) open(flag int) (*dir.File, error) {
-	switch {
-	case !p.exists:
-		return nil, p.fail(dir.ErrNotFound)
-	case !p.info.Mode.IsRegular():
-		return nil, &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
-	}
-	f, err := p.folder.Open(p.name, flag)
-	if err != nil {
-		return nil, p.fail(notFollowed(err))
-	}
-	f.Path = p.asked
-	return f, nil
-}
-
-// notFollowed replaces the system's error for a name that has become a link since it was looked at.
-func notFollowed(err error) error {
-	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
-		return dir.ErrBusy
-	}
-	return err
 }
 
 // Stat is what Workspace.Stat reports about a path.

@@ -92,14 +92,6 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten,
 	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
 }
 
-// named is the name of a path in messages.
-func (w *Workspace) named(path string) string {
-	if clean, err := w.Clean(path); err == nil {
-		return clean
-	}
-	return path
-}
-
 // retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
 // files it was based on.
 func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {

@@ -1,0 +1,117 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
+)
+
+// purpose is why a path is located.
+type purpose struct {
+	follow bool // follow a link at the end
+	write  bool // deny_write holds as well
+	file   bool // a file may be created: its name must not end in a slash
+	folder bool // only a folder may be created
+}
+
+// locate finds every path of a request: it checks the text, asks the policy about the path as
+// requested, walks, and asks the policy about the resolved path.
+func (w *finder) locate(path string, why purpose) (*place, error) {
+	r, err := w.parse(path)
+	if err != nil {
+		return nil, err
+	}
+	if v := w.policy.Check(r.asked, why.write); v.Blocks() {
+		return nil, blockedBy(r.asked, v)
+	}
+	if why.write && slices.ContainsFunc(r.names, policy.IsOwn) {
+		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
+	}
+	p, err := w.find(r, why.follow)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.checkPlace(r, p, why); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (w *finder) checkPlace(r request, p *place, why purpose) error {
+	if err := w.checkResolved(r, p, why.write); err != nil {
+		return blockedAs(r.asked, err)
+	}
+	if err := w.guardedBy(p, why); err != nil {
+		return err
+	}
+	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.IsLink() {
+		return p.fail(dir.ErrNotFolder)
+	}
+	if r.folder && !p.exists && why.file {
+		return &dir.PathError{Path: r.asked + "/", Err: dir.ErrNotFile}
+	}
+	return nil
+}
+
+// checkResolved asks the policy about the resolved path, and about both paths in their other
+// spellings. The path as requested was checked before.
+func (w *finder) checkResolved(r request, p *place, write bool) error {
+	if p.path == r.asked {
+		return w.checkSpelling(r.asked, write)
+	}
+	if v := w.policy.Check(p.path, write); v.Blocks() {
+		return blockedBy(p.path, v)
+	}
+	if err := w.checkSpelling(p.path, write); err != nil {
+		return err
+	}
+	return w.checkSpelling(r.asked, write)
+}
+
+// checkEntry asks the policy about a path in a folder that it allows: for most paths a look at the
+// name is enough.
+func (w *finder) checkEntry(path string, write bool) error {
+	if v := w.policy.CheckEntry(path, write); v.Blocks() {
+		return blockedBy(path, v)
+	}
+	return w.checkEntrySpelling(path, write)
+}
+
+// lookup resolves a path that may not exist.
+func (w *finder) lookup(path string) (string, error) {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return "", err
+	}
+	defer p.close()
+	return p.path, nil
+}
+
+// resolved is the path in the form that records have, as far as it can be resolved.
+func (w *finder) resolved(path string) string {
+	if p, err := w.lookup(path); err == nil {
+		return p
+	}
+	return w.named(path)
+}
+
+// named is the name of a path in messages.
+func (w *finder) named(path string) string {
+	if clean, err := w.parse(path); err == nil {
+		return clean.asked
+	}
+	return path
+}
+
+// findAgain walks to a path from the journal, which has no links in it.
+func (w *finder) findAgain(path string) (*place, error) {
+	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
+	if err == nil && (p.viaLink || len(p.missing) > 1) {
+		p.close()
+		return nil, p.fail(dir.ErrNotFound)
+	}
+	return p, err
+}
