@@ -253,15 +253,6 @@ func (d *deletion) keepByCopy(e *history.Entry) error {
 	return nil
 }
 
-// unwrapTree is the cause of an error of a walk.
-func unwrapTree(err error) error {
-	var at *dir.TreeError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
-}
-
 // namesIn lists the folder at a place.
 func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	folder, err := p.folder.Sub(p.name)

@@ -9,17 +9,6 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Guard is a host path that affects later calls, such as the state folder or a config file. If the
-// way to it leads through the workspace, no request may change what is on that way: every folder
-// and link that the path passes, before and after links are resolved, must keep its name. They are
-// known by device and inode, so that other names for them don't help. If names on the way are
-// missing, requests may make them only as plain folders.
-type Guard struct {
-	Path   string // absolute
-	Name   string // what messages call it
-	Hidden bool   // it and everything in it may not be read either
-}
-
 // way is the way to a guarded path, at this moment.
 type way struct {
 	passed  map[dir.Key]string // folders and links on it, with their host paths

@@ -8,14 +8,6 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// purpose is why a path is located.
-type purpose struct {
-	follow bool // follow a link at the end
-	write  bool // deny_write holds as well
-	file   bool // a file may be created: its name must not end in a slash
-	folder bool // only a folder may be created
-}
-
 // locate finds every path of a request: it checks the text, asks the policy about the path as
 // requested, walks, and asks the policy about the resolved path.
 func (w *finder) locate(path string, why purpose) (*place, error) {

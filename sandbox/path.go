@@ -11,23 +11,6 @@ import (
 // maxPath is the longest path of a request, in bytes: PATH_MAX of Linux.
 const maxPath = 4096
 
-// finder finds what the paths of requests lead to, and refuses what isn't allowed. It starts at the
-// root's descriptor. Guards protect paths of the host: see Guard.
-type finder struct {
-	root   dir.Folder
-	given  string // absolute path of the root as the operator gave it
-	real   func() string
-	policy *policy.Rules
-	guards []Guard
-}
-
-// request is a requested path, checked as text.
-type request struct {
-	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
-	names  []string // its components, none for the root
-	folder bool     // it ended in a slash, so it must be a folder
-}
-
 // parse checks a path as text, before any disk access. An absolute path is accepted if it is under
 // the root.
 func (w *finder) parse(path string) (request, error) {

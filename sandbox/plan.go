@@ -1,16 +1,11 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"sync"
+	"io/fs"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
-	"fsbox/sandbox/policy"
 )
 
 // plan is a change: the steps that it takes, and how the journal describes it. run makes it whole or
@@ -26,82 +21,6 @@ type plan struct {
 
 	kept   bool // the entry is in the journal
 	record *history.Record
-}
-
-// run makes the change, or leaves everything as it was.
-func (p *plan) run() error {
-	defer p.close()
-	err := p.carryOut()
-	if err == nil {
-		return p.finish()
-	}
-	return rolledBack(err, p.takeBack())
-}
-
-func (p *plan) carryOut() error {
-	p.name()
-	prepare := p.prepareOne
-	if len(p.steps) > 1 {
-		prepare = p.prepareAll
-	}
-	if err := prepare(); err != nil {
-		return err
-	}
-	for _, s := range p.steps {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		if err := p.apply(s); err != nil {
-			return own(s.culprit(err), err)
-		}
-	}
-	if p.makesOne() {
-		p.kept = p.w.history.Note(p.ctx, p.entry)
-	}
-	return nil
-}
-
-// prepareAll first records what is going to happen, so that files with temporary names and entries
-// of the journal are found again after a kill.
-func (p *plan) prepareAll() (err error) {
-	p.record, err = p.w.history.Begin(p.recorded())
-	if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
-		return err
-	}
-	if err := p.stageAll(); err != nil {
-		return err
-	}
-	if err := p.recordStaged(); err != nil {
-		return err
-	}
-	return p.keep()
-}
-
-func (p *plan) prepareOne() error {
-	s := p.steps[0]
-	if err := p.stage(s); err != nil {
-		return own(s.culprit(err), err)
-	}
-	if p.makesOne() { // its entry is noted later, and says what was made
-		p.entry.Files[0].New = s.newTag
-		return nil
-	}
-	return p.keep()
-}
-
-// makesOne reports a plan that only makes one thing that is new.
-func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].isGive() }
-
-// keep puts the old contents into the state folder, and the entry into the journal.
-func (p *plan) keep() (err error) {
-	if p.ready != nil {
-		p.ready()
-	}
-	if p.sources == nil {
-		return nil
-	}
-	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
-	return own(p.steps[0].p, err)
 }
 
 // recorded describes the plan for its record.
@@ -123,167 +42,65 @@ func (p *plan) recordStaged() error {
 	return p.w.history.Update(p.record, p.recorded())
 }
 
-// name gives every step its temporary name.
-func (p *plan) name() {
-	if len(p.steps) == 1 {
-		p.steps[0].temp = clearAside(p.steps[0].p.folder)
-		return
-	}
-	id := rand.Uint64()
-	for i, s := range p.steps {
-		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
-	}
+// step is one name that a plan changes. What has the name before, and what arrives, are kept under
+// the step's temporary name until the whole plan is done. There are four kinds:
+//
+//	give      nothing has the name, and something arrives
+//	exchange  a file or link has the name, and something arrives
+//	take      a file or folder has the name, and nothing arrives
+//	rename    a file or folder moves to the name from another place
+type step struct {
+	p        *place
+	arrives  arrival  // nil for a take and a rename
+	from     *place   // of a rename
+	over     bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
+	mayExist bool     // if the name of a give is taken, that is a collision
+	info     dir.Info // of what has the name, or of what is renamed
+	oldTag   string   // tells it from any other: see tag.go
+	newTag   string   // the same of what arrives
+	tree     *survey  // of what is taken away, if all names in it are compared
+	moved    bool     // what is taken away has its new name already, so only its identity counts
+	kept     string   // name of the old content in the state folder, "" for none
+
+	temp    string         // temporary name, first of what arrives, then of what is displaced
+	named   bool           // something has the temporary name
+	file    *dir.File      // the new file; it may have no name yet
+	made    dir.Info       // of what arrives, when it is ready
+	lost    Lost           // what a new file lacks that the old one had
+	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
+	inPlace bool           // a folder that can't be renamed: it is removed at the end
+	done    bool           // it is made
 }
 
-// stagers is how many files are written and synced at a time: enough to let the disk combine the
-// syncs of many files.
-const stagers = 8
+func (s *step) isGive() bool { return s.arrives != nil && !s.p.exists }
 
-// stageAll stages the steps in parallel.
-func (p *plan) stageAll() error {
-	errs := make([]error, len(p.steps))
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(stagers, len(p.steps)) {
-		group.Go(func() {
-			for i := range next {
-				errs[i] = p.stage(p.steps[i])
-			}
-		})
-	}
-	if err := p.hand(next, &group); err != nil {
-		return err
-	}
-	for i, err := range errs {
-		if err != nil {
-			return own(p.steps[i].culprit(err), err)
-		}
-	}
-	return nil
+// isTree reports that what arrives or what is displaced may be a folder.
+func (s *step) isTree() bool {
+	return s.info.Mode.IsDir() || s.arrives != nil && s.arrives.isTree()
 }
 
-// hand passes the steps to the goroutines of group until all are passed or the call is cancelled,
-// and waits for the goroutines.
-func (p *plan) hand(next chan<- int, group *sync.WaitGroup) error {
-	defer group.Wait()
-	defer close(next)
-	for i := range p.steps {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		next <- i
+// recorded describes the step for a record, from which it can be taken back.
+func (s *step) recorded() history.Saved {
+	f := history.Saved{Path: s.p.path, Action: history.Replaced, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
+	switch {
+	case s.from != nil:
+		f.Action, f.From = history.Moved, s.from.path
+	case s.arrives == nil:
+		f.Action = history.Removed
+	case !s.p.exists:
+		f.Action, f.FileID = history.Created, s.made.ID()
 	}
-	return nil
+	if s.isTree() {
+		f.Mode = fs.ModeDir
+	}
+	return f
 }
 
-// takeBack undoes what a failed plan did, the last step first. If something can't be put back, all
-// that is left of its step stays: the next call tries again, with the record.
-func (p *plan) takeBack() error {
-	var left error
-	ctx := context.WithoutCancel(p.ctx)
-	for i := len(p.steps) - 1; i >= 0; i-- {
-		s := p.steps[i]
-		if s.done {
-			if err := restore(ctx, s.p, s.from, s.recorded()); err != nil {
-				left = errors.Join(left, err)
-				continue
-			}
-		}
-		if s.named {
-			left = errors.Join(left, discard(s.p.folder, s.temp))
-		}
-	}
-	if p.kept && left == nil {
-		p.w.history.Drop(p.entry)
-		p.kept = false
-	}
-	if left == nil {
-		p.record.End()
-	}
-	return left
-}
-
-// finish makes the new names survive a power cut, and removes what was displaced.
-func (p *plan) finish() error {
-	if p.record == nil {
-		clean := p.clean(false)
-		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
-		return cmp.Or(errors.Join(clean, p.clean(true)), err)
-	}
-	err := p.syncAll()
-	if failed := p.w.history.Commit(p.record); err == nil {
-		err = own(p.steps[0].p, failed)
-	}
-	clean := errors.Join(p.clean(false), p.clean(true))
-	for _, s := range p.steps {
-		if s.named {
-			return cmp.Or(clean, err) // the next call tries again, with the record
-		}
-	}
-	if failed := p.syncAll(); err == nil { // a power cut could restore a removed file, and no record would name it
-		err = failed
-	}
-	p.record.End()
-	return cmp.Or(clean, err)
-}
-
-// clean removes the displaced files, or the displaced folders. A file that can't be removed is
-// removed by the next call that writes there.
-func (p *plan) clean(folders bool) (left error) {
-	for _, s := range p.steps {
-		switch {
-		case s.inPlace && folders:
-			left = errors.Join(left, removeWhole(s.p.folder, s.p.name))
-		case s.named && s.info.Mode.IsDir() && folders:
-			err := removeWhole(s.p.folder, s.temp)
-			s.named, left = err != nil, errors.Join(left, err)
-		case s.named && !s.info.Mode.IsDir() && !folders:
-			s.named = s.p.folder.Remove(s.temp) != nil
-		}
-	}
-	return left
-}
-
-// removeWhole removes a tree that is no longer at its path.
-func removeWhole(in dir.Folder, name string) error {
-	return dir.LeftBehind(unwrapTree(dir.RemoveTree(context.Background(), in, name)))
-}
-
-// syncAll syncs every folder once.
-func (p *plan) syncAll() (failed error) {
-	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
-		return own(s.p, p.w.syncNames(s.p.folder))
-	}
-	seen := map[string]bool{}
-	sync := func(at *place) {
-		id, err := dir.FolderID(at.folder)
-		if err == nil && seen[id] {
-			return
-		}
-		seen[id] = true
-		if err := p.w.syncNames(at.folder); err != nil {
-			failed = own(at, err)
-		}
-	}
-	for _, s := range p.steps {
-		if sync(s.p); s.from != nil {
-			sync(s.from)
-		}
-	}
-	return failed
-}
-
-// close closes what the plan holds open. The last look at a new file that is too long for an etag of
-// its content is after it got its name, which changes its state.
-func (p *plan) close() {
-	for _, s := range p.steps {
-		if s.file == nil {
-			continue
-		}
-		if s.made.Size > p.w.whole {
-			s.made, _ = s.file.Stat()
-		}
-		s.file.Close()
-	}
-	p.record.Close()
+// arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
+type arrival interface {
+	// make makes it, and syncs it: under the temporary name of the step, or without a name if the
+	// file system can do that for files. It sets what the step knows about it.
+	make(ctx context.Context, w *Workspace, s *step) error
+	// isTree reports that it may be a folder.
+	isTree() bool
 }

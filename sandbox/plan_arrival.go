@@ -8,36 +8,6 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
-type arrival interface {
-	// make makes it, and syncs it: under the temporary name of the step, or without a name if the
-	// file system can do that for files. It sets what the step knows about it.
-	make(ctx context.Context, w *Workspace, s *step) error
-}
-
-// stage makes what arrives.
-func (p *plan) stage(s *step) error {
-	if s.arrives == nil {
-		return nil
-	}
-	_, isFile := s.arrives.(*newFile)
-	if !isFile && s.temp == fixedTemp {
-		s.temp = clearStaged(s.p.folder)
-	}
-	err := s.arrives.make(p.ctx, p.w, s)
-	s.named = s.named || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
-	if errors.Is(err, fs.ErrNotExist) {
-		return dir.ErrCollision // its folder is gone, or the file that it is made from
-	}
-	if err == nil && s.file == nil {
-		s.made, err = s.p.folder.Lstat(s.temp)
-		if s.newTag == "" {
-			s.newTag = identity(s.made)
-		}
-	}
-	return err
-}
-
 // newFile is a file with a new content.
 type newFile struct {
 	content    []byte
@@ -46,6 +16,11 @@ type newFile struct {
 	runs       bool                          // without from and mode: those who may read it may also execute it
 	attributes dir.Attributes                // more of them
 }
+
+func (n *newFile) isTree() bool   { return false }
+func (n secondName) isTree() bool { return false }
+func (n newLink) isTree() bool    { return false }
+func (n newFolder) isTree() bool  { return true }
 
 func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	f, err := s.p.folder.CreateUnnamed(n.perm())
@@ -144,51 +119,6 @@ func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
 	mode = m.info.Mode &^ fs.ModeType
 	lost.SetID = mode&dir.SetID != 0
 	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
-}
-
-// giveName gives what arrives its temporary name.
-func (p *plan) giveName(s *step) error {
-	if s.named && s.temp == stagedTemp {
-		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
-		if err == nil {
-			s.temp = fixedTemp
-		}
-		return err
-	}
-	if s.named {
-		return nil
-	}
-	err := s.p.folder.Link(s.file, s.temp)
-	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
-		s.temp = randomTemp()
-		err = s.p.folder.Link(s.file, s.temp)
-	}
-	if errors.Is(err, dir.ErrUnsupported) {
-		return p.stageAgain()
-	}
-	s.named = err == nil
-	return err
-}
-
-// stageAgain writes the files again, with names, on a file system where an unnamed file can't get
-// one. It does so for all files at once, because the record of the new files is then written again.
-func (p *plan) stageAgain() error {
-	for _, s := range p.steps {
-		n, isFile := s.arrives.(*newFile)
-		if !isFile || s.file == nil || s.named || s.done {
-			continue
-		}
-		s.file.Close()
-		var err error
-		if s.file, err = n.create(s); err != nil {
-			s.file = nil
-			return err
-		}
-		if err := n.fill(p.w, s); err != nil {
-			return err
-		}
-	}
-	return p.recordStaged()
 }
 
 // secondName is a second name of a file that a later step takes away from its first one.

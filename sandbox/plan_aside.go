@@ -61,12 +61,6 @@ func discardInTime(ctx context.Context, in dir.Folder, name string) error {
 	return dir.RemoveTree(ctx, in, name)
 }
 
-// setAside gives somebody else's file, which could not be put back, a name that nothing removes.
-func (s *step) setAside(cause error) error {
-	s.named = false
-	return setAside(s.p, s.temp, cause)
-}
-
 // setAside gives what has a temporary name beside a place a name that nothing removes.
 func setAside(p *place, temp string, cause error) error {
 	aside := asideName(p.name)
@@ -127,17 +121,6 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 	_ = discardInTime(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
 }
 
-// tidy is clear for a call that fails before it locks anything: after a kill, the same call may
-// come again and find its work already done.
-func (w *Workspace) tidy(ctx context.Context, p *place) {
-	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
-		return
-	}
-	if unlock, err := w.lock(ctx, p); err == nil {
-		unlock()
-	}
-}
-
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours.
@@ -185,4 +168,13 @@ func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
+// unwrapTree is the cause of an error of a walk.
+func unwrapTree(err error) error {
+	var at *dir.TreeError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }

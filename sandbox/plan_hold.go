@@ -178,3 +178,43 @@ func rolledBack(err, left error) error {
 	}
 	return errors.Join(err, dir.LeftBehind(left))
 }
+
+// tidy is clear for a call that fails before it locks anything: after a kill, the same call may
+// come again and find its work already done.
+func (w *Workspace) tidy(ctx context.Context, p *place) {
+	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
+		return
+	}
+	if unlock, err := w.lock(ctx, p); err == nil {
+		unlock()
+	}
+}
+
+// maxCollisions is how often a write starts again because somebody else created, removed or changed
+// the file meanwhile.
+const maxCollisions = 16
+
+// retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
+// files it was based on.
+func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {
+	for range maxCollisions {
+		done, err := try()
+		if !errors.Is(err, dir.ErrCollision) {
+			return done, err
+		}
+	}
+	return nil, &dir.PathError{Path: path, Err: dir.ErrBusy}
+}
+
+// refusal carries an error of the caller's function through unchanged.
+type refusal struct{ err error }
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// isOwn reports errors that don't come from the disk: the caller's function refused, or the call
+// was cancelled.
+func isOwn(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -9,49 +9,7 @@ import (
 	"syscall"
 
 	"fsbox/sandbox/dir"
-	"fsbox/sandbox/history"
 )
-
-// step is one name that a plan changes. What has the name before, and what arrives, are kept under
-// the step's temporary name until the whole plan is done. There are four kinds:
-//
-//	give      nothing has the name, and something arrives
-//	exchange  a file or link has the name, and something arrives
-//	take      a file or folder has the name, and nothing arrives
-//	rename    a file or folder moves to the name from another place
-type step struct {
-	p        *place
-	arrives  arrival  // nil for a take and a rename
-	from     *place   // of a rename
-	over     bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
-	mayExist bool     // if the name of a give is taken, that is a collision
-	info     dir.Info // of what has the name, or of what is renamed
-	oldTag   string   // tells it from any other: see tag.go
-	newTag   string   // the same of what arrives
-	tree     *survey  // of what is taken away, if all names in it are compared
-	moved    bool     // what is taken away has its new name already, so only its identity counts
-	kept     string   // name of the old content in the state folder, "" for none
-
-	temp    string         // temporary name, first of what arrives, then of what is displaced
-	named   bool           // something has the temporary name
-	file    *dir.File      // the new file; it may have no name yet
-	made    dir.Info       // of what arrives, when it is ready
-	lost    Lost           // what a new file lacks that the old one had
-	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
-	inPlace bool           // a folder that can't be renamed: it is removed at the end
-	done    bool           // it is made
-}
-
-func (s *step) isGive() bool { return s.arrives != nil && !s.p.exists }
-
-// isTree reports that what arrives or what is displaced may be a folder.
-func (s *step) isTree() bool {
-	switch s.arrives.(type) {
-	case *copied, newFolder:
-		return true
-	}
-	return s.info.Mode.IsDir()
-}
 
 // culprit is the place that an error of the system is about: no space, or no permission to add a
 // name, is about the new name of a rename, everything else about the old one.
@@ -65,23 +23,6 @@ func (s *step) culprit(err error) *place {
 		return s.p
 	}
 	return s.from
-}
-
-// recorded describes the step for a record, from which it can be taken back.
-func (s *step) recorded() history.Saved {
-	f := history.Saved{Path: s.p.path, Action: history.Replaced, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
-	switch {
-	case s.from != nil:
-		f.Action, f.From = history.Moved, s.from.path
-	case s.arrives == nil:
-		f.Action = history.Removed
-	case !s.p.exists:
-		f.Action, f.FileID = history.Created, s.made.ID()
-	}
-	if s.isTree() {
-		f.Mode = fs.ModeDir
-	}
-	return f
 }
 
 // apply makes one step.
@@ -315,21 +256,6 @@ func (s *step) isState(now dir.Info) bool {
 	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
 }
 
-// unchanged checks once more that the file is the one that was read.
-func unchanged(p *place, then dir.Info) error {
-	now, err := p.folder.Lstat(p.name)
-	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
-		return dir.ErrCollision
-	}
-	return nil
-}
-
-// sameState compares two descriptions of a file, except for the time that a rename changes.
-func sameState(a, b dir.Info) bool {
-	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
-		a.Modified.Equal(b.Modified)
-}
-
 // compareLimit is the size, in bytes, up to which a displaced file is read again: a change within
 // one tick of the file system's clock shows only in the content.
 const compareLimit = 1 << 20
@@ -387,4 +313,10 @@ func isContent(ctx context.Context, f *dir.File, tag string) bool {
 	}
 	found, err := f.ReadAll(context.WithoutCancel(ctx), compareLimit)
 	return err == nil && dir.ContentETag(found) == tag
+}
+
+// setAside gives somebody else's file, which could not be put back, a name that nothing removes.
+func (s *step) setAside(cause error) error {
+	s.named = false
+	return setAside(s.p, s.temp, cause)
 }

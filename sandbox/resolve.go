@@ -301,3 +301,22 @@ func (k *walker) names() []string {
 	}
 	return names
 }
+
+// unchanged checks once more that the file is the one that was read.
+func unchanged(p *place, then dir.Info) error {
+	now, err := p.folder.Lstat(p.name)
+	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
+		return dir.ErrCollision
+	}
+	return nil
+}
+
+// sameState compares two descriptions of a file, except for the time that a rename changes.
+func sameState(a, b dir.Info) bool {
+	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
+		a.Modified.Equal(b.Modified)
+}
+
+// isAbs reports an absolute path in a link's target. On Windows such a path may begin with a slash
+// or a drive.
+func isAbs(target string) bool { return filepath.IsAbs(target) || (target != "" && target[0] == '/') }

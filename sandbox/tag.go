@@ -11,10 +11,7 @@ import (
 // A tag tells what has a name from anything else, in records and in the journal. Its first letter
 // says what is compared: the content of a file or the target of a link (dir.ContentTag), the state
 // of a tree (dir.StateTag), everything in a tree (treeTag), or only which file it is (identityTag).
-const (
-	identityTag = "i"
-	treeTag     = "t"
-)
+const identityTag = "i"
 
 func isContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }
 

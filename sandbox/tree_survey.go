@@ -214,6 +214,9 @@ func stampEntry(h hash.Hash, e dir.TreeEntry) {
 	_, _ = h.Write(append([]byte(e.Path), 0))
 }
 
+// treeTag begins a fingerprint.
+const treeTag = "t"
+
 // fingerprint tells a tree from any other by its names, types, permission bits, link targets and
 // contents. Set-ID bits of files don't count: a copy has none.
 func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {

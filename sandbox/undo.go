@@ -4,29 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 )
-
-// Undone is what Undo did to one path.
-type Undone struct {
-	Path   string
-	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
-	ETag   string         // of the file that is there now, "" for none and for folders
-}
-
-// UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
-// none is kept.
-type UndoReport struct {
-	Undid    *history.Entry
-	Restored []Undone
-	BackupID string
-	Lost     Lost
-}
 
 // Backups lists the calls that can be taken back, newest first; with a path, only those that
 // changed it. Errors wrap ErrBackup if there is no state folder.
@@ -52,15 +35,6 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 	return w.history.Lost(ctx)
 }
 
-// NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
-// set, that backup exists but is not about the requested path.
-type NoBackupError struct {
-	ID    string
-	Known *history.Entry
-}
-
-func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
-
 // Undo takes back what one call changed: all of it or nothing. With an empty id, it takes the
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
 // *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used, *history.LostError
@@ -80,14 +54,6 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 		u.removeMade()
 	}
 	return report, err
-}
-
-// undoing is an undo under way.
-type undoing struct {
-	w   *Workspace
-	ctx context.Context
-	b   *history.Entry // of the call that is taken back
-	dry bool
 }
 
 // choose finds the call to take back.
@@ -176,9 +142,6 @@ func (u *undoing) isUntouched(f history.Saved) bool {
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
-// inRoot turns a path of the journal into one for a request, whatever characters it begins with.
-func inRoot(path string) string { return "./" + path }
-
 func (u *undoing) run() (*UndoReport, error) {
 	first := u.b.Files[0]
 	switch {
@@ -211,9 +174,6 @@ func (u *undoing) takeBackContents() (*UndoReport, error) {
 	return report, err
 }
 
-// undoTool is the tool of an undo in the journal.
-const undoTool = "undo"
-
 func opposite(a history.Action) history.Action {
 	switch a {
 	case history.Created:
@@ -224,18 +184,6 @@ func opposite(a history.Action) history.Action {
 		return history.Moved
 	}
 	return history.Replaced
-}
-
-// staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
-// that changed since the call.
-func staleIfChanged(err error) error {
-	var at *dir.PathError
-	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
-		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
-			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
-		}
-	}
-	return err
 }
 
 // reversal is the change that undoes the change of one path.
@@ -260,20 +208,4 @@ func (u *undoing) reversal(f history.Saved) Change {
 		}
 	}
 	return c
-}
-
-// keptTemplate is the template for a restored file: the mode is in the journal, owner and
-// attributes were kept with the content.
-func keptTemplate(kept *history.Store, f history.Saved) (*template, error) {
-	file, err := kept.Open(f)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	m := &template{info: file.Info}
-	m.info.Mode = f.Mode
-	if m.carried, err = file.Attributes(); err != nil {
-		return nil, f.Unreadable(err)
-	}
-	return m, nil
 }

@@ -149,9 +149,6 @@ func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRep
 	return report, err
 }
 
-// isName reports an entry that is about a name, not about the content of a file.
-func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }
-
 // revival is what a call removed, and how it is made again.
 type revival struct {
 	w        *Workspace

@@ -2,9 +2,7 @@ package sandbox
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"fsbox/sandbox/dir"
@@ -95,105 +93,3 @@ func (w *Workspace) Clean(path string) (string, error) {
 	r, err := w.parse(path)
 	return r.asked, err
 }
-
-// Inside is for patterns, which are not paths: it removes the root from an absolute one and returns
-// the rest, relative to the root. A pattern that is not under the root is returned unchanged.
-func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
-	if rest, ok := w.inside(absolute); ok {
-		return strings.TrimLeft(rest, "/"), true
-	}
-	return absolute, false
-}
-
-// OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
-func (w *Workspace) OpenFile(path string) (*dir.File, error) {
-	p, err := w.locate(path, purpose{follow: true})
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
-	return p.open(os.O_RDONLY)
-}
-
-// Stat is what Workspace.Stat reports about a path.
-type Stat struct {
-	dir.Info
-	Path       string // links resolved, except one at the end
-	Exists     bool
-	Target     *Stat  // of a link: the file it leads to, nil if that doesn't exist
-	LinkTarget string // of a link: where it leads, relative to the root
-	Readable   bool
-	Writable   bool
-}
-
-// Stat describes the file or folder at path. A symbolic link is described itself. A missing path is
-// no error.
-func (w *Workspace) Stat(path string) (*Stat, error) {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
-	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists}
-	if !p.exists {
-		return s, nil
-	}
-	if p.info.IsLink() {
-		return s, w.statTarget(path, s)
-	}
-	s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
-	return s, nil
-}
-
-func (w *Workspace) statTarget(path string, s *Stat) error {
-	p, err := w.locate(path, purpose{follow: true})
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	s.LinkTarget = p.path
-	if p.exists {
-		s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
-		s.Target = &Stat{Info: p.info, Path: p.path, Exists: true, Readable: s.Readable, Writable: s.Writable}
-	}
-	return nil
-}
-
-// LinkTarget says where the link at path leads, relative to the root. It is "" for a link that
-// leads outside or to a path that the policy hides, or if the target can't be found.
-func (w *Workspace) LinkTarget(path string) string {
-	p, err := w.locate(path, purpose{follow: true})
-	if err != nil {
-		return ""
-	}
-	defer p.close()
-	return p.path
-}
-
-// Exists reports that path exists, links not followed; false also if the path is refused.
-func (w *Workspace) Exists(path string) bool {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return false
-	}
-	defer p.close()
-	return p.exists
-}
-
-// Lstat describes the file or folder at path; a link is described itself, wherever it leads. A
-// missing path is ErrNotFound.
-func (w *Workspace) Lstat(path string) (dir.Info, error) {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return dir.Info{}, err
-	}
-	defer p.close()
-	if !p.exists {
-		return dir.Info{}, p.fail(dir.ErrNotFound)
-	}
-	return p.info, nil
-}
-
-// isAbs reports an absolute path in a link's target. On Windows such a path may begin with a slash
-// or a drive.
-func isAbs(target string) bool { return filepath.IsAbs(target) || (target != "" && target[0] == '/') }

@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 
@@ -60,50 +58,6 @@ type Rewritten struct {
 	Lost           Lost
 }
 
-// maxCollisions is how often a write starts again because somebody else created, removed or changed
-// the file meanwhile.
-const maxCollisions = 16
-
-// Rewrite replaces the content of one file by what change returns, or creates the file: a
-// transaction with one change. If somebody who doesn't take the lock changes the file meanwhile,
-// everything starts again with the content that is there then.
-//
-// Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set.
-// A symbolic link that stays inside is followed, and the file it leads to is written. An error that
-// wraps ErrDurability means that the new content is in place but may not survive a power cut.
-func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Rewritten, error) {
-	done, err := w.Commit(ctx, []Change{{Target: t, Make: change}})
-	if len(done) == 0 {
-		return nil, err
-	}
-	return done[0], err
-}
-
-// Commit makes all of the changes or none, in any folders of the workspace; the result has one
-// entry for each. All are planned before the first is made. If several can't be made, the error is
-// a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
-func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
-	for try := range maxCollisions {
-		done, err := w.transact(ctx, changes, try > 0)
-		if !errors.Is(err, dir.ErrCollision) {
-			return done, err
-		}
-	}
-	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
-}
-
-// retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
-// files it was based on.
-func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {
-	for range maxCollisions {
-		done, err := try()
-		if !errors.Is(err, dir.ErrCollision) {
-			return done, err
-		}
-	}
-	return nil, &dir.PathError{Path: path, Err: dir.ErrBusy}
-}
-
 // ChangesError says which changes of a transaction can't be made. Nothing was changed.
 type ChangesError struct{ Failed []FailedChange }
 
@@ -122,19 +76,6 @@ func (e *ChangesError) Unwrap() error { return e.Failed[0].Err }
 type SameFileError struct{ Other string }
 
 func (e *SameFileError) Error() string { return fmt.Sprintf("the same file as %q", e.Other) }
-
-// refusal carries an error of the caller's function through unchanged.
-type refusal struct{ err error }
-
-func (r *refusal) Error() string { return r.err.Error() }
-func (r *refusal) Unwrap() error { return r.err }
-
-// isOwn reports errors that don't come from the disk: the caller's function refused, or the call
-// was cancelled.
-func isOwn(err error) bool {
-	var refused *refusal
-	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
 
 // admits checks the file at a place against what the write expects.
 func (t Target) admits(p *place) error {

@@ -11,6 +11,40 @@ import (
 	"fsbox/sandbox/history"
 )
 
+// transaction turns a list of changes into one plan: it finds the places, locks their folders, reads
+// the old contents and gets the new ones.
+type transaction struct {
+	hold
+	tool    string
+	undoes  string
+	dry     bool
+	copies  bool // always copy old files: keeping the file itself fails whenever somebody has it open
+	changes int
+	writes  []*write
+	size    int64 // bytes of old content in memory
+	plan    *plan
+}
+
+// write is one name that a transaction changes.
+type write struct {
+	step
+	index     int // index of its change
+	target    Target
+	make      func(old []byte, existed bool) ([]byte, error)
+	remove    bool
+	source    *write // of a moved file: the one that removes it from its old path
+	movedFrom bool   // this is such a one
+
+	occupied bool // the path of a new file is taken
+	merged   bool // the file is removed, but another write puts a file at the same path
+	unfit    bool // its change can't be made
+
+	old     []byte
+	carried dir.Attributes
+	content []byte
+	changed bool
+}
+
 // prepare reads the old content and gets the new one.
 func (t *transaction) prepare(s *write) error {
 	if s.p.exists {

@@ -13,38 +13,32 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// transaction turns a list of changes into one plan: it finds the places, locks their folders, reads
-// the old contents and gets the new ones.
-type transaction struct {
-	hold
-	tool    string
-	undoes  string
-	dry     bool
-	copies  bool // always copy old files: keeping the file itself fails whenever somebody has it open
-	changes int
-	writes  []*write
-	size    int64 // bytes of old content in memory
-	plan    *plan
+// Rewrite replaces the content of one file by what change returns, or creates the file: a
+// transaction with one change. If somebody who doesn't take the lock changes the file meanwhile,
+// everything starts again with the content that is there then.
+//
+// Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set.
+// A symbolic link that stays inside is followed, and the file it leads to is written. An error that
+// wraps ErrDurability means that the new content is in place but may not survive a power cut.
+func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Rewritten, error) {
+	done, err := w.Commit(ctx, []Change{{Target: t, Make: change}})
+	if len(done) == 0 {
+		return nil, err
+	}
+	return done[0], err
 }
 
-// write is one name that a transaction changes.
-type write struct {
-	step
-	index     int // index of its change
-	target    Target
-	make      func(old []byte, existed bool) ([]byte, error)
-	remove    bool
-	source    *write // of a moved file: the one that removes it from its old path
-	movedFrom bool   // this is such a one
-
-	occupied bool // the path of a new file is taken
-	merged   bool // the file is removed, but another write puts a file at the same path
-	unfit    bool // its change can't be made
-
-	old     []byte
-	carried dir.Attributes
-	content []byte
-	changed bool
+// Commit makes all of the changes or none, in any folders of the workspace; the result has one
+// entry for each. All are planned before the first is made. If several can't be made, the error is
+// a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
+func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
+	for try := range maxCollisions {
+		done, err := w.transact(ctx, changes, try > 0)
+		if !errors.Is(err, dir.ErrCollision) {
+			return done, err
+		}
+	}
+	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
 }
 
 // transact tries once. disturbed says that an earlier try collided: somebody else is changing the

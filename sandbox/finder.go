@@ -1,0 +1,42 @@
+package sandbox
+
+import (
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
+)
+
+// finder finds what the paths of requests lead to, and refuses what isn't allowed. It starts at the
+// root's descriptor. Guards protect paths of the host: see Guard.
+type finder struct {
+	root   dir.Folder
+	given  string // absolute path of the root as the operator gave it
+	real   func() string
+	policy *policy.Rules
+	guards []Guard
+}
+
+// Guard is a host path that affects later calls, such as the state folder or a config file. If the
+// way to it leads through the workspace, no request may change what is on that way: every folder
+// and link that the path passes, before and after links are resolved, must keep its name. They are
+// known by device and inode, so that other names for them don't help. If names on the way are
+// missing, requests may make them only as plain folders.
+type Guard struct {
+	Path   string // absolute
+	Name   string // what messages call it
+	Hidden bool   // it and everything in it may not be read either
+}
+
+// purpose is why a path is located.
+type purpose struct {
+	follow bool // follow a link at the end
+	write  bool // deny_write holds as well
+	file   bool // a file may be created: its name must not end in a slash
+	folder bool // only a folder may be created
+}
+
+// request is a requested path, checked as text.
+type request struct {
+	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
+	names  []string // its components, none for the root
+	folder bool     // it ended in a slash, so it must be a folder
+}

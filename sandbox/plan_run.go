@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
+)
+
+// run makes the change, or leaves everything as it was.
+func (p *plan) run() error {
+	defer p.close()
+	err := p.carryOut()
+	if err == nil {
+		return p.finish()
+	}
+	return rolledBack(err, p.takeBack())
+}
+
+func (p *plan) carryOut() error {
+	p.name()
+	prepare := p.prepareOne
+	if len(p.steps) > 1 {
+		prepare = p.prepareAll
+	}
+	if err := prepare(); err != nil {
+		return err
+	}
+	for _, s := range p.steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.apply(s); err != nil {
+			return own(s.culprit(err), err)
+		}
+	}
+	if p.makesOne() {
+		p.kept = p.w.history.Note(p.ctx, p.entry)
+	}
+	return nil
+}
+
+// prepareAll first records what is going to happen, so that files with temporary names and entries
+// of the journal are found again after a kill.
+func (p *plan) prepareAll() (err error) {
+	p.record, err = p.w.history.Begin(p.recorded())
+	if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
+		return err
+	}
+	if err := p.stageAll(); err != nil {
+		return err
+	}
+	if err := p.recordStaged(); err != nil {
+		return err
+	}
+	return p.keep()
+}
+
+func (p *plan) prepareOne() error {
+	s := p.steps[0]
+	if err := p.stage(s); err != nil {
+		return own(s.culprit(err), err)
+	}
+	if p.makesOne() { // its entry is noted later, and says what was made
+		p.entry.Files[0].New = s.newTag
+		return nil
+	}
+	return p.keep()
+}
+
+// makesOne reports a plan that only makes one thing that is new.
+func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].isGive() }
+
+// keep puts the old contents into the state folder, and the entry into the journal.
+func (p *plan) keep() (err error) {
+	if p.ready != nil {
+		p.ready()
+	}
+	if p.sources == nil {
+		return nil
+	}
+	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
+	return own(p.steps[0].p, err)
+}
+
+// name gives every step its temporary name.
+func (p *plan) name() {
+	if len(p.steps) == 1 {
+		p.steps[0].temp = clearAside(p.steps[0].p.folder)
+		return
+	}
+	id := rand.Uint64()
+	for i, s := range p.steps {
+		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
+	}
+}
+
+// takeBack undoes what a failed plan did, the last step first. If something can't be put back, all
+// that is left of its step stays: the next call tries again, with the record.
+func (p *plan) takeBack() error {
+	var left error
+	ctx := context.WithoutCancel(p.ctx)
+	for i := len(p.steps) - 1; i >= 0; i-- {
+		s := p.steps[i]
+		if s.done {
+			if err := restore(ctx, s.p, s.from, s.recorded()); err != nil {
+				left = errors.Join(left, err)
+				continue
+			}
+		}
+		if s.named {
+			left = errors.Join(left, discard(s.p.folder, s.temp))
+		}
+	}
+	if p.kept && left == nil {
+		p.w.history.Drop(p.entry)
+		p.kept = false
+	}
+	if left == nil {
+		p.record.End()
+	}
+	return left
+}
+
+// finish makes the new names survive a power cut, and removes what was displaced.
+func (p *plan) finish() error {
+	if p.record == nil {
+		clean := p.clean(false)
+		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
+		return cmp.Or(errors.Join(clean, p.clean(true)), err)
+	}
+	err := p.syncAll()
+	if failed := p.w.history.Commit(p.record); err == nil {
+		err = own(p.steps[0].p, failed)
+	}
+	clean := errors.Join(p.clean(false), p.clean(true))
+	for _, s := range p.steps {
+		if s.named {
+			return cmp.Or(clean, err) // the next call tries again, with the record
+		}
+	}
+	if failed := p.syncAll(); err == nil { // a power cut could restore a removed file, and no record would name it
+		err = failed
+	}
+	p.record.End()
+	return cmp.Or(clean, err)
+}
+
+// clean removes the displaced files, or the displaced folders. A file that can't be removed is
+// removed by the next call that writes there.
+func (p *plan) clean(folders bool) (left error) {
+	for _, s := range p.steps {
+		switch {
+		case s.inPlace && folders:
+			left = errors.Join(left, removeWhole(s.p.folder, s.p.name))
+		case s.named && s.info.Mode.IsDir() && folders:
+			err := removeWhole(s.p.folder, s.temp)
+			s.named, left = err != nil, errors.Join(left, err)
+		case s.named && !s.info.Mode.IsDir() && !folders:
+			s.named = s.p.folder.Remove(s.temp) != nil
+		}
+	}
+	return left
+}
+
+// removeWhole removes a tree that is no longer at its path.
+func removeWhole(in dir.Folder, name string) error {
+	return dir.LeftBehind(unwrapTree(dir.RemoveTree(context.Background(), in, name)))
+}
+
+// syncAll syncs every folder once.
+func (p *plan) syncAll() (failed error) {
+	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
+		return own(s.p, p.w.syncNames(s.p.folder))
+	}
+	seen := map[string]bool{}
+	sync := func(at *place) {
+		id, err := dir.FolderID(at.folder)
+		if err == nil && seen[id] {
+			return
+		}
+		seen[id] = true
+		if err := p.w.syncNames(at.folder); err != nil {
+			failed = own(at, err)
+		}
+	}
+	for _, s := range p.steps {
+		if sync(s.p); s.from != nil {
+			sync(s.from)
+		}
+	}
+	return failed
+}
+
+// close closes what the plan holds open. The last look at a new file that is too long for an etag of
+// its content is after it got its name, which changes its state.
+func (p *plan) close() {
+	for _, s := range p.steps {
+		if s.file == nil {
+			continue
+		}
+		if s.made.Size > p.w.whole {
+			s.made, _ = s.file.Stat()
+		}
+		s.file.Close()
+	}
+	p.record.Close()
+}

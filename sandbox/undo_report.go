@@ -1,0 +1,81 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// Undone is what Undo did to one path.
+type Undone struct {
+	Path   string
+	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
+	ETag   string         // of the file that is there now, "" for none and for folders
+}
+
+// UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
+// none is kept.
+type UndoReport struct {
+	Undid    *history.Entry
+	Restored []Undone
+	BackupID string
+	Lost     Lost
+}
+
+// NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
+// set, that backup exists but is not about the requested path.
+type NoBackupError struct {
+	ID    string
+	Known *history.Entry
+}
+
+func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }
+
+// undoing is an undo under way.
+type undoing struct {
+	w   *Workspace
+	ctx context.Context
+	b   *history.Entry // of the call that is taken back
+	dry bool
+}
+
+// undoTool is the tool of an undo in the journal.
+const undoTool = "undo"
+
+// inRoot turns a path of the journal into one for a request, whatever characters it begins with.
+func inRoot(path string) string { return "./" + path }
+
+// isName reports an entry that is about a name, not about the content of a file.
+func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }
+
+// staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
+// that changed since the call.
+func staleIfChanged(err error) error {
+	var at *dir.PathError
+	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
+		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
+			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
+		}
+	}
+	return err
+}
+
+// keptTemplate is the template for a restored file: the mode is in the journal, owner and
+// attributes were kept with the content.
+func keptTemplate(kept *history.Store, f history.Saved) (*template, error) {
+	file, err := kept.Open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	m := &template{info: file.Info}
+	m.info.Mode = f.Mode
+	if m.carried, err = file.Attributes(); err != nil {
+		return nil, f.Unreadable(err)
+	}
+	return m, nil
+}
