@@ -148,7 +148,7 @@ var codes = [...]struct {
 	{dir.ErrBusy, CodeBusy, "try again"},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
 	{dir.ErrUnsupported, CodeUnsupported, ""},
-	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about three for each file"},
+	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{dir.ErrInputOutput, CodeIOError, ""},

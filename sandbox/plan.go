@@ -68,6 +68,7 @@ type step struct {
 	made    dir.Info       // of what arrives, when it is ready
 	lost    Lost           // what a new file lacks that the old one had
 	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
+	crowded bool           // one of many: the new file has its temporary name from the start, and isn't held open
 	inPlace bool           // a folder that can't be renamed: it is removed at the end
 	done    bool           // it is made
 }

@@ -23,7 +23,11 @@ func (n newLink) isTree() bool    { return false }
 func (n newFolder) isTree() bool  { return true }
 
 func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
-	f, err := s.p.folder.CreateUnnamed(n.perm())
+	var f *dir.File
+	err := dir.ErrUnsupported
+	if !s.crowded {
+		f, err = s.p.folder.CreateUnnamed(n.perm())
+	}
 	if errors.Is(err, dir.ErrUnsupported) {
 		f, err = n.create(s)
 	}
@@ -33,7 +37,11 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	if s.file = f; s.newTag == "" {
 		s.newTag = dir.ContentETag(n.content)
 	}
-	return n.fill(w, s)
+	if err := n.fill(w, s); err != nil || !s.crowded {
+		return err
+	}
+	s.file = nil
+	return f.Close()
 }
 
 // perm is the mode with which the file is created, before the process's umask.

@@ -87,6 +87,9 @@ func (p *plan) keep() (err error) {
 	return own(p.steps[0].p, err)
 }
 
+// maxOpen is how many new files a plan holds open at a time, at most.
+const maxOpen = 64
+
 // name gives every step its temporary name.
 func (p *plan) name() {
 	if len(p.steps) == 1 {
@@ -95,7 +98,7 @@ func (p *plan) name() {
 	}
 	id := rand.Uint64()
 	for i, s := range p.steps {
-		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
+		s.temp, s.crowded = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i), len(p.steps) > maxOpen
 	}
 }
 
@@ -200,13 +203,15 @@ func (p *plan) syncAll() (failed error) {
 // its content is after it got its name, which changes its state.
 func (p *plan) close() {
 	for _, s := range p.steps {
-		if s.file == nil {
-			continue
-		}
-		if s.made.Size > p.w.whole {
+		switch {
+		case s.file != nil && s.made.Size > p.w.whole:
 			s.made, _ = s.file.Stat()
+		case s.crowded && s.made.Size > p.w.whole:
+			s.made, _ = s.p.folder.Lstat(s.p.name)
 		}
-		s.file.Close()
+		if s.file != nil {
+			s.file.Close()
+		}
 	}
 	p.record.Close()
 }

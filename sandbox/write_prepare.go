@@ -21,7 +21,8 @@ type transaction struct {
 	copies  bool // always copy old files: keeping the file itself fails whenever somebody has it open
 	changes int
 	writes  []*write
-	size    int64 // bytes of old content in memory
+	size    int64                 // bytes of old content in memory
+	folders map[string]dir.Folder // open folders by path, each for all writes in it
 	plan    *plan
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"syscall"
 
 	"fsbox/sandbox/dir"
@@ -200,6 +201,7 @@ func (t *transaction) find(s *write) error {
 	if err != nil {
 		return err
 	}
+	t.share(p)
 	s.p = p
 	t.writes = append(t.writes, s)
 	err = s.target.admits(p)
@@ -211,6 +213,30 @@ func (t *transaction) find(s *write) error {
 		t.w.tidy(t.ctx, p)
 	}
 	return p.fail(err)
+}
+
+// share lets a place use the open folder of another one, so that a transaction of thousands of files
+// holds few descriptors.
+func (t *transaction) share(p *place) {
+	if t.changes == 1 || len(p.opened) == 0 {
+		return
+	}
+	names := strings.Split(p.path, "/")
+	path := join(names[:len(names)-max(1, len(p.missing))])
+	shared, known := t.folders[path]
+	if !known {
+		if t.folders == nil {
+			t.folders = map[string]dir.Folder{}
+		}
+		t.folders[path] = p.folder
+		return
+	}
+	a, errA := dir.FolderID(shared)
+	b, errB := dir.FolderID(p.folder)
+	if errA == nil && errB == nil && a == b {
+		p.close()
+		p.folder = shared
+	}
 }
 
 // close frees everything that the transaction holds.
@@ -274,8 +300,12 @@ func (t *transaction) compile() (p *plan, done func(), err error) {
 		if !s.changed {
 			continue
 		}
+		made, makes := len(t.made), len(s.p.missing) > 1
 		if err := t.makeParents(s.p); err != nil {
 			return p, done, err
+		}
+		if makes && made == len(t.made) { // folders that were made are needed to remove them again
+			t.share(s.p)
 		}
 		large, err := t.add(p, s)
 		if err != nil {
