@@ -81,7 +81,7 @@ func (t *mcpTools) List() []byte {
 		if i > 0 {
 			t.list = append(t.list, ',')
 		}
-		t.list = append(t.list, definition(tool, "mcp", &t.env.Limits, t.options.Structured)...)
+		t.list = append(t.list, definition(tool, "mcp", t.env.requestSchema(), t.options.Structured)...)
 	}
 	t.list = append(t.list, ']')
 	return t.list

@@ -32,7 +32,7 @@ func (s *Schema) Run(_ context.Context, env *Env) (Result, error) {
 	}
 	r := &SchemaResult{For: s.For}
 	for _, t := range tools {
-		r.Tools = append(r.Tools, definition(t, s.For, &env.Limits, true))
+		r.Tools = append(r.Tools, definition(t, s.For, env.requestSchema(), true))
 	}
 	return r, nil
 }
@@ -42,7 +42,7 @@ func (s *Schema) only(tools []Tool) (Tool, error) {
 	if t, ok := findToolLoosely(tools, s.Tool); ok {
 		return t, nil
 	}
-	if t, ok := findToolLoosely(Tools(), s.Tool); ok || slices.Contains([]string{batchName, mcpName}, s.Tool) {
+	if t, ok := findToolLoosely(Tools(), s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
 		return t, failf(CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).hint(hintModelTools)
 	}
 	return Tool{}, unknownTool(s.Tool, toolNames(tools))
@@ -68,20 +68,20 @@ func (r *SchemaResult) Summary() string {
 
 // definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
 // form has the schema of results only if asked.
-func definition(t Tool, form string, limits *Limits, results bool) jsontext.Value {
+func definition(t Tool, form string, requests requestSchema, results bool) jsontext.Value {
 	title, text := describe(t.Name)
 	var d jsonObject
 	switch form {
 	case "openai":
 		var function jsonObject
-		describeFunction(&function, t, text, limits)
+		describeFunction(&function, t, text, requests)
 		d.text("type", "function").raw("function", function.end())
 	case "openai-responses":
-		describeFunction(d.text("type", "function"), t, text, limits)
+		describeFunction(d.text("type", "function"), t, text, requests)
 	case "anthropic":
-		d.text("name", t.Name).text("description", text).raw("input_schema", requestSchema{limits: limits}.of(t))
+		d.text("name", t.Name).text("description", text).raw("input_schema", requests.of(t))
 	default:
-		d.text("name", t.Name).text("title", title).text("description", text).raw("inputSchema", requestSchema{limits: limits}.of(t))
+		d.text("name", t.Name).text("title", title).text("description", text).raw("inputSchema", requests.of(t))
 		if results {
 			d.raw("outputSchema", answerSchema(t))
 		}
@@ -92,8 +92,9 @@ func definition(t Tool, form string, limits *Limits, results bool) jsontext.Valu
 
 // describeFunction adds what both of OpenAI's forms have in common. They are strict: what a model
 // writes then has the form of the schema.
-func describeFunction(d *jsonObject, t Tool, text string, limits *Limits) {
-	d.text("name", t.Name).text("description", text).raw("parameters", requestSchema{limits: limits, strict: true}.of(t)).bool("strict", true)
+func describeFunction(d *jsonObject, t Tool, text string, requests requestSchema) {
+	requests.strict = true
+	d.text("name", t.Name).text("description", text).raw("parameters", requests.of(t)).bool("strict", true)
 }
 
 // annotations are the hints of MCP. All of them are given, because a client assumes the worst of

@@ -70,7 +70,7 @@ func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	checked := 0
 	for _, limits := range []*Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
 		for _, tool := range modelTools(Tools()) {
-			schema := resolve(t, requestSchema{limits: limits}.of(tool))
+			schema := resolve(t, requestSchema{limits: limits, approval: true}.of(tool))
 			for _, f := range newCall(tool).fields {
 				for _, value := range samples(limits) {
 					request := withMember(t, requests[tool.Name], f.name, value)
@@ -133,8 +133,8 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 // A request for the plain schema, with null for every field that it lacks, is one for the strict schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
 	for _, tool := range modelTools(Tools()) {
-		plain := resolve(t, requestSchema{limits: testLimits()}.of(tool))
-		strict := resolve(t, requestSchema{limits: testLimits(), strict: true}.of(tool))
+		plain := resolve(t, requestSchema{limits: testLimits(), approval: true}.of(tool))
+		strict := resolve(t, requestSchema{limits: testLimits(), strict: true, approval: true}.of(tool))
 		for _, request := range append(valid[tool.Name], requests[tool.Name]) {
 			full := withNulls(t, strict.Schema(), parsed(t, request))
 			if err := plain.Validate(parsed(t, request)); err != nil {

@@ -13,8 +13,14 @@ import (
 // that one that may be absent is null instead; and what some of its versions refuse, defaults and
 // ranges, is told in the description.
 type requestSchema struct {
-	limits *Limits
-	strict bool
+	limits   *Limits
+	strict   bool
+	approval bool // changes may need a token: without that, the field for it would only cost
+}
+
+// requestSchema is that of the requests that this Env takes.
+func (e *Env) requestSchema() requestSchema {
+	return requestSchema{limits: &e.Limits, approval: e.settings.Approval == approvalToken}
 }
 
 // of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
@@ -25,6 +31,9 @@ func (s requestSchema) object(t reflect.Type) []byte {
 	var properties, o jsonObject
 	var required []string
 	for _, f := range fieldsOf(t) {
+		if f.name == "approval" && !s.approval {
+			continue
+		}
 		tag := t.Field(f.index).Tag
 		_, needed := tag.Lookup("need")
 		if needed || s.strict {

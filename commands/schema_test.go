@@ -27,7 +27,7 @@ func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
 		for _, tool := range modelTools(Tools()) {
-			if err := json.Indent(&all, definition(tool, form, testLimits(), false), "", "  "); err != nil {
+			if err := json.Indent(&all, definition(tool, form, requestSchema{limits: testLimits()}, false), "", "  "); err != nil {
 				t.Fatalf("%s for %s: %v", tool.Name, form, err)
 			}
 			all.WriteByte('\n')
@@ -132,7 +132,7 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
 		for _, tool := range modelTools(Tools()) {
-			request, answer := parts(t, form, definition(tool, form, testLimits(), true))
+			request, answer := parts(t, form, definition(tool, form, requestSchema{limits: testLimits(), approval: true}, true))
 			root := resolve(t, request).Schema()
 			if root.Type != "object" || root.AnyOf != nil {
 				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
@@ -223,7 +223,7 @@ func TestSchemaSize(t *testing.T) {
 	for _, results := range []bool{false, true} {
 		list := []json.RawMessage{}
 		for _, tool := range modelTools(Tools()) {
-			list = append(list, json.RawMessage(definition(tool, "mcp", testLimits(), results)))
+			list = append(list, json.RawMessage(definition(tool, "mcp", requestSchema{limits: testLimits(), approval: !results}, results)))
 		}
 		size[results] = len(mustJSON(t, map[string]any{"tools": list}))
 	}
