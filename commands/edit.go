@@ -113,20 +113,25 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, env.hintTarget(err, e.Path)
 	}
+	text.warn(env, done, edits)
+	return e.result(done, text, newRoom(env.Limits.MaxOutputBytes)), nil
+}
+
+// warn warns of what the caller probably didn't intend, and of what the file lost.
+func (t *edited) warn(env *Env, done *sandbox.Rewritten, edits []edit.Edit) {
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
-	env.warnOmission(text.omission)
+	env.warnOmission(t.omission)
 	for _, one := range edits {
 		env.warnGarbled(done.Path, one.Replacement, done.Old)
 	}
-	for i, one := range text.results {
+	for i, one := range t.results {
 		env.warnLongerWords(one, i, len(edits))
 	}
-	if text.crlf {
+	if t.crlf {
 		env.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
-	env.warnMixed(text.mixed, "to write it in the encoding of the file, use write with encoding")
-	return e.result(done, text, newRoom(env.Limits.MaxOutputBytes)), nil
+	env.warnMixed(t.mixed, "to write it in the encoding of the file, use write with encoding")
 }
 
 // list gives the edits of the request, from the single form or from the list.

@@ -93,10 +93,7 @@ func surveyBytes(text, expected []byte, admits placeTest) (s matchSurvey) {
 	if first < 0 {
 		return s
 	}
-	if !bytes.Contains(text[first+1:], expected) {
-		if admits != nil && !admits(text, first, first+len(expected)) {
-			return s
-		}
+	if !bytes.Contains(text[first+1:], expected) && (admits == nil || admits(text, first, first+len(expected))) {
 		return matchSurvey{count: 1, apart: 1, sample: []Span{{Start: first, End: first + len(expected)}}}
 	}
 	end := 0 // of the last place that counts as apart
