@@ -86,6 +86,9 @@ func findTool(all []Tool, name string) (Tool, bool) {
 // findToolLoosely looks up a tool as batch names it: by its name or an alias, in any case, with or
 // without - and _.
 func findToolLoosely(all []Tool, name string) (Tool, bool) {
+	if t, ok := findTool(all, name); ok {
+		return t, true
+	}
 	name = looseName(name)
 	for _, t := range all {
 		same := func(known string) bool { return looseName(known) == name }
@@ -96,8 +99,10 @@ func findToolLoosely(all []Tool, name string) (Tool, bool) {
 	return Tool{}, false
 }
 
+// looseName is what counts of a tool's name. It is called for every name of every tool, by each
+// request of a stream that uses an alias.
 func looseName(name string) string {
-	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
 }
 
 func toolNames(all []Tool) []string {

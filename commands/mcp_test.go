@@ -1,0 +1,63 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mcpClient talks to a server in the same process.
+type mcpClient struct {
+	in    *io.PipeWriter
+	out   *bufio.Reader
+	ended chan int
+}
+
+func startMCP(t testing.TB, args ...string) *mcpClient {
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	c := &mcpClient{in: toServer, out: bufio.NewReaderSize(fromServer, 1<<20), ended: make(chan int, 1)}
+	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools()}
+	go func() {
+		status := p.Run(context.Background(), append([]string{"mcp"}, args...))
+		out.Close()
+		c.ended <- status
+	}()
+	t.Cleanup(func() { toServer.Close(); fromServer.Close() })
+	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`)
+	c.next(t)
+	return c
+}
+
+func (c *mcpClient) send(message string) {
+	_, _ = io.WriteString(c.in, message+"\n") // a failure shows in the answer that doesn't come
+}
+
+func (c *mcpClient) next(t testing.TB) string {
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	return line
+}
+
+func BenchmarkMCPRead(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	c := startMCP(b, "--root", dir)
+	go func() {
+		for i := range b.N {
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read","arguments":{"path":"file.txt"}}}`, i+1))
+		}
+	}()
+	for range b.N {
+		c.next(b)
+	}
+}
