@@ -61,3 +61,41 @@ func BenchmarkMCPRead(b *testing.B) {
 		c.next(b)
 	}
 }
+
+// TestMCPAtOnce sends changes of one file and searches without waiting: all are answered, and the changes are made in order.
+func TestMCPAtOnce(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "log.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := startMCP(t, "--root", root, "--allow-write", "--no-fsync", "--state-dir", t.TempDir())
+	const rounds = 20
+	spellings := []string{"log.txt", "./log.txt", filepath.Join(root, "log.txt")}
+	var want strings.Builder
+	go func() {
+		id := 0
+		call := func(name, arguments string) {
+			id++
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, arguments))
+		}
+		for i := range rounds {
+			path := spellings[i%len(spellings)]
+			call("append", fmt.Sprintf(`{"path":%q,"content":"%d\n"}`, path, i))
+			call("grep", `{"query":"1"}`)
+			call("read", `{"path":"log.txt"}`)
+			call("write", fmt.Sprintf(`{"path":"made/%d.txt","content":"x"}`, i))
+			call("glob", `{"pattern":"**"}`)
+		}
+	}()
+	for i := range rounds {
+		fmt.Fprintf(&want, "%d\n", i)
+	}
+	for range 5 * rounds {
+		if answer := c.next(t); strings.Contains(answer, `"isError"`) {
+			t.Errorf("failed: %s", answer)
+		}
+	}
+	if got, err := os.ReadFile(filepath.Join(root, "log.txt")); err != nil || string(got) != want.String() {
+		t.Errorf("the file has %q, %v", got, err)
+	}
+}

@@ -1,0 +1,110 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// variedCalls are more than 100 different requests, "TOOL REQUEST": those of answeredCalls, and others that only read.
+func variedCalls() []string {
+	calls := strings.Split(strings.TrimSpace(answeredCalls), "\n")
+	for n := 1; n <= 8; n++ {
+		calls = append(calls, fmt.Sprintf(`read {"path":"code.go","start_line":%d,"max_lines":2}`, n),
+			fmt.Sprintf(`Read {"file_path":"long","start_line":-%d,"line_numbers":%v,"limit":1}`, n, n%2 == 0),
+			fmt.Sprintf(`grep {"pattern":"o","context":%d,"max_matches":%d,"include_hidden":true}`, n%3, n),
+			fmt.Sprintf(`search_text {"query":"m.","use_regex":true,"max_matches":%d}`, n),
+			fmt.Sprintf(`ls {"recursive":true,"depth":%d,"include_hidden":true}`, n),
+			fmt.Sprintf(`Glob {"pattern":"**/*","type":"any","limit":%d}`, n))
+	}
+	return append(calls, `read {"path":"picture.png","encoding":"base64","max_lines":1}`, `read {"pth":"code.go"}`, `ls {"max_entries":0}`,
+		`grep {}`, `read {"path":"code.go","path":"long"}`, `read {"path":"code.go","encoding":"klingon"}`)
+}
+
+// steady replaces what differs between two workspaces with the same history: folders, ids, times, and cursors, which have inodes.
+func steady(root, state, answer string) string {
+	answer = strings.ReplaceAll(strings.ReplaceAll(answer, root, "ROOT"), state, "STATE")
+	for _, r := range []string{`STATE/[^"\s]+`, `"?\bc[0-9A-Za-z_-]{30,}`, `m[0-9a-z]{12}`, `"(modified|time)":[0-9.]+`, `\d{4}-\d\d-\d\dT?[^"\n ]*`, `\d\d:\d\d(:\d\d)?`, `modified: [0-9.]+`, `[a-z][0-9a-f]{32}`} {
+		answer = regexp.MustCompile(r).ReplaceAllString(answer, "~")
+	}
+	return answer
+}
+
+// cli gives the answer of a call of its own process to a request, in one format.
+func cli(t *testing.T, root, state, format, line string) string {
+	t.Helper()
+	name, request, _ := strings.Cut(line, " ")
+	tool, _ := findToolLoosely(Tools(), name)
+	var out bytes.Buffer
+	Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Tools: Tools()}.Run(t.Context(),
+		[]string{tool.Name, "--json", request, "--root", root, "--state-dir", state, "--allow-write", "--allow-delete", "--no-fsync", "--format", format})
+	return steady(root, state, out.String())
+}
+
+// TestMCPAnswersLikeTheCommandLine: the same requests, in three workspaces that are alike, give the same by --format text, by
+// --format json, and as content and structuredContent by MCP.
+func TestMCPAnswersLikeTheCommandLine(t *testing.T) {
+	var roots, states [3]string
+	for i := range roots {
+		roots[i], states[i] = variedEnv(t).Workspace.Root(), t.TempDir()
+	}
+	c := startMCP(t, "--root", roots[2], "--state-dir", states[2], "--allow-write", "--allow-delete", "--no-fsync", "--structured")
+	calls := variedCalls()
+	if len(calls) < 100 {
+		t.Fatalf("only %d calls", len(calls))
+	}
+	for i, line := range calls {
+		name, request, _ := strings.Cut(line, " ")
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, i+1, name, request))
+		var got struct {
+			Result struct {
+				Content           []struct{ Text string }
+				StructuredContent json.RawMessage
+				IsError           bool
+			}
+		}
+		if err := json.Unmarshal([]byte(c.next(t)), &got); err != nil || len(got.Result.Content) != 1 {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if text, want := steady(roots[2], states[2], got.Result.Content[0].Text), cli(t, roots[0], states[0], "text", line); text != want {
+			t.Errorf("%s\nMCP:\n%s\n--format text:\n%s", line, text, want)
+		}
+		structured := steady(roots[2], states[2], string(got.Result.StructuredContent))
+		if want := strings.TrimSuffix(cli(t, roots[1], states[1], "json", line), "\n"); structured != want {
+			t.Errorf("%s\nMCP:\n%s\nJSON:\n%s", line, structured, want)
+		}
+		if failed := strings.HasPrefix(structured, `{"success":false`); failed != got.Result.IsError {
+			t.Errorf("%s: isError %v", line, got.Result.IsError)
+		}
+	}
+}
+
+// TestMCPSizes: the list of tools, and a file of 200 KiB as a page of lines, on the wire.
+func TestMCPSizes(t *testing.T) {
+	root := t.TempDir()
+	content := strings.Repeat("\tif err := f.Close(); err != nil { // \"quoted\" <text>\n", 200<<10/54)
+	if err := os.WriteFile(filepath.Join(root, "file.go"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := startMCP(t, "--root", root)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if size := len(c.next(t)); size >= 20<<10 {
+		t.Errorf("tools/list takes %d bytes", size)
+	}
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"path":"file.go","max_lines":10000,"max_bytes":262144}}}`)
+	answer := c.next(t)
+	if limit := len(content) * 12 / 10; len(answer) > limit || !strings.Contains(answer, `"type":"text"`) {
+		t.Errorf("%d bytes for a file of %d: more than %d", len(answer), len(content), limit)
+	}
+	var got struct {
+		Result struct{ Content []struct{ Text string } }
+	}
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || got.Result.Content[0].Text != content {
+		t.Errorf("not the file: %v", err)
+	}
+}
