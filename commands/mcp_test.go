@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// mcpClient talks to a server in the same process.
-type mcpClient struct {
+// pipedClient talks to a server in the same process.
+type pipedClient struct {
 	in    *io.PipeWriter
 	out   *bufio.Reader
 	ended chan int
 }
 
-func startMCP(t testing.TB, args ...string) *mcpClient {
+func startMCP(t testing.TB, args ...string) *pipedClient {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &mcpClient{in: toServer, out: bufio.NewReaderSize(fromServer, 1<<20), ended: make(chan int, 1)}
+	c := &pipedClient{in: toServer, out: bufio.NewReaderSize(fromServer, 1<<20), ended: make(chan int, 1)}
 	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools()}
 	go func() {
 		status := p.Run(context.Background(), append([]string{"mcp"}, args...))
@@ -34,11 +34,11 @@ func startMCP(t testing.TB, args ...string) *mcpClient {
 	return c
 }
 
-func (c *mcpClient) send(message string) {
+func (c *pipedClient) send(message string) {
 	_, _ = io.WriteString(c.in, message+"\n") // a failure shows in the answer that doesn't come
 }
 
-func (c *mcpClient) next(t testing.TB) string {
+func (c *pipedClient) next(t testing.TB) string {
 	line, err := c.out.ReadString('\n')
 	if err != nil {
 		t.Fatalf("no answer: %v", err)
