@@ -53,8 +53,8 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 // openSettled opens a displaced file that is kept itself, not as a copy. It returns nil if the file
 // is gone, or if somebody can still change it: who opened it for writing, or gave it another name,
 // after it was kept.
-func (w *Workspace) openSettled(from *step) *dir.File {
-	f, err := w.history.Open(*from.keptAs)
+func (p *plan) openSettled(from *step) *dir.File {
+	f, err := p.w.history.Open(*from.keptAs)
 	if err != nil {
 		return nil
 	}

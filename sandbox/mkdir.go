@@ -42,7 +42,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	}
 	made := &Made{Path: p.asked, ParentsCreated: p.newParents()}
 	if err = h.makeParents(p); err == nil {
-		made.Created, err = w.makeFolder(p)
+		made.Created, err = h.makeFolder(p)
 	}
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, own(p, h.unlessDone(err))
@@ -51,7 +51,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 }
 
 // makeFolder makes the last folder. created is false if somebody else made it meanwhile.
-func (w *Workspace) makeFolder(p *place) (created bool, err error) {
+func (h *hold) makeFolder(p *place) (created bool, err error) {
 	err = p.folder.Mkdir(p.name, newFolderMode)
 	if errors.Is(err, fs.ErrExist) { // someone was faster
 		info, statErr := p.folder.Lstat(p.name)
@@ -66,5 +66,5 @@ func (w *Workspace) makeFolder(p *place) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, w.syncNames(p.folder)
+	return true, h.w.syncNames(p.folder)
 }

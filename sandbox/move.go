@@ -97,7 +97,7 @@ func (m *transfer) admitMove() error {
 }
 
 // leads reports that a link leads to a place.
-func (w *Workspace) leads(link string, to *place) bool {
+func (w *finder) leads(link string, to *place) bool {
 	p, err := w.locate(link, purpose{follow: true})
 	if err != nil {
 		return false
@@ -119,7 +119,7 @@ func (m *transfer) surveyMove() (err error) {
 
 // carryOut makes the move in the way that the file system allows.
 func (m *transfer) carryOut() (err error) {
-	if m.tag, err = m.w.tag(m.ctx, m.from.folder, m.from.name, m.from.info); err != nil {
+	if m.tag, err = m.tagOf(m.from); err != nil {
 		return own(m.from, err)
 	}
 	if m.replacesFile() || m.leaves != nil && !m.from.info.Mode.IsDir() {
@@ -237,7 +237,7 @@ func (m *transfer) describe(p *plan) (done func(), err error) {
 	if p.needed = m.to.exists && !m.recase; !p.needed {
 		return func() {}, nil
 	}
-	old, from, err := m.w.keepable(m.ctx, m.to)
+	old, from, err := keepable(m.ctx, m.to)
 	if err != nil {
 		return nil, own(m.to, err)
 	}
@@ -257,7 +257,7 @@ func (m *transfer) describe(p *plan) (done func(), err error) {
 
 // keepable describes the file at a place for the journal, before it is replaced, and where its
 // content is read from.
-func (w *Workspace) keepable(ctx context.Context, p *place) (history.Saved, history.Source, error) {
+func keepable(ctx context.Context, p *place) (history.Saved, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
@@ -313,4 +313,15 @@ func (m *transfer) leadsOutside() bool {
 		p.close()
 	}
 	return errors.Is(err, dir.ErrLinkOutside)
+}
+
+// tagOf describes a file in a way that a rename doesn't change.
+func (m *transfer) tagOf(p *place) (string, error) {
+	if p.info.Mode.IsRegular() && p.info.Size <= m.w.whole {
+		if f, err := p.folder.Open(p.name, os.O_RDONLY); err == nil {
+			defer f.Close()
+			return f.Hash(m.ctx)
+		}
+	}
+	return identity(p.info), nil
 }

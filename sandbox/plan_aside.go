@@ -105,7 +105,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 	}
 	name := p.name
 	if info.Mode.IsRegular() {
-		ours, of := w.isOurs(ctx, p, info)
+		ours, of := isOurs(ctx, w, p, info)
 		if of != "" {
 			name = of
 		}
@@ -124,7 +124,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours.
-func (w *Workspace) isOurs(ctx context.Context, p *place, info dir.Info) (ours bool, name string) {
+func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bool, name string) {
 	if w.history.Off {
 		return true, ""
 	}

@@ -274,7 +274,7 @@ func (p *plan) isDisplaced(s *step) bool {
 	case s.keptAs == nil:
 		return s.holds(p.ctx, s.oldTag)
 	}
-	f := p.w.openSettled(s) // the same file by its other name
+	f := p.openSettled(s) // the same file by its other name
 	if f == nil {
 		return false
 	}
@@ -319,4 +319,49 @@ func isContent(ctx context.Context, f *dir.File, tag string) bool {
 func (s *step) setAside(cause error) error {
 	s.named = false
 	return setAside(s.p, s.temp, cause)
+}
+
+// giveName gives what arrives its temporary name.
+func (p *plan) giveName(s *step) error {
+	if s.named && s.temp == stagedTemp {
+		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
+		if err == nil {
+			s.temp = fixedTemp
+		}
+		return err
+	}
+	if s.named {
+		return nil
+	}
+	err := s.p.folder.Link(s.file, s.temp)
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
+		s.temp = randomTemp()
+		err = s.p.folder.Link(s.file, s.temp)
+	}
+	if errors.Is(err, dir.ErrUnsupported) {
+		return p.stageAgain()
+	}
+	s.named = err == nil
+	return err
+}
+
+// stageAgain writes the files again, with names, on a file system where an unnamed file can't get
+// one. It does so for all files at once, because the record of the new files is then written again.
+func (p *plan) stageAgain() error {
+	for _, s := range p.steps {
+		n, isFile := s.arrives.(*newFile)
+		if !isFile || s.file == nil || s.named || s.done {
+			continue
+		}
+		s.file.Close()
+		var err error
+		if s.file, err = n.create(s); err != nil {
+			s.file = nil
+			return err
+		}
+		if err := n.fill(p.w, s); err != nil {
+			return err
+		}
+	}
+	return p.recordStaged()
 }

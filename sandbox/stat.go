@@ -56,7 +56,7 @@ func (w *Workspace) Stat(path string) (*Stat, error) {
 	return s, nil
 }
 
-func (w *Workspace) statTarget(path string, s *Stat) error {
+func (w *finder) statTarget(path string, s *Stat) error {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {
 		return err

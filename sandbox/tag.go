@@ -20,17 +20,6 @@ func isIdentity(tag string) bool { return strings.HasPrefix(tag, identityTag) }
 // identity is the tag of what info describes, which no change of it changes.
 func identity(info dir.Info) string { return identityTag + info.ID() }
 
-// tag describes a file in a way that a rename doesn't change.
-func (w *Workspace) tag(ctx context.Context, in dir.Folder, name string, info dir.Info) (string, error) {
-	if info.Mode.IsRegular() && info.Size <= w.whole {
-		if f, err := in.Open(name, os.O_RDONLY); err == nil {
-			defer f.Close()
-			return f.Hash(ctx)
-		}
-	}
-	return identity(info), nil
-}
-
 // tagLike describes what has a name by the same kind of tag as a given one; "" if it can't be read.
 func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (string, error) {
 	switch {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -131,7 +130,7 @@ func (t *transaction) readOld(s *write) error {
 			return err
 		}
 	}
-	if s.old, err = t.w.oldContent(t.ctx, s.target, f); err != nil {
+	if s.old, err = t.oldContent(s.target, f); err != nil {
 		return err
 	}
 	if t.size += int64(len(s.old)); t.size > maxHeld {
@@ -147,19 +146,19 @@ func (t *transaction) readOld(s *write) error {
 	return s.p.mayWrite(f.Info)
 }
 
-func (w *Workspace) oldContent(ctx context.Context, t Target, f *dir.File) ([]byte, error) {
-	if t.Large && f.Info.Size > w.whole {
-		if err := w.verify(ctx, t.IfMatch, f, nil); err != nil {
+func (t *transaction) oldContent(target Target, f *dir.File) ([]byte, error) {
+	if target.Large && f.Info.Size > t.w.whole {
+		if err := t.w.verify(t.ctx, target.IfMatch, f, nil); err != nil {
 			return nil, err
 		}
 		edges, err := f.Edges()
 		return edges.Head, err
 	}
-	content, err := f.ReadAll(ctx, w.whole)
+	content, err := f.ReadAll(t.ctx, t.w.whole)
 	if err != nil {
 		return nil, err
 	}
-	return content, w.verify(ctx, t.IfMatch, f, content)
+	return content, t.w.verify(t.ctx, target.IfMatch, f, content)
 }
 
 // anyWrite are the permission bits that let anyone write.
