@@ -38,8 +38,8 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 
 // Undo takes back what one call changed: all of it or nothing. With an empty id, it takes the
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
-// *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used, *history.LostError
-// if the journal lost the entry.
+// *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used,
+// *history.LostError if the journal lost the entry.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	u := undoing{w: w, ctx: ctx, dry: dryRun}
 	var err error
