@@ -114,7 +114,7 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 		}
 		if !ours {
 			_, _ = w.history.DropName(ctx, info)                                       // the new name keeps the content; if this fails, the file has two names
-			_ = setAside(&place{folder: p.folder, name: name}, fixedTemp, dir.ErrBusy) // if that fails, it stays where it is
+			_ = setAside(&place{folder: p.folder, name: name}, fixedTemp, dir.ErrBusy)
 			return
 		}
 	}
