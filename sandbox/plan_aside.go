@@ -113,7 +113,9 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			return // a file that could not be read may be ours
 		}
 		if !ours {
-			_, _ = w.history.DropName(ctx, info)                                       // the new name keeps the content; if this fails, the file has two names
+			// The new name keeps the content; if the first fails, the file has two names, and if the second
+			// fails, it stays where it is.
+			_, _ = w.history.DropName(ctx, info)
 			_ = setAside(&place{folder: p.folder, name: name}, fixedTemp, dir.ErrBusy)
 			return
 		}
