@@ -177,7 +177,7 @@ func (m *Matcher) useExpression() error {
 	m.lead = unknownLength
 	if r := required(e.tree); r.useful() {
 		m.needs = r.search()
-		if m.lead = r.at; m.query.WholeWord || len(m.needs) == 0 { // a whole word begins one character earlier, or not
+		if m.lead = r.at; m.query.WholeWord || !canLead(m.needs) { // a whole word begins one character earlier, or not
 			m.lead = unknownLength
 		}
 	}

@@ -1,5 +1,7 @@
 package match
 
+import "math/bits"
+
 // quickHits gives an offset in each matching line of a batch, as far as the automaton can tell: ok
 // is false if it can't.
 func (m *Matcher) quickHits(batch []byte, buf *Buffers) (hits []int, ok bool) {
@@ -32,28 +34,82 @@ func (m *Matcher) giveUp(a *automaton) {
 // the automaton need only look there.
 func (m *Matcher) leads() bool { return m.quick != nil && m.lead >= 0 && !m.thrashes.Load() }
 
+// canLead reports that the finders can give every occurrence. One that ignores case may give two
+// that overlap in the wrong order.
+func canLead(finders []finder) bool {
+	for _, f := range finders {
+		switch f.(type) {
+		case *exact, *teddy:
+		default:
+			return false
+		}
+	}
+	return len(finders) > 0
+}
+
 // findLed is find if the needed strings lead to the match. ok is false if the automaton has too
 // many states.
 func (c *cursor) findLed(from int) (at int, ok bool) {
-	for at := c.candidate(from); at >= 0; at = c.candidate(at + 1) {
-		start := at - c.m.lead
-		if start < from {
-			continue
-		}
-		v, read := c.beginsAt(start)
-		if v == misses && read > maxLook { // the other candidates of the line may take as long
-			v = c.lineMatches(start)
-			at = lineEnd(c.text, start)
-		}
+	if t, ok := c.m.needs[0].(*teddy); ok {
+		return c.findPrinted(t, from)
+	}
+	for at := c.candidate(from); at >= 0; {
+		v, after := c.tryLead(at, from)
 		switch v {
 		case matches:
-			return start, true
+			return at - c.m.lead, true
 		case outOfMemory:
-			c.goTo(from)
 			return 0, false
 		}
+		at = c.candidate(after)
 	}
 	return -1, true
+}
+
+// findPrinted is findLed for a search by fingerprints. It looks at every string at each place, since
+// teddy.find may leave out one that another one in the same line overlaps.
+func (c *cursor) findPrinted(t *teddy, from int) (at int, ok bool) {
+	for p := from; ; {
+		var set uint8
+		if p, set = t.next(c.text, p); set == 0 {
+			return -1, true
+		}
+		after := p + 1
+		for ; set != 0; set &= set - 1 {
+			for _, f := range t.buckets[bits.TrailingZeros8(set)] {
+				at, _ := f.matchAt(c.text, from, p)
+				if at < 0 {
+					continue
+				}
+				v, next := c.tryLead(at, from)
+				switch after = max(after, next); v {
+				case matches:
+					return at - c.m.lead, true
+				case outOfMemory:
+					return 0, false
+				}
+			}
+		}
+		p = after
+	}
+}
+
+// tryLead tells whether a match begins where a needed string leads to, and where to look for the
+// next one. A line in which that took long is looked at as a whole: the other strings in it may
+// take as long.
+func (c *cursor) tryLead(at, from int) (v verdict, after int) {
+	start := at - c.m.lead
+	if start < from {
+		return misses, at + 1
+	}
+	v, read := c.beginsAt(start)
+	if after = at + 1; v == misses && read > maxLook {
+		v, after = c.lineMatches(start), lineEnd(c.text, start)
+	}
+	if v == outOfMemory {
+		c.goTo(from)
+	}
+	return v, after
 }
 
 // maxLook is how much text one candidate may take before its whole line is looked at instead, in

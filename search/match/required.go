@@ -269,8 +269,20 @@ func (r *requirement) together() finder {
 	return nil
 }
 
-// useful reports whether searching for the requirement first saves time: a text found in nearly
-// every line saves none.
+// The costs up to which a requirement is searched for. A text found in nearly every line saves no
+// time, unless it leads to the match: then the line need not be read.
+const (
+	maxCost    = 215
+	maxLedCost = 250
+)
+
+// useful reports whether searching for the requirement first saves time.
 func (r *requirement) useful() bool {
-	return r != nil && r.cost() < 215
+	switch {
+	case r == nil:
+		return false
+	case r.at >= 0:
+		return r.cost() < maxLedCost
+	}
+	return r.cost() < maxCost
 }
