@@ -50,18 +50,8 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	name, args := splitCommand(args)
 	inv := &invocation{}
 	var g grammar
-	options := []kong.Option{
-		kong.Name("fsbox"),
-		kong.Description(description),
-		kong.Vars{"version": version()},
-		kong.Writers(out, out),
-		kong.Exit(func(int) { inv.done = true }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
-		kong.ValueFormatter(withDefault),
-		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
-		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
-		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
-	}
+	var text any // the request of a command that prints text
+	options := kongOptions(out, func(int) { inv.done = true })
 	switch tool, known := findTool(all, name); {
 	case known:
 		inv.call = newCall(tool)
@@ -71,20 +61,27 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		}
 		args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
 		options = append(options, kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
-			kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(withExamples))
+			kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(commandPage))
 	case name == batchName:
 		inv.batch = new(Batch)
-		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch), kong.PostBuild(withExamples))
+		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch), kong.PostBuild(commandPage))
 	case name == mcpName:
 		inv.mcp = new(MCP)
-		options = append(options, kong.DynamicCommand(mcpName, mcpHelp, "", inv.mcp), kong.PostBuild(withExamples))
+		options = append(options, kong.DynamicCommand(mcpName, mcpHelp, "", inv.mcp), kong.PostBuild(commandPage))
+	case name == completionName:
+		text = new(Completion)
+		options = append(options, kong.DynamicCommand(completionName, completionHelp, "", text), kong.PostBuild(commandPage))
+	case name == manName:
+		text = new(Man)
+		options = append(options, kong.DynamicCommand(manName, manHelp, "", text), kong.PostBuild(commandPage))
+	case name == flagsPage && helpAsked(args):
+		args, options = []string{"--help"}, append(options, kong.PostBuild(settingsPage))
+	case name == errorsPage && helpAsked(args):
+		return &invocation{done: true}, printErrors(out)
 	case name == "" || strings.HasPrefix(name, "-"):
-		for _, tool := range all {
-			options = append(options, command(tool))
-		}
-		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", new(Batch)), kong.DynamicCommand(mcpName, mcpHelp, "", new(MCP)))
+		options = append(append(options, allCommands(all)...), kong.PostBuild(mapPage))
 	default:
-		return nil, unknownTool(name, append(toolNames(all), batchName, mcpName))
+		return nil, unknownTool(name, append(toolNames(all), batchName, mcpName, completionName, manName))
 	}
 	parser, err := kong.New(&g, options...)
 	if err != nil {
@@ -97,8 +94,28 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	case err != nil:
 		return nil, usage(err, name)
 	}
+	if text != nil {
+		inv.done = true
+		return inv, document(name, text, all, out)
+	}
 	inv.settings, inv.json = g.Settings, g.JSON
 	return inv, inv.collect(context)
+}
+
+// kongOptions say how command lines are read, and where help and version go.
+func kongOptions(out io.Writer, exit func(int)) []kong.Option {
+	return []kong.Option{
+		kong.Name("fsbox"),
+		kong.Description(description),
+		kong.Vars{"version": versionLine()},
+		kong.Writers(out, out),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ValueFormatter(withDefault),
+		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
+		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
+		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
+	}
 }
 
 // takeString takes an argument byte for byte. kong itself decodes it as JSON, where bytes that
@@ -128,72 +145,6 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	}
 	target.SetInt(n)
 	return nil
-}
-
-func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, "", t.New()) }
-
-// flagTwins registers a flag for every name of a field: for the spelling with "_", for each alias,
-// and for a positional that the arguments give by name, as in --query=-x.
-func flagTwins(c *call, args []string) func(*kong.Kong) error {
-	return func(k *kong.Kong) error {
-		for _, flag := range k.Model.Flags {
-			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
-		}
-		node := k.Model.Children[0]
-		for _, flag := range node.Flags {
-			for _, alias := range flag.Aliases {
-				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
-			}
-			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
-		}
-		var positional []*kong.Positional
-		for _, value := range node.Positional {
-			f, _, _ := findField(c.fields, strings.ReplaceAll(value.Name, "-", "_"))
-			if !named(args, append([]string{f.name}, f.aliases...)) {
-				positional = append(positional, value)
-				continue
-			}
-			flag := &kong.Flag{Value: value, Hidden: true}
-			for _, alias := range f.aliases {
-				flag.Aliases = append(flag.Aliases, alias)
-				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
-			}
-			value.Flag = flag
-			node.Flags = append(node.Flags, flag)
-		}
-		node.Positional = positional
-		return nil
-	}
-}
-
-func underscored(name string) []string {
-	if !strings.Contains(name, "-") {
-		return nil
-	}
-	return []string{strings.ReplaceAll(name, "-", "_")}
-}
-
-func hyphenated(name string) []string {
-	if !strings.Contains(name, "_") {
-		return nil
-	}
-	return []string{strings.ReplaceAll(name, "_", "-")}
-}
-
-// named reports whether one of the names is given as a long flag.
-func named(args []string, names []string) bool {
-	for _, a := range args {
-		if a == "--" {
-			return false
-		}
-		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
-		for _, n := range names {
-			if strings.HasPrefix(a, "--") && (flag == n || strings.ReplaceAll(flag, "-", "_") == n) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // takeDash removes the "-" from the arguments of a command that has no positional for it.
@@ -358,6 +309,8 @@ func isOf(flag *kong.Flag, flags []*kong.Flag) bool {
 	return false
 }
 
+const noCommand = "no command is given"
+
 // usage turns kong's error about a command line into a failure.
 func usage(err error, command string) *Failure {
 	var parse *kong.ParseError
@@ -365,7 +318,7 @@ func usage(err error, command string) *Failure {
 		return failf(CodeInternal, "%v", err)
 	}
 	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {
-		return failf(CodeInvalidInput, "no command is given").hint("see fsbox --help")
+		return failf(CodeInvalidInput, noCommand).hint("see fsbox --help")
 	}
 	text, like, found := strings.Cut(err.Error(), ", did you mean ")
 	if flag, ok := lacksValue(text); ok {
@@ -374,6 +327,9 @@ func usage(err error, command string) *Failure {
 	f := failf(CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+	if hint := flagHabit(command, flag); hint != "" {
+		return f.hint("%s", hint)
+	}
 	if tool, ok := findTool(Tools(), command); ok {
 		advice := elsewhere(name, newCall(tool).fields)
 		if strings.HasPrefix(text, "unexpected argument") {

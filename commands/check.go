@@ -15,6 +15,8 @@ type Check struct{}
 // CheckResult is everything that decides how requests are answered.
 type CheckResult struct {
 	Version      string      `json:"version"`
+	Commit       *string     `json:"commit"`        // that the program was built from; null: not known
+	CommitTime   *string     `json:"commit_time"`   // RFC 3339; null: not known
 	Root         string      `json:"root"`          // absolute, as given
 	ResolvedRoot string      `json:"resolved_root"` // absolute, symbolic links resolved
 	ConfigFile   *string     `json:"config_file"`   // null: none
@@ -55,8 +57,9 @@ const weakFileSystem = "two names may not be exchangeable at the root: then what
 
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
+	made := buildInfo()
 	r := &CheckResult{
-		Version: version(), Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(),
+		Version: made.version, Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(),
 		AllowWrite: env.settings.AllowWrite, AllowDelete: env.settings.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
@@ -65,6 +68,12 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 		RegexEngine: match.RegexEngine(),
 		Warnings:    append([]string{}, env.standing...),
+	}
+	if made.commit != "" {
+		r.Commit = &made.commit
+	}
+	if made.date != "" {
+		r.CommitTime = &made.date
 	}
 	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {
 		r.StateDir = &dir

@@ -1,10 +1,6 @@
 package commands
 
-import (
-	"strings"
-
-	"github.com/alecthomas/kong"
-)
+import "github.com/alecthomas/kong"
 
 // examples are command lines for the help of a command. A test parses them.
 func examples(command string) []string {
@@ -25,18 +21,20 @@ func examples(command string) []string {
 		return []string{"fsbox write notes.txt --content 'one line' --allow-write", "fsbox write src/new.go --content-file - --allow-write <new.go",
 			"fsbox write config.json --mode overwrite --content '{}' --allow-write"}
 	case "append":
-		return []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write"}
+		return []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
+			"date | fsbox append log.txt --content-file - --allow-write"}
 	case "edit":
 		return []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`}
 	case "patch":
 		return []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"}
 	case "mkdir":
-		return []string{"fsbox mkdir src/new/deep --allow-write"}
+		return []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"}
 	case "copy":
-		return []string{"fsbox copy config.sample config.json --allow-write"}
+		return []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"}
 	case "move":
-		return []string{"fsbox move old.go src/new.go --allow-write --allow-delete"}
+		return []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
+			"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"}
 	case "delete":
 		return []string{"fsbox delete old.go --allow-write --allow-delete", "fsbox delete build --recursive --allow-write --allow-delete"}
 	case "undo":
@@ -46,19 +44,18 @@ func examples(command string) []string {
 	case "schema":
 		return []string{"fsbox schema", "fsbox schema edit --for openai"}
 	case approveName:
-		return []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run"}
+		return []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",
+			"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key"}
 	case batchName:
-		return []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`}
+		return []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`, "fsbox batch --format text <requests.jsonl"}
+	case completionName:
+		return []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source",
+			"fsbox completion powershell | Out-String | Invoke-Expression"}
+	case manName:
+		return []string{"fsbox man >fsbox.1", "fsbox man | man -l -"}
 	case mcpName:
 		return []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"}
 	}
-	return nil
-}
-
-// withExamples puts the examples of the one command into its help.
-func withExamples(k *kong.Kong) error {
-	node := k.Model.Children[0]
-	node.Detail = "Examples:\n\n    " + strings.Join(examples(node.Name), "\n    ")
 	return nil
 }
 

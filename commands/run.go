@@ -61,6 +61,8 @@ func (p Program) Run(ctx context.Context, args []string) int {
 		p.format = settledFormat(args, systemEnvironment())
 		if name, _ := splitCommand(args); name == mcpName {
 			return p.refuse(err)
+		} else if name == "" && err.Message == noCommand && isTerminal(p.Stdout) {
+			return p.showMap()
 		}
 		return p.print(failed(nil, err, nil))
 	case inv.done:

@@ -86,7 +86,10 @@ func misfitsOf(args []string, out io.Reader) string {
 		if schema == nil {
 			schema = closedSchema(args[0])
 		}
-		if err := schema.Validate(answer); err != nil {
+		code, _ := answer["error"].(string)
+		if code != "" && !commands.KnownCode(args[0], code) {
+			fmt.Fprintf(&note, "%q: help says nothing of %s\n", args, code)
+		} else if err := schema.Validate(answer); err != nil {
 			fmt.Fprintf(&note, "%q: %v: %v\n", args, err, answer)
 		} else {
 			note.WriteString("fits\n")

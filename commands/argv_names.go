@@ -1,0 +1,71 @@
+package commands
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// flagTwins registers a flag for every name of a field: for the spelling with "_", for each alias,
+// and for a positional that the arguments give by name, as in --query=-x.
+func flagTwins(c *call, args []string) func(*kong.Kong) error {
+	return func(k *kong.Kong) error {
+		for _, flag := range k.Model.Flags {
+			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
+		}
+		node := k.Model.Children[0]
+		for _, flag := range node.Flags {
+			for _, alias := range flag.Aliases {
+				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
+			}
+			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
+		}
+		var positional []*kong.Positional
+		for _, value := range node.Positional {
+			f, _, _ := findField(c.fields, strings.ReplaceAll(value.Name, "-", "_"))
+			if !named(args, append([]string{f.name}, f.aliases...)) {
+				positional = append(positional, value)
+				continue
+			}
+			flag := &kong.Flag{Value: value, Hidden: true}
+			for _, alias := range f.aliases {
+				flag.Aliases = append(flag.Aliases, alias)
+				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
+			}
+			value.Flag = flag
+			node.Flags = append(node.Flags, flag)
+		}
+		node.Positional = positional
+		return nil
+	}
+}
+
+func underscored(name string) []string {
+	if !strings.Contains(name, "-") {
+		return nil
+	}
+	return []string{strings.ReplaceAll(name, "-", "_")}
+}
+
+func hyphenated(name string) []string {
+	if !strings.Contains(name, "_") {
+		return nil
+	}
+	return []string{strings.ReplaceAll(name, "_", "-")}
+}
+
+// named reports whether one of the names is given as a long flag.
+func named(args []string, names []string) bool {
+	for _, a := range args {
+		if a == "--" {
+			return false
+		}
+		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		for _, n := range names {
+			if strings.HasPrefix(a, "--") && (flag == n || strings.ReplaceAll(flag, "-", "_") == n) {
+				return true
+			}
+		}
+	}
+	return false
+}

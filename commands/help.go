@@ -1,0 +1,178 @@
+package commands
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"fsbox/commands/manual"
+
+	"github.com/alecthomas/kong"
+)
+
+// flagsPage and errorsPage are what help has besides a page for each command.
+const flagsPage, errorsPage = "flags", "errors"
+
+// Completion prints the completion for a shell. Like Man it is for the person who installs the
+// program: it takes no JSON, needs no root and answers with plain text.
+type Completion struct {
+	Shell string `arg:"" optional:"" json:"shell" oneof:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
+}
+
+// Man prints the manual page.
+type Man struct{}
+
+const (
+	completionName, completionHelp = "completion", "Print the completion for a shell."
+	manName, manHelp               = "man", "Print the manual page."
+)
+
+// sideCommands are the commands that aren't in Tools.
+func sideCommands() []kong.Option {
+	return []kong.Option{
+		kong.DynamicCommand(batchName, batchHelp, groupServe, new(Batch)),
+		kong.DynamicCommand(mcpName, mcpHelp, groupServe, new(MCP)),
+		kong.DynamicCommand(completionName, completionHelp, groupSetUp, new(Completion)),
+		kong.DynamicCommand(manName, manHelp, groupSetUp, new(Man)),
+	}
+}
+
+// allCommands registers every command, as the map of commands and the manual show them.
+func allCommands(all []Tool) []kong.Option {
+	var options []kong.Option
+	for _, t := range all {
+		options = append(options, command(t))
+	}
+	return append(options, sideCommands()...)
+}
+
+func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()) }
+
+// The groups of commands in the map.
+const groupRead, groupChange, groupServe, groupSetUp = "Look", "Change", "Serve", "Set up"
+
+func groupOf(t Tool) string {
+	switch {
+	case t.Writes:
+		return groupChange
+	case t.ForHost, t.Name == "check":
+		return groupSetUp
+	}
+	return groupRead
+}
+
+// showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
+func (p Program) showMap() int {
+	if _, err := parseArgs([]string{"--help"}, slices.Concat(p.Tools, operatorTools()), p.Stdout); err != nil {
+		return p.print(failed(nil, err, nil))
+	}
+	return 2
+}
+
+// isTerminal reports that a person reads what is written.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// helpAsked reports that the arguments ask for help, not for work.
+func helpAsked(args []string) bool {
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
+}
+
+// mapPage leaves the map of commands with the settings that most people need, and says where the
+// others are.
+func mapPage(k *kong.Kong) error {
+	for _, flag := range k.Model.Flags {
+		flag.Group = nil
+		if !slices.Contains([]string{"help", "version", "root", "allow-write", "allow-delete", "format"}, flag.Name) {
+			flag.Hidden = true
+		}
+	}
+	k.Model.Detail = "A first call: fsbox ls. All settings: fsbox help flags. All error codes: fsbox help errors."
+	return nil
+}
+
+// settingsPage says how settings are given.
+func settingsPage(k *kong.Kong) error {
+	k.Model.Detail = "These settings go with every command, before or after its name. Each can also be set in the environment (--max-results as FSBOX_MAX_RESULTS) " +
+		"or in the config file (as \"max_results\"). A flag counts more than the environment, and that more than the file; the globs of all three are joined."
+	return nil
+}
+
+// commandPage completes the help of the one command, and leaves the settings to their own page.
+func commandPage(k *kong.Kong) error {
+	for _, flag := range k.Model.Flags {
+		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version"
+	}
+	node := k.Model.Children[0]
+	parts := []string{paragraph(node.Name), "Examples:\n\n    " + strings.Join(examples(node.Name), "\n    ")}
+	if codes := ownCodes(node.Name); len(codes) > 0 {
+		parts = append(parts, "Errors of its own: "+strings.Join(codes, ", ")+". Those of any command: fsbox help errors.")
+	}
+	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
+	return nil
+}
+
+// paragraph says what a command is for.
+func paragraph(command string) string {
+	switch command {
+	case "schema":
+		return "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests and answers."
+	case approveName:
+		return "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file (--approval-key), and prints the token " +
+			"that the same request sends as \"approval\". With --dry-run it shows what would be done."
+	case batchName:
+		return "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one line, in order. An id comes back with the answer."
+	case mcpName:
+		return "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that program: " +
+			"put the command line into its list of servers."
+	case completionName:
+		return "Print the script that completes commands, flags and their values. Packages of fsbox bring it along."
+	case manName:
+		return "Print the manual page in the format of man(7). Packages of fsbox bring it along."
+	}
+	_, text := describe(command)
+	return text
+}
+
+// printErrors writes the page of error codes.
+func printErrors(out io.Writer) *Failure {
+	var page strings.Builder
+	page.WriteString("Error codes: the member \"error\" of an answer. Its \"message\" and \"hint\" say what to do.\n")
+	for _, g := range codeGroups() {
+		page.WriteString("\n" + g.Name + "\n  " + strings.Join(g.Codes, "\n  ") + "\n")
+	}
+	page.WriteString("\nA command's own codes are in its help: fsbox edit --help.\n")
+	if _, err := io.WriteString(out, page.String()); err != nil {
+		return failureOf(err)
+	}
+	return nil
+}
+
+// document answers the commands that print text: completion and man.
+func document(command string, request any, all []Tool, out io.Writer) *Failure {
+	p, err := describeProgram(all)
+	if err != nil {
+		return failf(CodeInternal, "%v", err)
+	}
+	if command == manName {
+		err = p.Man(out)
+	} else {
+		shell := request.(*Completion).Shell
+		if !slices.Contains(manual.Shells(), shell) {
+			return failf(CodeInvalidInput, "completion needs the name of a shell, and %q is none that it knows", shell).
+				hint("one of %s: fsbox completion bash", strings.Join(manual.Shells(), ", "))
+		}
+		err = p.Complete(out, shell)
+	}
+	if err != nil {
+		return failf(CodeIOError, "%v", err)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package commands
+
+import (
+	"io"
+	"reflect"
+	"strings"
+
+	"fsbox/commands/manual"
+
+	"github.com/alecthomas/kong"
+)
+
+// describeProgram gives the command line to those who write about it, from the model that kong
+// makes of the structs.
+func describeProgram(all []Tool) (*manual.Program, error) {
+	var g grammar
+	options := append(kongOptions(io.Discard, func(int) {}), allCommands(all)...)
+	k, err := kong.New(&g, options...)
+	if err != nil {
+		return nil, err
+	}
+	p := &manual.Program{Name: k.Model.Name, Help: description, Options: optionsOf(k.Model.Flags), Codes: codeGroups()}
+	for _, node := range k.Model.Children {
+		c := manual.Command{Name: node.Name, Help: node.Help, Text: paragraph(node.Name), Usage: node.Summary(), Options: optionsOf(node.Flags),
+			Examples: examples(node.Name), Codes: ownCodes(node.Name)}
+		for _, value := range node.Positional {
+			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(node.Name, value, all)})
+		}
+		p.Commands = append(p.Commands, c)
+	}
+	return p, nil
+}
+
+func optionsOf(flags []*kong.Flag) []manual.Option {
+	var out []manual.Option
+	for _, f := range flags {
+		if f.Hidden {
+			continue
+		}
+		o := manual.Option{Name: f.Name, Help: withDefault(f.Value), OnByDef: f.Tag.Negatable != "", Section: "General", Value: valueOf(f)}
+		if f.Short != 0 {
+			o.Short = string(f.Short)
+		}
+		if f.Group != nil {
+			o.Section = f.Group.Key
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// valueOf says what a shell can offer as a flag's value.
+func valueOf(f *kong.Flag) manual.Value {
+	v := manual.Value{Name: f.PlaceHolder, Kind: manual.Text, Words: plainWords(f.Tag.Get("oneof") + f.Tag.Get("words"))}
+	if v.Name == "" {
+		v.Name = strings.ToUpper(f.Name)
+	}
+	switch {
+	case f.IsBool():
+		return manual.Value{}
+	case len(v.Words) > 0:
+		v.Kind = manual.Word
+	case v.Name == "FILE", strings.HasPrefix(f.Name, "path"):
+		v.Kind = manual.File
+	case v.Name == "DIR":
+		v.Kind = manual.Folder
+	}
+	return v
+}
+
+// plainWords are the words of a list without those that mean another one.
+func plainWords(list string) []string {
+	var plain []string
+	for _, word := range splitList(list) {
+		if !strings.Contains(word, "=") {
+			plain = append(plain, word)
+		}
+	}
+	return plain
+}
+
+func operandValue(command string, value *kong.Value, all []Tool) manual.Value {
+	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: plainWords(value.Tag.Get("oneof"))}
+	if command == "schema" {
+		for _, t := range modelTools(all) {
+			v.Words = append(v.Words, t.Name)
+		}
+	}
+	if len(v.Words) > 0 {
+		v.Kind = manual.Word
+	} else if (field{name: value.Name, kind: reflect.String}).isPath() {
+		v.Kind = manual.File
+	}
+	return v
+}

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What is in the repository is what the program prints now.
+func TestShareIsFresh(t *testing.T) {
+	for name, args := range shareFiles() {
+		want, err := printed(args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join("share", filepath.FromSlash(name)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("share/%s is out of date (%v): go run ./packaging share", name, err)
+		}
+	}
+}
