@@ -70,10 +70,10 @@ func mayFail(c call, errno syscall.Errno) bool {
 	return true
 }
 
-// documentedCodes reads the README's table of error codes.
+// documentedCodes reads the table of error codes.
 func documentedCodes(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("../docs/codes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func documentedCodes(t *testing.T) []string {
 		}
 	}
 	if !slices.Contains(codes, "io_error") {
-		t.Fatalf("README.md has no table of codes that could be read: %q", codes)
+		t.Fatalf("docs/codes.md has no table of codes that could be read: %q", codes)
 	}
 	return codes
 }

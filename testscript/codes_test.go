@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// TestCodes holds the list of error codes together: each is described in the README and shown by a script.
+// TestCodes holds the list of error codes together: each is described in docs/codes.md and shown by a script.
 func TestCodes(t *testing.T) {
 	declared := declaredCodes(t)
 	documented := documentedCodes(t)
 	shown := shownCodes(t)
 	for _, code := range declared {
 		if !documented[code] {
-			t.Errorf("%s: README.md has no row for it in the table of codes", code)
+			t.Errorf("%s: docs/codes.md has no row for it in the table of codes", code)
 		}
 		if shown[code] == "" {
 			t.Errorf("%s: no script has a line \"json .error %s\"", code, code)
@@ -64,10 +64,10 @@ func declaredCodes(t *testing.T) []string {
 	return codes
 }
 
-// documentedCodes finds table rows of the README that begin with a code: | `not_found` | ... |
+// documentedCodes finds table rows of docs/codes.md that begin with a code: | `not_found` | ... |
 func documentedCodes(t *testing.T) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("../docs/codes.md")
 	if err != nil {
 		t.Error(err)
 	}

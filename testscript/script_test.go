@@ -193,7 +193,7 @@ const mountOverlay = `d=$(mktemp -d) && trap 'umount -l "$d"; rmdir "$d"' EXIT &
 	mount -t overlay none -o lowerdir=l,upperdir=u,workdir=w m`
 
 // status checks how the last program ended. testscript keeps only whether it failed, so the answer has to tell: see exit
-// codes in the README. The text of stdout decides for both.
+// codes in docs/codes.md. The text of stdout decides for both.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: status N")

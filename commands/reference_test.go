@@ -1,0 +1,294 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const referencePage = "../docs/reference.md"
+
+// generated finds a part of the reference that is made from the structs, between two comments.
+var generated = regexp.MustCompile(`(?s)(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)`)
+
+// TestReference compares the tables of docs/reference.md with the structs that they describe. After
+// a change that is meant: go test ./commands -run Reference -update
+func TestReference(t *testing.T) {
+	page, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page = bytes.ReplaceAll(page, []byte("\r"), nil)
+	r := reference{comments: structComments(t), found: map[string]bool{}}
+	now := generated.ReplaceAllFunc(page, func(part []byte) []byte {
+		m := generated.FindSubmatch(part)
+		return []byte(string(m[1]) + r.section(string(m[2])) + string(m[4]))
+	})
+	for _, name := range r.all() {
+		if !r.found[name] {
+			t.Errorf("%s has no part for %s", referencePage, name)
+		}
+	}
+	if at := firstDifference(now, page); at >= 0 && *update {
+		err = os.WriteFile(referencePage, now, 0o666)
+	} else if at >= 0 {
+		t.Errorf("%s differs in line %d; if that is meant: go test ./commands -run Reference -update", referencePage, at)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reference writes the generated parts of the reference.
+type reference struct {
+	comments map[string]string // by type and field: "ReadResult.Size"
+	found    map[string]bool
+}
+
+// documented are the tools of the page: batch and mcp have fields as well.
+func documented() []Tool {
+	all := append(Tools(), operatorTools()...)
+	return append(all, Tool{Name: batchName, Help: batchHelp, ForHost: true}, Tool{Name: mcpName, Help: mcpHelp, ForHost: true})
+}
+
+func (r reference) all() []string { return append(toolNames(documented()), "envelope") }
+
+func (r reference) section(name string) string {
+	r.found[name] = true
+	if name == "envelope" {
+		return "\n" + r.members("answer", reflect.TypeFor[answer]()) + "\n"
+	}
+	t, ok := findTool(documented(), name)
+	if !ok {
+		return "\nThere is no command of this name.\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n\n", r.purpose(t))
+	request := r.request(t)
+	b.WriteString(fieldTable(request))
+	b.WriteString(shellFlags(request))
+	for i, result := range r.results(name) {
+		of := reflect.TypeOf(result).Elem()
+		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of.Name(), of))
+	}
+	return b.String()
+}
+
+func (r reference) results(name string) []Result {
+	switch name {
+	case "schema":
+		return []Result{&SchemaResult{}}
+	case approveName:
+		return []Result{&ApproveResult{}}
+	}
+	return resultTypes(name)
+}
+
+func (r reference) request(t Tool) reflect.Type {
+	switch t.Name {
+	case batchName:
+		return reflect.TypeFor[Batch]()
+	case mcpName:
+		return reflect.TypeFor[MCP]()
+	}
+	return reflect.TypeOf(t.New()).Elem()
+}
+
+// purpose is what a model is told, or else the help, with what the tool needs and its other names.
+func (r reference) purpose(t Tool) string {
+	_, text := describe(t.Name)
+	if text == "" {
+		text = t.Help
+	}
+	switch {
+	case t.Deletes:
+		text += " Needs `--allow-write` and `--allow-delete`."
+	case t.Writes:
+		text += " Needs `--allow-write`."
+	}
+	if len(t.Aliases) > 0 {
+		text += " Other names in `batch` and MCP: " + codeList(t.Aliases) + "."
+	}
+	return text
+}
+
+func codeList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+func fieldTable(t reflect.Type) string {
+	if len(fieldsOf(t)) == 0 {
+		return "It has no fields.\n\n"
+	}
+	b := strings.Builder{}
+	b.WriteString("| field | type | default | meaning |\n|---|---|---|---|\n")
+	for _, f := range fieldsOf(t) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, fieldType(f, t), fieldDefault(f), cell(fieldMeaning(f, t.Field(f.index).Tag)))
+	}
+	return b.String() + "\n"
+}
+
+func fieldType(f field, t reflect.Type) string {
+	if f.kind != reflect.Slice {
+		return jsonType(f.kind)
+	}
+	of := t.Field(f.index).Type.Elem()
+	return "list of " + jsonType(of.Kind()) + "s"
+}
+
+func fieldDefault(f field) string {
+	switch {
+	case f.def != "":
+		return "`" + f.def + "`"
+	case f.need:
+		return "required"
+	case f.kind == reflect.Bool:
+		return "`false`"
+	}
+	return ""
+}
+
+// fieldMeaning is the help of a field with its words, its cap, its flag if that has another name, and its aliases.
+func fieldMeaning(f field, tag reflect.StructTag) string {
+	text := strings.ReplaceAll(tag.Get("help"), "${default}", f.def)
+	if words := f.words(tag); len(words) > 0 {
+		text += " One of " + codeList(words) + "."
+	}
+	switch f.cap {
+	case "results":
+		text += " At most `max_results`."
+	case "output":
+		text += " At most `max_output_bytes`."
+	case "context":
+		text += fmt.Sprintf(" At most %d.", maxContext)
+	}
+	if f.flagName != "" {
+		text += " As a flag: `--" + f.flagName + "`."
+	}
+	if len(f.aliases) > 0 {
+		text += " Also " + codeList(f.aliases) + "."
+	}
+	return text
+}
+
+// shellFlags are the flags that only the command line has.
+func shellFlags(t reflect.Type) string {
+	var b strings.Builder
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if name := sf.Tag.Get("name"); sf.Tag.Get("json") == "-" && name != "" {
+			fmt.Fprintf(&b, "- `--%s`, on the command line only: %s\n", name, sf.Tag.Get("help"))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return b.String() + "\n"
+}
+
+// members is the table of what a result has, with the members of its parts under their path.
+func (r reference) members(name string, t reflect.Type) string {
+	b := strings.Builder{}
+	b.WriteString("| member | type | meaning |\n|---|---|---|\n")
+	r.addMembers(&b, "", name, t)
+	return b.String()
+}
+
+func (r reference) addMembers(b *strings.Builder, prefix, name string, t reflect.Type) {
+	var e encoder
+	for _, m := range e.plan(t) {
+		sf := t.Field(m.index)
+		if m.key == "" {
+			r.addMembers(b, prefix, sf.Type.Name(), sf.Type)
+			continue
+		}
+		text := r.comments[name+"."+sf.Name]
+		of := memberType(sf.Type, m.omitZero)
+		if m.omitZero {
+			of += ", may be absent"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.name(), of, cell(text))
+		if part, suffix := partOf(sf.Type); part != nil {
+			r.addMembers(b, prefix+m.name()+suffix, part.Name(), part)
+		}
+	}
+}
+
+// memberType is the JSON type of a member.
+func memberType(t reflect.Type, absent bool) string {
+	null := ""
+	for t.Kind() == reflect.Pointer {
+		if t = t.Elem(); !absent {
+			null = " or null"
+		}
+		absent = false
+	}
+	switch {
+	case t == reflect.TypeFor[base64Bytes]():
+		return "string, base64"
+	case t.Kind() == reflect.Interface, t.String() == "jsontext.Value":
+		return "any"
+	case t.Kind() == reflect.Slice:
+		return "list of " + strings.TrimSuffix(memberType(elementOf(t), false), "s") + "s" + null
+	case t.Kind() == reflect.Array:
+		return "pair of " + jsonType(t.Elem().Kind()) + "s"
+	}
+	return jsonType(t.Kind()) + null
+}
+
+// partOf is the struct that a member holds, or that the elements of a list are.
+func partOf(t reflect.Type) (part reflect.Type, suffix string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	suffix = "."
+	if t.Kind() == reflect.Slice && t != reflect.TypeFor[base64Bytes]() && t.String() != "jsontext.Value" {
+		t, suffix = elementOf(t), "[]."
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, ""
+	}
+	return t, suffix
+}
+
+// cell makes a text fit into one cell of a table.
+func cell(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(text), "|", `\|`), "\n", " ")
+}
+
+// structComments reads what is written beside the fields of the structs of this package.
+func structComments(t *testing.T) map[string]string {
+	t.Helper()
+	found, err := parser.ParseDir(token.NewFileSet(), ".", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comments := map[string]string{}
+	for _, file := range found["commands"].Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				addComments(comments, spec.Name.Name, s)
+			}
+			return true
+		})
+	}
+	return comments
+}
+
+func addComments(comments map[string]string, name string, s *ast.StructType) {
+	for _, f := range s.Fields.List {
+		text := strings.TrimSpace(f.Doc.Text() + f.Comment.Text())
+		for _, id := range f.Names {
+			comments[name+"."+id.Name] = text
+		}
+	}
+}

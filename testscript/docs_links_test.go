@@ -1,0 +1,102 @@
+package testscript
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// frontPageWords is what README.md may have: what a person reads in five minutes.
+const frontPageWords = 1200
+
+func TestFrontPageIsShort(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(text))); n > frontPageWords {
+		t.Errorf("README.md has %d words, more than %d: what isn't for a first reading belongs into docs", n, frontPageWords)
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fence   = regexp.MustCompile("(?ms)^```.*?^```$")
+	span    = regexp.MustCompile("`[^`\n]*`")
+	heading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	anchor  = regexp.MustCompile(`<a id="([^"]+)"`)
+	noSign  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// TestLinks follows the links of all pages that lead to files of the repository, and their anchors.
+func TestLinks(t *testing.T) {
+	seen := 0
+	for _, name := range linked(t) {
+		text := readPage(t, name)
+		for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(fence.ReplaceAllString(text, ""), ""), -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			seen++
+			if fault := followLink(t, name, m[1]); fault != "" {
+				t.Errorf("%s: the link %s leads nowhere: %s", name, m[1], fault)
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("only %d links found: the test is not looking at them", seen)
+	}
+}
+
+func linked(t *testing.T) []string {
+	t.Helper()
+	all := append(pages(t), "../CONTRIBUTING.md", "../CHANGELOG.md")
+	for _, pattern := range []string{"../*/README.md", "../bench/*.md", "../examples/*.md", "../examples/skill/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+func followLink(t *testing.T, from, to string) (fault string) {
+	file, fragment, _ := strings.Cut(to, "#")
+	target := from
+	if file != "" {
+		target = filepath.Join(filepath.Dir(from), filepath.FromSlash(file))
+	}
+	if _, err := os.Stat(target); err != nil {
+		return "no such file"
+	}
+	if fragment != "" && !anchors(readPage(t, target))[fragment] {
+		return "no such heading"
+	}
+	return ""
+}
+
+// anchors are what the headings of a page can be reached by, as GitHub makes them.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	page = fence.ReplaceAllString(page, "")
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		text := link.ReplaceAllString(strings.ReplaceAll(m[1], "[", ""), "")
+		all[strings.ReplaceAll(noSign.ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
+	}
+	for _, m := range anchor.FindAllStringSubmatch(page, -1) {
+		all[m[1]] = true
+	}
+	return all
+}
