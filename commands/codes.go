@@ -53,7 +53,7 @@ func ownCodes(command string) []string {
 	case "delete":
 		return codeNames([]Code{CodeNotEmpty})
 	case "undo":
-		return codeNames([]Code{CodeFileExists, CodeNotEmpty})
+		return codeNames([]Code{CodeFileExists, CodeNotEmpty, CodeInvalidCursor})
 	}
 	return nil
 }
