@@ -1,5 +1,5 @@
 // Command packaging makes what a release brings besides the binaries: completions and the manual
-// page.
+// page, and from the release's binaries the packages for npm, pip and MCP.
 package main
 
 import (
@@ -7,10 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 const usage = `usage:
   go run ./packaging share [-to FOLDER]                       completions and the manual page
+  go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
+                          [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from
 `
 
 func main() {
@@ -26,12 +29,18 @@ func run(args []string) error {
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	to := flags.String("to", "packaging/share", "folder to write to")
+	from := flags.String("from", "", "folder with the binaries, as goreleaser's dist: *GOOS_GOARCH*/fsbox")
+	version := flags.String("version", "", "version of the release: 1.2.3")
+	owner := flags.String("owner", "fsbox", "account that has the repository")
+	url := flags.String("url", "", "address of the folder that the bundles are published in, for server.json")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
 	switch {
 	case args[0] == "share":
 		return makeShare(*to)
+	case args[0] == "make" && *from != "" && *version != "":
+		return makePackages(release{version: strings.TrimPrefix(*version, "v"), from: *from, owner: *owner, url: *url}, *to)
 	}
 	return errors.New("unknown command, or a flag is missing\n" + usage)
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	_ "embed"
+	"path/filepath"
+)
+
+// launcher is the program of the npm package: it starts the binary of the platform's package.
+//
+//go:embed launcher.js
+var launcher []byte
+
+// npmScope is where the packages of the platforms are.
+const npmScope = "@fsbox/"
+
+func (p platform) npmName() string { return npmScope + p.npmOS + "-" + p.npmCPU }
+
+// writeNPM writes a package a platform, which npm installs only there, and the main package, which
+// has all of them as optional dependencies. Nothing is loaded or run at installation.
+func (r release) writeNPM(all []built, license []byte, to string) error {
+	optional := object{}
+	for _, b := range all {
+		optional[b.npmName()] = r.version
+		about := r.npmPackage(b.npmName(), "The binary of fsbox for "+b.npmOS+" on "+b.npmCPU+".")
+		about["os"], about["cpu"], about["preferUnplugged"] = []string{b.npmOS}, []string{b.npmCPU}, true
+		files := []entry{{"package/bin/" + b.executable(), b.binary, true}}
+		if err := r.writeTarball(about, files, license, filepath.Join(to, "npm", "fsbox-"+b.npmOS+"-"+b.npmCPU+"-"+r.version+".tgz")); err != nil {
+			return err
+		}
+	}
+	main := r.npmPackage("fsbox", about)
+	main["bin"], main["optionalDependencies"], main["mcpName"] = object{"fsbox": "fsbox.js"}, optional, r.mcpName()
+	main["engines"], main["keywords"] = object{"node": ">=16"}, []string{"mcp", "mcp-server", "ai", "agent", "files", "grep", "edit"}
+	readme := []byte("# fsbox\n\n" + about + "\n\n    npx fsbox --help\n    npx fsbox mcp --root .\n\nMore: " + r.home() + "\n")
+	files := []entry{{"package/fsbox.js", launcher, true}, {"package/README.md", readme, false}}
+	return r.writeTarball(main, files, license, filepath.Join(to, "npm", "fsbox-"+r.version+".tgz"))
+}
+
+func (r release) npmPackage(name, description string) object {
+	return object{"name": name, "version": r.version, "description": description, "license": "MIT", "homepage": r.home(),
+		"repository": object{"type": "git", "url": "git+" + r.home() + ".git"}}
+}
+
+func (r release) writeTarball(about object, files []entry, license []byte, name string) error {
+	text, err := indented(about)
+	if err != nil {
+		return err
+	}
+	content, err := tarred(append([]entry{{"package/package.json", text, false}, {"package/LICENSE", license, false}}, files...))
+	if err != nil {
+		return err
+	}
+	return writeFile(name, content, 0o644)
+}

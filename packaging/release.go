@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// release is what packages are made from.
+type release struct {
+	version string // 1.2.3 or 1.2.3-rc.1
+	from    string // folder with the binaries
+	owner   string // of the repository
+	url     string // of the folder that the bundles are published in; "" if they aren't
+}
+
+// about is the sentence that every package has.
+const about = "File tools for AI agents and scripts inside one workspace folder: one static binary, a command line and an MCP server."
+
+func (r release) home() string { return "https://github.com/" + r.owner + "/fsbox" }
+
+// mcpName is the name in the MCP registry. The npm package and the wheel repeat it, which proves
+// that all have the same owner.
+func (r release) mcpName() string { return "io.github." + r.owner + "/fsbox" }
+
+// platform is a system and processor, as each kind of package calls it.
+type platform struct {
+	goos, goarch  string
+	npmOS, npmCPU string
+	wheel         string // tag; "" if pip has none that fits
+	bundle        bool   // there are MCP hosts that take bundles
+}
+
+// platforms are those of goreleaser.yaml. The binaries for Linux are static, so they fit glibc and
+// musl. Go's own lowest macOS is 12.
+func platforms() []platform {
+	return []platform{
+		{"linux", "amd64", "linux", "x64", "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", true},
+		{"linux", "arm64", "linux", "arm64", "py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", true},
+		{"darwin", "amd64", "darwin", "x64", "py3-none-macosx_12_0_x86_64", true},
+		{"darwin", "arm64", "darwin", "arm64", "py3-none-macosx_12_0_arm64", true},
+		{"windows", "amd64", "win32", "x64", "py3-none-win_amd64", true},
+		{"windows", "arm64", "win32", "arm64", "py3-none-win_arm64", true},
+		{"freebsd", "amd64", "freebsd", "x64", "", false},
+		{"freebsd", "arm64", "freebsd", "arm64", "", false},
+	}
+}
+
+// executable is the binary's file name there.
+func (p platform) executable() string {
+	if p.goos == "windows" {
+		return "fsbox.exe"
+	}
+	return "fsbox"
+}
+
+// built is a platform with its binary.
+type built struct {
+	platform
+	binary []byte
+}
+
+// binaries reads those that are there.
+func (r release) binaries() ([]built, error) {
+	var all []built
+	for _, p := range platforms() {
+		found, err := filepath.Glob(filepath.Join(r.from, "*"+p.goos+"_"+p.goarch+"*", p.executable()))
+		switch {
+		case err != nil:
+			return nil, err
+		case len(found) > 1:
+			return nil, fmt.Errorf("several binaries for %s/%s: %q", p.goos, p.goarch, found)
+		case len(found) == 0:
+			continue
+		}
+		content, err := os.ReadFile(found[0])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, built{p, content})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no binaries in %q: they are expected in folders such as linux_amd64", r.from)
+	}
+	return all, nil
+}
+
+// versionForm is what npm and Python can both have.
+var versionForm = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.?(\d+))?$`)
+
+// pythonVersion writes 1.2.3-rc.1 as 1.2.3rc1.
+func (r release) pythonVersion() string {
+	m := versionForm.FindStringSubmatch(r.version)
+	return m[1] + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[m[2]] + m[3]
+}
+
+// makePackages writes all packages.
+func makePackages(r release, to string) error {
+	if !versionForm.MatchString(r.version) {
+		return fmt.Errorf("%q is no version such as 1.2.3 or 1.2.3-rc.1", r.version)
+	}
+	all, err := r.binaries()
+	if err != nil {
+		return err
+	}
+	license, err := licenseText()
+	if err != nil {
+		return err
+	}
+	bundles, err := r.writeBundles(all, license, to)
+	return cmp.Or(err, r.writeNPM(all, license, to), r.writeWheels(all, license, to), r.writeServerJSON(bundles, to))
+}
+
+// licenseText finds the license from the root of the repository, or from this package, where tests
+// run.
+func licenseText() ([]byte, error) {
+	text, err := os.ReadFile("LICENSE")
+	if errors.Is(err, os.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join("..", "LICENSE"))
+	}
+	return text, err
+}
+
+// object is a JSON object whose members come sorted, so that packages are the same each time.
+type object = map[string]any
+
+func indented(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return append(text, '\n'), err
+}
