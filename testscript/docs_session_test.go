@@ -91,6 +91,7 @@ var varying = []struct {
 	find *regexp.Regexp
 }{
 	{"BACKUP", regexp.MustCompile(`(?:"backup_id":"|backup |backup: |"details":{"backup_id":")([0-9a-z]{13})\b`)},
+	{"BACKUP", regexp.MustCompile(`(?m)^([0-9a-z]{13}) 20\d\d-`)},
 	{"DIGEST", regexp.MustCompile(`(?:"request_digest":"|fsbox approve |request_digest: )([0-9a-f]{32,})\b`)},
 	{"TOKEN", regexp.MustCompile(`\b(fsbox1-[\w-]+)`)},
 	{"CURSOR", regexp.MustCompile(`(?:"next_cursor":"|cursor ")([^"]+)"`)},
