@@ -52,10 +52,13 @@ type reference struct {
 	found    map[string]bool
 }
 
-// documented are the tools of the page: batch and mcp have fields as well.
+// documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []Tool {
 	all := append(Tools(), operatorTools()...)
-	return append(all, Tool{Name: batchName, Help: batchHelp, ForHost: true}, Tool{Name: mcpName, Help: mcpHelp, ForHost: true})
+	for name, help := range map[string]string{batchName: batchHelp, mcpName: mcpHelp, completionName: completionHelp, manName: manHelp} {
+		all = append(all, Tool{Name: name, Help: help, ForHost: true})
+	}
+	return all
 }
 
 func (r reference) all() []string { return append(toolNames(documented()), "envelope") }
@@ -74,6 +77,9 @@ func (r reference) section(name string) string {
 	request := r.request(t)
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
+	if codes := ownCodes(name); len(codes) > 0 {
+		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
+	}
 	for i, result := range r.results(name) {
 		of := reflect.TypeOf(result).Elem()
 		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of.Name(), of))
@@ -97,16 +103,17 @@ func (r reference) request(t Tool) reflect.Type {
 		return reflect.TypeFor[Batch]()
 	case mcpName:
 		return reflect.TypeFor[MCP]()
+	case completionName:
+		return reflect.TypeFor[Completion]()
+	case manName:
+		return reflect.TypeFor[Man]()
 	}
 	return reflect.TypeOf(t.New()).Elem()
 }
 
-// purpose is what a model is told, or else the help, with what the tool needs and its other names.
+// purpose is what the help says, with what the tool needs and its other names.
 func (r reference) purpose(t Tool) string {
-	_, text := describe(t.Name)
-	if text == "" {
-		text = t.Help
-	}
+	text := paragraph(t.Name)
 	switch {
 	case t.Deletes:
 		text += " Needs `--allow-write` and `--allow-delete`."

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,10 @@ func (s *session) write(t *testing.T, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(file, 0o644); err != nil { // whatever the mask of this process is
 		t.Fatal(err)
 	}
 }
@@ -53,7 +57,7 @@ func (s *session) run(t *testing.T, dir string, p prompt) []string {
 		command = append(command, strings.TrimPrefix(line[1:], " "))
 	}
 	script := s.real(strings.Join(command, "\n"))
-	cmd := exec.Command("sh", "-c", strings.Join(append(s.exports, script), "\n"))
+	cmd := exec.Command("sh", "-c", strings.Join(slices.Concat([]string{"umask 022"}, s.exports, []string{script}), "\n"))
 	cmd.Dir, cmd.Env = dir, s.environment(dir)
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
