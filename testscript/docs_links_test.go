@@ -100,3 +100,34 @@ func anchors(page string) map[string]bool {
 	}
 	return all
 }
+
+// TestNamedTests: each test and script that SECURITY.md names as a proof is there.
+func TestNamedTests(t *testing.T) {
+	sources := goTests(t)
+	seen := 0
+	for _, m := range regexp.MustCompile("`(Test\\w+|[\\w*]+\\.txtar)`").FindAllStringSubmatch(readPage(t, "../SECURITY.md"), -1) {
+		seen++
+		if scripts, _ := filepath.Glob(m[1]); len(scripts) == 0 && !strings.Contains(sources, "\nfunc "+m[1]+"(") {
+			t.Errorf("SECURITY.md names %s, and there is no such test", m[1])
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d tests found in SECURITY.md: the test is not looking at them", seen)
+	}
+}
+
+// goTests is the text of all Go tests.
+func goTests(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, pattern := range []string{"../*/*_test.go", "../*/*/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			all.WriteString(readPage(t, file))
+		}
+	}
+	return all.String()
+}

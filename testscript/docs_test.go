@@ -123,6 +123,7 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 				return body
 			}
 			dir = ".."
+			removeLater(t, "../fsbox")
 		}
 	}
 	var out []string
@@ -132,6 +133,18 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 		out = append(out, p.blank...)
 	}
 	return out
+}
+
+// removeLater removes what commands make in the repository, unless it was there before.
+func removeLater(t *testing.T, name string) {
+	if _, err := os.Stat(name); err == nil {
+		return
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(name); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // prompt is a command of a console block, and the empty lines before the next.
