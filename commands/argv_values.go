@@ -52,8 +52,8 @@ func takesText(flag string, all []Tool) bool {
 	return false
 }
 
-// tieTo says what joins a value to a flag; ok is false if the argument is no flag, or has its value
-// already.
+// tieTo gives what is written between a flag and its value: "=" for a long flag, nothing for a
+// short one. ok is false if the argument is no flag, or has its value already.
 func tieTo(flag string) (tie string, ok bool) {
 	switch {
 	case strings.HasPrefix(flag, "--"):

@@ -77,8 +77,8 @@ func typeHint(f FailedFile) string {
 	return ""
 }
 
-// kindHint says how a folder becomes a file, or a file a folder, if that is what the patch is
-// about.
+// kindHint is the hint for a patch that makes a file where a folder is, or a folder where a file
+// is; "" for any other.
 func kindHint(path string, plan []*patchPlan) string {
 	for _, f := range plan {
 		gone := f.from

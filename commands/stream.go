@@ -139,9 +139,9 @@ func (f *framer) skipBlanks() (byte, error) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// object reads to the bracket that closes the first one. Two mistakes end it sooner: a line that
-// ends inside a string, and a line that begins with "{" where JSON allows no value, which is the
-// next request after one that was never closed.
+// object reads up to the bracket that closes the first one. It ends earlier at two mistakes: where
+// a line ends inside a string, and before a line that begins with "{" where JSON allows no value.
+// Such a line is taken for the next request, after one that was never closed.
 func (f *framer) object(first byte) (frame, error) {
 	o := scan{text: []byte{first}, open: []byte{first}, last: first}
 	for len(o.open)+o.deeper > 0 {

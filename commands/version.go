@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// These three are set by the linker for releases. Without them the go command's own notes count,
-// which it makes in a clone of the repository.
+// The linker sets these three in releases. Without them, buildInfo takes what the go command
+// records in a binary that it builds in a clone of the repository.
 var buildVersion, buildCommit, buildDate string
 
 // build says what the binary was made from. What isn't known is empty.

@@ -21,8 +21,8 @@ type patientWalk struct {
 	closed    bool
 }
 
-// run walks, and closes the folders in the end. It returns the context's error when that ends, and
-// doesn't wait for a walk that hangs, unless that hangs while it changes the page.
+// run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
+// wait for a walk that hangs; it only waits until nothing is changing the page.
 func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
 	type end struct {
 		tally    walk.Tally

@@ -68,10 +68,10 @@ func (p *plan) openSettled(from *step) *dir.File {
 	return nil
 }
 
-// unlinkKept removes the second name of a file if a call was killed after it gave the name and
-// before it displaced the file: the file is still in use. The call's entry is removed from the
-// journal as well. Once the name is gone, nothing else tells that the call changed nothing:
-// removing the name changes the file's change stamp.
+// unlinkKept is for a file that is in use and has a second name among the kept contents: a call
+// added that name, and was killed before it displaced the file. The name is removed, and the call's
+// entry in the journal as well. Removing the name changes the file's change stamp, so later nothing
+// would tell that the call changed nothing.
 func (w *Workspace) unlinkKept(ctx context.Context, f *dir.File) error {
 	if w.history.Off || f.Info.Links < 2 {
 		return nil

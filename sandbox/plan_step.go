@@ -66,8 +66,9 @@ func (p *plan) give(s *step) error {
 	return err
 }
 
-// exchange exchanges what arrives with what has the name, and checks whether the displaced file is
-// the one that was read. If not, somebody else has changed the file, and theirs gets the name back.
+// exchange swaps the names of what arrives and of the file that it replaces, and checks whether
+// that file is the one that was read. If not, somebody else has changed it, and it gets its name
+// back.
 func (p *plan) exchange(s *step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
@@ -256,8 +257,9 @@ func (s *step) isState(now dir.Info) bool {
 	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
 }
 
-// compareLimit is the size, in bytes, up to which a displaced file is read again: a change within
-// one tick of the file system's clock shows only in the content.
+// compareLimit is the size, in bytes, up to which the content of a displaced file is compared with
+// what was read, not only its times: a change within one tick of the file system's clock leaves the
+// times as they were.
 const compareLimit = 1 << 20
 
 // isDisplaced reports that what has the temporary name is what was read, unchanged. If the file

@@ -224,8 +224,8 @@ func describe(err error) string {
 }
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take
-// back. It includes those that are about one of the paths, or about a path above or below one;
-// without paths, all. It changes nothing, and takes one system call if there are none.
+// back: those that change one of the paths, or a path above or below one; without paths, all. It
+// changes nothing, and takes one system call if there are none.
 func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []string) {
 	all := w.history.Unfinished(ctx)
 	if len(all) == 0 {

@@ -128,8 +128,8 @@ func (m *transfer) unfit() error {
 	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
 }
 
-// inside is the path that the file would have in the folder with the new name, "" if no folder has
-// it.
+// inside is the path that the file would have if it were put into the folder that has the new name;
+// "" if what has that name is no folder.
 func (m *transfer) inside() string {
 	if !m.to.exists || !m.to.info.Mode.IsDir() {
 		return ""

@@ -53,10 +53,11 @@ func (f Form) Encode(text []byte) ([]byte, error) {
 	return append(bytes.Clone(f.Encoding.BOM()), content...), nil
 }
 
-// Open gives the text of a file for changes that leave all else as it is: Close of the same text is
-// the content again, byte by byte. Most texts are their bytes, byte order mark included, UTF-8 or
-// not; UTF-16 and UTF-32 go through a form of UTF-8 that keeps even broken text, without the mark.
-// It is false for content that can't come back.
+// Open gives the text of a file for changes that leave all else as it is: Close of the same text
+// gives the content again, byte by byte. In most encodings the text is the content itself, with its
+// byte order mark and whatever is invalid. UTF-16 and UTF-32 are converted to a form of UTF-8 that
+// keeps invalid units, without the byte order mark. ok is false if Close couldn't give the content
+// again.
 func (f Form) Open(content []byte) (text []byte, ok bool) {
 	if !f.Encoding.IsWide() {
 		return content, true

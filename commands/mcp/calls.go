@@ -15,8 +15,8 @@ const (
 	// bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
 	maxHeld    = 16 << 20
-	// whileAsking multiplies both while a call asks the client something: its answer comes the same
-	// way as the next request.
+	// whileAsking multiplies maxWaiting and maxHeld while a call asks the client something: the
+	// client's answer may be read only after requests that were sent before it.
 	whileAsking = 2
 )
 

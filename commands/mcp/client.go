@@ -25,8 +25,8 @@ type Client struct {
 // WantsProgress tells whether the client wants to hear how far the call is.
 func (c *Client) WantsProgress() bool { return c.token != nil }
 
-// Progress tells the client how far the call is, if it wants to know. What isn't more than the last
-// time is left out, and so is what comes after the end of the call.
+// Progress tells the client how far the call is, if it wants to know. It sends nothing if done
+// hasn't grown since the last time, or if the call has ended.
 func (c *Client) Progress(done int64, message string) {
 	c.progress.mutex.Lock()
 	defer c.progress.mutex.Unlock()

@@ -73,8 +73,8 @@ func (s *state) isDisplaced(name string, call time.Time) bool {
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
 }
 
-// Lost is the ID of the newest call whose entry the journal lost and that is newer than all entries;
-// "" for none.
+// Lost is the ID of the newest call whose entry is missing from the journal, if it is newer than
+// every entry there; "" if there is none.
 func (s *Store) Lost(ctx context.Context) (id string, err error) {
 	err = s.withJournal(ctx, func(state *state, all []*Entry) (err error) {
 		id, err = state.lost(ctx, all, state.reading())

@@ -228,8 +228,8 @@ func (m *LineMatch) list(points [][2]int) {
 	m.MoreMatches = max(n, 1) < len(points)
 }
 
-// shows reports a match that begins in the snippet. An empty one at its end does if that is the end
-// of the line.
+// shows reports a match that begins in the snippet. An empty match right at its end counts if the
+// snippet is the whole line.
 func (m *LineMatch) shows(point [2]int) bool {
 	end := m.SnippetStart + utf8.RuneCountInString(m.Snippet)
 	return point[0] < end || point[0] == end && !m.SnippetCut

@@ -145,8 +145,8 @@ func (f *walkFolder) open(above *handle) {
 	f.handle = &handle{folder: folder, users: 1, spent: above.spent}
 }
 
-// load reads the names of an open folder, and its rules. after is what is left of Options.After in
-// there: the names before its first component are dropped.
+// load reads the names of an open folder, and its rules. after is the part of Options.After below
+// this folder, "" for none: the names before its first component are dropped.
 func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 	if f.err != nil {
 		return

@@ -116,8 +116,9 @@ func (p *printer) hunk(changes []lineChange) {
 	p.lines(' ', p.old[at:end])
 }
 
-// hunkRange prints the lines from start to end, from 0, as a hunk header wants them: the first line
-// from 1, or the one before an empty range, and their number.
+// hunkRange prints a range of lines as a hunk header has it: the number of its first line, or of
+// the line before an empty range, and how many lines it has. start and end count from 0, the number
+// from 1.
 func hunkRange(start, end int) string {
 	if start == end {
 		return fmt.Sprintf("%d,0", start)

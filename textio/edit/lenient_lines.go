@@ -250,10 +250,10 @@ type Adapter struct {
 	indent indentRule
 }
 
-// AdapterAt makes the adapter for a place of block that FindLines found. It is not ok if the
+// AdapterAt makes the adapter for one of the places where FindLines found block. ok is false if the
 // indentation of a new line has no clear counterpart in the file.
-func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (Adapter, bool) {
-	a := Adapter{file: file, block: block, first: first, tier: tier}
+func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (a Adapter, ok bool) {
+	a = Adapter{file: file, block: block, first: first, tier: tier}
 	if tier < LineIndentation {
 		return a, true
 	}
