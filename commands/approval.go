@@ -14,7 +14,7 @@ import (
 // with "prompt" the person at the controlling terminal, or whoever the MCP client asks; with "token"
 // the holder of a key file, who may be elsewhere and answer later.
 //
-// Every change goes through admit, whichever door its request came by. First the same request is
+// Every change goes through admit, however its request was sent. First the same request is
 // carried out as a dry run. What it would do is the plan: paths, a diff, and the state of every file
 // it touches. The digest of a plan covers
 //
@@ -34,12 +34,12 @@ import (
 // A dry run, and a call that would change nothing, needs no consent; the latter is pinned as well.
 //
 // A token is made by the command approve, from a digest: see approval_token.go. It has the digest,
-// the time at which it was made and a random number, and an HMAC of these under the key. The program
-// that serves requests has the key too, and keeps it from them. A request that lacks a consent is
-// answered with the digest of its plan, and the plan is put into the state folder, with an HMAC.
-// approve takes the plan from there, never from its caller: so what it shows is what the digest
-// stands for. An agent can compute digests, but without the key it can make no token, and no plan
-// that approve would take.
+// the time at which it was made and a random number, and an HMAC of these under the key. The
+// program that serves requests has the key too, and keeps it from them. A request that lacks a
+// consent is answered with the digest of its plan, and the plan is put into the state folder, with
+// an HMAC. approve takes the plan from there, never from its caller: so what it shows is the plan
+// that the digest was made from. An agent can compute digests, but without the key it can make no
+// token, and no plan that approve would take.
 //
 // A token is good for ten minutes by the clock of the machine that serves, and not before it was
 // made, with a minute's tolerance for another machine's clock. It is good for one call: before the

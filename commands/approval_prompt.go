@@ -53,9 +53,9 @@ const (
 	diffIsCut = "[the diff is longer than what is shown]"
 )
 
-// question is the text of a prompt. Everything that comes from the request or from files is in lines
-// of its own after a margin, with control characters made visible and long lines folded, so that
-// none of it can look like fsbox's own lines.
+// question is the text of a prompt. What comes from the request or from files is indented, in lines
+// of its own. Control characters are made visible and long lines folded. So none of it can look
+// like fsbox's own lines.
 func (p *Plan) question(root string, columns int) string {
 	if columns < leastWidth {
 		columns = defaultWidth

@@ -292,7 +292,7 @@ func TestKongValues(t *testing.T) {
 	}
 }
 
-// A field that no flag gives has the same default by either door.
+// A field that no flag gives has the same default whichever way it is called.
 func TestDefaultsAreThoseOfJSON(t *testing.T) {
 	for _, tool := range Tools() {
 		inv, fail := parseWithKong([]string{tool.Name}, Tools(), io.Discard)

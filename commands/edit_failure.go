@@ -14,8 +14,8 @@ type MissDetails struct {
 	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
 	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
 	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
-	// whole_word (in nothing, but a letter, digit or _ is next to it); or what is wrong with the
-	// expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
+	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
+	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
 	Reason string `json:"reason,omitzero"`
 }
 

@@ -147,8 +147,9 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 	return field{}, false, false
 }
 
-// nearest gives the known name most like a mistyped one, or "" when none is close: at a distance of
-// at most two bytes, or a third of its length, and always less than its length.
+// nearest gives the known name most like a mistyped one, or "" if none is close. Close is a
+// distance of at most two bytes, or a third of the name's length if that is more, and always less
+// than its length.
 func nearest(name string, known []string) string {
 	best, distance := "", min(max(2, len(name)/3)+1, len(name))
 	if len(name) > longestKnown {

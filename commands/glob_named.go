@@ -26,7 +26,7 @@ func (p *globPage) findStart() error {
 // findNamed looks for a path that is literally the pattern, and for the prefix if the pattern
 // matches that.
 func (p *globPage) findNamed() error {
-	if path, ok := p.letter(); ok {
+	if path, ok := p.literal(); ok {
 		if err := p.lookUp(path, true); err != nil {
 			return err
 		}
@@ -37,17 +37,17 @@ func (p *globPage) findNamed() error {
 	return nil
 }
 
-// letter is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
+// literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
-func (p *globPage) letter() (path string, ok bool) {
+func (p *globPage) literal() (path string, ok bool) {
 	path, err := p.env.Workspace.Clean(under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
 
-// lookUp adds a path that the request names, if it exists. inLetters says that the path is the
+// lookUp adds a path that the request names, if it exists. whole says that the path is the
 // whole pattern.
-func (p *globPage) lookUp(path string, inLetters bool) error {
+func (p *globPage) lookUp(path string, whole bool) error {
 	if p.byPath() && p.after != "" && comparePaths(path, p.after) <= 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (p *globPage) lookUp(path string, inLetters bool) error {
 		}
 		p.named = append(p.named, p.item(path, mark, info.Size, info.Modified))
 		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })
-	case inLetters:
+	case whole:
 		p.other = info.Type()
 	}
 	return nil

@@ -98,8 +98,8 @@ func (p *globPage) options() walk.Options {
 	if p.byPath() && p.after != "" {
 		o.After = p.start.resolved(p.after)
 	}
-	if letter, ok := p.letter(); ok {
-		o.Always = p.start.resolved(letter)
+	if literal, ok := p.literal(); ok {
+		o.Always = p.start.resolved(literal)
 	}
 	return o
 }

@@ -136,7 +136,7 @@ func (p *page[E]) add(item pageItem[E]) {
 // of one page and one more, to know whether there is more, and never holds more than twice that
 // number.
 func (p *page[E]) rank(item pageItem[E]) {
-	if !p.isBehind(item) {
+	if !p.isAfter(item) {
 		return
 	}
 	p.ranked = append(p.ranked, item)
@@ -173,8 +173,8 @@ func (p *page[E]) lose(path SkippedPath) {
 	p.skip(path)
 }
 
-// isBehind reports that an item comes after those of earlier pages.
-func (p *page[E]) isBehind(item pageItem[E]) bool {
+// isAfter reports that an item comes after those of earlier pages.
+func (p *page[E]) isAfter(item pageItem[E]) bool {
 	return p.after == "" || compareItems(item, pageItem[E]{path: p.after, by: p.afterBy}) > 0
 }
 

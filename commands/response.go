@@ -63,9 +63,9 @@ func (a answer) encode(w io.Writer) error {
 // booleans, raw JSON. A general encoder takes longer for its first value than the rest of a call
 // does, and most processes write only one. A test compares its output with that of encoding/json.
 //
-// It adds two things: a member that names a file, such as "path", is followed by its twin
-// "path_base64" where the name isn't UTF-8, unless the struct has the twin itself; and failures
-// repeat no more than the beginning and the end of a long request.
+// It adds two things. A member that names a file, such as "path", is followed by "path_base64"
+// where the name isn't UTF-8, unless the struct has that field itself. And failures repeat only the
+// beginning and the end of a long request.
 type encoder struct {
 	w     io.Writer
 	b     []byte

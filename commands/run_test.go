@@ -26,7 +26,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// testEnv opens an empty workspace with default settings, but for those that s opens.
+// testEnv opens an empty workspace with default settings, except for those that s opens.
 func testEnv(t *testing.T, s Settings) *Env {
 	t.Helper()
 	set := defaultSettings(t)
@@ -463,7 +463,7 @@ func TestRootFailures(t *testing.T) {
 	}
 }
 
-// Warnings belong to one call, but for those about the root.
+// Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
 	env := &Env{standing: []string{"standing"}}
 	first, second := env.forCall(nil), env.forCall(nil)

@@ -9,9 +9,9 @@ import (
 )
 
 // requestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
-// for OpenAI's strict mode, which takes a part of JSON Schema only: every property is required, so
-// that one that may be absent is null instead; and what some of its versions refuse, defaults and
-// ranges, is told in the description.
+// for OpenAI's strict mode, which takes only a part of JSON Schema. There every property is
+// required: one that may be absent is null instead. Some of its versions refuse defaults and
+// ranges, so these are in the description.
 type requestSchema struct {
 	limits   *Limits
 	strict   bool

@@ -22,7 +22,7 @@ type text struct {
 // texter is a result that has a text form.
 type texter interface{ writeText(t *text, a answer) }
 
-// text is the text form of an answer. Every door shows the same.
+// text is the text form of an answer. It is the same however the request was sent.
 func (a answer) text() string {
 	var b strings.Builder
 	_ = a.writeText(&b) // a Builder takes everything

@@ -54,8 +54,9 @@
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.
 //
-// Appending (append.go, in_place.go), and its undo, is no plan: it changes the file itself, so that
-// a process that has it open goes on, and a kill leaves the old content and a first part of the new.
+// Appending (append.go, in_place.go), and its undo, is no plan: it changes the file itself. So a
+// process that has the file open sees what is added, and a kill leaves the old content and a first
+// part of the new.
 //
 // What a call changed is kept in a history.Store, from which Undo takes it back.
 //

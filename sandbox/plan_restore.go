@@ -24,7 +24,7 @@ func restore(ctx context.Context, p, from *place, f history.Saved) error {
 	return errUnknownStep
 }
 
-// errUnknownStep says that the record is of another version of this program.
+// errUnknownStep says that another version of this program wrote the record.
 var errUnknownStep = errors.New("its record has a step that isn't known")
 
 // restoreName takes a rename back.
@@ -92,9 +92,9 @@ func joinOld(folder dir.Folder, f history.Saved) error {
 	return dir.MoveFree(folder, aside, f.Temp)
 }
 
-// isTwice reports that both names are of one file. Where the system has no rename that refuses a
-// taken name, a move adds the new name first and then removes the old one; it was cut short between
-// the two.
+// isTwice reports that both names are names of one file. Where the system has no rename that
+// refuses a taken name, a move adds the new name first and then removes the old one; it was cut
+// short between the two.
 func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
 	a, errA := dir.Lstat(name)
 	b, errB := in.Lstat(other)

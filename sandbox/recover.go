@@ -16,7 +16,7 @@ import (
 // Recover takes back the unfinished changes of killed processes in this workspace, and removes
 // their temporary files. It is called before every call that writes, and costs next to nothing if
 // there is nothing to do. It never prevents such a call: what can't be repaired yet is left for the
-// next call, what can't be repaired at all is set aside, and told has a sentence about each for the
+// next call, and what can't be repaired at all is set aside. told has a sentence about each for the
 // caller. The error is that of a cancelled ctx.
 func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	records, err := w.history.Records(ctx)

@@ -61,8 +61,8 @@ func (w *finder) checkEntrySpelling(path string, write bool) error {
 	return blockedBy(path, folded)
 }
 
-// mayBeAlias reports that a path may have another meaning on a file system of DOS or Windows: it
-// has a short name, such as ENV~1, or a name that ends in dots or blanks, which are ignored there.
+// mayBeAlias reports that a path may mean another file on a file system of DOS or Windows. It has a
+// short name, such as ENV~1, or one that ends in dots or blanks, which are ignored there.
 func mayBeAlias(path string) bool {
 	for i := range len(path) {
 		isEnd := i == len(path)-1 || path[i+1] == '/'

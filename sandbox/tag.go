@@ -8,9 +8,10 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// A tag tells what has a name from anything else, in records and in the journal. Its first letter
-// says what is compared: the content of a file or the target of a link (dir.ContentTag), the state
-// of a tree (dir.StateTag), everything in a tree (treeTag), or only which file it is (identityTag).
+// A tag identifies what has a name, in records and in the journal, so that anything else can be
+// told from it. Its first letter says what is compared: the content of a file or the target of a
+// link (dir.ContentTag), the state of a tree (dir.StateTag), everything in a tree (treeTag), or
+// only which file it is (identityTag).
 const identityTag = "i"
 
 func isContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }

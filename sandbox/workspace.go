@@ -83,8 +83,9 @@ func (w *Workspace) StateDir() string { return w.history.Path() }
 // Policy is the set of deny rules the workspace was opened with.
 func (w *Workspace) Policy() *policy.Rules { return w.policy }
 
-// FileSystem tells what kind of file system the root is on, "" if unknown, and whether it may lack
-// what a write needs so that it never overwrites what somebody else writes at the same moment.
+// FileSystem tells what kind of file system the root is on, "" if unknown. mayLack says that it may
+// not have the calls that a write needs to never overwrite what somebody else writes at the same
+// moment.
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
 
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks

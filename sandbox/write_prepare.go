@@ -113,8 +113,8 @@ func (t *transaction) isPartial(s *write) bool { return s.p.exists && s.info.Siz
 // and then kept in the state folder.
 const maxHeld = history.MaxBytes
 
-// readOld reads the file to be replaced and checks that it may be replaced, by etag and by its own
-// permission bits: a rename would also replace a write-protected file, which is not what its owner
+// readOld reads the file to be replaced and checks that it may be: by etag, and by its own
+// permission bits. A rename would also replace a write-protected file, which is not what its owner
 // wants. To remove a file, the permissions of its folder are enough.
 func (t *transaction) readOld(s *write) error {
 	f, err := s.p.open(os.O_RDONLY)

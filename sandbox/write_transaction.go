@@ -70,9 +70,10 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bo
 }
 
 // transactOne is transact with one change, for a caller that starts again after a collision. It
-// tries up to three times, from the second time on with a copy of the old file. A second name for
-// the old file would look like a change by somebody else on gocryptfs and bindfs, where the new
-// times show late: after the name is added, to the first try; after it is removed, to the second.
+// tries up to three times, from the second time on with a copy of the old file. On gocryptfs and
+// bindfs a second name for the old file would look like a change by somebody else, because new
+// times show late there. The first try sees the times from when the name was added, the second
+// those from when it was removed.
 func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritten, err error) {
 	for try := range 3 {
 		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, dir.ErrCollision) {

@@ -62,7 +62,7 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), room: make(chan struct{}, grepAhead),
+	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), mayMake: make(chan struct{}, grepAhead),
 		folders: newFolders(workers)}
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
@@ -103,7 +103,7 @@ type grep struct {
 	o       GrepOptions
 	work    chan *grepJob // to the workers
 	order   chan *grepJob // to the collector, in path order
-	room    chan struct{} // holds one token for each further job that the walk may make now
+	mayMake chan struct{} // holds one token for each further job that the walk may make now
 	folders folders
 	ahead   int          // how many jobs it may be ahead in all
 	held    atomic.Int64 // lines of jobs whose turn has not come
@@ -164,7 +164,7 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 func (g *grep) widen(by int) {
 	for ; by > 0 && g.ahead < grepAhead; by-- {
 		g.ahead++
-		g.room <- struct{}{}
+		g.mayMake <- struct{}{}
 	}
 }
 
@@ -231,7 +231,7 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 			return grepInterrupted
 		}
 		g.held.Add(-job.held)
-		g.room <- struct{}{}
+		g.mayMake <- struct{}{}
 		g.widen(1)
 		if end := g.take(job.files); end != grepAll {
 			return end

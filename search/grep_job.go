@@ -85,7 +85,7 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 func (g *grep) send(ctx context.Context, job *grepJob) error {
 	job.turn, job.done = make(chan struct{}), make(chan struct{})
 	select {
-	case <-g.room:
+	case <-g.mayMake:
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -181,7 +181,7 @@ func sameBytes(a, b string) bool {
 	return sorted(a) == sorted(b)
 }
 
-// joinedByGit reports whether git's text is ours but for one line end.
+// joinedByGit reports whether git's text is ours except for one line end.
 func joinedByGit(ours, theirs string) bool {
 	at := 0
 	for at < min(len(ours), len(theirs)) && ours[at] == theirs[at] {

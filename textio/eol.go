@@ -6,7 +6,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Line ends that can be asked for, beside the names that EOL gives.
+// Line ends that can be asked for, besides the names that EOL gives.
 const (
 	autoEOL     = "auto" // those of the old text if they are all the same
 	verbatimEOL = "verbatim"

@@ -35,7 +35,7 @@ func (p *pager) countLines() error {
 // is counted from the end.
 func (p *pager) startAt(from Position) error {
 	if from.Line < 0 {
-		added, err := p.linesBehind(p.req.FromSize)
+		added, err := p.linesAdded(p.req.FromSize)
 		if err != nil {
 			return err
 		}
@@ -53,8 +53,8 @@ func (p *pager) startAt(from Position) error {
 	return &LineRangeError{from.Line, total}
 }
 
-// linesBehind is the number of lines that were added since the file had a size.
-func (p *pager) linesBehind(size int64) (lines int64, err error) {
+// linesAdded is the number of lines that were added since the file had a size.
+func (p *pager) linesAdded(size int64) (lines int64, err error) {
 	width := int64(p.tally.nl.width())
 	at := p.bom + (size-p.bom)/width*width
 	if size >= p.size || at-width < p.bom {

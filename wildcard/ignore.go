@@ -224,8 +224,8 @@ func (w *ignored) step(op int, s string) int {
 }
 
 // crossing returns by how many bytes of s a wildDirs or wildRest grows at its next try, 0 if it
-// can't: to just after the next slash; or for a wildRest that a slash must follow, to the next
-// slash that is not the first byte.
+// can't. It grows to just after the next slash. A wildRest that a slash must follow grows to the
+// next slash that is not the first byte.
 func (w *ignored) crossing(op int, s string) int {
 	if w.ops[op].kind == wildDirs || s == "" {
 		return strings.IndexByte(s, '/') + 1

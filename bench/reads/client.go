@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// door is how a server takes requests.
-type door interface {
+// protocol is how a server takes requests.
+type protocol interface {
 	begin() []string                         // messages before the first read; those with an id are answered
 	read(id int) string                      // a request that reads the file
 	answers(line []byte) (id int, read bool) // which one a line answers, and whether it has the file
@@ -60,15 +60,15 @@ func hasFile(line []byte) bool {
 
 // client talks to one process.
 type client struct {
-	process *exec.Cmd
-	door    door
-	in      *bufio.Writer
-	pipe    io.Closer
-	out     *bufio.Reader
+	process  *exec.Cmd
+	protocol protocol
+	in       *bufio.Writer
+	pipe     io.Closer
+	out      *bufio.Reader
 }
 
-func start(args []string, d door) (*client, error) {
-	c := &client{process: exec.Command(args[0], args[1:]...), door: d}
+func start(args []string, d protocol) (*client, error) {
+	c := &client{process: exec.Command(args[0], args[1:]...), protocol: d}
 	in, err := c.process.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c *client) read(calls, window int) error {
 	for got := 0; got < calls; got++ {
 		for sent < calls && sent-got < window {
 			sent++
-			c.in.WriteString(c.door.read(sent) + "\n")
+			c.in.WriteString(c.protocol.read(sent) + "\n")
 		}
 		if err := c.in.Flush(); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (c *client) read(calls, window int) error {
 		if err != nil {
 			return err
 		}
-		id, whole := c.door.answers(line)
+		id, whole := c.protocol.answers(line)
 		if id < 1 || id > calls || answered[id] || !whole {
 			return fmt.Errorf("a wrong answer: %.300s", line)
 		}

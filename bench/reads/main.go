@@ -63,20 +63,20 @@ const fileBytes = 2048
 
 // server is a program that answers reads.
 type server struct {
-	name string
-	args []string
-	door door
+	name     string
+	args     []string
+	protocol protocol
 }
 
 func servers(o options, work string) []*server {
 	all := []*server{
-		{name: "fsbox mcp", args: []string{o.fsbox, "mcp", "--root", work}, door: mcp{tool: "read", path: "file.txt"}},
-		{name: "fsbox mcp --structured", args: []string{o.fsbox, "mcp", "--structured", "--root", work}, door: mcp{tool: "read", path: "file.txt"}},
-		{name: "fsbox batch", args: []string{o.fsbox, "batch", "--root", work}, door: batch{path: "file.txt"}},
+		{name: "fsbox mcp", args: []string{o.fsbox, "mcp", "--root", work}, protocol: mcp{tool: "read", path: "file.txt"}},
+		{name: "fsbox mcp --structured", args: []string{o.fsbox, "mcp", "--structured", "--root", work}, protocol: mcp{tool: "read", path: "file.txt"}},
+		{name: "fsbox batch", args: []string{o.fsbox, "batch", "--root", work}, protocol: batch{path: "file.txt"}},
 	}
 	if o.peer != "" {
 		all = append(all, &server{name: o.peer, args: append(strings.Fields(o.peer), work),
-			door: mcp{tool: "read_text_file", path: filepath.Join(work, "file.txt")}})
+			protocol: mcp{tool: "read_text_file", path: filepath.Join(work, "file.txt")}})
 	}
 	return all
 }
@@ -139,7 +139,7 @@ func shown(command string) string {
 
 // run makes so many reads, with a number of them under way at once.
 func (s *server) run(calls, window int) (one sample, err error) {
-	c, err := start(s.args, s.door)
+	c, err := start(s.args, s.protocol)
 	if err != nil {
 		return one, err
 	}

@@ -4,7 +4,7 @@
 // streams.
 //
 // It serves both eras of the protocol in one process, each request by itself. A request whose
-// params._meta names a protocol version is of the era that began with 2026-07-28: it needs no
+// params._meta names a protocol version belongs to the era that began with 2026-07-28: it needs no
 // session, and every result says resultType. The others belong to the session that initialize
 // began, with one of the versions from 2024-11-05 to 2025-11-25.
 //

@@ -45,7 +45,7 @@ type meta struct {
 	capabilities  []byte
 }
 
-// modern tells that a request is of the era without sessions.
+// modern tells that a request belongs to the era without sessions: see doc.go.
 func (m meta) modern() bool { return m.version != nil || m.capabilities != nil }
 
 // parser reads one message with a decoder that passes over each byte once.

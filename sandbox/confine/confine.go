@@ -1,6 +1,6 @@
-// Package confine makes the kernel keep this process inside a few folders, as a second wall behind
-// the descriptors of package dir: whatever a bug, a race or a folder that somebody moves away leads
-// to, the kernel refuses to open, make, rename or remove anything elsewhere.
+// Package confine makes the kernel keep this process inside a few folders, as a second wall after
+// the descriptors of package dir. If a bug, a race or a folder that somebody moves leads elsewhere,
+// the kernel refuses to open, make, rename or remove anything there.
 //
 // Its central type is Level, which says what holds. The package must not know requests, paths of
 // the workspace or policy; it is told which folders to allow, once, before the first request.

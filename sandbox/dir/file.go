@@ -34,7 +34,7 @@ func newFile(h Handle) (*File, error) {
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 
-// ReadAt is as in io.ReaderAt. All errors except io.EOF are of this package.
+// ReadAt is as in io.ReaderAt. All errors except io.EOF have types of this package.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.Handle.ReadAt(b, offset)
 	if err != nil && err != io.EOF && f.Path != "" {
@@ -74,9 +74,9 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 	}
 }
 
-// ReadUpTo is ReadAll for callers that handle longer files in another way: for a file of more than
-// limit bytes it returns nil and no error, also if the file grew during the call; Info is then
-// updated. A file with more content than its reported size, as in /proc, is still a *SizeError.
+// ReadUpTo is ReadAll for callers that handle longer files in another way. For a file of more than
+// limit bytes it returns nil and no error, also if the file grew during the call. Info is updated
+// then. A file with more content than its reported size, as in /proc, is still a *SizeError.
 func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
 	if f.Info.Size > limit {
 		return nil, nil

@@ -99,9 +99,9 @@ func (i Info) IsSame(id string) bool {
 	return i.Ino != 0 && ino == strconv.FormatUint(i.Ino, 36)
 }
 
-// ChangeStamp is different for every state of a name, earlier or later: it has the inode, the time
-// of the last change (a rename counts), and the size, because the clocks of many file systems tick
-// only every few milliseconds.
+// ChangeStamp is different for every state of a name, earlier or later. It has the inode, and the
+// time of the last change (a rename counts). It has the size too, because the clocks of many file
+// systems tick only every few milliseconds.
 func (i Info) ChangeStamp() string {
 	at := i.Changed
 	if at == 0 { // the system doesn't tell

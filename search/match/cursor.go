@@ -14,8 +14,8 @@ const (
 type segment struct{ gathered, text int } // offsets
 
 // cursor steps through the matching lines of a block. A literal is simply searched. For a regular
-// expression, RE2 runs over a batch of lines at a time: over those that hold a string every match
-// needs, gathered into one text, or over all where no such string is known.
+// expression, RE2 runs over a batch of lines at a time. If every match is known to contain some
+// string, these are the lines that have it, gathered into one text; else they are all lines.
 type cursor struct {
 	m    *Matcher
 	text []byte
@@ -74,7 +74,7 @@ func (c *cursor) fillBatch() {
 	if len(c.m.needs) > 0 {
 		batch = c.gather()
 	} else {
-		end := c.lineBehind(min(c.done+batchBytes, len(c.text)))
+		end := c.nextLine(min(c.done+batchBytes, len(c.text)))
 		batch = c.text[c.done:end]
 		c.buf.segments = append(c.buf.segments, segment{0, c.done})
 		c.done = end
@@ -89,7 +89,7 @@ func (c *cursor) fillBatch() {
 	}
 	c.place(hits)
 	if !ok && len(hits) == batchHits { // what is left is for the next batch
-		c.goTo(c.lineBehind(c.hits[len(c.hits)-1]))
+		c.goTo(c.nextLine(c.hits[len(c.hits)-1]))
 	}
 }
 
@@ -104,8 +104,8 @@ func (m *Matcher) filterHits(batch []byte, buf *Buffers) ([]int, error) {
 	return hits, err
 }
 
-// lineBehind gives the start of the line after the one that contains at.
-func (c *cursor) lineBehind(at int) int { return min(lineEnd(c.text, at)+1, len(c.text)) }
+// nextLine gives the start of the line after the one that contains at.
+func (c *cursor) nextLine(at int) int { return min(lineEnd(c.text, at)+1, len(c.text)) }
 
 // place turns offsets in the batch into offsets in the text.
 func (c *cursor) place(hits []int) {

@@ -293,26 +293,26 @@ func charAround(line []byte, at int) (start, end int) {
 	return start, runeAfter(line, start)
 }
 
-// stretch picks what is shown of a line to show: all of it if it is short, else maxSnippet code
-// points with the match in the middle, or the beginning of the match if that is longer.
+// stretch picks the part of a line that is shown: all of it if it is short, else maxSnippet code
+// points with the match in the middle. Of a longer match it is the beginning.
 func stretch(line []byte, start, end int) (from, to int) {
 	width, e := 0, start
 	for ; width < maxSnippet && e < end; width++ {
 		e = runeAfter(line, e)
 	}
-	front, behind := 0, 0
+	before, after := 0, 0
 	from, to = start, e
-	for ; front < maxSnippet && from > 0; front++ {
+	for ; before < maxSnippet && from > 0; before++ {
 		from = runeBefore(line, from)
 	}
-	for ; behind < maxSnippet && to < len(line); behind++ {
+	for ; after < maxSnippet && to < len(line); after++ {
 		to = runeAfter(line, to)
 	}
-	for front+width+behind > maxSnippet {
-		if front > behind {
-			from, front = runeAfter(line, from), front-1
+	for before+width+after > maxSnippet {
+		if before > after {
+			from, before = runeAfter(line, from), before-1
 		} else {
-			to, behind = runeBefore(line, to), behind-1
+			to, after = runeBefore(line, to), after-1
 		}
 	}
 	return from, to

@@ -144,8 +144,9 @@ func (f *folded) asciiRun() (start, end int) {
 	return start, end
 }
 
-// foldSpan is how many bytes are searched for one lead byte before the others get their turn, so
-// that a rare variant isn't looked for far beyond a hit of a frequent one, again and again.
+// foldSpan is how many bytes are searched for one lead byte before the others get their turn.
+// Without it, a rare variant would be looked for far beyond a hit of a frequent one, again and
+// again.
 const foldSpan = 4 << 10
 
 func (f *folded) find(text []byte, from int) (int, int) {

@@ -108,13 +108,13 @@ type Matcher struct {
 	keepCR  bool
 	sizes   sizes
 
-	quick      *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
-	thrashes   atomic.Bool              // quick has too many states
-	filter     *program                 // see lineFilter; in a multiline search, the expression itself
-	exact      func() (*program, error) // the expression itself
-	wordStart  func() (*program, error) // see wordAtStart
-	wordBehind func() (*program, error) // see wordBehind
-	rest       func() (*program, error) // the expression for a text that begins after the start of the file
+	quick     *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
+	thrashes  atomic.Bool              // quick has too many states
+	filter    *program                 // see lineFilter; in a multiline search, the expression itself
+	exact     func() (*program, error) // the expression itself
+	wordStart func() (*program, error) // see wordAtStart
+	wordAfter func() (*program, error) // see wordAfter
+	rest      func() (*program, error) // the expression for a text that begins after the start of the file
 
 	running atomic.Int32 // number of calls of programs under way
 }
@@ -193,7 +193,7 @@ func (m *Matcher) write(e *expression) error {
 	multiline := m.query.Multiline
 	m.exact = lazy(e.tree.String)
 	m.wordStart = lazy(func() string { return wordAtStart(e.tree, multiline) })
-	m.wordBehind = lazy(func() string { return wordBehind(e.tree, multiline) })
+	m.wordAfter = lazy(func() string { return wordAfter(e.tree, multiline) })
 	m.rest = lazy(func() string { return withoutTextStart(e.tree).String() })
 	var err error
 	switch {
@@ -311,7 +311,7 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 func (m *Matcher) findWord(text []byte, from int) (start, end int, ok bool, err error) {
 	base, find := 0, m.wordStart
 	if from > 0 {
-		base, find = runeBefore(text, from), m.wordBehind
+		base, find = runeBefore(text, from), m.wordAfter
 	}
 	p, err := find()
 	if err != nil {

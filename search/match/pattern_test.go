@@ -191,7 +191,7 @@ func FuzzCompile(f *testing.F) {
 		case err != nil:
 			t.Fatal(err)
 		case m.filter != nil && len(query) < 60:
-			for _, p := range []func() (*program, error){m.exact, m.wordStart, m.wordBehind, m.rest} {
+			for _, p := range []func() (*program, error){m.exact, m.wordStart, m.wordAfter, m.rest} {
 				if _, err := p(); err != nil {
 					t.Fatalf("%q: filter compiles, but not all: %v", query, err)
 				}

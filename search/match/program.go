@@ -117,9 +117,9 @@ func wordAtStart(tree *syntax.Regexp, multiline bool) string {
 	return "(?:(?m:^)|" + notWordClass(multiline) + ")" + wordTail(tree, multiline)
 }
 
-// wordBehind finds a whole word, as its first group, in a text whose first character only shows
+// wordAfter finds a whole word, as its first group, in a text whose first character only shows
 // what comes before.
-func wordBehind(tree *syntax.Regexp, multiline bool) string {
+func wordAfter(tree *syntax.Regexp, multiline bool) string {
 	return notWordClass(multiline) + wordTail(tree, multiline)
 }
 

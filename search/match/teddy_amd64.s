@@ -25,7 +25,7 @@ TEXT ·teddyAVX2(SB), NOSPLIT, $0-32
 	SUBQ $32, R10
 	XORL AX, AX
 
-step: // the bytes at each position, one behind, two behind
+step: // the bytes at each position and at the two after it
 	VMOVDQU (SI)(AX*1), Y7
 	VMOVDQU 1(SI)(AX*1), Y9
 	VMOVDQU 2(SI)(AX*1), Y11

@@ -194,9 +194,9 @@ func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
 	return rest.all(text[base:], wholeHits)
 }
 
-// cutBatch says how many matches of a full batch to use, and where to go on: at the start of the
-// line of the last match, where ^ and \b see what they would in the whole text, or if that line is
-// full of matches, after the last match, with the character before it for context.
+// cutBatch says how many matches of a full batch to use, and where to go on. That is the start of
+// the line of the last match, where ^ and \b see what they would in the whole text. If that line is
+// full of matches, it is after the last match, with the character before it for context.
 func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
 	last := matches[len(matches)-1]
 	line := lineStart(text, base+last[0])

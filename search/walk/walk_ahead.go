@@ -271,7 +271,7 @@ func (w *walker) readAhead(f *walkFolder) {
 		}
 	}()
 	f.open(f.via)
-	f.room = w.room()
+	f.scratch = w.scratch()
 	f.load(a.ctx, &w.judge, "")
 	if w.judge.o.Inform && f.err == nil {
 		f.inform(a.ctx)

@@ -35,12 +35,12 @@ type walkFolder struct {
 	read    bool
 	dropped bool // the walk doesn't need it any more
 
-	room *room // may be nil
+	scratch *scratch // may be nil
 }
 
-// room is memory that one folder after the other uses. Without it, a walk of many folders would
+// scratch is memory that one folder after the other uses. Without it, a walk of many folders would
 // spend much of its time in the garbage collector.
-type room struct {
+type scratch struct {
 	batch []walkName
 	infos []nameInfo
 }
@@ -48,11 +48,11 @@ type room struct {
 // forBatch gives memory for the names of a batch. Only the first batch of a folder gets it: readers
 // may still use that batch while the next one is made.
 func (f *walkFolder) forBatch(n int) []walkName {
-	if f.room == nil || f.batch != nil {
+	if f.scratch == nil || f.batch != nil {
 		return make([]walkName, n)
 	}
-	f.room.batch = cleared(f.room.batch, n)
-	return f.room.batch
+	f.scratch.batch = cleared(f.scratch.batch, n)
+	return f.scratch.batch
 }
 
 // cleared gives a slice of n zero elements, in place if it can.
@@ -163,15 +163,15 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 			f.skipped = append(f.skipped, Skipped{Path: path, Err: err})
 		})
 	}
-	f.restBehind(bound)
+	f.keepUpTo(bound)
 	if after != "" {
 		f.resume(after)
 	}
 	f.batch = f.nextNames(j)
 }
 
-// restBehind drops the names that come after bound, which are read later; with "" it drops none.
-func (f *walkFolder) restBehind(bound string) {
+// keepUpTo drops the names that come after bound, which are read later; with "" it drops none.
+func (f *walkFolder) keepUpTo(bound string) {
 	if f.rest = ""; bound == "" {
 		return
 	}
@@ -189,7 +189,7 @@ func (f *walkFolder) readOn(ctx context.Context) error {
 		return err
 	}
 	f.names = sortNames(names)
-	f.restBehind(bound)
+	f.keepUpTo(bound)
 	at, _ := slices.BinarySearchFunc(f.names, from, compareName)
 	f.names = f.names[at:]
 	return nil
@@ -251,8 +251,8 @@ func (f *walkFolder) setPaths(batch []walkName) {
 
 // inform asks the system for what Entry.Info will need.
 func (f *walkFolder) inform(ctx context.Context) {
-	f.room.infos = cleared(f.room.infos, len(f.batch))
-	f.infos = f.room.infos
+	f.scratch.infos = cleared(f.scratch.infos, len(f.batch))
+	f.infos = f.scratch.infos
 	for i := range f.batch {
 		n := &f.batch[i]
 		if !n.wanted {

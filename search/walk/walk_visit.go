@@ -7,23 +7,23 @@ import (
 
 // walker is one walk under way: the part that visits, in order.
 type walker struct {
-	ctx      context.Context
-	visit    func(Entry) error
-	tally    Tally
-	judge    judge
-	stack    folderStack
-	ahead    ahead
-	entering *walkFolder // being read, and not yet on the stack; nil for none
-	taken    int         // entries so far
-	entered  int         // folders so far
-	rooms    sync.Pool   // memory of finished folders, for reuse
+	ctx       context.Context
+	visit     func(Entry) error
+	tally     Tally
+	judge     judge
+	stack     folderStack
+	ahead     ahead
+	entering  *walkFolder // being read, and not yet on the stack; nil for none
+	taken     int         // entries so far
+	entered   int         // folders so far
+	scratches sync.Pool   // memory of finished folders, for reuse
 }
 
-func (w *walker) room() *room {
-	if r, ok := w.rooms.Get().(*room); ok {
+func (w *walker) scratch() *scratch {
+	if r, ok := w.scratches.Get().(*scratch); ok {
 		return r
 	}
-	return &room{}
+	return &scratch{}
 }
 
 // contextEvery is how many entries pass between two checks of the context.
@@ -138,7 +138,7 @@ func (w *walker) enter(parent *walkFolder, at int, after string) error {
 		f = parent.child(at)
 		w.entering = f
 		f.open(parent.handle)
-		f.room = w.room()
+		f.scratch = w.scratch()
 		f.load(w.ctx, &w.judge, after)
 	}
 	switch {
@@ -172,8 +172,8 @@ func (w *walker) push(f *walkFolder) {
 
 // leave goes back to the folder above.
 func (w *walker) leave() {
-	if r := w.stack.top().room; r != nil {
-		defer w.rooms.Put(r)
+	if r := w.stack.top().scratch; r != nil {
+		defer w.scratches.Put(r)
 	}
 	w.ahead.mutex.Lock()
 	defer w.ahead.unlock()

@@ -26,8 +26,9 @@ func NewCounter(e *Encoding) *Counter {
 	return c
 }
 
-// Add counts the characters of block, the last one of the text if last is set, and returns how many
-// bytes it took: else the start of a character at the end of the block is left for the next call.
+// Add counts the characters of block and returns how many bytes it took. Unless last says that
+// block is the end of the text, it leaves the start of a character at the end of block for the next
+// call.
 func (c *Counter) Add(block []byte, last bool) (taken int) {
 	switch c.encoding.form {
 	case formUTF8:

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// What the decoders of x/text do otherwise than the WHATWG Encoding Standard: they drop an ASCII
+// The decoders of x/text differ from the WHATWG Encoding Standard in two things. They drop an ASCII
 // byte after a lead byte that makes no character with it, and they know GB 18030 as it was before
 // 2022.
 

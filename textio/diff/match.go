@@ -13,9 +13,9 @@ import (
 // matchLines finds the lines that two texts share within a range of whole lines, in order, and
 // gives what lies between them.
 //
-// It is a patience diff: lines that stand once in each text are matched first, the longest run of
-// them that is in the same order in both; then the lines around them that are equal as well, and
-// then what is left between them in the same way. So blank lines and closing brackets, which stand
+// It is a patience diff. First it matches lines that occur once in each text: the longest list of
+// them that is in the same order in both. Then it matches equal lines next to these, and then what
+// is left between them in the same way. So blank lines and closing brackets, which occur
 // everywhere, never tear a function apart, and no text takes quadratic time.
 func matchLines(old, new []byte, in Range) []Range {
 	a, b, known := numberLines(old[in.OldStart:in.OldEnd], new[in.NewStart:in.NewEnd])
@@ -123,11 +123,11 @@ func (m *lineMatch) match(r lineRange, depth int) {
 // anchor is a line that both texts have.
 type anchor struct{ a, b int32 }
 
-// anchors finds the longest list of lines, in the order of both texts, that stand once in each of
+// anchors finds the longest list of lines, in the order of both texts, that occur once in each of
 // them within a range.
 func (m *lineMatch) anchors(r lineRange) []anchor {
 	// Patience sorting: ends[n] is the candidate with the least a that a list of n+1 can end with
-	// so far, and before has the one that each follows. Candidates come by b.
+	// so far, and before has the one that each follows. Candidates are visited in the order of b.
 	candidates := m.unique(r)
 	before := make([]int32, len(candidates))
 	var ends []int32
@@ -152,7 +152,7 @@ func (m *lineMatch) anchors(r lineRange) []anchor {
 	return list
 }
 
-// unique gives the lines that stand once in each text within a range, in the order of the new one.
+// unique gives the lines that occur once in each text within a range, in the order of the new one.
 func (m *lineMatch) unique(r lineRange) []anchor {
 	m.round++
 	for i, id := range m.a[r.a:r.aEnd] {

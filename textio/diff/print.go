@@ -18,7 +18,7 @@ type lineChange struct {
 	oldLine, oldLines, newLine, newLines int
 }
 
-// printed prints changes, which are of whole lines, under header.
+// printed prints changes of whole lines under header.
 func printed(header string, old, new []byte, changes []Range, maxLines int) Printed {
 	if len(changes) == 0 {
 		return Printed{}

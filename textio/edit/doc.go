@@ -1,6 +1,6 @@
-// Package edit replaces text by what it says, not by where it is. Text that isn't found to the byte
-// can be found leniently, by tiers that forgive blanks, indentation and typography (lenient*.go);
-// for text that isn't found at all, it tells what is closest and how that differs (miss*.go). It
-// knows nothing of files and encodings: the text is UTF-8, or whatever bytes it is. Its central
-// type is Edit.
+// Package edit replaces text by what it says, not by where it is. Text that isn't found exactly can
+// be found leniently, by tiers that forgive blanks, indentation and typography (lenient*.go). For
+// text that isn't found at all, it tells what is closest and how that differs (miss*.go). It knows
+// nothing of files and encodings: the text is UTF-8, or whatever bytes it is. Its central type is
+// Edit.
 package edit

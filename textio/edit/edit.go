@@ -12,11 +12,12 @@ import (
 // Then every place is replaced, from the top, except those that overlap an earlier one, which Count
 // doesn't count either. A Count of 1 is as strict as none. A Count of 0 or less asks for nothing.
 //
-// With Lenient, an Expected that isn't in the text may match less strictly, in one place only:
-// whole lines that differ in blanks at their ends, then in indentation, for which one rule must
-// translate all lines; then any text that differs in typographic quotes, dashes, ellipses and
-// spaces, then lines that differ in all of these. What Replacement has in common with Expected
-// stays as it is in the text; its other lines are re-indented.
+// With Lenient, an Expected that isn't in the text may match less strictly, in one place only. The
+// tiers are tried in this order: whole lines that differ in blanks at their ends; whole lines that
+// differ in indentation, if one rule translates that of all lines; any text that differs in
+// typographic quotes, dashes, ellipses and spaces; whole lines that differ in all of these. What
+// Replacement has in common with Expected stays as it is in the text; its other lines are
+// re-indented.
 type Edit struct {
 	Expected    []byte
 	Replacement []byte
@@ -30,8 +31,8 @@ type Edit struct {
 const MaxLines = 100
 
 // Result reports what one edit did. Lines has the 1-based line of each of the first MaxLines
-// places, ascending, in the text this edit was applied to, which for a later edit of a list is the
-// outcome of the earlier ones.
+// places, ascending. They count in the text that this edit was applied to: in a list, the outcome
+// of the edits before it.
 type Result struct {
 	Replacements int
 	Lines        []int64

@@ -203,9 +203,9 @@ func keptLines(old, new [][]byte) []int {
 	return commonSequence(table.internAll(old), table.internAll(new))
 }
 
-// endingSources tells for each new line which of the old lines has the line end for it: its own if
-// it is kept; else, one by one, those of the lines that its neighbours replace; -1, which is the
-// line where the place begins, for further ones.
+// endingSources tells for each new line which of the old lines has the line end for it. A kept line
+// has its own. Other lines have, one by one, those of the old lines that they replace. Further ones
+// have -1, which is the line where the place begins.
 func endingSources(kept []int, old int) []int {
 	sources := make([]int, len(kept))
 	limit := old

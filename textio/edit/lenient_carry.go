@@ -11,9 +11,8 @@ import (
 // the same after folding.
 type foldedPair struct{ asked, found []byte }
 
-// carryTypography returns the lines new, in which the words and signs that are left from the asked
-// lines have the form found in the file: what an edit does not mean to change keeps its curly
-// quotes.
+// carryTypography returns the lines new with the file's form of the words and signs that are in the
+// asked lines as well. So what an edit does not mean to change keeps its curly quotes.
 func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
 	wanted := make([]foldedPair, len(new))
 	for i, line := range new {
@@ -110,7 +109,7 @@ func kindOf(text []byte) tokenKind {
 // sequenceCells bounds the table of commonSequence: 4 bytes each.
 const sequenceCells = 1 << 22
 
-// commonSequence tells for each item of b which item of a it continues, -1 if none: a longest
+// commonSequence tells for each item of b which item of a it is, -1 if none. It finds a longest
 // common subsequence, or where that would cost too much, only what the lists have in common at both
 // ends.
 func commonSequence(a, b []int) []int {

@@ -37,7 +37,7 @@ func indentsOf(file lines.Text) fileIndents {
 }
 
 // parse reads an indent as levels and spaces that are left, such as those that align the lines of a
-// comment. It is not ok if the style doesn't make it up.
+// comment. ok is false if the style doesn't make it up.
 func (s indentStyle) parse(indent string) (levels, rest int, ok bool) {
 	if s == tabIndent {
 		spaces := strings.TrimLeft(indent, "\t")
@@ -67,7 +67,7 @@ type indentRule struct {
 	known    map[string]string
 }
 
-// translate is not ok for an indent that the rule doesn't cover.
+// translate returns false for an indent that the rule doesn't cover.
 func (r indentRule) translate(indent string) (string, bool) {
 	if r.units {
 		levels, rest, ok := r.from.parse(indent)
@@ -125,7 +125,7 @@ type indentRules struct {
 }
 
 // solveIndents looks for the rule that leads from the indents of the old lines to those of the
-// file's lines from first on. It is not ok if there is none: then the file nests these lines
+// file's lines from first on. It returns false if there is none: then the file nests these lines
 // otherwise.
 func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (indentRules, bool) {
 	known, same, ok := pairIndents(file, block.Old, first, tier)
@@ -150,8 +150,8 @@ func solveIndents(file lines.Text, block Block, first int, tier LineTier, indent
 	return s, len(s.rules) > 0
 }
 
-// choose returns the rule for new lines, which it must be able to translate. It is not ok if two
-// readings are equally likely, both can, and they differ.
+// choose returns the rule for new lines, which it must be able to translate. It returns false if
+// two readings are equally likely, both can, and they differ.
 func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
 	best := s.rules[0]
 	for _, line := range new {
@@ -173,7 +173,7 @@ func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
 	return best, true
 }
 
-// pairIndents maps the indents of the old lines to those found. It is not ok if one indent
+// pairIndents maps the indents of the old lines to those found. It returns false if one indent
 // corresponds to two different ones, on either side.
 func pairIndents(file lines.Text, old [][]byte, first int, tier LineTier) (known map[string]string, same, ok bool) {
 	known, same = make(map[string]string), true

@@ -144,7 +144,7 @@ func checkLenient(t *testing.T, content, expected, replacement string) (outcome 
 }
 
 // checkLenientPlace checks that a change lies in a place of the model, the only
-// one but for places indented otherwise.
+// one except for places indented otherwise.
 func checkLenientPlace(fail func(string, ...any), content, expected, tier string, changes []diff.Range) {
 	spans := modelTier(tier, content, expected)
 	at := slices.IndexFunc(spans, func(s Span) bool {

@@ -14,10 +14,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// LineDifference is the first difference between a region and the expected text: the 1-based line,
-// the 1-based column in code points, and both sides of that line cut to 60 code points on either
-// side of it. Blanks that matter are visible: tab →, space at a line's end or at the difference ·,
-// CR ␍, LF ␊, NBSP ⍽, other odd spaces and control characters <U+XXXX>, invalid bytes <0xXX>.
+// LineDifference is the first difference between a region and the expected text: its 1-based line,
+// its 1-based column in code points, and that line of both texts. Each is cut to 60 code points
+// before and after the difference. Blanks that matter are visible: tab →, space at a line's end or
+// at the difference ·, CR ␍, LF ␊, NBSP ⍽, other odd spaces and control characters <U+XXXX>,
+// invalid bytes <0xXX>.
 type LineDifference struct {
 	Line            int64
 	Column          int

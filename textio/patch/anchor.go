@@ -12,7 +12,8 @@ type anchorKey struct {
 }
 
 // anchorLines are the lines of the file that an anchor may mean: those equal to it, else those
-// equal except for blanks at both ends, else, if a part of a line is enough, those that contain it.
+// equal except for blanks at both ends. If there are none and a part of a line is enough, they are
+// those that contain it.
 type anchorLines struct {
 	table  *lineTable
 	anchor string
@@ -25,7 +26,7 @@ type anchorFit int
 
 const (
 	anchorWithin anchorFit = iota
-	anchorButForBlanks
+	anchorTrimmed
 	anchorEqual
 )
 
@@ -56,7 +57,7 @@ func (t *lineTable) anchor(anchor string, part bool) *anchorLines {
 	a := t.anchors[key]
 	if a == nil {
 		a = &anchorLines{table: t, anchor: anchor, text: []byte(strings.TrimSpace(anchor)), first: -1}
-		lowest := anchorButForBlanks
+		lowest := anchorTrimmed
 		if part {
 			lowest = anchorWithin
 		}
@@ -76,7 +77,7 @@ func (a *anchorLines) fits(i int) bool {
 	switch a.least {
 	case anchorEqual:
 		return string(line) == a.anchor
-	case anchorButForBlanks:
+	case anchorTrimmed:
 		return bytes.Equal(bytes.TrimSpace(line), a.text)
 	}
 	return true

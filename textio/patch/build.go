@@ -21,15 +21,15 @@ type builder struct {
 // lineRun is a stretch of a hunk without context: lines start to end of the old text, end
 // exclusive, that become new ones.
 type lineRun struct {
-	start, end int
-	added      []HunkLine
-	verbatim   bool // new lines bring their own line ends
-	unmarks    bool // the patch takes the file's last line end away
+	start, end     int
+	added          []HunkLine
+	verbatim       bool // new lines bring their own line ends
+	removesNewline bool // the patch takes the file's last line end away
 }
 
 // hunk writes the runs of a hunk.
 func (b *builder) hunk(h *placement) {
-	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), unmarks: !h.startsUnended()}
+	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), removesNewline: !h.startsUnended()}
 	for _, line := range h.Lines[:h.used] {
 		switch {
 		case line.Op == '-':
@@ -85,8 +85,8 @@ func (b *builder) run(r lineRun) {
 	b.note(diff.Range{OldStart: b.offset(r.start), OldEnd: b.offset(r.end), NewStart: start, NewEnd: len(b.out)})
 }
 
-// added writes a new line. The last of the file goes without a line end if the patch takes it away,
-// or the file has none there and the patch doesn't add it: one that the file has gained meanwhile
+// added writes a new line. The last line of the file gets no line end if the patch removes it, or
+// if the file has none there and the patch adds none. A line end that the file has gained meanwhile
 // stays.
 func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
 	text, own := withoutCR(line.Text), lines.LF
@@ -94,7 +94,7 @@ func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
 		own = lines.CRLF
 	}
 	switch {
-	case last && line.NoNewline && (r.unmarks || b.table.unterminated()):
+	case last && line.NoNewline && (r.removesNewline || b.table.unterminated()):
 		b.out = append(b.out, line.Text...)
 	case last && !b.form.marks && b.table.unterminated():
 		b.out = append(b.out, text...)

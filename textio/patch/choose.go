@@ -49,14 +49,14 @@ func (s *placeSet) all(yield func(int) bool) {
 	}
 }
 
-// preferences yields sets of places for a hunk, the best first, each with the line next to which a
-// hunk with a number goes: at the end of the file if the hunk says so; in the order of the hunks;
-// else on lines that no other hunk is about.
+// preferences yields sets of places for a hunk, the best first: at the end of the file if the hunk
+// says so, then in the order of the hunks, then on lines that no other hunk is about. With each
+// comes the line that a hunk with a number goes nearest to.
 func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
 	end := p.table.lines() - len(pattern.ids)
 	return func(yield func(*placeSet, int) bool) {
 		each := func(set placeSet, near int) bool {
-			for set.least = fitsExactly; set.least >= fitsButForMark; set.least-- {
+			for set.least = fitsExactly; set.least >= fitsExceptNewline; set.least-- {
 				copied := set
 				if !yield(&copied, near) {
 					return false
@@ -150,10 +150,9 @@ func listPlaces(places iter.Seq[int]) (l placeList) {
 	return l
 }
 
-// nearest returns the place nearest to line near, or both if two are. There are other places to go
-// by, too: for a hunk after one that has moved, the nearest if it has moved as far; for one that
-// claims the end of the file, that, where git would have it. If they aren't the same, they are all
-// returned.
+// nearest returns the place nearest to line near, or both if two are. There are other lines to be
+// nearest to: for a hunk after one that has moved, the line moved as far; for a hunk that claims
+// the end of the file, that end, as in git. If these give different places, all are returned.
 func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
 	chosen := nearestPlaces(set, near)
 	if !set.free && p.moved != 0 && set.from != set.to {

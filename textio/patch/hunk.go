@@ -69,9 +69,9 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	return body
 }
 
-// isNextFile reports whether the lines at i, which the counts of a hunk take for its own, are the
-// header of another file: by their names, or because the hunk under them isn't one that could
-// follow in the same file.
+// isNextFile reports whether the lines at i are the header of another file, although by its counts
+// the hunk before goes on. Their names tell, or a hunk under them that couldn't follow in the same
+// file.
 func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 	if !l.isFileHeader(i) {
 		return false

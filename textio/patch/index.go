@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// lineTable knows where in a file the lines of a patch stand. Lines that differ in a carriage
-// return at their end count as the same.
+// lineTable knows where in a file the lines of a patch are. Lines that differ in a carriage return
+// at their end count as the same.
 type lineTable struct {
 	ctx     context.Context
 	file    lines.Text
@@ -152,7 +152,7 @@ func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
 
 func hasCR(line []byte) bool { return len(line) > 0 && line[len(line)-1] == '\r' }
 
-// equal reports whether the pattern's lines stand at start, line ends aside.
+// equal reports whether the pattern's lines are at start, line ends aside.
 func (t *lineTable) equal(p *pattern, start int) bool {
 	i := 0
 	for i < len(p.ids) && t.id(start+i) == p.ids[i] {
@@ -165,9 +165,9 @@ func (t *lineTable) equal(p *pattern, start int) bool {
 type fit int
 
 const (
-	fitsNot        fit = iota
-	fitsButForMark     // the file has a newline that the patch says is missing
-	fitsLoosely        // with other line ends
+	fitsNot           fit = iota
+	fitsExceptNewline     // the file has a newline that the patch says is missing
+	fitsLoosely           // with other line ends
 	fitsExactly
 )
 
@@ -203,7 +203,7 @@ func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 	case lacks == line.NoNewline:
 		return fitsExactly
 	case line.NoNewline:
-		return fitsButForMark
+		return fitsExceptNewline
 	case form.marks:
 		return fitsNot
 	case form.begin:

@@ -220,7 +220,7 @@ func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() ==
 func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 	pattern := p.table.pattern(h.old(), p.form)
 	missing := ""
-	if p.table.next(pattern, fitsButForMark, 0, p.table.lines()) >= 0 {
+	if p.table.next(pattern, fitsExceptNewline, 0, p.table.lines()) >= 0 {
 		for set, near := range p.preferences(h, pattern, atEnd) {
 			if h.candidates, missing = p.choose(h, set, near); h.candidates.count > 0 && p.table.effort >= 0 {
 				h.start = int(h.candidates.places[0])
@@ -235,7 +235,7 @@ func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 
 // misplaced says why a hunk has no place that it can go to.
 func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
-	anywhere := placeSet{placer: p, pattern: pattern, least: fitsButForMark, to: p.table.lines()}
+	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
 	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(pattern)}
 	for place := range anywhere.all {
 		if c.Places = append(c.Places, int64(place)+1); len(c.Places) == edit.SampleSize {
@@ -249,8 +249,8 @@ func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
 	return c
 }
 
-// lacksNewline reports whether old lines stand at the end of the file, but that it has no newline
-// there, and the patch, by its marks, says that it has.
+// lacksNewline reports whether old lines are at the end of a file without a final newline, and the
+// patch, which marks missing newlines, marks none there.
 func (p *placer) lacksNewline(pattern *pattern) bool {
 	last := len(pattern.lines) - 1
 	start := p.table.lines() - len(pattern.lines)
@@ -260,7 +260,7 @@ func (p *placer) lacksNewline(pattern *pattern) bool {
 func (p *placer) results() []HunkResult {
 	results := make([]HunkResult, len(p.hunks))
 	for _, h := range p.taken {
-		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.standsAgain(h.placement)}
+		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.isRepeated(h.placement)}
 		if h.Numbered {
 			r.Offset = h.start - h.place
 		}
@@ -269,24 +269,25 @@ func (p *placer) results() []HunkResult {
 	return results
 }
 
-// standsAgain reports whether what a hunk inserts at its edge, where there is no context to tell,
-// is next to it already: it may have been applied before.
-func (p *placer) standsAgain(h *placement) bool {
+// isRepeated reports whether the lines that a hunk inserts at its edge, where it has no context,
+// are next to that place already: the hunk may have been applied before.
+func (p *placer) isRepeated(h *placement) bool {
 	lines := h.Lines[:h.used]
 	isAdded := func(line HunkLine) bool { return line.Op == '+' }
 	first := slices.IndexFunc(lines, func(line HunkLine) bool { return !isAdded(line) })
 	if first < 0 {
-		return p.standsAt(lines, h.start-len(lines)) || p.standsAt(lines, h.start)
+		return p.isAt(lines, h.start-len(lines)) || p.isAt(lines, h.start)
 	}
 	last := len(lines)
 	for isAdded(lines[last-1]) {
 		last--
 	}
-	return lines[first].Op == ' ' && p.standsAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.standsAt(lines[last:], h.end)
+	return lines[first].Op == ' ' && p.isAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.isAt(lines[last:], h.end)
 }
 
-// standsAt reports whether lines worth to speak of stand at a place.
-func (p *placer) standsAt(lines []HunkLine, at int) bool {
+// isAt reports whether lines are in the file at at. It is false for lines too short to tell
+// anything, which are found nearly everywhere.
+func (p *placer) isAt(lines []HunkLine, at int) bool {
 	if at < 0 || at+len(lines) > p.table.lines() || !edit.IsTelling(joinLines(lines, 0)) {
 		return false
 	}
