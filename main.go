@@ -1,4 +1,5 @@
-// Command fsbox gives an AI agent, or a shell script, file tools inside one workspace folder and nothing else.
+// Command fsbox gives an AI agent, or a shell script, file tools inside one workspace folder and
+// nothing else.
 package main
 
 import (

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// answer is what the answers of one run of fsbox say, taken together. They are read as a stream: what this process holds
-// shows in the memory of those it starts.
+// answer is what the answers of one run of fsbox say, taken together. They are read as a stream:
+// what this process holds shows in the memory of those it starts.
 type answer struct {
 	results   int64 // matches, entries or files listed; lines read; files written
 	truncated bool

@@ -17,7 +17,8 @@ const (
 	logPage  = 100 // lines
 )
 
-// pages has the works on a log of 2 GiB: its end, and a page from its middle as a caller meets it who turns pages.
+// pages has the works on a log of 2 GiB: its end, and a page from its middle as a caller meets it
+// who turns pages.
 func (b *bench) pages() []work {
 	log := b.temp + "/big.log"
 	slack := target{wall: 1, cpu: 1, slack: 2 * time.Millisecond}
@@ -75,7 +76,8 @@ func (b *bench) makeLog(ctx context.Context, name string) (err error) {
 	return errors.Join(ctx.Err(), w.Flush())
 }
 
-// makeRequests writes the batch of writes: files of 8 KiB, or one file with another first line each time.
+// makeRequests writes the batch of writes: files of 8 KiB, or one file with another first line each
+// time.
 func makeRequests(name, mode string, same bool) (err error) {
 	f, err := os.Create(name)
 	if err != nil {

@@ -51,7 +51,8 @@ func loadAverage() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// fileSystem names the one that a folder is on, with its options, from the table of mounts; "unknown" on other systems.
+// fileSystem names the one that a folder is on, with its options, from the table of mounts;
+// "unknown" on other systems.
 func fileSystem(dir string) string {
 	mounts, _ := os.ReadFile("/proc/self/mounts")
 	best, longest := "unknown", 0

@@ -1,5 +1,5 @@
-// Command bench measures fsbox side by side with the programs that people use for the same work, and writes the table
-// bench/RESULTS.md. See README.md for what it needs.
+// Command bench measures fsbox side by side with the programs that people use for the same work,
+// and writes the table bench/RESULTS.md. See README.md for what it needs.
 package main
 
 import (

@@ -68,8 +68,8 @@ func (c command) run(ctx context.Context, out io.Writer) (sample, error) {
 	return sample{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakMemory(cmd.ProcessState)}, nil
 }
 
-// inTurns runs the commands in turns, A B C A B C, and gives the medians of each. Whatever else the machine does meets all
-// of them alike. The first turn only warms up.
+// inTurns runs the commands in turns, A B C A B C, and gives the medians of each. Whatever else the
+// machine does meets all of them alike. The first turn only warms up.
 func inTurns(ctx context.Context, commands []command, turns int) ([]sample, error) {
 	samples := make([][]sample, len(commands))
 	for turn := range turns + 1 {

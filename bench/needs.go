@@ -48,7 +48,8 @@ func (b *bench) checkFd() error {
 	return nil
 }
 
-// checkFdRules finds out how fd reads .gitignore outside a repository: until release 8.7 always, since then if told so.
+// checkFdRules finds out how fd reads .gitignore outside a repository: until release 8.7 always,
+// since then if told so.
 func (b *bench) checkFdRules() error {
 	help, err := exec.Command(b.options.fd, "--help").Output()
 	if bytes.Contains(help, []byte("--no-require-git")) {
@@ -73,8 +74,8 @@ const howToGetTree = `the Linux sources of Debian's package linux-source-6.1 are
 	sed -i -e '\|^/\*$|d' -e '\|^!/debian/$|d' linux-source-6.1/.gitignore
 then give the folder with -tree`
 
-// checkTree refuses a tree whose own rules ignore it: Debian ends its .gitignore with "/*" and "!/debian/", and then
-// there is nothing to search.
+// checkTree refuses a tree whose own rules ignore it: Debian ends its .gitignore with "/*" and
+// "!/debian/", and then there is nothing to search.
 func (b *bench) checkTree() error {
 	tree, err := filepath.Abs(b.options.tree)
 	if err != nil {

@@ -46,7 +46,8 @@ func (b *bench) fsboxAll(args ...string) command {
 	return command{args: append(limits, args...), dir: b.options.tree}
 }
 
-// ripgrep runs rg so that the same files are searched: without --no-require-git it reads no .gitignore outside a repository.
+// ripgrep runs rg so that the same files are searched: without --no-require-git it reads no
+// .gitignore outside a repository.
 func (b *bench) ripgrep(args ...string) command {
 	flags := []string{b.options.rg, "--no-config", "--no-require-git"}
 	return command{args: append(append(flags, args...), "./"), dir: b.options.tree, show: "rg " + quoted(args)}

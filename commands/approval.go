@@ -10,13 +10,13 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// Approval makes a person agree to each change before it is made. The operator chooses who is asked:
-// with "prompt" the person at the controlling terminal, or whoever the MCP client asks; with "token"
-// the holder of a key file, who may be elsewhere and answer later.
+// Approval makes a person agree to each change before it is made. The operator chooses who is
+// asked: with "prompt" the person at the controlling terminal, or whoever the MCP client asks; with
+// "token" the holder of a key file, who may be elsewhere and answer later.
 //
-// Every change goes through admit, however its request was sent. First the same request is
-// carried out as a dry run. What it would do is the plan: paths, a diff, and the state of every file
-// it touches. The digest of a plan covers
+// Every change goes through admit, however its request was sent. First the same request is carried
+// out as a dry run. What it would do is the plan: paths, a diff, and the state of every file it
+// touches. The digest of a plan covers
 //
 //   - the root: its path and its inode,
 //   - the tool, and every field of the request after defaults and aliases, except approval, dry_run
@@ -29,9 +29,10 @@ import (
 // So a consent is for one change of one state of the files. When it has come, admit makes the plan
 // once more: if the digest is another one by now, the consent is worth nothing, and the request
 // needs a new one. Files are also pinned: the change itself is made with the etags of the plan as
-// conditions, under the lock, and is stale if one of them doesn't hold. Of what has no etag (folders,
-// and both ends of a move or copy) the second plan, immediately before the change, is the last look.
-// A dry run, and a call that would change nothing, needs no consent; the latter is pinned as well.
+// conditions, under the lock, and is stale if one of them doesn't hold. Of what has no etag
+// (folders, and both ends of a move or copy) the second plan, immediately before the change, is the
+// last look. A dry run, and a call that would change nothing, needs no consent; the latter is
+// pinned as well.
 //
 // A token is made by the command approve, from a digest: see approval_token.go. It has the digest,
 // the time at which it was made and a random number, and an HMAC of these under the key. The
@@ -45,8 +46,8 @@ import (
 // made, with a minute's tolerance for another machine's clock. It is good for one call: before the
 // change is made, a file named after its random number is created in the state folder, and where
 // that exists already the token is refused. It is used up even if the call then fails. These files
-// are kept for a week, so that a clock that is set back by less brings no token back to life. Without
-// a state folder there are no tokens: the program refuses to start.
+// are kept for a week, so that a clock that is set back by less brings no token back to life.
+// Without a state folder there are no tokens: the program refuses to start.
 
 // The values of the setting approval.
 const (

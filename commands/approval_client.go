@@ -8,8 +8,9 @@ import (
 	"fsbox/commands/mcp"
 )
 
-// clientApprover asks the person who uses an MCP client, by elicitation. In the era without sessions
-// the question goes out with the answer to the call, and the consent comes with the same call again.
+// clientApprover asks the person who uses an MCP client, by elicitation. In the era without
+// sessions the question goes out with the answer to the call, and the consent comes with the same
+// call again.
 type clientApprover struct {
 	client *mcp.Client
 	root   string

@@ -71,8 +71,8 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 	return nil, f
 }
 
-// loadTexts puts a content or patch from a file or stdin into the request: it can be read only once,
-// and what is approved must be what is written.
+// loadTexts puts a content or patch from a file or stdin into the request: it can be read only
+// once, and what is approved must be what is written.
 func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 	switch r := c.request.(type) {
 	case *Write:

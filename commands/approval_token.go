@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// grant is a token: the operator's consent to one request, as approve makes it and a request brings it. On
-// the wire it is a prefix and, in base64url, its fields and their HMAC under the operator's key.
+// grant is a token: the operator's consent to one request, as approve makes it and a request brings
+// it. On the wire it is a prefix and, in base64url, its fields and their HMAC under the operator's
+// key.
 type grant struct {
 	issued time.Time // whole seconds
 	nonce  nonce

@@ -160,8 +160,8 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	return edits, env.checkAdded(added)
 }
 
-// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a new
-// file.
+// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a
+// new file.
 func (e *Edit) expectsNothing() bool {
 	if len(e.Edits) > 0 {
 		return !hasText(e.Edits[0].ExpectedText)

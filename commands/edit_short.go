@@ -9,8 +9,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// longestEditFailure is how long the answer to a failed edit may be, in characters: it is read again
-// with every later turn. An id, warnings, and what hintMiss puts before the hint come on top.
+// longestEditFailure is how long the answer to a failed edit may be, in characters: it is read
+// again with every later turn. An id, warnings, and what hintMiss puts before the hint come on top.
 const longestEditFailure = 1200 - 130
 
 // chars is the length of the answer that a failure becomes.

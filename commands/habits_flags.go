@@ -2,8 +2,8 @@ package commands
 
 import "strings"
 
-// flagHabit says what does the work of a short flag that ls, grep, rg, cat, rm or cp has, "" for any
-// other. They aren't accepted: some mean another thing here, and nobody would notice.
+// flagHabit says what does the work of a short flag that ls, grep, rg, cat, rm or cp has, "" for
+// any other. They aren't accepted: some mean another thing here, and nobody would notice.
 func flagHabit(command, flag string) string {
 	for _, h := range flagHabits(command) {
 		letters, hint, _ := strings.Cut(h, " ")

@@ -4,8 +4,8 @@ import (
 	"log/slog"
 )
 
-// measures are the figures of an answer that a line of the log has. Those that a result doesn't have
-// are negative.
+// measures are the figures of an answer that a line of the log has. Those that a result doesn't
+// have are negative.
 type measures struct {
 	bytes, lines, matches, entries int64
 	truncated                      *bool

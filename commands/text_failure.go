@@ -55,7 +55,8 @@ func hintText(hint string) string {
 	).Replace(hint)
 }
 
-// writeText writes the lines that come closest, as they are in the file, so that they can be copied.
+// writeText writes the lines that come closest, as they are in the file, so that they can be
+// copied.
 func (d *MissDetails) writeText(t *text) { t.closest(d.Closest) }
 
 func (t *text) closest(all []ClosestMatch) {

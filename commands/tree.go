@@ -69,8 +69,8 @@ type SkippedPath struct {
 	Error      Code   `json:"error"`
 }
 
-// scope is where a walk goes: the folder as asked and as resolved. It is opened once, and open until
-// it is closed or a walk takes it.
+// scope is where a walk goes: the folder as asked and as resolved. It is opened once, and open
+// until it is closed or a walk takes it.
 type scope struct {
 	asked, path string
 	folder      *tree

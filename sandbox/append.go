@@ -58,8 +58,8 @@ func (a appending) once() (*Appended, error) {
 	return done, own(p, err)
 }
 
-// byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace and
-// hasOneName.
+// byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace
+// and hasOneName.
 func (a appending) byRewrite() (*Appended, error) {
 	var added int64
 	all, err := a.w.transactOne(a.ctx, Change{Target: a.t, Make: func(old []byte, existed bool) ([]byte, error) {

@@ -9,8 +9,8 @@
 //
 // # How a change is made
 //
-// A change is a plan (plan.go): a list of steps (plan_step.go). A step is about one name in one open
-// folder, and has a temporary name beside it.
+// A change is a plan (plan.go): a list of steps (plan_step.go). A step is about one name in one
+// open folder, and has a temporary name beside it.
 //
 //	step      before: name, temporary   after: name, temporary   how
 //	give      nothing, new              new, nothing             link of the unnamed file, or rename if free
@@ -18,8 +18,8 @@
 //	take      old, nothing              nothing, old             rename if free
 //	rename    nothing (old elsewhere)   old                      rename if free, or over an empty folder
 //
-// What arrives (plan_arrival.go) is a new file, a second name of a file, a copy of a file or tree, a
-// link, or a folder. A verb only says which steps it needs:
+// What arrives (plan_arrival.go) is a new file, a second name of a file, a copy of a file or tree,
+// a link, or a folder. A verb only says which steps it needs:
 //
 //	write, edit, copy of a file    give, or exchange
 //	patch                          for each file a give, an exchange or a take

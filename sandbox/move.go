@@ -216,8 +216,8 @@ func (m *transfer) explain(err error) error {
 	return m.taken()
 }
 
-// describe makes the entry for the journal, with the content of the file that has the new name; done
-// closes that. The tag of the entry tells later whether the moved file is still the same.
+// describe makes the entry for the journal, with the content of the file that has the new name;
+// done closes that. The tag of the entry tells later whether the moved file is still the same.
 func (m *transfer) describe(p *plan) (done func(), err error) {
 	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		Added: int64(m.to.parents), New: m.tag}

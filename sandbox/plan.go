@@ -8,8 +8,8 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// plan is a change: the steps that it takes, and how the journal describes it. run makes it whole or
-// not at all: see doc.go.
+// plan is a change: the steps that it takes, and how the journal describes it. run makes it whole
+// or not at all: see doc.go.
 type plan struct {
 	*hold
 	steps   []*step

@@ -199,8 +199,8 @@ func (p *plan) syncAll() (failed error) {
 	return failed
 }
 
-// close closes what the plan holds open. The last look at a new file that is too long for an etag of
-// its content is after it got its name, which changes its state.
+// close closes what the plan holds open. The last look at a new file that is too long for an etag
+// of its content is after it got its name, which changes its state.
 func (p *plan) close() {
 	for _, s := range p.steps {
 		switch {

@@ -118,8 +118,8 @@ func asTold(told []string, err error) ([]string, error) {
 	return append(told, fmt.Sprintf(text, aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
 }
 
-// recoverStep takes one step back, unless the plan is done, and removes what has its temporary name.
-// If the folder is away, what the plan displaced is away with it, and may come back.
+// recoverStep takes one step back, unless the plan is done, and removes what has its temporary
+// name. If the folder is away, what the plan displaced is away with it, and may come back.
 func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	p, err := r.w.findAgain(f.Path)
 	if isAway(err) && (done || f.Action == history.Created) {

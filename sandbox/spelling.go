@@ -181,8 +181,8 @@ func otherCase(name string) string {
 }
 
 // foldsNew reports that a folder would find a new name in other spellings. It tries this with any
-// name in it that has a letter. Where there is none, as in an empty folder, what is likely counts: a
-// .GIT that is made there would be the .git of later calls.
+// name in it that has a letter. Where there is none, as in an empty folder, what is likely counts:
+// a .GIT that is made there would be the .git of later calls.
 func foldsNew(in dir.Folder) bool {
 	kind := in.Folding()
 	switch kind {

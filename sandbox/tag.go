@@ -41,8 +41,8 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	return dir.StateTag + found.stamp, nil
 }
 
-// fits reports that a tag describes what has a name. For an identity, the inode is enough: a restart
-// of the host may give devices new numbers.
+// fits reports that a tag describes what has a name. For an identity, the inode is enough: a
+// restart of the host may give devices new numbers.
 func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
 	info, err := in.Lstat(name)
 	if err != nil || tag == "" {

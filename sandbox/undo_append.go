@@ -117,8 +117,8 @@ func (r *regrowth) cut(i *inPlace) error {
 	return i.file.Truncate(r.f.Size)
 }
 
-// byRewrite is for files with other names, perhaps outside of the workspace: the content under those
-// must not change.
+// byRewrite is for files with other names, perhaps outside of the workspace: the content under
+// those must not change.
 func (r *regrowth) byRewrite() (*UndoReport, error) {
 	target := Target{Path: inRoot(r.f.Path), Tool: undoTool, Undoes: r.b.ID}
 	done, err := r.w.transactOne(r.ctx, Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {

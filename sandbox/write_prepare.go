@@ -10,8 +10,8 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// transaction turns a list of changes into one plan: it finds the places, locks their folders, reads
-// the old contents and gets the new ones.
+// transaction turns a list of changes into one plan: it finds the places, locks their folders,
+// reads the old contents and gets the new ones.
 type transaction struct {
 	hold
 	tool    string

@@ -216,8 +216,8 @@ func (t *transaction) find(s *write) error {
 	return p.fail(err)
 }
 
-// share lets a place use the open folder of another one, so that a transaction of thousands of files
-// holds few descriptors.
+// share lets a place use the open folder of another one, so that a transaction of thousands of
+// files holds few descriptors.
 func (t *transaction) share(p *place) {
 	if t.changes == 1 || len(p.opened) == 0 {
 		return

@@ -21,8 +21,8 @@ type grepJob struct {
 	at    int // files[:at] have been searched; guards the lines of files[at] too
 }
 
-// heldName is a name in a folder that the walk has found, and that is held open for it. Names in the
-// same folder one after the other have one *walk.Held; the worker releases it after the last.
+// heldName is a name in a folder that the walk has found, and that is held open for it. Names in
+// the same folder one after the other have one *walk.Held; the worker releases it after the last.
 type heldName struct {
 	name   string
 	folder *walk.Held
@@ -99,8 +99,8 @@ func (g *grep) send(ctx context.Context, job *grepJob) error {
 	return nil
 }
 
-// folders counts the folders that are held open for files that are still to be opened. It bounds the
-// descriptors of a search: 64 are enough on 16 cores.
+// folders counts the folders that are held open for files that are still to be opened. It bounds
+// the descriptors of a search: 64 are enough on 16 cores.
 type folders struct{ free chan struct{} }
 
 // minFolders is the fewest that may be held: so many that workers rarely wait for the walk.

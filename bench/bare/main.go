@@ -1,8 +1,10 @@
-// Command bare puts files into a folder as safely as fsbox does, and does nothing else: what the disk costs.
+// Command bare puts files into a folder as safely as fsbox does, and does nothing else: what the
+// disk costs.
 //
 //	bare FOLDER FILES BYTES SAME
 //
-// Each file is written beside its place, synced, renamed, and its folder synced. With SAME "same" all of them are one file.
+// Each file is written beside its place, synced, renamed, and its folder synced. With SAME "same"
+// all of them are one file.
 package main
 
 import (

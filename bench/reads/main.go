@@ -1,5 +1,5 @@
-// Command reads measures how many small files a second a kept-open process reads: fsbox as an MCP server and as a batch, and other
-// MCP servers, each with the same client. See bench/README.md.
+// Command reads measures how many small files a second a kept-open process reads: fsbox as an MCP
+// server and as a batch, and other MCP servers, each with the same client. See bench/README.md.
 package main
 
 import (

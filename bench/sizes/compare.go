@@ -42,8 +42,8 @@ func (s *sizes) rows(t tree) []comparison {
 		comparison{[]string{"ls", "--recursive"}, nil, find, 1.05})
 }
 
-// compare counts one comparison. The peer sees the same files: rg reads the same ignore files, and the trees have no
-// ignored names that find would list.
+// compare counts one comparison. The peer sees the same files: rg reads the same ignore files, and
+// the trees have no ignored names that find would list.
 func (s *sizes) compare(t tree, c comparison) error {
 	theirs, err := output(t.path, c.peer[0], c.peer[1:]...)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command sizes counts the characters of fsbox's answers beside those of the programs that models use for the same
-// facts, and writes them as a section of bench/RESULTS.md. See bench/README.md.
+// Command sizes counts the characters of fsbox's answers beside those of the programs that models
+// use for the same facts, and writes them as a section of bench/RESULTS.md. See bench/README.md.
 package main
 
 import (
@@ -112,8 +112,8 @@ func (s *sizes) row(t tree, request, peer string, theirs, text, json int, target
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// output runs a program in a folder and gives what it prints. Status 1 is fine: it is that of no match, and of a failed
-// edit.
+// output runs a program in a folder and gives what it prints. Status 1 is fine: it is that of no
+// match, and of a failed edit.
 func output(dir, name string, args ...string) ([]byte, error) {
 	var out bytes.Buffer
 	cmd := exec.Command(name, args...)

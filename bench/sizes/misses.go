@@ -12,7 +12,8 @@ import (
 // longestMiss is the most characters that a failed edit may answer.
 const longestMiss = 1200
 
-// failedEdits makes edits that fail in the Go files of a tree, and counts the answers in both forms.
+// failedEdits makes edits that fail in the Go files of a tree, and counts the answers in both
+// forms.
 func (s *sizes) failedEdits(t tree) error {
 	files, err := sources(t.path)
 	if err != nil {
@@ -76,7 +77,8 @@ func garbled(r *rand.Rand, root, file string) (map[string]any, error) {
 	return map[string]any{"path": file, "expected_text": mistakes[r.IntN(len(mistakes))](r, text), "replacement_text": "replaced", "dry_run": true}, nil
 }
 
-// mistakes are ways to remember a text wrongly. The last ones leave a text that is in several places.
+// mistakes are ways to remember a text wrongly. The last ones leave a text that is in several
+// places.
 var mistakes = [...]func(r *rand.Rand, text string) string{
 	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "\t", "    ") },
 	func(_ *rand.Rand, text string) string { return strings.ReplaceAll(text, "\n", " \n") },

@@ -1,4 +1,5 @@
-// Command go shows how a Go program calls fsbox: it makes a change in every Go file of a workspace, in one fsbox process.
+// Command go shows how a Go program calls fsbox: it makes a change in every Go file of a workspace,
+// in one fsbox process.
 //
 //	go run . WORKSPACE
 package main
@@ -11,7 +12,8 @@ import (
 	"os/exec"
 )
 
-// Fsbox is one fsbox process. Its methods are for one goroutine at a time. Copy it into your project.
+// Fsbox is one fsbox process. Its methods are for one goroutine at a time. Copy it into your
+// project.
 type Fsbox struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -58,7 +60,8 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Message + " (" + e.Hint + ")"
 }
 
-// Call runs a tool. Result is a pointer to what the answer holds, or nil. The error is an *Error if the call failed.
+// Call runs a tool. Result is a pointer to what the answer holds, or nil. The error is an *Error if
+// the call failed.
 func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
 	f.answers++
 	if err := json.NewEncoder(f.in).Encode(map[string]any{"id": f.answers, "tool": tool, "input": request}); err != nil {

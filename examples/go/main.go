@@ -17,7 +17,8 @@ func main() {
 	}
 }
 
-// replace puts one text in the place of another in all Go files. A file that fails doesn't stop the others.
+// replace puts one text in the place of another in all Go files. A file that fails doesn't stop the
+// others.
 func replace(box *Fsbox, old, text string) error {
 	var found struct {
 		Files     []string

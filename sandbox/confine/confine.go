@@ -5,8 +5,8 @@
 // Its central type is Level, which says what holds. The package must not know requests, paths of
 // the workspace or policy; it is told which folders to allow, once, before the first request.
 //
-// On Linux it uses Landlock, which needs no privileges and can't be lifted again. Elsewhere there is
-// nothing of the kind that a process can do to itself, and Apply says so.
+// On Linux it uses Landlock, which needs no privileges and can't be lifted again. Elsewhere there
+// is nothing of the kind that a process can do to itself, and Apply says so.
 package confine
 
 import (

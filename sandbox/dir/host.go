@@ -33,8 +33,8 @@ func HostAppend(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 }
 
-// HostReadSecret reads a regular file that nobody but its owner may read or write. The owner must be
-// this process's user or root. A file over limit bytes is ErrTooLarge.
+// HostReadSecret reads a regular file that nobody but its owner may read or write. The owner must
+// be this process's user or root. A file over limit bytes is ErrTooLarge.
 func HostReadSecret(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not block
 	if err != nil {

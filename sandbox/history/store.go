@@ -221,7 +221,8 @@ func (s *state) sub(name string, create bool) (dir.Folder, error) {
 }
 
 // Failed makes an error of the state folder a dir.ErrBackup; nil and those of a cancelled context
-// are returned unchanged. Only the cause is told, because the system's message may name a host path.
+// are returned unchanged. Only the cause is told, because the system's message may name a host
+// path.
 func Failed(err error) error {
 	if err == nil || errors.Is(err, dir.ErrBackup) || isCanceled(err) {
 		return err

@@ -166,8 +166,8 @@ func (a *automaton) matchesAtEnd(state uint32) bool {
 	return next == a.row(matched)
 }
 
-// begin tells whether a match begins at text[at], and how many bytes it read to know. It reads ASCII
-// only, unless the text is known to be valid UTF-8.
+// begin tells whether a match begins at text[at], and how many bytes it read to know. It reads
+// ASCII only, unless the text is known to be valid UTF-8.
 func (a *automaton) begin(text []byte, at int, valid bool) (v verdict, read int) {
 	state := a.start[newlineByte]
 	if at > 0 {

@@ -66,8 +66,8 @@ func (c *cursor) findLed(from int) (at int, ok bool) {
 	return -1, true
 }
 
-// findPrinted is findLed for a search by fingerprints. It looks at every string at each place, since
-// teddy.find may leave out one that another one in the same line overlaps.
+// findPrinted is findLed for a search by fingerprints. It looks at every string at each place,
+// since teddy.find may leave out one that another one in the same line overlaps.
 func (c *cursor) findPrinted(t *teddy, from int) (at int, ok bool) {
 	for p := from; ; {
 		var set uint8

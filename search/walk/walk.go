@@ -176,8 +176,8 @@ func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) 
 	return w.tally, err
 }
 
-// relativeAfter makes after, the path after which a walk of start resumes, relative to start. rest is ""
-// if everything below start is still to come; left is false if nothing is.
+// relativeAfter makes after, the path after which a walk of start resumes, relative to start. rest
+// is "" if everything below start is still to come; left is false if nothing is.
 func relativeAfter(after, start string) (rest string, left bool) {
 	if after == "" || after == "." {
 		return "", true

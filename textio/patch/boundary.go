@@ -65,7 +65,8 @@ func (l patchLines) closesFence(i int) bool {
 
 func isFence(line []byte) bool { return hasAnyPrefix(line, "```", "~~~") }
 
-// checkEnd makes sure that no line of a hunk follows the last that was read, line p.at being the next.
+// checkEnd makes sure that no line of a hunk follows the last that was read, line p.at being the
+// next.
 func (p *unifiedParser) checkEnd(body hunkBody) error {
 	next := p.lines.nextText(p.at)
 	if body.counted && next > p.at || p.lines.isStart(next) || body.counted && p.lines.isSign(next) {

@@ -42,7 +42,7 @@ type File struct {
 type patchForm struct {
 	begin bool // Begin Patch: nothing is said about the final newline
 	git   bool // under a "diff --git" line: written by a program
-	marks bool // a line is marked as lacking its newline, so the others have theirs
+	marks bool // some line is marked as lacking its newline, so all others have theirs
 }
 
 // Hunk is one stretch of changes. Old and context lines are what is looked for.
