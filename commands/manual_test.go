@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,8 +105,11 @@ func TestManPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(tool(t, name), args...)
 			cmd.Stdin = strings.NewReader(page)
-			if out, err := cmd.CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
-				t.Errorf("%v: %s", err, out)
+			out, err := cmd.CombinedOutput()
+			for line := range strings.Lines(string(out)) {
+				if !strings.Contains(line, "missing date") { // it has none, so that it changes only with the program
+					t.Errorf("%s (%v)", line, err)
+				}
 			}
 		})
 	}
