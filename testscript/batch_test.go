@@ -2,7 +2,6 @@ package testscript
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fsbox/commands"
 )
 
 // validRequests are what TestMutatedBatch spoils. None of them changes a file that another one needs.
@@ -54,7 +51,7 @@ func TestMutatedBatch(t *testing.T) {
 
 	var out, errs bytes.Buffer
 	args := []string{"--root", root, "--allow-write", "--no-fsync", "--timeout", "60s", "batch"}
-	status := commands.Main(context.Background(), args, bytes.NewReader(bytes.Join(sent, []byte("\n"))), &out, &errs)
+	status := runHere(args, bytes.NewReader(bytes.Join(sent, []byte("\n"))), &out, &errs)
 	if status != 2 || errs.Len() > 0 {
 		t.Errorf("status %d and %q on stderr, want 2 and nothing", status, errs.String())
 	}

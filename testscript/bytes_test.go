@@ -3,7 +3,6 @@ package testscript
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"flag"
@@ -17,8 +16,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-
-	"fsbox/commands"
 )
 
 var (
@@ -360,7 +357,7 @@ func startBatch(t *testing.T, root string) func(byteEdit) (code, tier string) {
 	done := make(chan int)
 	go func() {
 		args := []string{"--root", root, "--state-dir", t.TempDir(), "--allow-write", "--no-fsync", "--no-backup", "--timeout", "60s", "batch"}
-		status := commands.Main(context.Background(), args, requests, answers, io.Discard)
+		status := runHere(args, requests, answers, io.Discard)
 		answers.Close()
 		done <- status
 	}()

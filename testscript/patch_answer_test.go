@@ -2,14 +2,11 @@ package testscript
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"fsbox/commands"
 )
 
 // patchedHunk is where a hunk went.
@@ -69,7 +66,7 @@ func (w patchWorkspace) run(t *testing.T, stdin []byte, args ...string) *patchAn
 	t.Helper()
 	var out, errs bytes.Buffer
 	args = slices.Concat([]string{"--root", w.root, "--state-dir", w.state, "--no-fsync", "--allow-write", "--allow-delete", "--timeout", "60s"}, args)
-	commands.Main(context.Background(), args, bytes.NewReader(stdin), &out, &errs)
+	runHere(args, bytes.NewReader(stdin), &out, &errs)
 	a := &patchAnswer{}
 	if err := json.Unmarshal(out.Bytes(), a); err != nil || errs.Len() > 0 {
 		t.Fatalf("%q answers %s and %q on stderr: %v", args, out.Bytes(), errs.Bytes(), err)

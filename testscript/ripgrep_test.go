@@ -3,7 +3,6 @@ package testscript
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -303,7 +302,7 @@ func grepPage(t *testing.T, tree string, q query, mode string, size int, cursor 
 	}
 	var out, errs bytes.Buffer
 	args := []string{"--root", tree, "--no-default-deny", "--timeout", "10m", "grep", "--json", string(object)}
-	if status := commands.Main(context.Background(), args, strings.NewReader(""), &out, &errs); status != 0 {
+	if status := runHere(args, strings.NewReader(""), &out, &errs); status != 0 {
 		t.Fatalf("status %d: %s%s", status, out.Bytes(), errs.Bytes())
 	}
 	var answer struct{ Result commands.GrepResult }

@@ -52,40 +52,41 @@ func runProgram(args []string) int {
 	if misfits == "" {
 		return commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 	}
+	// Both come before the call: the process confines itself.
+	schema := schemaOf(args)
+	file, err := os.OpenFile(misfits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // that is a call as another user
+		panic(err)
+	}
 	var out bytes.Buffer
 	code := commands.Main(context.Background(), args, os.Stdin, io.MultiWriter(os.Stdout, &out), os.Stderr)
-	if note := misfitsOf(args, &out); note != "" {
-		file, err := os.OpenFile(misfits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		if errors.Is(err, fs.ErrPermission) { // a call as another user
-			return code
-		} else if err != nil {
-			panic(err)
-		}
-		fmt.Fprint(file, note)
+	if file != nil && schema != nil {
+		fmt.Fprint(file, misfitsOf(args, schema, &out))
 		file.Close()
 	}
 	return code
 }
 
-// misfitsOf has a line for every answer of a call of one tool.
-func misfitsOf(args []string, out io.Reader) string {
-	var note strings.Builder
+// schemaOf is the schema of the answers of a call of one tool, nil for any other call.
+func schemaOf(args []string) *jsonschema.Resolved {
 	isTool := func(name string) bool {
 		return slices.ContainsFunc(commands.Tools(), func(t commands.Tool) bool { return t.Name == name && !t.ForHost })
 	}
 	if len(args) == 0 || !isTool(args[0]) {
-		return ""
+		return nil
 	}
-	var schema *jsonschema.Resolved
+	return closedSchema(args[0])
+}
+
+// misfitsOf has a line for every answer of a call of one tool.
+func misfitsOf(args []string, schema *jsonschema.Resolved, out io.Reader) string {
+	var note strings.Builder
 	for lines := json.NewDecoder(out); ; {
 		var answer map[string]any
 		if lines.Decode(&answer) != nil || answer["message"] == nil { // text, or help
 			return note.String()
 		}
 		delete(answer, "id")
-		if schema == nil {
-			schema = closedSchema(args[0])
-		}
 		code, _ := answer["error"].(string)
 		if code != "" && !commands.KnownCode(args[0], code) {
 			fmt.Fprintf(&note, "%q: help says nothing of %s\n", args, code)
@@ -99,14 +100,20 @@ func misfitsOf(args []string, out io.Reader) string {
 
 // closedSchema is the schema of a tool's answers, with no members but those it names.
 func closedSchema(tool string) *jsonschema.Resolved {
-	for _, variable := range os.Environ() { // what a script sets may be wrong on purpose
+	before := os.Environ()
+	for _, variable := range before { // what a script sets may be wrong on purpose
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "FSBOX_") {
 			os.Unsetenv(name)
 		}
 	}
 	os.Setenv("XDG_CONFIG_HOME", "/nowhere")
 	var out bytes.Buffer
-	commands.Main(context.Background(), []string{"schema", tool, "--root", os.TempDir()}, strings.NewReader(""), &out, io.Discard)
+	runHere([]string{"schema", tool, "--root", os.TempDir()}, strings.NewReader(""), &out, io.Discard)
+	os.Clearenv()
+	for _, variable := range before {
+		name, value, _ := strings.Cut(variable, "=")
+		os.Setenv(name, value)
+	}
 	var answer struct {
 		Result struct{ Tools []struct{ OutputSchema any } }
 	}

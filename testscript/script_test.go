@@ -30,6 +30,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -72,6 +73,12 @@ func TestMain(m *testing.M) {
 			os.Exit(p.Run(context.Background(), os.Args[1:]))
 		},
 	})
+}
+
+// runHere runs the program in the process of the tests, where commands.Main would confine that.
+func runHere(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := commands.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: commands.Tools()}
+	return p.Run(context.Background(), args)
 }
 
 // frugalLimit is what fsbox-frugal may take, in KiB.
