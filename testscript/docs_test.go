@@ -1,7 +1,9 @@
 package testscript
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +39,7 @@ func TestDocs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the pages show what the commands print on Linux")
 	}
+	removeLater(t, "../fsbox")
 	for _, name := range pages(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +126,6 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 				return body
 			}
 			dir = ".."
-			removeLater(t, "../fsbox")
 		}
 	}
 	var out []string
@@ -135,13 +137,13 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 	return out
 }
 
-// removeLater removes what commands make in the repository, unless it was there before.
+// removeLater removes, after all pages, what commands make in the repository, unless it was there before.
 func removeLater(t *testing.T, name string) {
 	if _, err := os.Stat(name); err == nil {
 		return
 	}
 	t.Cleanup(func() {
-		if err := os.Remove(name); err != nil {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
 		}
 	})
