@@ -62,7 +62,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 
 // diff shows what was added.
 func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
-	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), newRoom(env.Limits.MaxOutputBytes))
+	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), newBudget(env.Limits.MaxOutputBytes))
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {

@@ -369,15 +369,15 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 
 // details are what an answer says about a plan, its diff cut to a number of bytes.
 func (p *Plan) details(maxBytes int64) ApprovalDetails {
-	room := newRoom(maxBytes)
+	budget := newBudget(maxBytes)
 	d := ApprovalDetails{RequestDigest: p.digest.String(), Tool: p.Tool, Effect: p.Effect, Paths: []string{}}
 	for _, path := range p.Paths {
-		if !room.text(path) {
+		if !budget.text(path) {
 			break
 		}
 		d.Paths = append(d.Paths, path)
 	}
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, room)
+	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, budget)
 	d.Diff, d.DiffTruncated = shown.Text, shown.Truncated
 	return d
 }

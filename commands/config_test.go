@@ -267,7 +267,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The rules in force are the defaults and behind them, so that it can take them back, what the operator adds.
+// The rules in force are the defaults and after them, so that it can take them back, what the operator adds.
 func TestDenyRules(t *testing.T) {
 	s := Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
 	deny, denyWrite, fail := s.denyRules("/ws", fakeSystem(nil, "", ""))

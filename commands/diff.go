@@ -31,7 +31,7 @@ func shownDiff(asked bool, d diff.Printed) (text *string, truncated *bool) {
 }
 
 // cutDiff cuts a diff after the last line that fits into the answer.
-func cutDiff(d diff.Printed, r *room) diff.Printed {
+func cutDiff(d diff.Printed, r *budget) diff.Printed {
 	end := 0
 	for line := range strings.Lines(d.Text) {
 		if !r.text(line) {

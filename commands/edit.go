@@ -114,7 +114,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, env.hintTarget(err, e.Path)
 	}
 	text.warn(env, done, edits)
-	return e.result(done, text, newRoom(env.Limits.MaxOutputBytes)), nil
+	return e.result(done, text, newBudget(env.Limits.MaxOutputBytes)), nil
 }
 
 // warn warns of what the caller probably didn't intend, and of what the file lost.
@@ -204,7 +204,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 	out, results, changes, err := edit.Apply(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
 		MaxSize: form.MaxText(limits.MaxReadBytes)})
 	if err != nil {
-		boundTexts(err, newRoom(limits.MaxOutputBytes))
+		boundTexts(err, newBudget(limits.MaxOutputBytes))
 		return edited{}, hintMiss(err, text, edits)
 	}
 	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, limits.linesOfDiff(e.Diff))}
@@ -219,9 +219,9 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 	return done, nil
 }
 
-func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditResult {
-	effects, replacements := effectsOf(text.results, room)
-	text.diff = cutDiff(text.diff, room)
+func (e *Edit) result(done *sandbox.Rewritten, text edited, budget *budget) *EditResult {
+	effects, replacements := effectsOf(text.results, budget)
+	text.diff = cutDiff(text.diff, budget)
 	r := &EditResult{Results: effects, ResultsTruncated: len(effects) < len(text.results), Replacements: replacements, Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
 		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
 		LinesChanged: max(text.diff.Additions, text.diff.Deletions),
@@ -235,14 +235,14 @@ func (e *Edit) result(done *sandbox.Rewritten, text edited, room *room) *EditRes
 
 // effectsOf lists what the edits did, as far as the answer has room: first one entry for each, then
 // the line numbers.
-func effectsOf(results []edit.Result, room *room) (effects []EditEffect, replacements int) {
+func effectsOf(results []edit.Result, budget *budget) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements
 		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})
 	}
-	effects = fitting(room, effects)
+	effects = fitting(budget, effects)
 	for i := range effects {
-		effects[i].Lines = fitting(room, results[i].Lines)
+		effects[i].Lines = fitting(budget, results[i].Lines)
 		effects[i].LinesTruncated = len(effects[i].Lines) < results[i].Replacements
 	}
 	return effects, replacements

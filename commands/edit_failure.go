@@ -52,7 +52,7 @@ type PlacesDetails struct {
 }
 
 // boundTexts removes texts of the file from an error if the answer has no room for them.
-func boundTexts(err error, r *room) {
+func boundTexts(err error, r *budget) {
 	var miss *edit.MatchNotFoundError
 	if errors.As(err, &miss) {
 		for i := range miss.Closest {

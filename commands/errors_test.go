@@ -190,7 +190,7 @@ func TestFailureOfPattern(t *testing.T) {
 	}
 }
 
-// A miss says how the nearest text differs, and where it stands.
+// A miss says how the nearest text differs, and where it is.
 func TestMissHint(t *testing.T) {
 	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true, Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
 	two := []edit.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}

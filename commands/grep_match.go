@@ -19,7 +19,7 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 
 // cutTo removes context, the farthest lines first, and then submatches, until a match fits on a
 // page by itself. With one that fits on no page, paging could not go on.
-func (m *GrepMatch) cutTo(r *room) {
+func (m *GrepMatch) cutTo(r *budget) {
 	if r.size(*m) <= r.left {
 		return
 	}
@@ -31,7 +31,7 @@ func (m *GrepMatch) cutTo(r *room) {
 			m.Submatches = nil
 		}
 	}
-	left := newRoom(r.left - r.size(*m) - int64(len(`,"before":[],"after":[],`)))
+	left := newBudget(r.left - r.size(*m) - int64(len(`,"before":[],"after":[],`)))
 	for n := 1; n <= max(len(before), len(after)); n++ {
 		if n <= len(before) {
 			if !left.add(before[len(before)-n]) {

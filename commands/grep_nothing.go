@@ -38,13 +38,13 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/probeShare)
 	defer cancel()
-	budget := new(atomic.Int64)
-	budget.Store(maxProbed)
+	filesLeft := new(atomic.Int64)
+	filesLeft.Store(maxProbed)
 	for _, l := range append(looserQueries(g), looserScopes(g, r)...) {
 		if !l.when {
 			continue
 		}
-		if hit, ok := p.probe(ctx, l.change, budget); ok {
+		if hit, ok := p.probe(ctx, l.change, filesLeft); ok {
 			return fmt.Sprintf(l.say, fmt.Sprintf("%q line %d", hit.File, hit.Line)) + p.leftOutBy(ctx, hit.File)
 		}
 	}
@@ -99,7 +99,7 @@ func looserScopes(g *Grep, r *GrepResult) []looser {
 }
 
 // probe repeats a search with other settings until it finds one line.
-func (p *grepPage) probe(ctx context.Context, change func(*Grep), budget *atomic.Int64) (hit GrepMatch, ok bool) {
+func (p *grepPage) probe(ctx context.Context, change func(*Grep), filesLeft *atomic.Int64) (hit GrepMatch, ok bool) {
 	g := *p.request
 	change(&g)
 	g.MaxMatches, g.MaxMatchesPerFile, g.OutputMode, g.Before, g.After, g.Context = 1, 0, "matches", 0, 0, 0
@@ -111,7 +111,7 @@ func (p *grepPage) probe(ctx context.Context, change func(*Grep), budget *atomic
 	if err != nil {
 		return hit, false
 	}
-	q.budget = budget
+	q.filesLeft = filesLeft
 	if _, err = q.search(ctx, m); err != nil || len(q.result.Matches) == 0 {
 		return hit, false
 	}

@@ -16,26 +16,26 @@ import (
 
 // grepPage collects one page.
 type grepPage struct {
-	request *Grep
-	env     *Env
-	print   string // fingerprint of the request's arguments
-	where   scope
-	filter  *walk.Filter
-	types   *walk.Filter
-	result  GrepResult
-	resume  *search.GrepPosition
-	last    search.GrepPosition // all results up to here are reported
-	tally   walk.Tally          // tally of the walk up to there
-	room    *room
-	by      string        // what cut the page
-	skipped []SkippedPath // the first 50, as far as the answer has room
-	seen    int           // number of skipped paths in the tally that p has seen
-	failed  int64         // files that could not be searched
-	budget  *atomic.Int64 // of a search for one line: in how many files it may look; else nil
+	request   *Grep
+	env       *Env
+	print     string // fingerprint of the request's arguments
+	where     scope
+	filter    *walk.Filter
+	types     *walk.Filter
+	result    GrepResult
+	resume    *search.GrepPosition
+	last      search.GrepPosition // all results up to here are reported
+	tally     walk.Tally          // tally of the walk up to there
+	budget    *budget
+	by        string        // what cut the page
+	skipped   []SkippedPath // the first 50, as far as the answer has room
+	seen      int           // number of skipped paths in the tally that p has seen
+	failed    int64         // files that could not be searched
+	filesLeft *atomic.Int64 // of a search for one line: in how many files it may look; else nil
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
-	p := &grepPage{request: g, env: env, room: newRoom(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
+	p := &grepPage{request: g, env: env, budget: newBudget(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
 	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
 		context: max(g.Before, g.After, g.Context) > 0}
 	switch g.OutputMode {
@@ -178,7 +178,7 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
 	rel := below(p.where.path, path)
-	if p.budget != nil && p.budget.Add(-1) < 0 {
+	if p.filesLeft != nil && p.filesLeft.Add(-1) < 0 {
 		return false
 	}
 	return p.filter.Match(rel) && p.types.Match(rel)
@@ -251,13 +251,13 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	exact := appendExact(nil, shown)
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(p.room.size(shown) + int64(len(exact))*p.room.size(exact)) {
+		if !p.fits(p.budget.size(shown) + int64(len(exact))*p.budget.size(exact)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, exact...)
 	default:
-		if !p.fits(p.room.size(count)) {
+		if !p.fits(p.budget.size(count)) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -283,9 +283,9 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	for i := range f.Lines {
 		match := grepMatch(shown, &f.Lines[i])
 		if len(p.result.Matches) == 0 {
-			match.cutTo(p.room)
+			match.cutTo(p.budget)
 		}
-		if !p.fits(p.room.size(match)) {
+		if !p.fits(p.budget.size(match)) {
 			return false
 		}
 		if i == 0 {
@@ -297,7 +297,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	if !f.Partial {
 		p.note(f, 0)
 	}
-	return p.budget == nil
+	return p.filesLeft == nil
 }
 
 // note records how far the search has come. Line 0 is the whole file.
@@ -317,7 +317,7 @@ func (p *grepPage) noteSkipped(tally walk.Tally) {
 // skip lists what could not be read, as far as the answer has room.
 func (p *grepPage) skip(all []walk.Skipped) {
 	free := max(0, maxSkipped-len(p.skipped))
-	p.skipped = append(p.skipped, fitting(p.room, p.where.skipped(all[:min(len(all), free)]))...)
+	p.skipped = append(p.skipped, fitting(p.budget, p.where.skipped(all[:min(len(all), free)]))...)
 }
 
 // fits reserves space for one more result. If there is none, it records which limit was reached.
@@ -327,11 +327,11 @@ func (p *grepPage) fits(size int64) bool {
 	switch {
 	case n >= p.request.MaxMatches:
 		p.by = "max_matches"
-	case p.room.take(size):
+	case p.budget.take(size):
 	case n > 0:
 		p.by = "max_output_bytes"
 	default:
-		p.room.left = 0
+		p.budget.left = 0
 	}
 	return p.by == ""
 }

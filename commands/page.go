@@ -20,7 +20,7 @@ type page[E listed] struct {
 	final   pageItem[E]   // the last of ranked that is on the page
 	after   string        // items up to here, in the requested order, were on earlier pages
 	afterBy float64
-	room    *room
+	budget  *budget
 	json    []byte        // JSON of the current item
 	skipped []SkippedPath // the first 50, as far as the answer has room
 	seen    int           // number of skipped paths in the tally that p has seen
@@ -58,7 +58,7 @@ type pathMark struct {
 
 // begin reads the position from a cursor; "" is the first page.
 func (p *page[E]) begin(cursor string) error {
-	p.room, p.skipped = newRoom(p.maxBytes), []SkippedPath{}
+	p.budget, p.skipped = newBudget(p.maxBytes), []SkippedPath{}
 	if cursor == "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (p *page[E]) full() bool {
 	switch {
 	case p.count >= p.limit:
 		p.by = p.limitName
-	case p.count > 0 && p.room.left <= 0:
+	case p.count > 0 && p.budget.left <= 0:
 		p.by = "max_output_bytes"
 	}
 	return p.by != ""
@@ -94,14 +94,14 @@ func (p *page[E]) fits(item pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
 	if base64 := base64Name(item.path); p.exact && base64 != "" {
-		size += p.room.size(ExactName{Path: item.path, PathBase64: base64})
+		size += p.budget.size(ExactName{Path: item.path, PathBase64: base64})
 	}
-	if !p.room.take(size) {
+	if !p.budget.take(size) {
 		if p.count > 0 {
 			p.by = "max_output_bytes"
 			return false
 		}
-		p.room.left = 0
+		p.budget.left = 0
 	}
 	return true
 }
@@ -164,7 +164,7 @@ func (p *page[E]) noteSkipped(tally walk.Tally) {
 // skip lists paths that could not be read, as far as the answer has room.
 func (p *page[E]) skip(paths ...SkippedPath) {
 	free := max(0, maxSkipped-len(p.skipped))
-	p.skipped = append(p.skipped, fitting(p.room, paths[:min(len(paths), free)])...)
+	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)
 }
 
 // lose is skip for a path that the tally doesn't count.

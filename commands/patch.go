@@ -237,7 +237,7 @@ var movedAway = &patchPlan{}
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	room, whole := newRoom(limits.MaxOutputBytes), newRoom(limits.MaxOutputBytes)
+	budget, whole := newBudget(limits.MaxOutputBytes), newBudget(limits.MaxOutputBytes)
 	lines, all := limits.linesOfDiff(p.Diff), diff.Printed{}
 	for i, f := range plan {
 		own := cutDiff(f.diff(done[i], lines), whole)
@@ -248,10 +248,10 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.R
 			r.FilesModified++
 		}
 		if !r.FilesTruncated {
-			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, room)
+			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, budget)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(all, room))
+	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(all, budget))
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}
@@ -260,13 +260,13 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.R
 
 // list adds a file and as many of its hunks as the answer has room for. It is false if there is no
 // room even for the file.
-func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, room *room) bool {
-	if !room.add(f) {
+func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budget) bool {
+	if !budget.add(f) {
 		return false
 	}
 	for _, h := range hunks {
 		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
-		if f.HunksCut = !room.add(place); f.HunksCut {
+		if f.HunksCut = !budget.add(place); f.HunksCut {
 			break
 		}
 		f.Hunks = append(f.Hunks, place)

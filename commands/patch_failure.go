@@ -76,7 +76,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	}
 	e.hintPatch(&f, files[worst], files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
-		f.Details = patchFailureDetails(files, newRoom(e.Limits.MaxOutputBytes))
+		f.Details = patchFailureDetails(files, newBudget(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
@@ -129,7 +129,7 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 }
 
 // patchFailureDetails lists as many failures as the answer has room for, the first ones in full.
-func patchFailureDetails(files []FailedFile, r *room) *PatchFailureDetails {
+func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
 		hunks := f.Hunks

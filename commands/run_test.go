@@ -473,7 +473,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What came in behind the request that was interrupted is not carried out any more.
+// What came in after the request that was interrupted is not carried out any more.
 func TestCancelEndsStream(t *testing.T) {
 	for range 20 {
 		ctx, cancel := context.WithCancel(t.Context())

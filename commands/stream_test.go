@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// objectsOf cuts input the way serveObjects does: behind an object that is no JSON the rest of its line is given up.
+// objectsOf cuts input the way serveObjects does: after an object that is no JSON the rest of its line is given up.
 // A frame without text stands for its message.
 func objectsOf(t *testing.T, in io.Reader) []string {
 	t.Helper()
@@ -63,7 +63,7 @@ func TestObjects(t *testing.T) {
 			"{\n  \"edits\": [\n    {\"a\": 1},\n    {\"b\": 2}\n  ],\n  \"c\":\n  {}\n}", "{}"}},
 		{"brackets in strings", `{"a":"}{]["} {"b":"\"}"} {"c":"\\"}`, []string{`{"a":"}{]["}`, `{"b":"\"}"}`, `{"c":"\\"}`}},
 		{"garbage line", "garbage here\n{\"a\":1}\n", []string{"garbage here\n", `{"a":1}`}},
-		{"garbage behind an object", "{\"a\":1} garbage {\"b\":2}\n{\"c\":3}", []string{`{"a":1}`, "garbage {\"b\":2}\n", `{"c":3}`}},
+		{"garbage after an object", "{\"a\":1} garbage {\"b\":2}\n{\"c\":3}", []string{`{"a":1}`, "garbage {\"b\":2}\n", `{"c":3}`}},
 		{"garbage at the end", "{\"a\":1}\ngarbage", []string{`{"a":1}`, "garbage"}},
 		{"array", "[1,[2]]\n{\"a\":1}", []string{"[1,[2]]", `{"a":1}`}},
 		{"bad object gives up its line", "{a:1} {\"b\":2}\n{\"c\":3}", []string{"{a:1}", `{"c":3}`}},
@@ -225,7 +225,7 @@ func FuzzLinesKeepBytes(f *testing.F) {
 	})
 }
 
-// A request on a line of its own is found behind any line that opens nothing, and behind any request that is in order.
+// A request on a line of its own is found after any line that opens nothing, and after any request that is in order.
 func FuzzObjectsFindTheNext(f *testing.F) {
 	for _, seed := range streamSeeds {
 		f.Add(seed)
@@ -236,7 +236,7 @@ func FuzzObjectsFindTheNext(f *testing.F) {
 		for _, before := range []string{garbage + "\n", "{} " + garbage + "\n", "{\"bad\" " + garbage + "}\n", "{\"open\"\n"} {
 			got := objectsOf(t, strings.NewReader(before+next+"\n"))
 			if len(got) == 0 || got[len(got)-1] != next {
-				t.Fatalf("behind %q: %q", before, got)
+				t.Fatalf("after %q: %q", before, got)
 			}
 		}
 	})

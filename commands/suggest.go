@@ -62,7 +62,7 @@ func (e *Env) suggestInside(ctx context.Context, f *Failure, d *PathDetails, c *
 			return f.hint("give a path relative to the root, such as %q", p)
 		}
 	}
-	d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
+	d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
 	switch len(d.Similar) {
 	case 0:
 		return f.hint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
@@ -144,7 +144,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	} else if strings.ContainsAny(d.Path, globSigns) {
 		return f.hint("%s", globHint(d.Path, c))
 	} else {
-		d.Similar = fitting(newRoom(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
+		d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
 	}
 	for _, path := range d.Similar {
 		d.ExactNames = appendExact(d.ExactNames, path)

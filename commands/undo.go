@@ -64,13 +64,13 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	env.warnLost(report.Lost)
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
-	room := newRoom(env.Limits.MaxOutputBytes)
+	budget := newBudget(env.Limits.MaxOutputBytes)
 	for _, one := range report.Restored {
 		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}
 		if one.ETag != "" {
 			shown.Etag = &one.ETag
 		}
-		if r.Cut = !room.add(shown); r.Cut {
+		if r.Cut = !budget.add(shown); r.Cut {
 			break
 		}
 		r.Restored = append(r.Restored, shown)

@@ -57,13 +57,13 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	r := &UndoListResult{Backups: []BackupEntry{}}
-	room := env.Limits.MaxOutputBytes
+	budget := env.Limits.MaxOutputBytes
 	for i, b := range all {
-		entry, taken := backupEntry(b, room)
+		entry, taken := backupEntry(b, budget)
 		switch {
 		case len(r.Backups) == maxBackups:
 			r.TruncatedBy = "max_entries"
-		case len(r.Backups) > 0 && (entry.MorePaths > 0 || taken > room):
+		case len(r.Backups) > 0 && (entry.MorePaths > 0 || taken > budget):
 			r.TruncatedBy = "max_output_bytes"
 		}
 		if r.TruncatedBy != "" {
@@ -72,7 +72,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 		}
 		r.Backups = append(r.Backups, entry)
 		r.pathsCut = r.pathsCut || entry.MorePaths > 0
-		room -= taken
+		budget -= taken
 	}
 	if r.pathsCut {
 		r.Truncated, r.TruncatedBy = true, "max_output_bytes"
@@ -80,8 +80,8 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	return r, nil
 }
 
-// backupEntry describes a call in about room bytes, and tells how many it takes.
-func backupEntry(b *history.Entry, room int64) (entry BackupEntry, taken int64) {
+// backupEntry describes a call in about budget bytes, and tells how many it takes.
+func backupEntry(b *history.Entry, budget int64) (entry BackupEntry, taken int64) {
 	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
 	var text []byte
@@ -92,7 +92,7 @@ func backupEntry(b *history.Entry, room int64) (entry BackupEntry, taken int64) 
 		if exact := base64Name(f.Path); exact != "" {
 			size += size + int64(len(exact)) + int64(len(`{"path":,"path_base64":""},`))
 		}
-		if entry.MorePaths > 0 || taken+size > room {
+		if entry.MorePaths > 0 || taken+size > budget {
 			entry.MorePaths++
 			continue
 		}

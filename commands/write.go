@@ -242,7 +242,7 @@ func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed, limits Limits) 
 }
 
 func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, limits Limits) *WriteResult {
-	diff := cutDiff(w.diff(done, c, limits), newRoom(limits.MaxOutputBytes))
+	diff := cutDiff(w.diff(done, c, limits), newBudget(limits.MaxOutputBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,

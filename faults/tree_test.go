@@ -108,7 +108,7 @@ func (e entry) make(ws string) error {
 	return errors.Join(err, unix.Chmod(path, e.permissions()))
 }
 
-// node is what stands at a path: what must be right, and what tells that nobody touched it.
+// node is what is at a path: what must be right, and what tells that nobody touched it.
 type node struct {
 	kind  entryKind
 	attrs string // permission bits, owner, extended attributes

@@ -62,7 +62,8 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead), mayMake: make(chan struct{}, grepAhead),
+	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead),
+		mayMake: make(chan struct{}, grepAhead),
 		folders: newFolders(workers)}
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup

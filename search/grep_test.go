@@ -12,7 +12,7 @@ import (
 	"fsbox/search/walk"
 )
 
-// endless is a file that goes on for ever behind its head. The second time it is read, it does something first.
+// endless is a file that goes on for ever after its head. The second time it is read, it does something first.
 type endless struct {
 	head  string
 	reads *int

@@ -172,7 +172,7 @@ func (m *byteModel) wholeWord(f *byteFile) byteEdit {
 	return e
 }
 
-// everywhere replaces the sign behind the id of all lines, and takes it back the
+// everywhere replaces the sign after the id of all lines, and takes it back the
 // next time.
 func (m *byteModel) everywhere(f *byteFile) byteEdit {
 	e := byteEdit{Expected: ";", Replacement: "!", All: true, tier: "exact"}

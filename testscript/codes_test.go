@@ -93,7 +93,7 @@ func shownCodes(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		commands, _, _ := strings.Cut(string(text), "\n-- ") // behind them come the files of the script
+		commands, _, _ := strings.Cut(string(text), "\n-- ") // after them come the files of the script
 		for _, match := range line.FindAllStringSubmatch(commands, -1) {
 			codes[match[1]] = script
 		}

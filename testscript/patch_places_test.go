@@ -35,7 +35,7 @@ func showsAll(f patch.File, lines []string) bool {
 	return len(shown) == len(lines) && standsAt(lines, shown, 1, false)
 }
 
-// checkPlaces looks whether every hunk went where its old lines stand, and to no other place than the nearest.
+// checkPlaces looks whether every hunk went where its old lines are, and to no other place than the nearest.
 func (c *gitCase) checkPlaces(a *patchAnswer) error {
 	parts := c.parts()
 	if len(parts) != len(a.Result.Files) {
@@ -57,14 +57,14 @@ func (c *gitCase) checkPlaces(a *patchAnswer) error {
 	return nil
 }
 
-// checkPlace looks at one hunk. The hunks before it end at line free; if it goes behind that, no other place there is nearer.
+// checkPlace looks at one hunk. The hunks before it end at line free; if it goes after that, no other place there is nearer.
 func checkPlace(lines []string, h patch.Hunk, went patchedHunk, free int64) error {
 	old, exact := oldLines(h), went.Match == "exact"
 	if !exact && went.Match != "eol" {
 		return fmt.Errorf("match %q", went.Match)
 	}
 	if !standsAt(lines, old, went.Line, exact) {
-		return fmt.Errorf("%q doesn't stand in line %d", old, went.Line)
+		return fmt.Errorf("%q isn't in line %d", old, went.Line)
 	}
 	if went.Line < free || len(old) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func checkPlace(lines []string, h patch.Hunk, went patchedHunk, free int64) erro
 	return nil
 }
 
-// checkAmbiguous looks whether a hunk's lines stand in all of the places.
+// checkAmbiguous looks whether a hunk's lines are in all of the places.
 func (c *gitCase) checkAmbiguous(part *patch.File, hunk int, places []int64) error {
 	lines, old := c.sourceLines(*part), oldLines(part.Hunks[hunk])
 	for _, line := range places {

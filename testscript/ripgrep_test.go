@@ -71,7 +71,7 @@ var filler = strings.Repeat("filler\n", 2000)
 
 var differences = []difference{
 	{
-		name: "NUL behind the first 8 KiB", reason: "fsbox looks for a NUL at the start of a file, as read does; ripgrep stops at one anywhere",
+		name: "NUL after the first 8 KiB", reason: "fsbox looks for a NUL at the start of a file, as read does; ripgrep stops at one anywhere",
 		excuses: func(_ query, f *searched, _ int64, ours bool) bool {
 			return ours && bytes.IndexByte(f.content, 0) >= 8<<10
 		},
@@ -259,7 +259,7 @@ func ourLines(t *testing.T, tree string, q query) []line {
 		for _, m := range page.Matches {
 			l := line{exactName(t, m.File, m.PathBase64), m.Line}
 			if n := len(lines); n > 0 && compareLines(lines[n-1], l) >= 0 {
-				t.Fatalf("%v comes behind %v", l, lines[n-1])
+				t.Fatalf("%v comes after %v", l, lines[n-1])
 			}
 			lines = append(lines, l)
 			counts[l.file]++

@@ -69,7 +69,7 @@ func needsShell(t *testing.T) {
 	}
 }
 
-// grow makes a chain of folders with a file before the next folder and a folder with a file behind it at each level. Its
+// grow makes a chain of folders with a file before the next folder and a folder with a file after it at each level. Its
 // paths get longer than a system call takes.
 func grow(t *testing.T, dir string, levels int) (want []string) {
 	t.Helper()

@@ -298,7 +298,7 @@ func TestReadPageOddRequests(t *testing.T) {
 	}
 	page, err = readPage(t, "ab", func(r *PageRequest) { r.BOM = 3 })
 	if err != nil || len(page.Content) > 0 {
-		t.Errorf("BOM behind the end: %v", err)
+		t.Errorf("BOM after the end: %v", err)
 	}
 	page, err = readPage(t, fileF, func(r *PageRequest) { r.From = &Position{-7, -9}; r.MaxBytes = math.MaxInt })
 	if err != nil || !bytes.Equal(page.Content, []byte(fileF)) {

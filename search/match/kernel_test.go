@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The kernels in assembly, compared with what stands in for them in Go. Without AVX2 there is nothing to compare.
+// The kernels in assembly, compared with the Go code that replaces them elsewhere. Without AVX2 there is nothing to compare.
 
 func needAVX2(t testing.TB) {
 	if !hasAVX2() {
@@ -28,7 +28,7 @@ func (t teddy) plain() *teddy {
 	return &t
 }
 
-// pairAt makes the pair of three bytes of a needle: the first, and those so many bytes behind it.
+// pairAt makes the pair of three bytes of a needle: the first, and those so many bytes after it.
 func pairAt(needle string, mask byte, first, second, third int) *pair {
 	of := func(i int) class { return classOf(needle[i], mask) }
 	return &pair{first: of(first), second: of(second), gap: second - first, third: of(third), thirdGap: third - first, at: first, avx2: hasAVX2()}

@@ -29,7 +29,7 @@ var ignoreTests = []ignoreTest{
 	{"between", "a/**/b", []string{"a/b", "a/x/b", "a/x/y/b"}, []string{"a/xb", "x/a/b"}},
 	{"double star in a name is one star", "a**b", []string{"ab", "axb", "x/axb"}, []string{"axc"}},
 	{"prefix first, then a whole double star", "f**/x", []string{"f/x", "fa/x", "fa/b/x", "f/b/x", "fx"}, []string{"fay", "g/f/x"}},
-	{"double star behind a prefix", "/f**", []string{"f", "fa", "fa/b"}, []string{"a/f"}},
+	{"double star after a prefix", "/f**", []string{"f", "fa", "fa/b"}, []string{"a/f"}},
 	{"negation, last wins", "*.o\n!a.o", []string{"b.o"}, []string{"a.o", "x/a.o"}},
 	{"negation undone", "*.o\n!a.o\n*.o", []string{"a.o"}, nil},
 	{"all but", "/*\n!/src", []string{"a", "b/"}, []string{"src", "src/", "src/a"}},

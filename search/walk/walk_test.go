@@ -240,7 +240,7 @@ func randomFiles(r *rand.Rand) map[string]string {
 	return m
 }
 
-// TestWalkAfter: resumed behind any entry, a walk yields the rest of the whole one, and what it
+// TestWalkAfter: resumed after any entry, a walk yields the rest of the whole one, and what it
 // counts adds up.
 func TestWalkAfter(t *testing.T) {
 	for seed := range uint64(60) {
@@ -257,10 +257,10 @@ func TestWalkAfter(t *testing.T) {
 			o.After = strings.TrimSuffix(path, " blocked")
 			rest, tally := walked(t, tree, o)
 			if !slices.Equal(rest, whole[i+1:]) {
-				t.Fatalf("seed %d behind %q:\ngot  %q\nwant %q", seed, o.After, rest, whole[i+1:])
+				t.Fatalf("seed %d after %q:\ngot  %q\nwant %q", seed, o.After, rest, whole[i+1:])
 			}
 			if before := countBefore(t, tree, o); before.Hidden+tally.Hidden != total.Hidden || before.Ignored+tally.Ignored != total.Ignored || before.Blocked+tally.Blocked != total.Blocked {
-				t.Fatalf("seed %d: %+v up to %q, %+v behind, %+v in all", seed, before, o.After, tally, total)
+				t.Fatalf("seed %d: %+v up to %q, %+v after, %+v in all", seed, before, o.After, tally, total)
 			}
 		}
 	}
@@ -283,7 +283,7 @@ func countBefore(t *testing.T, tree *fakeTree, o Options) Tally {
 	return tally
 }
 
-// TestWalkAfterElsewhere resumes behind paths that are not, or no longer, there.
+// TestWalkAfterElsewhere resumes after paths that are not, or no longer, there.
 func TestWalkAfterElsewhere(t *testing.T) {
 	tree := newFakeTree(emptyFiles("a/b/c", "a/d", "e/f/g", "e/h", ".x/y"))
 	for _, tt := range []struct{ path, after, want string }{
@@ -308,7 +308,7 @@ func TestWalkAfterElsewhere(t *testing.T) {
 	} {
 		seen, _ := walked(t, tree, Options{Path: tt.path, Recursive: true, After: tt.after})
 		if got := strings.Join(seen, " "); got != tt.want {
-			t.Errorf("%s behind %s: got %q, want %q", tt.path, tt.after, got, tt.want)
+			t.Errorf("%s after %s: got %q, want %q", tt.path, tt.after, got, tt.want)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func TestWalkAfterOpensNothingBefore(t *testing.T) {
 	}
 }
 
-// deepTree is a chain of folders with a file before the next folder and something behind it at each level.
+// deepTree is a chain of folders with a file before the next folder and something after it at each level.
 func deepTree(levels int, behind fs.FileMode) *fakeTree {
 	tree := newFakeTree(nil)
 	node := tree.root

@@ -155,7 +155,7 @@ func checkLenientPlace(fail func(string, ...any), content, expected, tier string
 	}
 	for i, span := range spans {
 		if i != at && content[span.Start:span.End] == content[spans[at].Start:spans[at].End] {
-			fail("changed %v, which stands elsewhere as well: %v by %s", changes, spans, tier)
+			fail("changed %v, which is elsewhere as well: %v by %s", changes, spans, tier)
 		}
 	}
 	if len(spans) > 1 && tier == TierTrailingBlanks {

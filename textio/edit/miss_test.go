@@ -99,7 +99,7 @@ var misses = []struct {
 		[2]int64{1, 2}, "line one\nline two", LineDifference{3, 1, "line three", ""}, ClosestContent,
 	},
 	{
-		"blank line behind the last", "a last line\n", "a last line\n\n",
+		"blank line after the last", "a last line\n", "a last line\n\n",
 		[2]int64{1, 1}, "a last line", LineDifference{2, 1, "␊", ""}, ClosestBlanks,
 	},
 	{

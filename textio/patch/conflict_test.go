@@ -11,7 +11,7 @@ import (
 	"fsbox/textio/edit"
 )
 
-// TestPatchConflictDifference has hunks whose lines stand in the file only as parts of lines, or nearly: a hunk is made of whole lines.
+// TestPatchConflictDifference has hunks whose lines are in the file only as parts of lines, or nearly: a hunk is made of whole lines.
 func TestPatchConflictDifference(t *testing.T) {
 	differs := func(line int64, column int, expected, found string) edit.LineDifference {
 		return edit.LineDifference{Line: line, Column: column, Expected: expected, Found: found}
