@@ -103,6 +103,9 @@ func install(t *testing.T, folder, name string, args ...string) {
 
 // Each package is installed from its files, and serves a first session.
 func TestPackages(t *testing.T) {
+	if !*sweep {
+		t.Skip("takes long: -sweep")
+	}
 	to := packages(t)
 	t.Run("npm", func(t *testing.T) { npmSession(t, to) })
 	t.Run("pip", func(t *testing.T) { pipSession(t, to) })
