@@ -2,8 +2,8 @@ package commands
 
 import "reflect"
 
-// budget is what is left of max_output_bytes for the lists and texts of one answer. Each is measured
-// as JSON before it is added. The members that every answer has are not counted.
+// budget is what is left of max_output_bytes for the lists and texts of one answer. Each is
+// measured as JSON before it is added. The members that every answer has are not counted.
 type budget struct {
 	left int64
 	enc  encoder // measures values
