@@ -59,7 +59,7 @@ func (e *Env) openApprovals(create bool) (*approvals, error) {
 		return nil, err
 	}
 	defer parent.Close()
-	state, err := ownFolder(parent.Sub(filepath.Base(path)))
+	state, err := dir.TrustedState(parent.Sub(filepath.Base(path)))
 	if err != nil {
 		return nil, err
 	}
@@ -71,24 +71,8 @@ func (e *Env) openApprovals(create bool) (*approvals, error) {
 		}
 		folder, err = state.Sub(approvalsName)
 	}
-	folder, err = ownFolder(folder, err)
+	folder, err = dir.TrustedState(folder, err)
 	return &approvals{folder}, err
-}
-
-// ownFolder refuses a folder that other users may write to.
-func ownFolder(folder dir.Folder, err error) (dir.Folder, error) {
-	if err != nil {
-		return nil, err
-	}
-	info, err := folder.Lstat(".")
-	if err == nil {
-		err = info.Trust("the state folder")
-	}
-	if err != nil {
-		folder.Close()
-		return nil, err
-	}
-	return folder, nil
 }
 
 func (a *approvals) close() { a.folder.Close() }

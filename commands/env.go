@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,24 +96,43 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 		return nil, rootFailure(asGiven, absErr)
 	}
 	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned), slow: new(abandoned)}
-	wide := env.warnWideRoot(root, system)
-	deny, denyWrite, err := s.denyRules(root, system)
+	guards, err := env.protect(root, system)
 	if err != nil {
 		return nil, err
 	}
-	var guards []sandbox.Guard
-	if s.AllowWrite || configFile != "" { // else nothing can write it, and finding it costs system calls
-		var rules []string
-		if rules, guards, err = guardConfig(s.configPlaces(system), configFile, root, wide); err != nil {
+	compiled, ruleErr := policy.New(env.deny, env.denyWrite)
+	if ruleErr != nil {
+		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", ruleErr)
+	}
+	var openErr error
+	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: compiled, NoSync: s.NoFsync,
+		Whole: int64(s.MaxReadBytes), State: env.stateDir, Backups: !s.NoBackup, Guards: guards})
+	if openErr != nil {
+		return nil, rootFailure(asGiven, openErr)
+	}
+	return env, nil
+}
+
+// protect finds the rules in force, and what else keeps requests from the operator's own files:
+// the config file, the state folder, the log and the key. It opens the log, and gets approval ready.
+func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, err *Failure) {
+	s := &e.settings
+	wide := e.warnWideRoot(root, system)
+	if e.deny, e.denyWrite, err = s.denyRules(root, system); err != nil {
+		return nil, err
+	}
+	var rules []string
+	if s.AllowWrite || e.configFile != "" { // else nothing can write it, and finding it costs system calls
+		if rules, guards, err = guardConfig(s.configPlaces(system), e.configFile, root, wide); err != nil {
 			return nil, err
 		}
-		denyWrite = append(denyWrite, rules...)
+		e.denyWrite = append(e.denyWrite, rules...)
 	}
 	stateDir, rules, stateGuards, err := s.findState(system, root)
 	if err != nil {
 		return nil, err
 	}
-	deny, guards = append(deny, rules...), append(guards, stateGuards...)
+	e.stateDir, e.deny = stateDir, append(e.deny, rules...)
 	files, err := s.operatorFiles(system)
 	if err != nil {
 		return nil, err
@@ -121,25 +141,11 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if err != nil {
 		return nil, err
 	}
-	if env.log, err = s.openLog(files, system); err != nil {
+	e.deny, e.denyWrite = append(e.deny, own.deny...), append(e.denyWrite, own.denyWrite...)
+	if e.log, err = s.openLog(files, system); err != nil {
 		return nil, err
 	}
-	if err := env.openApproval(files, stateDir, system); err != nil {
-		return nil, err
-	}
-	deny, denyWrite, guards = append(deny, own.deny...), append(denyWrite, own.denyWrite...), append(guards, own.guards...)
-	env.deny, env.denyWrite, env.stateDir = deny, denyWrite, stateDir
-	compiled, ruleErr := policy.New(deny, denyWrite)
-	if ruleErr != nil {
-		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", ruleErr)
-	}
-	var openErr error
-	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: compiled, NoSync: s.NoFsync,
-		Whole: int64(s.MaxReadBytes), State: stateDir, Backups: !s.NoBackup, Guards: guards})
-	if openErr != nil {
-		return nil, rootFailure(asGiven, openErr)
-	}
-	return env, nil
+	return slices.Concat(guards, stateGuards, own.guards), e.openApproval(files, stateDir, system)
 }
 
 func rootFailure(root string, err error) *Failure {

@@ -182,31 +182,14 @@ func openState(path string, create bool) (_ *state, err error) {
 		return nil, err
 	}
 	defer parent.Close()
-	if s.dir, err = trusted(parent.Sub(filepath.Base(path))); err != nil {
+	if s.dir, err = dir.TrustedState(parent.Sub(filepath.Base(path))); err != nil {
 		return nil, err
 	}
-	if s.kept, err = trusted(s.sub("kept", create)); err != nil {
+	if s.kept, err = dir.TrustedState(s.sub("kept", create)); err != nil {
 		return nil, err
 	}
-	s.pending, err = trusted(s.sub(pendingName, create))
+	s.pending, err = dir.TrustedState(s.sub(pendingName, create))
 	return s, err
-}
-
-// trusted refuses a folder of the state that other users may write to: if many users share a
-// state_dir, somebody may have made the folder first.
-func trusted(dir dir.Folder, err error) (dir.Folder, error) {
-	if err != nil {
-		return nil, err
-	}
-	info, err := dir.Lstat(".")
-	if err == nil {
-		err = info.Trust("the state folder")
-	}
-	if err != nil {
-		dir.Close()
-		return nil, err
-	}
-	return dir, nil
 }
 
 func (s *state) sub(name string, create bool) (dir.Folder, error) {
