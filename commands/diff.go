@@ -43,6 +43,33 @@ func cutDiff(d diff.Printed, r *budget) diff.Printed {
 	return d
 }
 
+// diffs collects the diffs of several files, up to so many lines in all and as far as the budget of
+// the answer goes.
+type diffs struct {
+	lines  int
+	budget *budget
+	all    diff.Printed
+}
+
+// add prints the diff of one more file. If no lines are left for it, print only counts.
+func (d *diffs) add(print func(maxLines int) diff.Printed) diff.Printed {
+	maxLines := d.lines
+	if maxLines == 0 {
+		maxLines = 1 // what has no lines at all, such as a move, must not count as cut
+	}
+	own := print(maxLines)
+	if d.lines == 0 {
+		own.Text, own.Truncated = "", own.Text != ""
+	}
+	own = cutDiff(own, d.budget)
+	if d.lines > 0 {
+		d.lines -= lineCount(own.Text)
+	}
+	d.all.Text += own.Text
+	d.all.Truncated = d.all.Truncated || own.Truncated
+	return own
+}
+
 // lineCount counts lines. A last line without a line end counts, too.
 func lineCount(text string) int {
 	n := strings.Count(text, "\n")

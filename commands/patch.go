@@ -237,13 +237,9 @@ var movedAway = &patchPlan{}
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	budget, whole := newBudget(limits.MaxOutputBytes), newBudget(limits.MaxOutputBytes)
-	lines, all := limits.linesOfDiff(p.Diff), diff.Printed{}
+	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(p.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
-		own := cutDiff(f.diff(done[i], lines), whole)
-		lines -= lineCount(own.Text)
-		all.Text += own.Text
-		all.Truncated = all.Truncated || own.Truncated
+		own := printed.add(func(maxLines int) diff.Printed { return f.print(done[i], maxLines) })
 		if done[i].Changed {
 			r.FilesModified++
 		}
@@ -251,7 +247,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.R
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, budget)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(all, budget))
+	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(printed.all, budget))
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}

@@ -161,15 +161,7 @@ func added(before, after []byte, ranges []diff.Range) []byte {
 	return all
 }
 
-// diff prints the changes of the file. If maxLines leaves no lines for it, it only counts.
-func (f *patchPlan) diff(done *sandbox.Rewritten, maxLines int) diff.Printed {
-	if maxLines > 0 || maxLines == diff.CountOnly {
-		return f.print(done, maxLines)
-	}
-	d := f.print(done, 1)
-	return diff.Printed{Truncated: d.Text != "", Additions: d.Additions, Deletions: d.Deletions}
-}
-
+// print prints the changes of the file.
 func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) diff.Printed {
 	switch {
 	case f.from != "":
