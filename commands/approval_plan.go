@@ -30,7 +30,7 @@ type Plan struct {
 	read    []string // paths that only determine what the change is
 	changed []string // Paths, and where links on them lead
 	pins    map[string]pin
-	undoes  string // of an undo: the call that it takes back
+	undoes  string // of an undo: the calls that it takes back
 }
 
 // pin is what a plan found at a path.
@@ -168,12 +168,12 @@ func (p *Plan) takeNames(result Result) {
 		p.Paths, p.read = []string{r.To}, []string{r.From}
 	case *UndoResult:
 		p.cut = r.Cut
-		if r.undid != nil {
-			p.undoes = r.undid.ID
-		}
+		p.undoes = r.undoes()
 		for _, one := range r.Restored {
 			p.Paths = append(p.Paths, one.Path)
 		}
+		p.Paths = append(p.Paths, r.moved...)
+		p.takeDiff(r.Diff, r.DiffTruncated)
 	default:
 		p.cut = true // a result that isn't known here: nobody may take it for harmless
 	}

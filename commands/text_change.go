@@ -86,6 +86,10 @@ func (r *UndoResult) writeText(t *text, a answer) {
 	if r.Cut {
 		t.note("paths are left out of the list")
 	}
+	t.diff(r.Diff, nil)
+	if r.DiffTruncated != nil && *r.DiffTruncated {
+		t.note("the diff is not whole") // often of a folder, or of what is gone by now: there is nothing to read
+	}
 	t.note(a.Hint)
 }
 

@@ -1,22 +1,28 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/textio"
+	"fsbox/textio/diff"
 )
 
 // Undo takes back what an earlier call changed.
 type Undo struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`
+	Since    string `json:"since" placeholder:"ID" help:"Take back the call with this backup_id and all calls after it, all or none; with dry_run, diff is what has changed since."`
 	List     bool   `json:"list" help:"Only list what can be taken back, newest first."`
 	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an earlier answer, to go on after it."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
+	Diff     bool   `json:"diff" default:"true" negatable:"" help:"Show what changes as a unified diff."`
 	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
@@ -27,8 +33,13 @@ type UndoResult struct {
 	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
-	undid    *history.Entry
-	count    int // number of all restored paths
+
+	Diff          *string `json:"diff,omitzero"`           // unified, cut after 200 lines; without diff, null
+	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
+
+	undid []*history.Entry // newest first
+	count int              // number of all restored paths
+	moved []string         // paths that restored files were moved from
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -46,42 +57,84 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, failf(CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
 			hint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
 	}
-	if u.List {
-		if u.BackupID != "" || u.DryRun {
-			return nil, failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
-		}
-		return u.list(ctx, env)
-	}
-	if u.Cursor != "" {
-		return nil, failf(CodeInvalidInput, "%q needs %q", "cursor", "list")
-	}
-	if err := u.refuseID(ctx, env); err != nil {
+	if err := u.check(ctx, env); err != nil {
 		return nil, err
 	}
-	report, err := env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+	if u.List {
+		return u.list(ctx, env)
+	}
+	report, err := u.takeBack(ctx, env)
 	if err != nil {
 		return nil, u.failure(err)
 	}
 	env.warnLost(report.Lost)
+	return u.result(report, env.Limits), nil
+}
+
+// check refuses fields that exclude each other.
+func (u *Undo) check(ctx context.Context, env *Env) error {
+	switch {
+	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
+		return failf(CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")
+	case u.List && (u.BackupID != "" || u.DryRun):
+		return failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
+	case u.List:
+		return nil
+	case u.Cursor != "":
+		return failf(CodeInvalidInput, "%q needs %q", "cursor", "list")
+	}
+	return u.refuseID(ctx, env)
+}
+
+func (u *Undo) takeBack(ctx context.Context, env *Env) (*sandbox.UndoReport, error) {
+	if u.Since != "" {
+		return env.Workspace.UndoSince(ctx, u.Since, u.DryRun)
+	}
+	return env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+}
+
+func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
-	budget := newBudget(env.Limits.MaxOutputBytes)
+	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
+		if one.From != "" {
+			r.moved = append(r.moved, one.From)
+		}
+		printed.add(func(maxLines int) diff.Printed { return undoDiff(one, maxLines) })
+		if r.Cut {
+			continue
+		}
 		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}
 		if one.ETag != "" {
 			shown.Etag = &one.ETag
 		}
-		if r.Cut = !budget.add(shown); r.Cut {
-			break
+		if r.Cut = !budget.add(shown); !r.Cut {
+			r.Restored = append(r.Restored, shown)
 		}
-		r.Restored = append(r.Restored, shown)
 	}
-	return r, nil
+	r.Diff, r.DiffTruncated = shownDiff(u.Diff, cutDiff(printed.all, budget))
+	return r
+}
+
+// undoDiff is the diff of one path.
+func undoDiff(one sandbox.Undone, maxLines int) diff.Printed {
+	if one.Partial && one.From == "" {
+		return diff.Printed{Truncated: true}
+	}
+	c := textio.Contents{Path: one.Path, From: one.From, Old: one.Old, New: one.New,
+		Created: one.Action == history.Created, Removed: one.Action == history.Removed}
+	if one.Partial {
+		c.Old, c.New = nil, nil
+	}
+	d := c.Diff(maxLines)
+	d.Truncated = d.Truncated || one.Partial
+	return d
 }
 
 // refuseID refuses a request that names a backup by "id". That field is the request's own id, so
 // the newest call would be undone instead.
 func (u *Undo) refuseID(ctx context.Context, env *Env) error {
-	if u.BackupID != "" || u.Path != "" || env.id.Kind() != '"' {
+	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.id.Kind() != '"' {
 		return nil
 	}
 	all, err := env.Workspace.Backups(ctx, "")
@@ -98,6 +151,9 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 
 // failure says which backups exist, if the requested one doesn't.
 func (u *Undo) failure(err error) error {
+	if errors.Is(err, dir.ErrStale) && u.Since != "" {
+		return failureOf(err).hint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide what to keep, or take the calls back one at a time, newest first")
+	}
 	if errors.Is(err, dir.ErrStale) {
 		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
 	}
@@ -111,16 +167,27 @@ func (u *Undo) failure(err error) error {
 	if errors.As(err, &lost) {
 		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
 	}
-	var none *sandbox.NoBackupError
-	if !errors.As(err, &none) {
-		return err
+	var apart *sandbox.UnmergeableError
+	var gap *history.GapError
+	if errors.As(err, &apart) || errors.As(err, &gap) {
+		return failf(CodeUnsupported, "%s", err).
+			hint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
 	}
+	var none *sandbox.NoBackupError
+	if errors.As(err, &none) {
+		return u.missing(none)
+	}
+	return err
+}
+
+// missing says which backup there isn't.
+func (u *Undo) missing(none *sandbox.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return failf(CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
 			hint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Files[0].Path)
-	case u.BackupID != "":
-		return failf(CodeNotFound, "there is no backup %q", u.BackupID).hint("undo with list shows what can be taken back")
+	case u.BackupID != "" || u.Since != "":
+		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).hint("undo with list shows what can be taken back")
 	case u.Path != "":
 		return failf(CodeNotFound, "nothing that changed %q can be taken back", u.Path).hint("undo with list shows what can be taken back")
 	}
@@ -139,19 +206,36 @@ func undoAction(a history.Action) string {
 	return "update"
 }
 
-// Summary says which call was taken back.
+// Summary says which call was taken back, or how many.
 func (r *UndoResult) Summary() string {
-	what := fmt.Sprintf("took back %s of %s", r.undid.Tool, plural(int64(r.count), "path"))
-	if r.count == 1 && len(r.Restored) == 1 {
-		what = fmt.Sprintf("took back %s of %q", r.undid.Tool, r.Restored[0].Path)
+	oldest := r.undid[len(r.undid)-1]
+	tool := oldest.Tool
+	if len(r.undid) > 1 {
+		tool = plural(int64(len(r.undid)), "call")
 	}
-	return what + fmt.Sprintf(" (backup %s)", r.undid.ID) + dryRun(r.DryRun)
+	what := fmt.Sprintf("took back %s of %s", tool, plural(int64(r.count), "path"))
+	if r.count == 1 && len(r.Restored) == 1 {
+		what = fmt.Sprintf("took back %s of %q", tool, r.Restored[0].Path)
+	}
+	if len(r.undid) > 1 {
+		return what + fmt.Sprintf(" (backup %s and all after it)", oldest.ID) + dryRun(r.DryRun)
+	}
+	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + dryRun(r.DryRun)
 }
 
 // NextStep says how to go further back than the newest change, which is now the undo itself.
 func (r *UndoResult) NextStep() string {
-	if r.undid.Undoes == "" {
+	if len(r.undid) > 1 || r.undid[0].Undoes == "" {
 		return ""
 	}
 	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
+}
+
+// undoes are the IDs of the calls that were taken back.
+func (r *UndoResult) undoes() string {
+	ids := make([]string, len(r.undid))
+	for i, e := range r.undid {
+		ids[i] = e.ID
+	}
+	return strings.Join(ids, " ")
 }

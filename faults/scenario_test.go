@@ -23,11 +23,12 @@ type scenario struct {
 	after []entry  // what is new or other afterwards
 	gone  []string // what is no more
 
-	partial bool     // old content plus a first part of the new is whole, too: append
-	several bool     // changes several files, side by side: killed, it may leave some old and some new, until the next call
-	lasting bool     // undo doesn't take all of it back: folders that were made stay
-	reverse bool     // the call is made first, and undo is what is tested
-	next    []string // the next call, if it isn't the same again
+	partial bool       // old content plus a first part of the new is whole, too: append
+	several bool       // changes several files, side by side: killed, it may leave some old and some new, until the next call
+	lasting bool       // undo doesn't take all of it back: folders that were made stay
+	reverse bool       // the call is made first, and undo is what is tested
+	since   [][]string // of a reversed one: more calls after that, which the undo takes back as well
+	next    []string   // the next call, if it isn't the same again
 }
 
 // verb is the command that is tested.
@@ -95,12 +96,28 @@ func (s *scenario) prepare(base string) (*run, error) {
 	}
 	r.command.args = commandLine(base, s.args)
 	if s.reverse {
-		if a, err := r.again(); err != nil || !a.Success {
-			return nil, fmt.Errorf("the call to undo: %+v, %w", a, err)
+		if err := r.callFirst(); err != nil {
+			return nil, err
 		}
-		r.command.args, r.command.stdin = commandLine(base, []string{"undo"}), ""
 	}
 	return r, r.recordStart()
+}
+
+// callFirst makes the calls that the undo takes back.
+func (r *run) callFirst() error {
+	undo := []string{"undo"}
+	for i, args := range append([][]string{r.scenario.args}, r.since...) {
+		r.command.args = commandLine(r.base, args)
+		a, err := r.again()
+		if err != nil || !a.Success {
+			return fmt.Errorf("the call to undo: %+v, %w", a, err)
+		}
+		if i == 0 && len(r.since) > 0 {
+			undo = append(undo, "--since", a.Result.BackupID)
+		}
+	}
+	r.command.args, r.command.stdin = commandLine(r.base, undo), ""
+	return nil
 }
 
 // recordStart looks at the tree once more: the setup must be what the scenario says.
@@ -143,7 +160,8 @@ type answer struct {
 	Error   string `json:"error"`
 	Message string `json:"message"`
 	Result  struct {
-		ETag string `json:"etag"`
+		ETag     string `json:"etag"`
+		BackupID string `json:"backup_id"`
 	} `json:"result"`
 	Details struct {
 		Committed bool `json:"committed"`

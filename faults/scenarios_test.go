@@ -34,7 +34,15 @@ func scenarios() []scenario {
 			all = append(all, s)
 		}
 	}
-	return all
+	return append(all, undoSince())
+}
+
+// undoSince takes back four calls at once, on three files.
+func undoSince() scenario {
+	return scenario{name: "undo-since", several: true, reverse: true, next: []string{"mkdir", "d"},
+		setup: around(plain.mode(0o640).owner(1234, 5678), file("b.txt", "b\n")), args: overwrite,
+		since: [][]string{{"append", "a.txt", "--content", "five\n"}, {"move", "b.txt", "c.txt"}, {"write", "e.txt", "--content", "e\n"}},
+		after: []entry{plain.mode(0o640).owner(1234, 5678).with(newText + "five\n"), file("c.txt", "b\n"), file("e.txt", "e\n")}, gone: []string{"b.txt"}}
 }
 
 func writes() []scenario {

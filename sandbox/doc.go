@@ -29,6 +29,7 @@
 //	move to another disk           give or exchange for a copy, then take the original
 //	copy of a folder               give
 //	undo                           the inverse of the entry: take for a give, give for a take, and so on
+//	undo of several calls          for each file what their inverses come to: a give, an exchange or a take
 //
 // Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
 // parents are made, and the last of them locked. What arrives is made and synced. The old content

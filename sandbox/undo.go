@@ -50,9 +50,9 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 	if report == nil {
 		return nil, err
 	}
-	report.Undid = u.b
+	report.Undid = []*history.Entry{u.b}
 	if !dryRun {
-		u.removeMade()
+		u.removeMade(u.b)
 	}
 	return report, err
 }
@@ -169,7 +169,8 @@ func (u *undoing) takeBackContents() (*UndoReport, error) {
 	}
 	report := &UndoReport{}
 	for i, r := range done {
-		report.Restored = append(report.Restored, Undone{Path: u.b.Files[i].Path, Action: opposite(u.b.Files[i].Action), ETag: r.ETag})
+		report.Restored = append(report.Restored, Undone{Path: u.b.Files[i].Path, Action: opposite(u.b.Files[i].Action), ETag: r.ETag,
+			Old: r.Old, New: r.New, Partial: r.Partial})
 		report.BackupID, report.Lost = r.BackupID, report.Lost.Or(r.Lost)
 	}
 	return report, err
@@ -213,8 +214,8 @@ func (u *undoing) reversal(f history.Saved) Change {
 
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If
 // one can't be removed, that is no error: the files are restored already.
-func (u *undoing) removeMade() {
-	for _, f := range u.b.Files {
+func (u *undoing) removeMade(b *history.Entry) {
+	for _, f := range b.Files {
 		if f.Action != history.Created && f.Action != history.Moved {
 			continue
 		}

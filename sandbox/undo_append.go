@@ -19,6 +19,7 @@ type regrowth struct {
 	beginning int64  // how many bytes of it must be unchanged
 	tag       string // describes them
 	tail      []byte // what is cut off, or added again
+	old       []byte // the content before, for the report; nil of a long file
 }
 
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
@@ -50,6 +51,9 @@ func (r *regrowth) at(p *place) (*UndoReport, error) {
 	}
 	defer i.close()
 	if err := r.check(i); err != nil {
+		return nil, err
+	}
+	if r.old, err = i.file.ReadUpTo(r.ctx, r.w.whole); err != nil {
 		return nil, err
 	}
 	report := &UndoReport{}
@@ -136,7 +140,15 @@ func (r *regrowth) byRewrite() (*UndoReport, error) {
 		return nil, staleIfChanged(err)
 	}
 	return &UndoReport{BackupID: done[0].BackupID, Lost: done[0].Lost,
-		Restored: []Undone{{Path: r.f.Path, Action: history.Replaced, ETag: done[0].ETag}}}, err
+		Restored: []Undone{{Path: r.f.Path, Action: history.Replaced, ETag: done[0].ETag, Old: done[0].Old, New: done[0].New}}}, err
+}
+
+// resized is the content after the change.
+func (r *regrowth) resized(old []byte) []byte {
+	if r.f.Action == history.Cut {
+		return append(old[:len(old):len(old)], r.tail...)
+	}
+	return old[:min(r.f.Size, int64(len(old)))]
 }
 
 // finish syncs and describes a file that was changed in place.
@@ -149,7 +161,10 @@ func (r *regrowth) finish(i *inPlace, report *UndoReport) (failed error) {
 	if now, err := i.file.Stat(); err == nil {
 		i.file.Info = now
 	}
-	done := Undone{Path: r.f.Path, Action: history.Replaced}
+	done := Undone{Path: r.f.Path, Action: history.Replaced, Partial: r.old == nil && r.size > 0}
+	if !done.Partial {
+		done.Old, done.New = r.old, r.resized(r.old)
+	}
 	done.ETag, _ = r.w.ETag(context.WithoutCancel(r.ctx), i.file, nil)
 	report.Restored = []Undone{done}
 	return failed

@@ -39,7 +39,7 @@ func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
 	if done == nil {
 		return nil, err
 	}
-	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: history.Removed}}, BackupID: done.BackupID}, err
+	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: history.Removed, Partial: f.Mode.IsDir()}}, BackupID: done.BackupID}, err
 }
 
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
@@ -129,7 +129,7 @@ func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRep
 		return nil, err
 	}
 	defer m.end()
-	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: history.Moved}}}
+	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: history.Moved, From: f.Path, Partial: over != nil}}}
 	if gone != nil {
 		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
 		if err := r.check(); err != nil {
@@ -214,8 +214,9 @@ func (r *revival) created() history.Saved {
 
 // undone describes it for the report of the undo.
 func (r *revival) undone() Undone {
-	u := Undone{Path: r.f.Path, Action: history.Created}
+	u := Undone{Path: r.f.Path, Action: history.Created, Partial: r.isTree()}
 	if r.f.Mode.IsRegular() {
+		u.New = r.content
 		u.ETag = dir.ContentETag(r.content)
 	}
 	return u

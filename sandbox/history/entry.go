@@ -199,7 +199,7 @@ func (b *Entry) isSound() bool {
 			return false
 		}
 	}
-	return len(b.Files) > 0 || b.Tool == voided
+	return len(b.Files) > 0 || b.Tool == voided || b.Tool == pruned
 }
 
 // isInner reports a resolved path below the root.

@@ -121,35 +121,50 @@ func (s *state) void(id string) error {
 	return s.record(&Entry{ID: id, Time: time.Now(), Tool: voided})
 }
 
+// pruned is the tool of a line that names the newest entry that pruning has removed.
+const pruned = "pruned"
+
 // history reads the journal, oldest entry first, without those that were voided.
 func (s *state) history(ctx context.Context) ([]*Entry, error) {
-	f, err := s.dir.Open(journalName, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	all, _, err := s.read(ctx)
+	return all, err
+}
+
+// read is history, and also tells the newest entry that pruning has removed; nil for none.
+func (s *state) read(ctx context.Context) (all []*Entry, gap *Entry, err error) {
+	text, err := s.journal(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer f.Close()
-	if err := f.Info.Trust("the journal"); err != nil {
-		return nil, err
-	}
-	text, err := f.Tail(ctx, journalTail)
-	if err != nil {
-		return nil, err
-	}
-	var all []*Entry
 	void := map[string]bool{}
 	for line := range strings.Lines(text) {
 		switch b, ok := decode(line); {
 		case !ok:
 		case b.Tool == voided:
 			void[b.ID] = true
+		case b.Tool == pruned:
+			gap = b
 		default:
 			all = append(all, b)
 		}
 	}
-	return slices.DeleteFunc(all, func(b *Entry) bool { return void[b.ID] }), nil
+	return slices.DeleteFunc(all, func(b *Entry) bool { return void[b.ID] }), gap, nil
+}
+
+// journal is the text of the journal.
+func (s *state) journal(ctx context.Context) (string, error) {
+	f, err := s.dir.Open(journalName, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if err := f.Info.Trust("the journal"); err != nil {
+		return "", err
+	}
+	return f.Tail(ctx, journalTail)
 }
 
 // withJournal calls do with all entries, of this root and others, while nobody else can change the

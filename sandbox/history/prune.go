@@ -85,12 +85,12 @@ func retained(all []*Entry, now time.Time) []*Entry {
 
 // prune removes what is no longer kept. The caller holds the lock of the state folder.
 func (s *state) prune(ctx context.Context) error {
-	all, err := s.history(ctx)
+	all, gap, err := s.read(ctx)
 	if err != nil {
 		return err
 	}
 	kept := retained(all, time.Now())
-	if err := s.rewriteJournal(kept); err != nil {
+	if err := s.rewriteJournal(kept, newestGap(gap, all, kept)); err != nil {
 		return err
 	}
 	names := map[string]bool{}
@@ -126,7 +126,9 @@ func (s *state) isYoung(name string) bool {
 
 const newJournal = "journal.new"
 
-func (s *state) rewriteJournal(kept []*Entry) error {
+// rewriteJournal makes a journal of the entries that are kept. gap is the newest one that isn't; nil
+// for none.
+func (s *state) rewriteJournal(kept []*Entry, gap *Entry) error {
 	if err := s.dir.Remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -134,11 +136,16 @@ func (s *state) rewriteJournal(kept []*Entry) error {
 	if err != nil {
 		return err
 	}
-	size := len(prunedLine(0))
+	var gapLine []byte
+	if gap != nil {
+		gapLine = (&Entry{ID: gap.ID, Time: gap.Time, Tool: pruned}).encode()
+	}
+	size := len(prunedLine(0)) + len(gapLine)
 	for _, b := range kept {
 		size += len(b.line)
 	}
 	lines := append(make([]byte, 0, size), prunedLine(0)...)
+	lines = append(lines, gapLine...)
 	for _, b := range kept {
 		lines = append(lines, b.line...)
 	}

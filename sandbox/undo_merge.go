@@ -1,0 +1,321 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// merger finds out what taking back several calls comes to, without a change: it takes back one
+// call after the other, newest first, in what it knows about each file. So it refuses what taking
+// back one at a time would refuse: each call must find what it left.
+type merger struct {
+	w       *Workspace
+	ctx     context.Context
+	files   map[string]*merged
+	order   []*merged // as the calls name them
+	changed []*merged // those that a change is for
+}
+
+// merged is a path, with the file that is there now and the one that shall be.
+type merged struct {
+	path      string
+	now, then version
+	movesFrom *merged // the file only gets its name back from this path
+	movesTo   *merged // or, the other end of that
+}
+
+// version is a file at a path at some time.
+type version struct {
+	exists  bool
+	tag     string                 // of the content
+	content func() ([]byte, error) // nil for what has been on disk, unchanged
+	at      string                 // path on disk of the file whose mode, owner and attributes it has, "" for kept
+	kept    *history.Saved         // what was kept of these; nil if at is set
+	mode    *fs.FileMode           // to be set, if it differs from these
+	id      string                 // identity tag, "" if unknown
+	links   uint64
+}
+
+// file is what is known about a path. At first, that is what is there now.
+func (m *merger) file(path string) (*merged, error) {
+	if f := m.files[path]; f != nil {
+		return f, nil
+	}
+	now, err := m.look(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &merged{path: path, now: now, then: now}
+	m.files[path], m.order = f, append(m.order, f)
+	return f, nil
+}
+
+// look describes what is on disk.
+func (m *merger) look(path string) (version, error) {
+	p, err := m.w.locate(inRoot(path), purpose{write: true})
+	if errors.Is(err, dir.ErrNotFolder) {
+		return version{}, unmergeable("a file is where %q had a folder", path)
+	}
+	if err != nil {
+		return version{}, err
+	}
+	defer p.close()
+	switch {
+	case !p.exists:
+		return version{}, nil
+	case p.info.Mode.IsDir():
+		return version{}, unmergeable("a folder is where the file %q was", path)
+	case !p.info.Mode.IsRegular():
+		return version{}, p.fail(&dir.StaleError{})
+	}
+	f, err := p.open(os.O_RDONLY)
+	if err != nil {
+		return version{}, p.fail(err)
+	}
+	defer f.Close()
+	etag, err := m.w.ETag(m.ctx, f, nil)
+	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, own(p, err)
+}
+
+// takeBack takes back what a call did to one path.
+func (m *merger) takeBack(b *history.Entry, f history.Saved) error {
+	if f.Mode&fs.ModeType != 0 {
+		return unmergeable("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
+	}
+	at, err := m.file(f.Path)
+	if err != nil {
+		return err
+	}
+	switch f.Action {
+	case history.Removed:
+		return at.put(m.restored(f, version{}))
+	case history.Extended, history.Cut:
+		return m.resize(at, f)
+	}
+	if err := m.expect(at, f.New); err != nil {
+		return err
+	}
+	return m.replace(at, f)
+}
+
+// replace takes back a call that left the file that is at its path.
+func (m *merger) replace(at *merged, f history.Saved) error {
+	old := at.then
+	at.then = version{}
+	switch f.Action {
+	case history.Created:
+		return nil
+	case history.Replaced:
+		return at.put(m.restored(f, old))
+	case history.Moved:
+		from, err := m.file(f.From)
+		if err != nil {
+			return err
+		}
+		return from.put(old)
+	}
+	return history.Failed(errors.New("the journal's entry can't be read"))
+}
+
+// put gives a path a file, unless it has one.
+func (f *merged) put(v version) error {
+	if f.then.exists {
+		return f.stale()
+	}
+	f.then = v
+	return nil
+}
+
+func (f *merged) stale() error {
+	return &dir.PathError{Path: f.path, Err: &dir.StaleError{Current: f.now.tag}}
+}
+
+// restored is the kept content of a path. What a call didn't change besides the content stays as it
+// is in the version after it.
+func (m *merger) restored(f history.Saved, after version) version {
+	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links}
+	v.content = func() ([]byte, error) { return m.w.history.Content(m.ctx, f) }
+	switch f.Restores {
+	case history.RestoreMode:
+		mode := f.Mode &^ fs.ModeType
+		v.mode = &mode
+	case history.RestoreAll:
+		v.at, v.kept, v.mode, v.links = "", &f, nil, 1
+	}
+	return v
+}
+
+// expect makes sure that a path has the file that a call left.
+func (m *merger) expect(f *merged, tag string) error {
+	v := f.then
+	switch {
+	case !v.exists:
+		return f.stale()
+	case v.tag == tag, isIdentity(tag) && v.id == tag:
+		return nil
+	case isIdentity(tag) && v.id == "", !isIdentity(tag) && !isContentTag(tag):
+		return unmergeable("%q is too long to be compared", f.path)
+	case isContentTag(tag) && !isContentTag(v.tag): // too long for an etag of its content
+		content, err := m.read(v)
+		if err != nil || dir.ContentETag(content) == tag {
+			return err
+		}
+	}
+	return f.stale()
+}
+
+// resize takes back an append, or the undo of one.
+func (m *merger) resize(f *merged, s history.Saved) error {
+	if !f.then.exists {
+		return f.stale()
+	}
+	content, err := m.read(f.then)
+	if err != nil {
+		return err
+	}
+	old, size := content, s.Size+s.Added
+	if s.Action == history.Cut {
+		size = s.Size - s.Added
+		tail, err := m.w.history.Content(m.ctx, s)
+		if err != nil {
+			return err
+		}
+		old = append(content[:len(content):len(content)], tail...)
+	} else if int64(len(content)) == size {
+		old = content[:s.Size:s.Size]
+	}
+	if int64(len(content)) != size || !isResized(s, old, content) {
+		return f.stale()
+	}
+	f.then.tag, f.then.content = dir.ContentETag(old), func() ([]byte, error) { return old, nil }
+	return nil
+}
+
+// isResized reports that an append, or its undo, made the one content from the other.
+func isResized(s history.Saved, before, after []byte) bool {
+	if s.Action == history.Cut {
+		return dir.IsTagOf(s.New, after)
+	}
+	return dir.IsTagOf(s.Old, before) && dir.ContentETag(after[s.Size:]) == s.New
+}
+
+// read reads a version's content.
+func (m *merger) read(v version) ([]byte, error) {
+	if v.content != nil {
+		return v.content()
+	}
+	p, err := m.w.locate(inRoot(v.at), purpose{})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	f, err := p.open(os.O_RDONLY)
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	defer f.Close()
+	if f.Info.Size > m.w.whole {
+		return nil, unmergeable("%q has %d bytes, and can't be read whole", v.at, f.Info.Size)
+	}
+	content, err := f.ReadAll(m.ctx, m.w.whole)
+	if err == nil && dir.ContentETag(content) != v.tag {
+		err = &dir.StaleError{Current: dir.ContentETag(content)}
+	}
+	return content, own(p, err)
+}
+
+// merge takes back calls, newest first, and gives what that comes to.
+func (m *merger) merge(calls []*history.Entry) ([]Change, error) {
+	for _, b := range calls {
+		for _, f := range b.Files {
+			if err := m.takeBack(b, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m.changes()
+}
+
+// changes are what takes every file from what it is now to what it shall be.
+func (m *merger) changes() ([]Change, error) {
+	var all []Change
+	for _, f := range m.order {
+		if f.isSettled() {
+			continue
+		}
+		c, err := m.change(f)
+		if err != nil {
+			return nil, err
+		}
+		all, m.changed = append(all, c), append(m.changed, f)
+	}
+	return all, nil
+}
+
+// isSettled reports a path that needs no change.
+func (f *merged) isSettled() bool {
+	return !f.now.exists && !f.then.exists || f.then.exists && f.then.content == nil && f.then.at == f.path && f.then.mode == nil
+}
+
+func (m *merger) change(f *merged) (Change, error) {
+	c := Change{Target: Target{Path: inRoot(f.path), Large: true}}
+	if f.now.exists {
+		c.IfMatch = f.now.tag
+	}
+	if c.Remove = !f.then.exists; c.Remove {
+		return c, nil
+	}
+	if !f.now.exists {
+		c.Creation, c.Parents = MustCreate, true
+	}
+	c.Mode = f.then.mode
+	c.Make = func([]byte, bool) ([]byte, error) { return m.read(f.then) }
+	var err error
+	switch {
+	case f.then.kept != nil:
+		c.template, err = keptTemplate(m.w.history, *f.then.kept)
+	case f.then.at != f.path:
+		c.template, err = m.rename(f)
+	}
+	return c, err
+}
+
+// rename notes that a file gets another name, and gives what else it takes along.
+func (m *merger) rename(f *merged) (*template, error) {
+	if from := m.files[f.then.at]; from != nil && !from.then.exists && !f.now.exists {
+		f.movesFrom, from.movesTo = from, f
+	}
+	if f.then.links > 1 {
+		return nil, unmergeable("%q has other names, which would keep the present content", f.then.at)
+	}
+	p, err := m.w.locate(inRoot(f.then.at), purpose{})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	open, err := p.open(os.O_RDONLY)
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	defer open.Close()
+	carried, err := open.Attributes()
+	return &template{open.Info, carried}, own(p, err)
+}
+
+// action is what becomes of the path.
+func (f *merged) action() history.Action {
+	switch {
+	case f.movesFrom != nil:
+		return history.Moved
+	case !f.then.exists:
+		return history.Removed
+	case !f.now.exists:
+		return history.Created
+	}
+	return history.Replaced
+}

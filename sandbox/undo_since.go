@@ -1,0 +1,135 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// UnmergeableError says why several calls can't be taken back together. One after the other, they
+// may be.
+type UnmergeableError struct{ Why string }
+
+func (e *UnmergeableError) Error() string {
+	return "the calls can't be taken back together: " + e.Why
+}
+
+func unmergeable(format string, args ...any) error {
+	return &UnmergeableError{fmt.Sprintf(format, args...)}
+}
+
+// UndoSince takes back the call with an ID and all calls after it: all of it or nothing, as one new
+// entry. What that comes to for each file is found out first, then it is one transaction. Of more
+// than one call, all must be about regular files: *UnmergeableError if not, and where the result of
+// several can't be told. *history.GapError if one of the calls is no longer kept. The other errors
+// are those of Undo.
+func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*UndoReport, error) {
+	u := undoing{w: w, ctx: ctx, dry: dryRun}
+	calls, err := u.since(id)
+	if err != nil {
+		return nil, err
+	}
+	left := withoutUndone(calls)
+	var report *UndoReport
+	if len(left) == 1 {
+		report, err = w.Undo(ctx, left[0].ID, "", dryRun)
+	} else {
+		report, err = u.takeBackAll(left, id)
+	}
+	if report != nil {
+		report.Undid = calls
+	}
+	return report, err
+}
+
+// withoutUndone leaves out every call that was taken back next, and the undo that did it: together
+// they come to nothing, whatever they were about.
+func withoutUndone(calls []*history.Entry) (left []*history.Entry) {
+	for _, b := range slices.Backward(calls) {
+		if last := len(left) - 1; last >= 0 && b.Undoes == left[last].ID {
+			left = left[:last]
+			continue
+		}
+		left = append(left, b)
+	}
+	slices.Reverse(left)
+	return left
+}
+
+// since finds the calls to take back, newest first, without those that came to nothing.
+func (u *undoing) since(id string) ([]*history.Entry, error) {
+	if lost, err := u.w.history.Lost(u.ctx); err != nil || lost != "" {
+		return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
+	}
+	calls, err := u.w.history.Since(u.ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(calls) == 0:
+		return nil, u.missing(id)
+	}
+	if calls = slices.DeleteFunc(calls, u.cameToNothing); len(calls) == 0 {
+		return nil, &NoBackupError{ID: id}
+	}
+	return calls, nil
+}
+
+// takeBackAll takes back several calls by one transaction.
+func (u *undoing) takeBackAll(calls []*history.Entry, id string) (*UndoReport, error) {
+	m := merger{w: u.w, ctx: u.ctx, files: map[string]*merged{}}
+	changes, err := m.merge(calls)
+	if err != nil {
+		return nil, staleIfChanged(err)
+	}
+	for i := range changes {
+		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, id, u.dry
+	}
+	var done []*Rewritten
+	if len(changes) > 0 {
+		done, err = u.w.Commit(u.ctx, changes)
+	}
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
+		return nil, asUnmergeable(staleIfChanged(err))
+	}
+	for _, b := range calls {
+		if !u.dry {
+			u.removeMade(b)
+		}
+	}
+	return m.report(done), err
+}
+
+// asUnmergeable turns the error that two paths are one file, as where case is ignored.
+func asUnmergeable(err error) error {
+	var same *SameFileError
+	var at *dir.PathError
+	if errors.As(err, &same) && errors.As(err, &at) {
+		return unmergeable("%q and %q are the same file", at.Path, same.Other)
+	}
+	return err
+}
+
+// report says what became of each path. A file that only got its old name back is one path.
+func (m *merger) report(done []*Rewritten) *UndoReport {
+	report := &UndoReport{}
+	for i, f := range m.changed {
+		r := done[i]
+		report.BackupID, report.Lost = cmp.Or(report.BackupID, r.BackupID), report.Lost.Or(r.Lost)
+		if !r.Changed || f.movesTo != nil {
+			continue
+		}
+		one := Undone{Path: f.path, Action: f.action(), ETag: r.ETag, Old: r.Old, New: r.New, Partial: r.Partial}
+		if from := f.movesFrom; from != nil {
+			gone := done[slices.Index(m.changed, from)]
+			one.From, one.Old, one.Partial = from.path, gone.Old, gone.Partial
+			one.ETag = cmp.Or(one.ETag, gone.ETag)
+		}
+		report.Restored = append(report.Restored, one)
+	}
+	return report
+}
