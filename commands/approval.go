@@ -109,7 +109,7 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 	default:
 		e.consent = consentPerson
 	}
-	e.pins = plan.pins
+	e.pins, e.Workspace = plan.pins, e.Workspace.Only(plan.places)
 	plan.settle(c)
 	return nil, nil
 }

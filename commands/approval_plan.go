@@ -29,6 +29,7 @@ type Plan struct {
 	cut     bool     // Paths lacks some
 	read    []string // paths that only determine what the change is
 	changed []string // Paths, and where links on them lead
+	places  []string // where Paths and read lead, links resolved: nothing else may be changed
 	pins    map[string]pin
 	undoes  string // of an undo: the calls that it takes back
 }
@@ -173,9 +174,24 @@ func (p *Plan) takeNames(result Result) {
 			p.Paths = append(p.Paths, one.Path)
 		}
 		p.Paths = append(p.Paths, r.moved...)
+		p.takeEnds(r)
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	default:
 		p.cut = true // a result that isn't known here: nobody may take it for harmless
+	}
+}
+
+// takeEnds adds the other paths of the calls that an undo takes back: it locks them, too, where they
+// come to nothing together.
+func (p *Plan) takeEnds(r *UndoResult) {
+	for _, b := range r.undid {
+		for _, f := range b.Files {
+			for _, path := range [...]string{f.Path, f.From} {
+				if path != "" && !slices.Contains(p.Paths, path) {
+					p.Paths = append(p.Paths, path)
+				}
+			}
+		}
 	}
 }
 
@@ -218,11 +234,13 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 		return err
 	}
 	fmt.Fprintf(h, "%q %q %q %v ", path, st.Path, st.LinkTarget, err != nil) // a link that leads outside may be moved or removed
+	places := []string{st.Path}
+	if st.LinkTarget != "" {
+		places = append(places, st.LinkTarget)
+	}
+	p.places = append(p.places, places...)
 	if !slices.Contains(p.read, path) {
-		p.changed = append(p.changed, path, st.Path)
-		if st.LinkTarget != "" {
-			p.changed = append(p.changed, st.LinkTarget)
-		}
+		p.changed = append(append(p.changed, path), places...)
 	}
 	what := st
 	if st.IsLink() && st.Target != nil {

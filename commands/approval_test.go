@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,12 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 // send carries out a request as JSON.
 func send(t *testing.T, env *Env, tool, request string) answer {
 	t.Helper()
+	return perform(context.Background(), env, nil, decoded(t, tool, request))
+}
+
+// decoded is the call of a request in JSON.
+func decoded(t *testing.T, tool, request string) *call {
+	t.Helper()
 	known, ok := findTool(Tools(), tool)
 	o, fail := parseObject([]byte(request))
 	if !ok || fail != nil {
@@ -110,7 +117,7 @@ func send(t *testing.T, env *Env, tool, request string) answer {
 	if fail := c.decode(o); fail != nil {
 		t.Fatal(fail.Message)
 	}
-	return perform(context.Background(), env, nil, c)
+	return c
 }
 
 // A token is good for ten minutes by the clock of the program, and never twice, whatever the clock says.
@@ -226,6 +233,64 @@ func TestPins(t *testing.T) {
 			}
 			writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")
 		}
+	}
+}
+
+// A path that leads elsewhere after its plan was made is not written to.
+func TestSwappedAfterPlan(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	for _, tt := range []struct{ tool, request string }{
+		{"write", `{"path":"scratch/d/k/f","content":"x"}`},
+		{"append", `{"path":"scratch/d/k/f","content":"x"}`},
+		{"mkdir", `{"path":"scratch/d/k/f"}`},
+		{"copy", `{"from":"a.txt","to":"scratch/d/k/f"}`},
+		{"patch", `{"patch":"--- /dev/null\n+++ b/scratch/d/k/f\n@@ -0,0 +1 @@\n+x\n"}`},
+	} {
+		env := tokenEnv(t, &now)
+		env.settings.ApproveAllow = []string{"scratch/**"}
+		root := env.Workspace.Root()
+		writeFile(t, filepath.Join(root, "prod", "x"), "x")
+		writeFile(t, filepath.Join(root, "scratch", "d", "k", "x"), "x")
+		if err := os.Symlink("../../prod", filepath.Join(root, "scratch", "k")); err != nil {
+			t.Skip(err)
+		}
+		c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
+		if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+			t.Fatal(tt.tool, asks, err)
+		}
+		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),
+			os.Symlink("../../prod", filepath.Join(root, "scratch", "d", "k"))); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.request.Run(t.Context(), env)
+		if f := failureOf(err); err == nil || f.Code != CodeBusy || !f.Retryable {
+			t.Errorf("%s: %v", tt.tool, err)
+		}
+		if names, _ := os.ReadDir(filepath.Join(root, "prod")); len(names) != 1 {
+			t.Errorf("%s: prod has %v", tt.tool, names)
+		}
+	}
+}
+
+// The undo of a move needs approval for both its ends.
+func TestUndoOfMove(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.ApproveAllow = []string{"scratch/**"}
+	env.settings.Approval = approvalOff
+	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
+	if a := send(t, env, "move", `{"from":"scratch/f","to":"prod"}`); !a.Success {
+		t.Fatal(a)
+	}
+	env.settings.Approval = approvalToken
+	a := send(t, env, "undo", `{}`)
+	d, ok := a.Details.(*ApprovalDetails)
+	if !ok || a.Error != CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
+		t.Fatalf("%+v %+v", a, d)
+	}
+	env.settings.ApproveAllow = []string{"scratch/**", "prod"}
+	if a := send(t, env, "undo", `{}`); !a.Success {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -23,7 +23,7 @@ func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) 
 }
 
 func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, error) {
-	m, err := w.begin(ctx, t, purpose{follow: true}, purpose{write: true, follow: true})
+	m, err := w.begin(ctx, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
 	if err != nil {
 		return nil, err
 	}

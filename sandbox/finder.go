@@ -13,6 +13,7 @@ type finder struct {
 	real   func() string
 	policy *policy.Rules
 	guards []Guard
+	only   map[string]bool // resolved paths that may be changed; nil for all: see Workspace.Only
 }
 
 // Guard is a host path that affects later calls, such as the state folder or a config file. If the
@@ -32,6 +33,7 @@ type purpose struct {
 	write  bool // deny_write holds as well
 	file   bool // a file may be created: its name must not end in a slash
 	folder bool // only a folder may be created
+	agreed bool // it is read for a change, so Only holds as well
 }
 
 // request is a requested path, checked as text.
