@@ -112,7 +112,7 @@ func TestWalkAheadDescriptors(t *testing.T) {
 	if want := 3*500 + 300*(1+5*3); v.Err != nil || len(v.Seen) != want {
 		t.Errorf("%d visits, want %d, error %v", len(v.Seen), want, v.Err)
 	}
-	if bound := 1 + maxOpen + 1 + maxAheadOpen + 2; tree.most > bound { // on the way down, two more
+	if bound := 1 + maxOpen + 1 + maxAheadOpen + 2 + maxLandings; tree.most > bound { // on the way down, two more
 		t.Errorf("%d folders open at a time, more than %d", tree.most, bound)
 	}
 }

@@ -19,6 +19,7 @@ type walkFolder struct {
 	rest    string     // where to go on when they are used up, "" if there are no more
 	infos   []nameInfo // of batch, as far as a reader has asked
 	next    int        // batch[next:] is still to come
+	landing bool       // stays open however deep the walk goes: see folderStack
 	resumed bool       // the first name was visited by the walk that is resumed
 	after   string     // if resumed: where to resume inside that name, "" = at its start
 

@@ -3,12 +3,20 @@ package walk
 // maxOpen is how many folders of a walk stay open below the first, however deep the tree.
 const maxOpen = 14
 
-// folderStack is the chain of folders that a walk is in. The first folder and the last ones stay
-// open. Those between are closed, and opened again when the walk comes back to them.
+// Of the folders between, every landing-th one stays open, at most maxLandings of them: so the way
+// back to a closed folder is short. Where the kernel confines the process, opening a folder takes
+// it a look at each folder above.
+const (
+	landing     = 512
+	maxLandings = 6
+)
+
+// folderStack is the chain of folders that a walk is in. The first folder, the last ones and some
+// landings stay open. Those between are closed, and opened again when the walk comes back to them.
 type folderStack struct {
 	frames []*walkFolder
-	open   int // number of open frames, without the first
-	low    int // frames[1:low] are closed
+	open   int // number of open frames, without the first and the landings
+	low    int // frames[1:low] are closed, except for landings
 }
 
 // top returns the folder that the walk is in, nil when it is over.
@@ -31,15 +39,33 @@ func (s *folderStack) push(f *walkFolder) {
 // opened counts a folder that has been opened, and closes the highest one if they are too many.
 func (s *folderStack) opened() {
 	for s.open++; s.open > maxOpen; s.low++ {
-		s.close(s.low)
+		s.leave(s.low)
+	}
+}
+
+// leave closes a folder that is far above, or makes it a landing.
+func (s *folderStack) leave(i int) {
+	f := s.frames[i]
+	switch {
+	case f.landing || f.handle == nil:
+	case i%landing == 0 && i <= landing*maxLandings:
+		f.landing = true
+		s.open--
+	default:
+		s.close(i)
 	}
 }
 
 func (s *folderStack) close(i int) {
-	if f := s.frames[i]; f.handle != nil {
-		f.close()
+	f := s.frames[i]
+	if f.handle == nil {
+		return
+	}
+	f.close()
+	if !f.landing {
 		s.open--
 	}
+	f.landing = false
 }
 
 // pop leaves the top folder.
@@ -65,7 +91,7 @@ func (s *folderStack) reopen() (lost int, err error) {
 		from--
 	}
 	keep := max(1, top+1-maxOpen/2)
-	if from == 0 {
+	if from < s.low {
 		s.low = keep
 	}
 	for i := from + 1; i <= top; i++ {

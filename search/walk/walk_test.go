@@ -349,10 +349,10 @@ func TestWalkDeep(t *testing.T) {
 	if err != nil || visits != 3*levels || tally.SkippedCount != 0 || tree.open != 0 {
 		t.Errorf("error %v, %d visits, %d skipped, %d folders left open", err, visits, tally.SkippedCount, tree.open)
 	}
-	if tree.most > maxOpen+2 { // and the root
+	if tree.most > maxOpen+maxLandings+2 { // and the root
 		t.Errorf("%d folders open at a time", tree.most)
 	}
-	if most := levels + levels*levels/2/(maxOpen/2); tree.openings > most {
+	if most := levels + levels*landing/(maxOpen/2); tree.openings > most {
 		t.Errorf("%d folders opened, more than %d", tree.openings, most)
 	}
 }
