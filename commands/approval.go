@@ -3,11 +3,9 @@ package commands
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/policy"
 )
 
 // Approval makes a person agree to each change before it is made. The operator chooses who is
@@ -112,16 +110,6 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 	e.pins, e.Workspace = plan.pins, e.Workspace.Only(plan.places)
 	plan.settle(c)
 	return nil, nil
-}
-
-// letsThrough reports that approve_allow covers every path that would change, as asked and with
-// links resolved.
-func (e *Env) letsThrough(plan *Plan) bool {
-	if len(e.settings.ApproveAllow) == 0 || plan.cut {
-		return false
-	}
-	rules, err := policy.New(e.settings.ApproveAllow, nil)
-	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool { return !rules.Denies(path) })
 }
 
 // pin makes the plan's state of a file a condition of its change.

@@ -27,6 +27,7 @@ type Plan struct {
 	digest  digest
 	changes bool
 	cut     bool     // Paths lacks some
+	tree    bool     // the change is about a folder with all that is in it
 	read    []string // paths that only determine what the change is
 	changed []string // Paths, and where links on them lead
 	places  []string // where Paths and read lead, links resolved: nothing else may be changed
@@ -186,6 +187,7 @@ func (p *Plan) takeNames(result Result) {
 func (p *Plan) takeEnds(r *UndoResult) {
 	for _, b := range r.undid {
 		for _, f := range b.Files {
+			p.tree = p.tree || f.Mode.IsDir()
 			for _, path := range [...]string{f.Path, f.From} {
 				if path != "" && !slices.Contains(p.Paths, path) {
 					p.Paths = append(p.Paths, path)
@@ -246,11 +248,13 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	if st.IsLink() && st.Target != nil {
 		what = st.Target
 	}
+	isTree := st.Mode.IsDir() || what.Mode.IsDir() && slices.Contains(p.read, path) // a copy of a link is one of the folder
+	p.tree = p.tree || isTree
 	switch {
 	case !st.Exists:
 		p.pins[path] = pin{absent: true}
 		io.WriteString(h, "absent\n")
-	case st.Mode.IsDir():
+	case isTree:
 		return e.lookInto(ctx, h, path)
 	case what.Mode.IsRegular():
 		etag, state := e.etagOf(ctx, path, what.Info)

@@ -272,6 +272,39 @@ func TestSwappedAfterPlan(t *testing.T) {
 	}
 }
 
+// What a glob with "!" keeps is kept in a folder operation, too, and in a folder that it names.
+func TestApproveAllowKeeps(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	for _, tt := range []struct {
+		kept, tool, request string
+		passes              bool
+	}{
+		{"**/keep.txt", "delete", `{"path":"scratch/d","recursive":true}`, false},
+		{"keep.txt", "copy", `{"from":"scratch/d","to":"scratch/e"}`, false},
+		{"keep.txt", "copy", `{"from":"scratch/link","to":"scratch/e"}`, false},
+		{"scratch/*/keep.txt", "move", `{"from":"scratch/d","to":"scratch/e"}`, false},
+		{"scratch/e/keep.txt", "move", `{"from":"scratch/d","to":"scratch/e"}`, false},
+		{"scratch/d", "write", `{"path":"scratch/d/new","content":"x"}`, false},
+		{"scratch/D", "write", `{"path":"scratch/d/new","content":"x"}`, false},
+		{"scratch/d", "delete", `{"path":"scratch/d/keep.txt"}`, false},
+		{"scratch/other/keep.txt", "delete", `{"path":"scratch/d","recursive":true}`, true},
+		{"**/keep.txt", "delete", `{"path":"scratch/d/f"}`, true},
+		{"**/keep.txt", "write", `{"path":"scratch/d/new","content":"x"}`, true},
+		{"**/keep.txt", "delete", `{"path":"scratch/link"}`, true},
+	} {
+		env := tokenEnv(t, &now)
+		env.settings.ApproveAllow = []string{"!" + tt.kept, "scratch/**"}
+		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "keep.txt"), "x")
+		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "f"), "x")
+		if err := os.Symlink("d", filepath.Join(env.Workspace.Root(), "scratch", "link")); err != nil {
+			t.Skip(err)
+		}
+		if a := send(t, env, tt.tool, tt.request); a.Success != tt.passes || !tt.passes && a.Error != CodeApprovalRequired {
+			t.Errorf("!%s, %s %s: %+v", tt.kept, tt.tool, tt.request, a)
+		}
+	}
+}
+
 // The undo of a move needs approval for both its ends.
 func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)

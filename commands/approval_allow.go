@@ -1,0 +1,33 @@
+package commands
+
+import (
+	"slices"
+	"strings"
+
+	"fsbox/sandbox/policy"
+)
+
+// letsThrough reports that approve_allow covers every path that would change, as asked and with
+// links resolved. A path that a glob with "!" matches, and everything in it, is never covered.
+func (e *Env) letsThrough(plan *Plan) bool {
+	if len(e.settings.ApproveAllow) == 0 || plan.cut {
+		return false
+	}
+	var covers, keeps []string
+	for _, glob := range e.settings.ApproveAllow {
+		if kept, ok := strings.CutPrefix(glob, "!"); ok {
+			keeps = append(keeps, kept)
+		} else {
+			covers = append(covers, glob)
+		}
+	}
+	covered, err := policy.New(covers, nil)
+	if err != nil {
+		return false
+	}
+	kept, err := policy.New(keeps, nil)
+	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool {
+		return !covered.Denies(path) || kept.Check(path, false).Blocks() || kept.CheckFolded(path, false).Blocks() ||
+			plan.tree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
+	})
+}
