@@ -166,6 +166,10 @@ func failureOf(err error) *Failure {
 	case err == nil:
 		return nil
 	}
+	var at *dir.PathError
+	if errors.As(err, &at) {
+		at.Path = shortName(at.Path) // before anything quotes it
+	}
 	if f := editFailure(err); f != nil {
 		return f
 	}

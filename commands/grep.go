@@ -12,7 +12,7 @@ import (
 
 // Grep searches file contents.
 type Grep struct {
-	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, literally; with use_regex a regular expression."`
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, literally (at most 64 KiB); with use_regex a regular expression (at most 8 KiB)."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder to search, relative to the workspace root."`
 	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match: *.go is names at any depth, src/**/*.go a path below the folder searched; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"Read query as a regular expression of RE2: no lookaround, no backreferences."`
@@ -146,9 +146,15 @@ func (e *Env) awaitSlow(ctx context.Context) error {
 	return nil
 }
 
+// maxLiteral is the longest query that is no regular expression, in bytes.
+const maxLiteral = 64 << 10
+
 func (g *Grep) compile() (*match.Matcher, error) {
 	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
 		return nil, failf(CodeInvalidInput, "%q spans lines", "query").hint("set multiline, or search for one of its lines")
+	}
+	if !g.UseRegex && len(g.Query) > maxLiteral {
+		return nil, failf(CodeInvalidInput, "%q is longer than 65,536 bytes", "query").hint("search for a part of the text: a line of it is enough")
 	}
 	if g.Query == "" {
 		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")

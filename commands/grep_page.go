@@ -36,7 +36,7 @@ type grepPage struct {
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, budget: newBudget(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
-	p.result = GrepResult{Query: g.Query, UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
+	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
 		context: max(g.Before, g.After, g.Context) > 0}
 	switch g.OutputMode {
 	case "files":

@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/textio"
 )
 
 // fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
@@ -25,6 +28,9 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name).hint("give one of them")
 		}
 		given[f.name], as[f.name] = true, m.name
+		if f.isPath() && len(m.value) > longestPathValue {
+			return nil, failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
+		}
 		if err := setField(v.Field(f.index), m, base64); err != nil {
 			switch kind := m.value.Kind(); {
 			case f.isPath() && kind == '[':
@@ -41,6 +47,10 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 	}
 	return given, nil
 }
+
+// longestPathValue is more than any path takes that isn't too long, in base64 or with an escape for
+// each byte. A longer one is refused before it is copied.
+const longestPathValue = 8 * longestName
 
 // The most unknown fields that a failure names, and how many of them it gives a hint for.
 const (

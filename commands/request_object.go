@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -29,8 +31,11 @@ func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
 // parseNested also parses the value of one member, if that is an object, so that a long text in it
 // is scanned only once.
 func parseNested(raw []byte, nested string) (o object, fail *Failure) {
-	if hasManyFields(raw) {
+	switch fields, long := textio.ScanNames(raw, maxFields, longestName); {
+	case fields > maxFields:
 		return object{id: findID(raw)}, manyFields(raw, nested)
+	case long != nil:
+		return object{id: findID(raw)}, failf(CodeInvalidInput, "unknown field %q", textio.Shorten(long)).hint("no field has so long a name")
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // the decoder uses the memory of a bytes.Buffer without a copy
 	if kind := dec.PeekKind(); kind != '{' {
@@ -51,23 +56,6 @@ func parseNested(raw []byte, nested string) (o object, fail *Failure) {
 // maxFields is how many members the objects of a request may have together: a list of 1,000 edits
 // has some thousands.
 const maxFields = 10_000
-
-// hasManyFields counts the colons outside of strings: the check for duplicate keys keeps all keys
-// in memory.
-func hasManyFields(raw []byte) bool {
-	fields, inString := 0, false
-	for i := 0; i < len(raw) && fields <= maxFields; i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			inString = !inString
-		case c == '\\' && inString:
-			i++
-		case c == ':' && !inString:
-			fields++
-		}
-	}
-	return fields > maxFields
-}
 
 // manyFields refuses a request with so many fields. If a list is too long as well, that error is
 // reported instead, as it says more.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,6 +28,8 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind))).showForm(target, name)
 	}
 	switch {
+	case kind == '"' && len(value) > longestName && isWord(target.Kind()):
+		return wrong(wantOf(target))
 	case kind == '"' && target.Kind() != reflect.Slice:
 		return coerceText(target, unquote(value), name).showForm(target, name)
 	case kind == '"' && target.Kind() == reflect.Slice && isListText(target, unquote(value)):
@@ -61,6 +65,11 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 	return nil
 }
 
+// isWord tells whether values of a kind are always short: numbers, durations, true and false.
+func isWord(kind reflect.Kind) bool {
+	return kind == reflect.Bool || kind == reflect.Int || kind == reflect.Int64
+}
+
 // isListText reports a list that was written as JSON once more, as a string. A glob may begin with
 // a bracket as well, but not with one and a quote.
 func isListText(target reflect.Value, text string) bool {
@@ -94,6 +103,9 @@ func (f *Failure) showForm(target reflect.Value, name string) *Failure {
 var durationType = reflect.TypeFor[time.Duration]()
 
 func wantOf(target reflect.Value) string {
+	if target.Kind() == reflect.Bool {
+		return "true or false"
+	}
 	if target.Type() == durationType {
 		return `a duration such as "10s"`
 	}
@@ -132,6 +144,14 @@ func unquote(value jsontext.Value) string {
 		text.WriteByte(escaped[at])
 		inner = inner[n+2:]
 	}
+}
+
+// wordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
+func wordOf(value jsontext.Value) string {
+	if len(value) > longestName {
+		return textio.Shorten(value[1 : len(value)-1])
+	}
+	return unquote(value)
 }
 
 func unquoteAny(value jsontext.Value) string {
@@ -221,7 +241,7 @@ func coerceLines(target reflect.Value, text, name string) *Failure {
 
 // coerceList sets a list of strings or of structs from a JSON array.
 func coerceList(target reflect.Value, value jsontext.Value, name string) *Failure {
-	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value)) // which copies nothing
 	if _, err := dec.ReadToken(); err != nil {
 		return syntaxFailure(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -211,20 +213,10 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 const (
 	longestName     = 4096
 	longestSentence = 1024
-	keptOfLong      = 128 // kept at each end
 )
 
 // shortened gives both ends of a text, and says how much is missing.
-func shortened(text string) string {
-	from, to := keptOfLong, len(text)-keptOfLong
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	return text[:from] + "… (" + strconv.Itoa(to-from) + " bytes left out) …" + text[to:]
-}
+func shortened(text string) string { return textio.Shorten(text) }
 
 // planText sets the limit for texts that may come from a request.
 func (m *memberPlan) planText(name string) {

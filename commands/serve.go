@@ -118,7 +118,7 @@ func (l *batchLine) decode(o object) *Failure {
 		case m.name == "input" && m.value.Kind() != 'n':
 			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, withArticle(kindName(m.value.Kind()))).hint(batchHint)
 		case m.name == "tool" && m.value.Kind() == '"':
-			l.Tool = unquote(m.value)
+			l.Tool = wordOf(m.value)
 		case m.name == "tool":
 			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, withArticle(kindName(m.value.Kind()))).hint(batchHint)
 		case m.name != "input":

@@ -74,6 +74,8 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 // check refuses fields that exclude each other.
 func (u *Undo) check(ctx context.Context, env *Env) error {
 	switch {
+	case len(u.BackupID) > longestName, len(u.Since) > longestName:
+		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).hint("undo with list shows what can be taken back")
 	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
 		return failf(CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")
 	case u.List && (u.BackupID != "" || u.DryRun):

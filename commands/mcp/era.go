@@ -48,7 +48,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 
 func unsupported(requested []byte) *failure {
 	data := append(appendVersions([]byte(`{"supported":`)), `,"requested":`...)
-	data = appendString(data, unquote(requested))
+	data = appendString(data, word(requested))
 	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: append(data, '}')}
 }
 
@@ -65,7 +65,7 @@ func appendVersions(b []byte) []byte {
 
 // initialize begins a session.
 func (s *Server) initialize(m message) ([]byte, *failure) {
-	version := unquote(m.params.version)
+	version := word(m.params.version)
 	if version == "" {
 		return nil, badParams(`"protocolVersion" must be a string`)
 	}

@@ -2,9 +2,13 @@ package mcp
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -56,6 +60,12 @@ type parser struct {
 
 // parse reads a message. With a failure, the message still has the id if that was found.
 func parse(raw []byte) (message, *failure) {
+	if len(raw) > smallMessage {
+		if _, long := textio.ScanNames(raw, len(raw), smallMessage); long != nil {
+			ends := line{text: raw[:keptOfLong], end: raw[len(raw)-keptOfLong:]}
+			return message{id: idOfLong(ends)}, invalid("a name is too long: " + strconv.Quote(textio.Shorten(long)))
+		}
+	}
 	p := parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	var m envelope
 	switch kind := p.dec.PeekKind(); {
@@ -74,10 +84,18 @@ func parse(raw []byte) (message, *failure) {
 	return m.message, m.check()
 }
 
+// smallMessage is how long a message may be, in bytes, without its names being looked at first: a
+// decoder takes several times the length of a name.
+const smallMessage = 1 << 20
+
 // notJSON is the failure for a line with a syntax error, or for a value that is no message.
 func notJSON(err error, otherwise string) *failure {
 	if err == nil {
 		return invalid(otherwise)
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) && len(syntax.JSONPointer) > longestName {
+		syntax.JSONPointer = "" // it has a name of the message in it
 	}
 	return &failure{code: codeParse, message: "not valid JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")}
 }
@@ -88,11 +106,16 @@ func (p *parser) object(take func(p *parser, name string) error) error {
 		return err
 	}
 	for p.dec.PeekKind() != '}' {
+		start := int(p.dec.InputOffset())
 		name, err := p.dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		if err := take(p, name.String()); err != nil {
+		known := "" // no member has so long a name
+		if int(p.dec.InputOffset())-start <= longestName {
+			known = name.String()
+		}
+		if err := take(p, known); err != nil {
 			return err
 		}
 	}
@@ -162,7 +185,7 @@ func (e *envelope) check() *failure {
 	case len(e.name) == 0 || e.name[0] != '"':
 		return invalid(`"method" must be a string`)
 	}
-	e.method = unquote(e.name)
+	e.method = word(e.name)
 	if e.badParams {
 		return badParams(`"params" must be an object`)
 	}
@@ -240,6 +263,17 @@ func unquote(value []byte) string {
 	}
 	text, _ := jsontext.AppendUnquote(nil, value) // bytes that aren't UTF-8 become U+FFFD
 	return string(text)
+}
+
+// longestName is more than any name that is known here is long, in bytes, as it is in JSON.
+const longestName = 1024
+
+// word is unquote for a text that is short unless it is unknown: of a long one it gives the ends.
+func word(value []byte) string {
+	if len(value) > longestName && value[0] == '"' {
+		return textio.Shorten(value[1 : len(value)-1])
+	}
+	return unquote(value)
 }
 
 // idOfLong looks for the id of a message that was too long to be kept: among its first members, or

@@ -170,7 +170,7 @@ func (s *Server) call(m message, e era, size int) *failure {
 	case p.meta.progressToken != nil && !isID(p.meta.progressToken):
 		return badParams(`"progressToken" must be a string or an integer`)
 	}
-	call, err := s.tools.Prepare(unquote(p.name), p.arguments)
+	call, err := s.tools.Prepare(word(p.name), p.arguments)
 	if err != nil {
 		return badParams(err.Error())
 	}
