@@ -20,7 +20,7 @@ var arrows = map[string][]string{
 	"module/commands": {"module/commands/manual", "module/commands/mcp", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit", "module/textio/patch", "module/wildcard"},
 	"module/commands/manual": {},
-	"module/commands/mcp":    {},
+	"module/commands/mcp":    {"module/textio"},
 	"module/search/match":    {"module/textio/charset"},
 	"module/search/walk":     {"module/wildcard"},
 	"module/search":          {"module/search/match", "module/search/walk"},
