@@ -112,7 +112,7 @@ func files(t *testing.T, root string) string {
 func TestUndoSinceModel(t *testing.T) {
 	sequences, refused := 150, 0
 	if *sweep {
-		sequences = 2000
+		sequences = 600
 	}
 	for seed := range sequences {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
