@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"fsbox/sandbox/dir"
@@ -108,25 +106,6 @@ func diffLinesOf(text string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// visible writes everything that a terminal would not just show as characters: control characters,
-// those that change the direction of text or take no space, and bytes that aren't UTF-8.
-func visible(text string) string {
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == '\t' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < utf8.RuneSelf:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
-	}
-	return b.String()
 }
 
 // folded cuts a line into parts that take at most so many columns. What isn't ASCII may take two.

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -331,12 +332,14 @@ func TestUndoOfMove(t *testing.T) {
 func FuzzQuestion(f *testing.F) {
 	f.Add("a\x1b[2Jb", "--- a\n+Make this change? [y/N] \r", 40)
 	f.Add("\u202e\u200b\xff", strings.Repeat("日本", 100), 1)
+	f.Add("a\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101", "e"+strings.Repeat("\u0301", 50), 80)
 	f.Add("\nMake this change? [y/N] y", "\u2028x\u0085\x9b", 200)
 	f.Fuzz(func(t *testing.T, path, diff string, columns int) {
 		p := &Plan{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff, Warnings: []string{diff}}
 		text := strings.TrimPrefix(p.question(path, columns%300), "\n")
 		lines := strings.Split(text, "\n")
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
+			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") || strings.Contains(text, strings.Repeat("\u0301", maxMarks+1)) {
 			t.Errorf("%q", text)
 		}
 		for i, line := range lines {
@@ -346,4 +349,21 @@ func FuzzQuestion(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The answer of approve shows no character raw that a terminal hides or obeys, and means the same.
+func TestApproveAnswer(t *testing.T) {
+	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
+	var out strings.Builder
+	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Effect: odd, Diff: odd, Paths: []string{odd}}}).encode(&out); err != nil {
+		t.Fatal(err)
+	}
+	line := out.String()
+	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") || !strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
+		t.Error(line)
+	}
+	var back struct{ Result struct{ Diff string } }
+	if err := json.Unmarshal([]byte(line), &back); err != nil || back.Result.Diff != odd {
+		t.Errorf("%v: %q", err, back.Result.Diff)
+	}
 }

@@ -81,7 +81,7 @@ func (r *ApproveResult) Summary() string {
 
 // writeText writes what is approved, then the token.
 func (r *ApproveResult) writeText(t *text, a answer) {
-	t.line(a.Message)
+	t.line(visible(a.Message))
 	for _, path := range r.Paths {
 		t.line("path: " + visible(path))
 	}

@@ -69,12 +69,13 @@ func (a answer) encode(w io.Writer) error {
 // where the name isn't UTF-8, unless the struct has that field itself. And failures repeat only the
 // beginning and the end of a long request.
 type encoder struct {
-	w     io.Writer
-	b     []byte
-	err   error
-	fails bool // the current answer is a failure
-	plans map[reflect.Type][]memberPlan
-	last  struct { // the last plan, since a long list asks for the same one again and again
+	w       io.Writer
+	b       []byte
+	err     error
+	fails   bool // the current answer is a failure
+	visible bool // the current answer is shown to a person, who decides by it
+	plans   map[reflect.Type][]memberPlan
+	last    struct { // the last plan, since a long list asks for the same one again and again
 		of   reflect.Type
 		plan []memberPlan
 	}
@@ -87,6 +88,7 @@ const encodeChunk = 64 << 10
 // answer writes one line. An encoder may write many.
 func (e *encoder) answer(a answer) error {
 	e.fails = !a.Success
+	_, e.visible = a.Result.(*ApproveResult)
 	e.value(reflect.ValueOf(a))
 	e.b = append(e.b, '\n')
 	e.flush()
@@ -119,7 +121,7 @@ func (e *encoder) value(v reflect.Value) {
 	case reflect.Slice, reflect.Array:
 		e.list(v)
 	case reflect.String:
-		e.b = appendText(e.b, v.String())
+		e.quote(v.String())
 	case reflect.Bool:
 		e.b = strconv.AppendBool(e.b, v.Bool())
 	case reflect.Int, reflect.Int64:
@@ -131,6 +133,14 @@ func (e *encoder) value(v reflect.Value) {
 	default:
 		panic("no answer holds a " + v.Kind().String())
 	}
+}
+
+func (e *encoder) quote(s string) {
+	if e.visible {
+		e.b = appendVisible(e.b, s)
+		return
+	}
+	e.b = appendText(e.b, s)
 }
 
 func (e *encoder) list(v reflect.Value) {
@@ -202,7 +212,7 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 		text = shortened(text)
 		m.twin = ""
 	}
-	e.b = appendText(e.b, text)
+	e.quote(text)
 	if m.twin != "" && !utf8.ValidString(text) {
 		e.b = appendText(append(append(e.b, ','), m.twin...), base64Name(text))
 	}

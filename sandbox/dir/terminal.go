@@ -3,6 +3,7 @@ package dir
 import (
 	"errors"
 	"io"
+	"strings"
 )
 
 // errNoTerminal says that nobody can be asked: the process has no terminal, or another job of its
@@ -11,6 +12,12 @@ var errNoTerminal = errors.New("there is no terminal to ask at")
 
 // maxTypedLine is the longest line that an answer may be, in bytes.
 const maxTypedLine = 4096
+
+// cutQuestion cuts off the last line of a text.
+func cutQuestion(text string) (shown, question string) {
+	at := strings.LastIndexByte(text, '\n') + 1
+	return text[:at], text[at:]
+}
 
 // endOfLine reports whether what was typed so far is a line, and gives that line.
 func endOfLine(typed []byte) (line string, ok bool) {

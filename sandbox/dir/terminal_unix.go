@@ -35,8 +35,8 @@ func (t *Terminal) Width() int {
 	return int(size.Col)
 }
 
-// Ask shows a text and reads one line. What was typed before the text was shown is thrown away: it
-// can't be an answer to it. A job in the background would be stopped for reading, so it gets
+// Ask shows a text and reads one line. What was typed before its last line was shown is thrown
+// away: it can't be an answer to it. A job in the background would be stopped for reading, so it gets
 // errNoTerminal.
 func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
 	if group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP); err != nil || group != unix.Getpgrp() {
@@ -55,7 +55,14 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 		return "", err
 	}
 	defer unix.IoctlSetTermios(t.fd, setTermiosFlush, before)
-	if err := t.write(text); err != nil {
+	shown, question := cutQuestion(text)
+	if err := t.write(shown); err != nil {
+		return "", err
+	}
+	if err := unix.IoctlSetTermios(t.fd, setTermiosFlush, &plain); err != nil { // waits until all is shown
+		return "", err
+	}
+	if err := t.write(question); err != nil {
 		return "", err
 	}
 	return t.readLine(ctx)

@@ -43,7 +43,12 @@ func (t *Terminal) Width() int {
 // next answer would go to it, so the console is closed then.
 func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
 	_ = windows.FlushConsoleInputBuffer(windows.Handle(t.in.Fd())) // what was typed before can't be an answer
-	if _, err := t.out.WriteString(text); err != nil {
+	shown, question := cutQuestion(text)
+	if _, err := t.out.WriteString(shown); err != nil {
+		return "", err
+	}
+	_ = windows.FlushConsoleInputBuffer(windows.Handle(t.in.Fd()))
+	if _, err := t.out.WriteString(question); err != nil {
 		return "", err
 	}
 	type read struct {

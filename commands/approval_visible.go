@@ -1,0 +1,71 @@
+package commands
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// deceiver finds the characters of a text that a terminal doesn't show as such.
+type deceiver struct {
+	marks int // in a row, up to here
+}
+
+// maxMarks is how many combining marks a character may have: no language needs more, and longer
+// runs cover the lines above and below.
+const maxMarks = 4
+
+// hides reports a character that must be shown as an escape: it controls the terminal, changes the
+// direction of text, takes no space, shows nothing, or is one mark too many.
+func (d *deceiver) hides(r rune) bool {
+	if r < utf8.RuneSelf {
+		d.marks = 0
+		return r < ' ' && r != '\t' || r == 0x7F
+	}
+	if !unicode.IsMark(r) {
+		d.marks = 0
+	} else if d.marks++; d.marks > maxMarks {
+		return true
+	}
+	const blank = '\u2800' // of Braille
+	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// visible writes everything as escapes that a terminal would not just show as characters, and bytes
+// that aren't UTF-8.
+func visible(text string) string {
+	var b strings.Builder
+	var d deceiver
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case !d.hides(r):
+			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// appendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
+// decides by.
+func appendVisible(b []byte, text string) []byte {
+	var d deceiver
+	for _, r := range string(appendText(nil, text)) {
+		if !d.hides(r) {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	return b
+}
