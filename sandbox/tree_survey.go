@@ -128,8 +128,8 @@ func (s *surveyor) admit(e dir.TreeEntry) error {
 			return err
 		}
 	}
-	if s.w != nil && e.Info.Mode.IsDir() {
-		if err := s.w.hiddenFolder(func() (dir.Info, error) { return e.Info, nil }); err != nil {
+	if s.w != nil && (e.Info.Mode.IsDir() || e.Info.Links > 1) {
+		if err := s.w.hidden(func() (dir.Info, error) { return e.Info, nil }); err != nil {
 			return &dir.PathError{Err: err}
 		}
 	}

@@ -53,7 +53,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, named(err)
 	}
-	if err := f.w.hiddenFolder(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
+	if err := f.w.hidden(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
 		folder.Close()
 		return nil, named(err)
 	}
@@ -63,6 +63,9 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 // File opens a regular file without ever blocking.
 func (f *Folder) File(name string) (*dir.File, error) {
 	file, err := f.dir.Open(name, os.O_RDONLY)
+	if err == nil {
+		file, err = f.w.unlessHidden(file)
+	}
 	return file, named(err)
 }
 
@@ -92,6 +95,9 @@ func named(err error) error {
 func (w *Workspace) OpenWalked(path string) (*dir.File, error) {
 	f, err := w.root.OpenDeep(path)
 	if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // for ErrNotExist see dir.Descriptor.present
+		if err == nil {
+			f, err = w.unlessHidden(f)
+		}
 		return f, named(err)
 	}
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)

@@ -61,11 +61,19 @@ func newCalls(ctx context.Context, s *Server) *calls {
 	return c
 }
 
+// keyOf is an id as a key: the same text may be written with escapes or without.
+func keyOf(id []byte) string {
+	if len(id) > 0 && id[0] == '"' {
+		return `"` + unquote(id)
+	}
+	return string(id)
+}
+
 // running tells whether a request with this id is under way.
 func (c *calls) running(id []byte) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return c.tasks[string(id)] != nil
+	return c.tasks[keyOf(id)] != nil
 }
 
 // begin takes a task over. While too many wait, it waits as well, so that nothing more is read.
@@ -80,7 +88,7 @@ func (c *calls) begin(t *task) {
 	if c.ending {
 		return
 	}
-	c.tasks[string(t.id)] = t
+	c.tasks[keyOf(t.id)] = t
 	c.open++
 	c.held += t.size
 	if c.order.enter(t) {
@@ -165,8 +173,8 @@ func (c *calls) run(t *task) {
 func (c *calls) forget(t *task) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.tasks[string(t.id)] == t { // else the id is in use again
-		delete(c.tasks, string(t.id))
+	if c.tasks[keyOf(t.id)] == t { // else the id is in use again
+		delete(c.tasks, keyOf(t.id))
 	}
 }
 
@@ -198,7 +206,7 @@ func (c *calls) end(t *task) {
 func (c *calls) cancel(id []byte) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if t := c.tasks[string(id)]; t != nil {
+	if t := c.tasks[keyOf(id)]; t != nil {
 		t.dropped.Store(true)
 		t.client.progress.stop()
 		t.cancel()

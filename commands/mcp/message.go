@@ -174,6 +174,9 @@ func (e *envelope) member(p *parser, name string) (err error) {
 
 // check says what is wrong with a message as such.
 func (e *envelope) check() *failure {
+	if e.failed {
+		e.result = nil // an answer with both is none
+	}
 	e.answers = e.name == nil && (e.result != nil || e.failed)
 	switch {
 	case e.hasID && e.id == nil && !e.answers:
