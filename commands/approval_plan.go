@@ -149,6 +149,7 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 			}
 			p.Paths = append(p.Paths, f.Path)
 		}
+		p.noteModes(r)
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	default:
 		p.takeNames(result)
@@ -219,6 +220,7 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 			io.WriteString(h, "\n")
 		}
 	}
+	p.noteFields(c)
 	for _, path := range slices.Concat(p.Paths, p.read) {
 		if err := e.look(ctx, h, p, path); err != nil {
 			return err
@@ -244,6 +246,7 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	if !slices.Contains(p.read, path) {
 		p.changed = append(append(p.changed, path), places...)
 	}
+	p.notePath(path, st)
 	what := st
 	if st.IsLink() && st.Target != nil {
 		what = st.Target
