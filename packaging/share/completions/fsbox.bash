@@ -68,6 +68,7 @@ _fsbox() {
     delete:--if-match) return ;;
     delete:--approval-token) return ;;
     undo:--backup-id) return ;;
+    undo:--since) return ;;
     undo:--cursor) return ;;
     undo:--path) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     undo:--approval-token) return ;;
@@ -109,7 +110,7 @@ _fsbox() {
     copy) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;
     move) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;
     delete) words="" flags="--recursive --if-match --dry-run --approval-token" ;;
-    undo) words="" flags="--backup-id --list --cursor --path --dry-run --approval-token" ;;
+    undo) words="" flags="--backup-id --since --list --cursor --path --no-diff --diff --dry-run --approval-token" ;;
     check) words="" flags="" ;;
     schema) words="info ls glob read grep write append edit patch mkdir copy move delete undo check" flags="--for" ;;
     approve) words="" flags="--dry-run" ;;
