@@ -96,7 +96,7 @@ func runs() int {
 	if *sweep {
 		return 20
 	}
-	return 2
+	return 1
 }
 
 // sample is all of a list in the long run, else a few, evenly spread. nth shifts them, so that not all scenarios have the same.
