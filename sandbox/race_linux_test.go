@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var raceAttempts = flag.Int("race-attempts", 10, "attempts of each call against each swapper; the gate takes 300, a soak 1000000")
+var raceAttempts = flag.Int("race-attempts", 10, "attempts of each call against each swapper; the gate takes 150, a soak 1000000")
 
 func init() {
 	children["swap"] = swapForever

@@ -112,7 +112,7 @@ func files(t *testing.T, root string) string {
 func TestUndoSinceModel(t *testing.T) {
 	sequences, refused := 60, 0
 	if *sweep {
-		sequences = 600
+		sequences = 300
 	}
 	for seed := range sequences {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
