@@ -190,10 +190,13 @@ func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 }
 
 // All reads the whole journal without a lock, oldest entry first. none says that there is no state
-// folder.
+// folder, or one without a journal: it was made just now.
 func (s *Store) All(ctx context.Context) (all []*Entry, none bool, err error) {
 	state, err := s.get(false)
 	if err != nil || state == nil {
+		return nil, true, nil
+	}
+	if !dir.Exists(state.dir, journalName) {
 		return nil, true, nil
 	}
 	all, err = state.history(ctx)
