@@ -144,6 +144,9 @@ func (c *mcpCall) Changes() (all []string) {
 	return all
 }
 
+// Last tells that the call was one too many.
+func (c *mcpCall) Last() bool { return c.last }
+
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client) mcp.Result {
 	if c.fail != nil {
@@ -183,7 +186,7 @@ func tellProgress(client *mcp.Client, looked *atomic.Int64) (stop func()) {
 
 // result gives an answer the form of the protocol.
 func (c *mcpCall) result(a answer) mcp.Result {
-	r := mcp.Result{Failed: !a.Success, Last: c.last, Content: []mcp.Block{blockOf(a)}}
+	r := mcp.Result{Failed: !a.Success, Content: []mcp.Block{blockOf(a)}}
 	if c.tools.options.Structured {
 		r.Structured = c.tools.encode(a)
 	}

@@ -39,7 +39,6 @@ type calls struct {
 	server  *Server
 	ctx     context.Context
 	ready   chan *task
-	last    chan struct{} // closed by a call that ends the session
 	mutex   sync.Mutex
 	changed *sync.Cond       // fewer tasks, or more that ask
 	tasks   map[string]*task // by id, those without an answer
@@ -50,12 +49,11 @@ type calls struct {
 	asking  int // tasks that wait for an answer of the client
 	ending  bool
 
-	idle     atomic.Int32 // workers without a task
-	lastOnce sync.Once
+	idle atomic.Int32 // workers without a task
 }
 
 func newCalls(ctx context.Context, s *Server) *calls {
-	c := &calls{server: s, ctx: ctx, last: make(chan struct{}), tasks: map[string]*task{}}
+	c := &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
 	c.ready = make(chan *task, whileAsking*maxWaiting)
 	c.changed = sync.NewCond(&c.mutex)
 	return c
@@ -163,9 +161,6 @@ func (c *calls) run(t *task) {
 		c.server.out.fail(t.id, fail)
 	default:
 		c.server.out.message(func(w *bufio.Writer) { t.client.writeResult(w, t.id, result) })
-	}
-	if result.Last {
-		c.lastOnce.Do(func() { close(c.last) })
 	}
 }
 

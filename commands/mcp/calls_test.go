@@ -202,9 +202,9 @@ func TestEnd(t *testing.T) {
 }
 
 func TestLastCall(t *testing.T) {
-	s := beginSession(t, fakeTools{run: func(context.Context, string, *Client) Result { return Result{Last: true} }}, "{}")
-	s.send(call(1, "x", ""))
-	s.want(`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	s := beginSession(t, fakeTools{}, "{}")
+	s.send(call(1, "last", "") + "\n" + call(2, "short", ""))
+	s.want(result(1, "last{}"), "")
 	select {
 	case err := <-s.ended:
 		if err != ErrLast {

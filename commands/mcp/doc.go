@@ -41,6 +41,8 @@ type Call interface {
 	// and nothing if it changes none. A call waits for earlier ones that may change the same path,
 	// or one above or below it.
 	Changes() []string
+	// Last says that the session ends with this call: nothing is read after it.
+	Last() bool
 	// Run carries the call out. It returns soon after ctx ends.
 	Run(ctx context.Context, client *Client) Result
 }
@@ -50,7 +52,6 @@ type Result struct {
 	Content    []Block
 	Structured []byte // the same as JSON, an object; nil for none
 	Failed     bool
-	Last       bool // the server ends after this answer
 }
 
 // Block is one piece of content.

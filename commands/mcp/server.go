@@ -20,7 +20,8 @@ type Server struct {
 	about   About
 	tools   Tools
 	out     *output
-	session *era // that initialize began, nil before; used by the reader only
+	session *era // that initialize began, nil before; used by the reader only, as is last
+	last    bool // a call that ends the session has been read
 	calls   *calls
 	asked   questions
 	cancel  context.CancelFunc
@@ -45,8 +46,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about 
 	select {
 	case <-ctx.Done():
 		err = context.Cause(ctx)
-	case <-s.calls.last:
-		err = ErrLast
 	case err = <-ended:
 	}
 	s.finish()
@@ -76,6 +75,9 @@ func (s *Server) finish() {
 // read handles one message after the other.
 func (s *Server) read(ctx context.Context, in *lines) error {
 	for ctx.Err() == nil {
+		if s.last {
+			return ErrLast
+		}
 		line, err := in.next()
 		switch {
 		case err == io.EOF:
@@ -175,6 +177,7 @@ func (s *Server) call(m message, e era, size int) *failure {
 		return badParams(err.Error())
 	}
 	client := &Client{server: s, era: e, token: p.meta.progressToken, responses: p.responses, state: unquote(p.state)}
+	s.last = call.Last()
 	s.calls.begin(&task{id: m.id, size: size, call: call, client: client})
 	return nil
 }

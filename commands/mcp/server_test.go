@@ -41,6 +41,8 @@ func (c fakeCall) Changes() []string {
 	return c.tools.changes(c.arguments)
 }
 
+func (c fakeCall) Last() bool { return c.name == "last" }
+
 func (c fakeCall) Run(ctx context.Context, client *Client) Result {
 	if c.tools.run != nil {
 		return c.tools.run(ctx, c.name+c.arguments, client)
