@@ -103,7 +103,7 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 // send carries out a request as JSON.
 func send(t *testing.T, env *Env, tool, request string) answer {
 	t.Helper()
-	return perform(context.Background(), env, nil, decoded(t, tool, request))
+	return performed(context.Background(), env, nil, decoded(t, tool, request))
 }
 
 // decoded is the call of a request in JSON.

@@ -3,58 +3,81 @@ package commands
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestAbandonedCalls answers for calls that don't come back, up to a number of them, and goes on when they have.
-func TestAbandonedCalls(t *testing.T) {
+// performed is the answer of perform, in time or late.
+func performed(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
+	answers := make(chan answer, 1)
+	go func() { answers <- perform(ctx, env, id, c, func(a answer) { answers <- a }) }()
+	return <-answers
+}
+
+// TestAttend goes on for calls that don't come back, up to a number of them, and counts those that have not.
+func TestAttend(t *testing.T) {
 	a := new(abandoned)
-	hang := make(chan struct{})
+	hang, returned := make(chan struct{}), make(chan int, 3)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 3 {
-		if _, ok := attend(ended, a, func() int { <-hang; return 1 }); ok {
-			t.Error("what hangs has come back")
-		}
+		late := make(chan struct{})
+		go func() { returned <- attend(ended, a, func() int { <-hang; return 1 }, func() { close(late) }) }()
+		<-late
 	}
 	if n := a.count.Load(); n != 3 {
 		t.Errorf("%d calls hang, want 3", n)
 	}
-	if got, ok := attend(context.Background(), a, func() int { return 7 }); !ok || got != 7 {
-		t.Errorf("another call: %d, %v", got, ok)
+	if got := attend(context.Background(), a, func() int { return 7 }, nil); got != 7 {
+		t.Errorf("another call: %d", got)
 	}
-	if other, ok := attend(context.Background(), a, func() int { return 8 }); !ok || other != 8 {
-		t.Errorf("a second call of one worker: %d, %v", other, ok)
-	}
-	a.dismiss()
 	close(hang)
 	for a.count.Load() > 0 {
 		time.Sleep(time.Millisecond)
 	}
+	if len(returned) > 0 {
+		t.Error("a call that came back late went on")
+	}
 
 	a.count.Store(maxAbandoned)
 	env := &Env{abandoned: a}
-	if got := perform(context.Background(), env, nil, &call{}); got.Error != CodeBusy || !got.Retryable {
+	if got := performed(context.Background(), env, nil, &call{}); got.Error != CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
 	}
 }
 
-// TestLastCall answers for the only call of a process if that hangs, and ends the process.
-func TestLastCall(t *testing.T) {
+// stuck is a tool that hangs until release is closed.
+func stuck(release <-chan struct{}) Tool {
+	return faulty(func(context.Context) error { <-release; return nil })
+}
+
+// TestStuckOnly answers for the only call of a process if that hangs, and ends the process.
+func TestStuckOnly(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
 	var out bytes.Buffer
-	ended := make(chan int)
-	p := Program{Stdout: &out, abandoned: new(abandoned), exit: func(status int) { ended <- status }}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	late := func() answer { return failed(nil, stuckFailure(ctx.Err(), false), nil) }
-	calls := 0
-	if p.attendLast(ctx, func() { calls++ }, late); calls != 1 || out.Len() > 0 {
-		t.Errorf("a call that comes back: %d calls, answer %q", calls, out.String())
+	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []Tool{stuck(release)}}
+	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 || !strings.Contains(out.String(), `"error":"timeout"`) {
+		t.Errorf("status %d, answer %q", status, out.String())
 	}
-	cancel()
-	go p.attendLast(ctx, func() { select {} }, late)
-	if status := <-ended; status != 1 || !bytes.Contains(out.Bytes(), []byte(`"error":"canceled"`)) {
-		t.Errorf("a call that hangs: status %d, answer %q", status, out.String())
+}
+
+// TestStuckInStream answers for calls that hang, and goes on with the next ones in order.
+func TestStuckInStream(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	var out bytes.Buffer
+	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out, Tools: append(Tools(), stuck(release))}
+	status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "50ms", "batch"})
+	var codes []Code
+	for _, a := range answersIn(t, out.String()) {
+		codes = append(codes, a.Error)
+	}
+	if want := []Code{CodeTimeout, CodeTimeout, ""}; status != 1 || !slices.Equal(codes, want) {
+		t.Errorf("status %d, codes %q, want %q", status, codes, want)
 	}
 }

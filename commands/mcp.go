@@ -148,7 +148,7 @@ func (c *mcpCall) Changes() (all []string) {
 func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
-func (c *mcpCall) Run(ctx context.Context, client *mcp.Client) mcp.Result {
+func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	if c.fail != nil {
 		return c.result(c.tools.env.refused(nil, c.call.tool.Name, c.fail))
 	}
@@ -157,31 +157,27 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client) mcp.Result {
 		watched := *env
 		watched.looked = new(atomic.Int64)
 		env = &watched
-		defer tellProgress(client, env.looked)()
+		go tellProgress(ctx, client, env.looked)
 	}
-	return c.result(perform(ctx, env, nil, c.call))
+	return c.result(perform(ctx, env, nil, c.call, func(a answer) { late(c.result(a)) }))
 }
 
 // progressBeat is how often a client hears how far a call is.
 const progressBeat = 500 * time.Millisecond
 
-// tellProgress tells a client how much a call has looked at, until stop is called.
-func tellProgress(client *mcp.Client, looked *atomic.Int64) (stop func()) {
-	ended := make(chan struct{})
-	go func() {
-		beat := time.NewTicker(progressBeat)
-		defer beat.Stop()
-		for {
-			select {
-			case <-beat.C:
-				n := looked.Load()
-				client.Progress(n, "looked into "+formatInt(n)+" files and folders")
-			case <-ended:
-				return
-			}
+// tellProgress tells a client how much a call has looked at. ctx ends with the call.
+func tellProgress(ctx context.Context, client *mcp.Client, looked *atomic.Int64) {
+	beat := time.NewTicker(progressBeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-beat.C:
+			n := looked.Load()
+			client.Progress(n, "looked into "+formatInt(n)+" files and folders")
+		case <-ctx.Done():
+			return
 		}
-	}()
-	return func() { close(ended) }
+	}
 }
 
 // result gives an answer the form of the protocol.

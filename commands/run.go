@@ -53,8 +53,22 @@ func (p Program) listen(inv *invocation) {
 	}
 }
 
-// Run carries out one command line: parse, build the Env, then every request through perform.
+// Run carries out one command line: parse, build the Env, then every request through perform. If a
+// call hangs, it ends the process; where the process isn't ours, Run returns.
 func (p Program) Run(ctx context.Context, args []string) int {
+	if p.abandoned == nil {
+		p.abandoned = new(abandoned)
+	}
+	if p.exit != nil {
+		return p.run(ctx, args)
+	}
+	ended := make(chan int, 1)
+	p.exit = func(status int) { ended <- status }
+	go func() { ended <- p.run(ctx, args) }()
+	return <-ended
+}
+
+func (p Program) run(ctx context.Context, args []string) int {
 	inv, err := parseArgs(args, slices.Concat(p.Tools, operatorTools()), p.Stdout)
 	switch {
 	case err != nil:
@@ -72,10 +86,6 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	if p.watch != nil { // this is the process itself, not a test
 		defer time.AfterFunc(watchDelay, boundHeap).Stop()
 	}
-	if p.abandoned == nil {
-		p.abandoned = new(abandoned)
-	}
-	defer p.abandoned.dismiss()
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
 	env, err := p.openEnv(ctx, inv)
 	if err != nil && inv.mcp != nil {
@@ -106,7 +116,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	case len(inv.call.given) == 0 && inv.call.lacksArgument():
 		return p.serveObjects(ctx, env, inv.call.tool)
 	}
-	return p.print(p.performLast(ctx, env, nil, inv.call))
+	return p.print(perform(ctx, env, nil, inv.call, p.end))
 }
 
 // lacksArgument reports that a command got no argument and needs one.
@@ -186,7 +196,7 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 	if err := c.decode(o); err != nil {
 		return env.refused(o.id, t.Name, err)
 	}
-	return p.performLast(ctx, env, o.id, c)
+	return perform(ctx, env, o.id, c, p.end)
 }
 
 // carryOut checks a request and runs it.

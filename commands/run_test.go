@@ -132,7 +132,7 @@ func snapshot(t *testing.T, root string) string {
 func TestRequestsSucceed(t *testing.T) {
 	for _, tool := range Tools() {
 		env, _ := filledEnv(t)
-		if a := perform(t.Context(), env, nil, request(t, tool)); !a.Success {
+		if a := performed(t.Context(), env, nil, request(t, tool)); !a.Success {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
@@ -145,7 +145,7 @@ func TestCanceled(t *testing.T) {
 	for _, tool := range Tools() {
 		env, root := filledEnv(t)
 		before := snapshot(t, root)
-		a := perform(ctx, env, jsontext.Value("1"), request(t, tool))
+		a := performed(ctx, env, jsontext.Value("1"), request(t, tool))
 		want := failed(jsontext.Value("1"), failureOf(context.Canceled), nil)
 		if !reflect.DeepEqual(a, want) || a.exitStatus() != 1 || !a.Retryable {
 			t.Errorf("%s: %+v", tool.Name, a)
@@ -162,7 +162,7 @@ func TestTimeout(t *testing.T) {
 		env, root := filledEnv(t)
 		env.Limits.Timeout = -time.Second
 		before := snapshot(t, root)
-		a := perform(t.Context(), env, nil, request(t, tool))
+		a := performed(t.Context(), env, nil, request(t, tool))
 		switch result := a.Result.(type) {
 		case *LsResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Entries) != 0 || !a.Success {
@@ -211,7 +211,7 @@ func TestContentFromSilentStdin(t *testing.T) {
 		if fail != nil {
 			t.Fatal(fail)
 		}
-		if a := perform(ctx, env, nil, inv.call); a.Error != tt.code {
+		if a := performed(ctx, env, nil, inv.call); a.Error != tt.code {
 			t.Errorf("%s: %+v", name, a)
 		}
 		if _, err := os.Stat(filepath.Join(root, "new")); !errors.Is(err, fs.ErrNotExist) {
@@ -253,7 +253,7 @@ func TestPanic(t *testing.T) {
 			return fmt.Errorf("%d", []int(nil)[3])
 		}},
 	} {
-		a := perform(t.Context(), testEnv(t, Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
+		a := performed(t.Context(), testEnv(t, Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
 		want := failed(jsontext.Value("1"), &Failure{Code: CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
 		d, _ := a.Details.(*CrashDetails)
@@ -269,7 +269,7 @@ func TestPanic(t *testing.T) {
 
 // A panic in one of grep's workers, which have stacks of their own, is answered as well.
 func TestPanicInWorker(t *testing.T) {
-	a := perform(t.Context(), testEnv(t, Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
+	a := performed(t.Context(), testEnv(t, Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
 		m, err := match.Compile(match.Query{Text: "x"})
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"reflect"
+	"sync/atomic"
 )
 
 // incoming is one request of a stream, or the reason why it could not be read.
@@ -27,13 +28,13 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 		return r, nil
 	}
 	tags := tagsRead{}
-	status, count := p.serve(ctx, env, t.Name, next, nil, func(r incoming) (answer, bool) {
+	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: next, handle: func(r incoming, late func(answer)) (answer, bool) {
 		c := tags.newCall(t)
 		if err := c.decode(r.object); err != nil {
 			return env.refused(r.object.id, t.Name, err), true
 		}
-		return perform(ctx, env, r.object.id, c), true
-	})
+		return perform(ctx, env, r.object.id, c, late), true
+	}})
 	if count == 0 && ctx.Err() == nil {
 		return p.print(failed(nil, noRequest(t), nil))
 	}
@@ -74,12 +75,12 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return r, err
 	}
 	calls, tags := 0, tagsRead{}
-	status, _ := p.serve(ctx, env, "", next, in.hasLine, func(r incoming) (answer, bool) {
+	status, _ := p.serve(ctx, &stream{env: env, next: next, handle: func(r incoming, late func(answer)) (answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return env.refused(r.object.id, "", callLimit(b.MaxCalls)), false
 		}
-		return p.answerLine(ctx, env, r.object, tags), true
-	})
+		return p.answerLine(ctx, env, r.object, tags, late), true
+	}})
 	return status
 }
 
@@ -88,7 +89,7 @@ func callLimit(most int) *Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead) answer {
+func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead, late func(answer)) answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
 		return env.refused(o.id, line.Tool, err)
@@ -107,7 +108,7 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	if err := c.decode(line.Input); err != nil {
 		return env.refused(o.id, line.Tool, err)
 	}
-	return perform(ctx, env, o.id, c)
+	return perform(ctx, env, o.id, c, late)
 }
 
 func (l *batchLine) decode(o object) *Failure {
@@ -131,60 +132,75 @@ func (l *batchLine) decode(o object) *Failure {
 	return nil
 }
 
-// serve reads one request after the other, and answers each before it runs the next. The exit
-// status is that of the worst answer. A signal ends it, also while it waits for input. ahead tells
-// whether the next request has come in already: then it is read while the one before runs. tool is
-// the one that all requests are for, "" if each names its own.
-func (p Program) serve(ctx context.Context, env *Env, tool string, next func() (incoming, error), ahead func() bool,
-	handle func(incoming) (a answer, more bool)) (status, count int) {
-	type item struct {
-		incoming
-		err error
-	}
-	want, items := make(chan struct{}, 1), make(chan item, 1)
-	defer close(want)
-	go func() { // this goroutine may hang in a read for ever; the process ends without waiting for it
-		for range want {
-			r, err := next()
-			items <- item{r, err}
-		}
-	}()
-	want <- struct{}{}
-	out := p.output(true)
-	for {
-		select {
-		case <-ctx.Done():
-			return max(status, 1), count
-		case got := <-items:
-			switch {
-			case got.err == io.EOF:
-				return status, count
-			case ctx.Err() != nil: // what was read ahead is not carried out any more
-				return max(status, 1), count
-			}
-			asked := got.err == nil && ahead != nil && ahead()
-			if asked {
-				want <- struct{}{}
-			}
-			a, more := answer{}, true
-			switch {
-			case got.err != nil:
-				a, more = failed(nil, failf(CodeIOError, "standard input can't be read: %v", got.err), nil), false
-			case got.fail != nil:
-				a = env.refused(got.object.id, tool, got.fail)
-			default:
-				a, more = handle(got.incoming)
-			}
-			count++
-			if err := out.answer(a); err != nil {
-				return max(status, 1), count // nobody reads any more: nothing further may be changed
-			}
-			if status = max(status, a.exitStatus()); !more {
-				return status, count
-			}
-			if !asked {
-				want <- struct{}{}
-			}
+// stream answers one request after the other. One goroutine at a time does all of it: it reads a
+// request, carries it out and writes the answer. If a call hangs, another goroutine goes on.
+type stream struct {
+	next   func() (incoming, error)
+	handle func(r incoming, late func(answer)) (a answer, more bool)
+	env    *Env
+	tool   string // that all requests are for, "" if each names its own
+	out    *output
+	busy   atomic.Bool // no request is waited for
+	ended  chan struct{}
+	status int // of the worst answer
+	count  int // of answers
+}
+
+// serve gives the exit status and the number of answers. A signal ends it, also while it waits for
+// input: the goroutine that may hang in a read for ever is left alone then.
+func (p Program) serve(ctx context.Context, s *stream) (status, count int) {
+	s.out, s.ended = p.output(true), make(chan struct{})
+	go s.run(ctx)
+	select {
+	case <-s.ended:
+	case <-ctx.Done():
+		if s.busy.Load() { // else what comes in from now on is not carried out
+			<-s.ended
 		}
 	}
+	if ctx.Err() != nil {
+		s.status = max(s.status, 1)
+	}
+	return s.status, s.count
+}
+
+func (s *stream) run(ctx context.Context) {
+	for s.step(ctx) {
+	}
+	close(s.ended)
+}
+
+// step answers the next request, and reports whether there may be another one.
+func (s *stream) step(ctx context.Context) (more bool) {
+	s.busy.Store(false)
+	if ctx.Err() != nil {
+		return false
+	}
+	r, err := s.next()
+	s.busy.Store(true)
+	switch {
+	case err == io.EOF, ctx.Err() != nil:
+		return false
+	case err != nil:
+		return s.answer(failed(nil, failf(CodeIOError, "standard input can't be read: %v", err), nil), false)
+	case r.fail != nil:
+		return s.answer(s.env.refused(r.object.id, s.tool, r.fail), true)
+	}
+	return s.answer(s.handle(r, func(a answer) {
+		if s.answer(a, true) {
+			s.run(ctx)
+		} else {
+			close(s.ended)
+		}
+	}))
+}
+
+// answer writes an answer. If nobody reads any more, nothing further may be changed.
+func (s *stream) answer(a answer, more bool) bool {
+	s.count++
+	s.status = max(s.status, a.exitStatus())
+	if err := s.out.answer(a); err != nil {
+		s.status, more = max(s.status, 1), false
+	}
+	return more
 }

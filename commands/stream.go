@@ -65,14 +65,6 @@ func (f *framer) nextLine() (frame, error) {
 	}
 }
 
-// hasLine reports that a line with something in it has come in already, so that nextLine needn't
-// wait. The two must not run at the same time.
-func (f *framer) hasLine() bool {
-	ahead, _ := f.in.Peek(f.in.Buffered()) // can't fail: it asks only for what is buffered
-	line, _, ended := bytes.Cut(ahead, []byte{'\n'})
-	return ended && len(bytes.TrimSpace(line)) > 0
-}
-
 // rest reads to the end of the line, of which text holds the beginning.
 func (f *framer) rest(text []byte) (frame, error) {
 	large := false

@@ -23,7 +23,7 @@ func TestTextOfEveryTool(t *testing.T) {
 			}
 		}
 		env, _ := filledEnv(t)
-		a := perform(t.Context(), env, nil, request(t, tool))
+		a := performed(t.Context(), env, nil, request(t, tool))
 		if text := a.text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
 			t.Errorf("%s: %q", tool.Name, text)
 		}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,29 +35,85 @@ type task struct {
 	dropped atomic.Bool // the client has canceled it: no answer is wanted
 }
 
-// calls are the calls of one server that have not ended.
+// calls are the calls of one server that have not ended, and the hands: goroutines that do all the
+// work. A hand reads a message, and if that is a call carries it out and answers, all by itself,
+// since to pass each call on to another goroutine takes as long as to read a small file. While it
+// carries out a call nobody reads; if that lasts for more than reliefDelay, another hand comes.
 type calls struct {
 	server  *Server
 	ctx     context.Context
-	ready   chan *task
 	mutex   sync.Mutex
 	changed *sync.Cond       // fewer tasks, or more that ask
 	tasks   map[string]*task // by id, those without an answer
+	ready   []*task          // that may run
+	busy    int              // tasks that run
+	reading bool             // a hand reads, or the input has ended
 	open    int              // tasks that have not ended
 	held    int              // bytes of their requests
 	order   order
-	workers int // goroutines that take tasks
 	asking  int // tasks that wait for an answer of the client
 	ending  bool
-
-	idle atomic.Int32 // workers without a task
+	relief  *time.Timer // starts another hand
 }
+
+// reliefDelay is longer than most calls take. Another hand costs as much as a small call.
+const reliefDelay = 500 * time.Microsecond
 
 func newCalls(ctx context.Context, s *Server) *calls {
 	c := &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
-	c.ready = make(chan *task, whileAsking*maxWaiting)
 	c.changed = sync.NewCond(&c.mutex)
+	c.relief = time.AfterFunc(time.Hour, c.hand)
+	c.relief.Stop()
 	return c
+}
+
+// hand does what is to be done, until there is nothing or another hand reads.
+func (c *calls) hand() {
+	for {
+		t, read := c.next()
+		switch {
+		case t != nil:
+			c.run(t)
+		case read:
+			c.read()
+		default:
+			return
+		}
+	}
+}
+
+// next is what a hand does next: a task, or to read a message, or nothing.
+func (c *calls) next() (t *task, read bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	switch {
+	case c.runs():
+		t = c.ready[0]
+		c.ready = slices.Delete(c.ready, 0, 1)
+		c.busy++
+		if !c.reading || c.runs() {
+			c.relief.Reset(reliefDelay)
+		}
+		return t, false
+	case c.reading || c.ending:
+		return nil, false
+	}
+	c.reading = true
+	return nil, true
+}
+
+// runs tells whether a task is ready, and may run beside those that do.
+func (c *calls) runs() bool { return len(c.ready) > 0 && c.busy < maxRunning+c.asking }
+
+// read reads a message and answers it, or makes it a task.
+func (c *calls) read() {
+	if err := c.server.read(c.ctx); err != nil {
+		c.server.ended <- err
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.reading = false
 }
 
 // keyOf is an id as a key: the same text may be written with escapes or without.
@@ -90,7 +147,7 @@ func (c *calls) begin(t *task) {
 	c.open++
 	c.held += t.size
 	if c.order.enter(t) {
-		c.start(t)
+		c.ready = append(c.ready, t)
 	}
 }
 
@@ -103,57 +160,22 @@ func (c *calls) full(t *task) bool {
 	return c.open >= times*maxWaiting || c.open > 0 && c.held+t.size > times*maxHeld
 }
 
-// start hands a task to a worker.
-func (c *calls) start(t *task) {
-	c.ready <- t // there is space for all tasks
-	if len(c.ready) > int(c.idle.Load()) {
-		c.hire()
-	}
-}
-
-// hire begins one more worker if there may be one more.
-func (c *calls) hire() {
-	if c.workers < maxRunning+c.asking {
-		c.workers++
-		go c.work()
-	}
-}
-
-// work carries out one task after the other.
-func (c *calls) work() {
-	for {
-		c.idle.Add(1)
-		select {
-		case t := <-c.ready:
-			c.idle.Add(-1)
-			c.run(t)
-			if c.retire() {
-				return
-			}
-		case <-c.ctx.Done():
-			return
-		}
-	}
-}
-
-// retire ends a worker that took the place of one which asks.
-func (c *calls) retire() bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.workers <= maxRunning+c.asking {
-		return false
-	}
-	c.workers--
-	return true
-}
-
-// run carries out one task, and answers unless the client has canceled it.
+// run carries out one task, and answers. If the task hangs, another goroutine answers and becomes a
+// hand in place of this one.
 func (c *calls) run(t *task) {
-	defer c.end(t)
 	if t.dropped.Load() {
+		c.end(t)
 		return
 	}
-	result, fail := t.outcome()
+	result, fail := t.outcome(func(late Result) {
+		c.answer(t, late, nil)
+		c.hand()
+	})
+	c.answer(t, result, fail)
+}
+
+// answer ends a task with an answer, unless the client has canceled it.
+func (c *calls) answer(t *task, result Result, fail *failure) {
 	t.client.progress.stop()
 	switch c.forget(t); {
 	case t.dropped.Load():
@@ -162,6 +184,7 @@ func (c *calls) run(t *task) {
 	default:
 		c.server.out.message(func(w *bufio.Writer) { t.client.writeResult(w, t.id, result) })
 	}
+	c.end(t)
 }
 
 // forget makes the id of a task free again: with the answer, the client may use it for the next.
@@ -174,13 +197,13 @@ func (c *calls) forget(t *task) {
 }
 
 // outcome runs the call. A panic is an error of this call alone.
-func (t *task) outcome() (result Result, fail *failure) {
+func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 	defer func() {
 		if recover() != nil { // what it says could hold contents of files
 			fail = &failure{code: codeInternal, message: "internal error"}
 		}
 	}()
-	return t.call.Run(t.ctx, t.client), nil
+	return t.call.Run(t.ctx, t.client, late), nil
 }
 
 // end begins what waited for a task.
@@ -190,10 +213,9 @@ func (c *calls) end(t *task) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.open--
+	c.busy--
 	c.held -= t.size
-	for _, later := range c.order.leave(t) {
-		c.start(later)
-	}
+	c.ready = append(c.ready, c.order.leave(t)...)
 	c.changed.Broadcast()
 }
 
@@ -219,8 +241,8 @@ func (c *calls) askers(more int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.asking += more
-	if len(c.ready) > 0 {
-		c.hire()
+	if !c.reading || c.runs() {
+		go c.hand()
 	}
 	c.changed.Broadcast()
 }

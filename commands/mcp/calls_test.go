@@ -117,6 +117,20 @@ func TestEightAtOnce(t *testing.T) {
 	}
 }
 
+// TestHang: a call that hangs is answered late, and another goroutine goes on in place of the one that hangs.
+func TestHang(t *testing.T) {
+	s := beginSession(t, fakeTools{}, "{}")
+	for id := range 3 * maxRunning {
+		s.send(call(id, "hang", ""))
+		s.want(result(id, "late"))
+	}
+	s.send(call(1, "short", ""))
+	s.want(result(1, "short{}"))
+	if rest, err := s.end(); err != nil || len(rest) > 0 {
+		t.Errorf("in the end: %v, %v", rest, err)
+	}
+}
+
 // TestOrder: changes of one path are made one after another, as they came; others don't wait for them.
 func TestOrder(t *testing.T) {
 	g := newGates()

@@ -8,10 +8,9 @@
 // session, and every result says resultType. The others belong to the session that initialize
 // began, with one of the versions from 2024-11-05 to 2025-11-25.
 //
-//	reader     one goroutine: lines.go cuts, message.go parses, server.go answers what is not a
-//	           call of a tool
+//	messages   lines.go cuts, message.go parses, server.go answers what is not a call of a tool
 //	calls      calls.go: at most maxRunning at once, those that change one file in the order they
-//	           came; order.go finds out which have to wait
+//	           came; order.go finds out which have to wait. It has the goroutines that do all this
 //	answers    output.go writes whole lines, from whichever goroutine has one
 //	client     client.go: what a running call may ask of the client: progress, and questions for
 //	           the person in front of it
@@ -43,8 +42,9 @@ type Call interface {
 	Changes() []string
 	// Last says that the session ends with this call: nothing is read after it.
 	Last() bool
-	// Run carries the call out. It returns soon after ctx ends.
-	Run(ctx context.Context, client *Client) Result
+	// Run carries the call out. If it hangs in the system, another goroutine calls late soon after
+	// ctx ends, and the one that hangs never returns from Run.
+	Run(ctx context.Context, client *Client, late func(Result)) Result
 }
 
 // Result is the outcome of a call.

@@ -19,12 +19,14 @@ const (
 type Server struct {
 	about   About
 	tools   Tools
+	in      *lines // used by the hand that reads only, as are session and last
 	out     *output
-	session *era // that initialize began, nil before; used by the reader only, as is last
+	session *era // that initialize began, nil before
 	last    bool // a call that ends the session has been read
 	calls   *calls
 	asked   questions
 	cancel  context.CancelFunc
+	ended   chan error            // why nothing more is read
 	broken  atomic.Pointer[error] // what the output failed with
 }
 
@@ -34,23 +36,25 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about About) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &Server{about: about, tools: tools, cancel: cancel}
+	s := &Server{about: about, tools: tools, cancel: cancel, in: newLines(in), ended: make(chan error, 1)}
 	s.out = newOutput(out, func(err error) {
 		s.broken.CompareAndSwap(nil, &err)
 		cancel()
 	})
 	s.calls = newCalls(ctx, s)
-	ended := make(chan error, 1)
-	go func() { ended <- s.read(ctx, newLines(in)) }() // may hang in a read for ever
+	go s.calls.hand() // may hang in a read for ever
 	var err error
 	select {
 	case <-ctx.Done():
 		err = context.Cause(ctx)
-	case err = <-ended:
+	case err = <-s.ended:
 	}
 	s.finish()
 	if broken := s.broken.Load(); broken != nil {
 		return fmt.Errorf("write an answer: %w", *broken)
+	}
+	if err == io.EOF {
+		return nil
 	}
 	return err
 }
@@ -72,25 +76,26 @@ func (s *Server) finish() {
 	s.calls.wait(cancelGrace)
 }
 
-// read handles one message after the other.
-func (s *Server) read(ctx context.Context, in *lines) error {
-	for ctx.Err() == nil {
-		if s.last {
-			return ErrLast
-		}
-		line, err := in.next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return fmt.Errorf("read a message: %w", err)
-		case line.long:
-			s.out.fail(idOfLong(line), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", maxLine)))
-		default:
-			s.handle(line.text)
-		}
+// read reads and handles one message.
+func (s *Server) read(ctx context.Context) error {
+	if s.last {
+		return ErrLast
 	}
-	return context.Cause(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	line, err := s.in.next()
+	switch {
+	case err == io.EOF:
+		return err
+	case err != nil:
+		return fmt.Errorf("read a message: %w", err)
+	case line.long:
+		s.out.fail(idOfLong(line), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", maxLine)))
+	default:
+		s.handle(line.text)
+	}
+	return nil
 }
 
 // handle answers one message, or begins the call that will.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,12 @@ func (c fakeCall) Changes() []string {
 
 func (c fakeCall) Last() bool { return c.name == "last" }
 
-func (c fakeCall) Run(ctx context.Context, client *Client) Result {
+func (c fakeCall) Run(ctx context.Context, client *Client, late func(Result)) Result {
+	if c.name == "hang" {
+		go late(text("late"))
+		<-ctx.Done() // it ends with the answer
+		runtime.Goexit()
+	}
 	if c.tools.run != nil {
 		return c.tools.run(ctx, c.name+c.arguments, client)
 	}
