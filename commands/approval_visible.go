@@ -54,6 +54,18 @@ func visible(text string) string {
 	return b.String()
 }
 
+// visibleLines is visible for a text of several lines, whose ends stay.
+func visibleLines(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = visible(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // appendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
 // decides by.
 func appendVisible(b []byte, text string) []byte {

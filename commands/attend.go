@@ -94,6 +94,9 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		system := systemEnvironment()
 		system.stderr = p.Stderr
 		env, fail := newEnv(inv.settings, inv.given, system)
+		if fail == nil && styleOf(env.settings.Format, p.Stdout, system) != nil {
+			knowZone()
+		}
 		if fail == nil && p.watch != nil { // the process is ours
 			fail = env.confine(inv)
 		}
@@ -105,6 +108,9 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	})
 	if o.env != nil {
 		o.env.abandoned = p.abandoned
+		if inv.mcp == nil { // its calls run side by side, and its client asks for progress
+			o.env.progress = p.progress(o.env.settings.Format)
+		}
 	}
 	return o.env, o.fail
 }
@@ -136,7 +142,11 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late fun
 	return line.end(env.asked(ctx, c, func() answer {
 		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 		defer cancel()
-		return attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) },
-			func() { late(line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing))) })
+		done := env.progress.begin(env, c.tool.Name)
+		defer done()
+		return attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
+			done()
+			late(line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing)))
+		})
 	}))
 }

@@ -43,7 +43,7 @@ type Settings struct {
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside of the workspace, or to standard error: -."`
 	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
-	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), pretty (indented) or text (for a model or a person to read)."`
+	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
 
 // Size is a number of bytes. As text it may end in KiB, MiB or GiB.

@@ -44,9 +44,9 @@
 // The exit status is 0 for success, 2 for a request that could not be understood, 1 for one that
 // failed; for a stream, the worst of its answers.
 //
-// That is --format json. With pretty it is the same, indented. With text an answer is what a model
-// or a person reads, rendered from the same structs by text.go; in a stream it is one line,
-// {"id":...,"success":...,"text":"..."}.
+// That is --format json. With text an answer is what a model or a person reads, rendered from the
+// same structs by text.go; in a stream it is one line, {"id":...,"success":...,"text":"..."}. At a
+// terminal it has colours and tables. With pretty it has tables wherever it goes, but in a stream.
 //
 // # How a request runs
 //

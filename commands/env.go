@@ -36,8 +36,9 @@ type Env struct {
 	collector  *sync.Once
 	abandoned  *abandoned
 	level      confine.Level
-	log        *callLog      // nil for none
-	looked     *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
+	log        *callLog          // nil for none
+	looked     *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
+	progress   *terminalProgress // nil if nobody sees it
 	files      []operatorFile
 	now        func() time.Time
 	key        []byte         // of the operator, for tokens

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"io"
 	"reflect"
 	"strings"
@@ -10,8 +9,8 @@ import (
 // Values of the setting format.
 const (
 	formatJSON   = "json"   // one line for each answer
-	formatPretty = "pretty" // the same JSON, indented
-	formatText   = "text"   // what a model or a person reads, see text.go
+	formatText   = "text"   // what a model or a person reads, see text.go; at a terminal in colour, see style.go
+	formatPretty = "pretty" // the same for a person alone, with tables wherever it goes
 )
 
 // output writes the answers of one process in the format that its operator chose.
@@ -19,25 +18,30 @@ type output struct {
 	w       io.Writer
 	format  string
 	stream  bool // each answer is one line, in the text form too
+	style   *style
 	encoder encoder
 }
 
 func (p Program) output(stream bool) *output {
 	o := &output{w: p.Stdout, format: p.format, stream: stream, encoder: encoder{w: p.Stdout}}
-	if o.format == formatPretty {
-		o.encoder.w = &indenter{w: p.Stdout}
+	if stream || !o.asText() {
+		o.encoder.terminal = isTerminal(p.Stdout)
+	} else {
+		o.style = styleOf(o.format, p.Stdout, systemEnvironment())
 	}
 	return o
 }
 
+func (o *output) asText() bool { return o.format == formatText || o.format == formatPretty }
+
 func (o *output) answer(a answer) error {
 	switch {
-	case o.format != formatText:
+	case !o.asText():
 		return o.encoder.answer(a)
 	case o.stream:
 		return o.encoder.textLine(a)
 	}
-	return a.writeText(o.w)
+	return a.writeText(o.w, o.style)
 }
 
 // textLine writes the text form as a member of a JSON object on one line, so that a reader of a
@@ -51,7 +55,7 @@ func (e *encoder) textLine(a answer) error {
 	if a.Success {
 		e.b = append(e.b[:len(e.b)-len(`false,"text":"`)], `true,"text":"`...)
 	}
-	if err := a.writeText(quoting{e}); err != nil {
+	if err := a.writeText(quoting{e}, nil); err != nil {
 		return err
 	}
 	e.b = append(e.b, '"', '}', '\n')
@@ -68,7 +72,7 @@ func (q quoting) Write(text []byte) (int, error) { return q.WriteString(string(t
 func (q quoting) WriteString(text string) (int, error) {
 	for rest := text; rest != ""; {
 		n := wholeRunes(rest, encodeChunk)
-		q.e.b = appendEscaped(q.e.b, rest[:n])
+		q.e.b = q.e.appendInside(q.e.b, rest[:n])
 		if rest = rest[n:]; len(q.e.b) >= encodeChunk {
 			q.e.flush()
 		}
@@ -88,60 +92,6 @@ func wholeRunes(text string, limit int) int {
 		}
 	}
 	return limit
-}
-
-// indenter lays JSON out for people while it is written: one member or element a line.
-type indenter struct {
-	w       io.Writer
-	out     bytes.Buffer
-	depth   int
-	opened  bool // the last byte opened an object or a list
-	quoted  bool // inside a string
-	escaped bool // after a backslash in a string
-}
-
-func (i *indenter) Write(text []byte) (int, error) {
-	for _, c := range text {
-		i.put(c)
-	}
-	_, err := i.out.WriteTo(i.w)
-	return len(text), err
-}
-
-func (i *indenter) put(c byte) {
-	closes := !i.quoted && (c == '}' || c == ']')
-	if i.opened && !closes {
-		i.line()
-	}
-	if closes {
-		i.depth--
-		if !i.opened {
-			i.line()
-		}
-	}
-	i.opened = false
-	i.out.WriteByte(c)
-	switch {
-	case i.quoted:
-		i.quoted = i.escaped || c != '"'
-		i.escaped = !i.escaped && c == '\\'
-	case c == '"':
-		i.quoted = true
-	case c == '{' || c == '[':
-		i.depth++
-		i.opened = true
-	case c == ',':
-		i.line()
-	case c == ':':
-		i.out.WriteByte(' ')
-	}
-}
-
-func (i *indenter) line() {
-	i.out.WriteByte('\n')
-	for range i.depth {
-		i.out.WriteString("  ")
-	}
 }
 
 // earlyFormat is the format for a failure that comes before the settings are complete: as the

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -68,16 +67,6 @@ func (p Program) showMap() int {
 		return p.print(failed(nil, err, nil))
 	}
 	return 2
-}
-
-// isTerminal reports that a person reads what is written.
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // helpAsked reports that the arguments ask for help, not for work.

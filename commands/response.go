@@ -69,13 +69,14 @@ func (a answer) encode(w io.Writer) error {
 // where the name isn't UTF-8, unless the struct has that field itself. And failures repeat only the
 // beginning and the end of a long request.
 type encoder struct {
-	w       io.Writer
-	b       []byte
-	err     error
-	fails   bool // the current answer is a failure
-	visible bool // the current answer is shown to a person, who decides by it
-	plans   map[reflect.Type][]memberPlan
-	last    struct { // the last plan, since a long list asks for the same one again and again
+	w        io.Writer
+	b        []byte
+	err      error
+	fails    bool // the current answer is a failure
+	terminal bool // answers go to a terminal, which must get no control characters
+	visible  bool // the current answer is shown to a person, who decides by it, or at a terminal
+	plans    map[reflect.Type][]memberPlan
+	last     struct { // the last plan, since a long list asks for the same one again and again
 		of   reflect.Type
 		plan []memberPlan
 	}
@@ -89,6 +90,7 @@ const encodeChunk = 64 << 10
 func (e *encoder) answer(a answer) error {
 	e.fails = !a.Success
 	_, e.visible = a.Result.(*ApproveResult)
+	e.visible = e.visible || e.terminal
 	e.value(reflect.ValueOf(a))
 	e.b = append(e.b, '\n')
 	e.flush()
@@ -141,6 +143,15 @@ func (e *encoder) quote(s string) {
 		return
 	}
 	e.b = appendText(e.b, s)
+}
+
+// appendInside is for a part of a text, without quotes.
+func (e *encoder) appendInside(b []byte, s string) []byte {
+	if e.terminal {
+		quoted := appendVisible(nil, s)
+		return append(b, quoted[1:len(quoted)-1]...)
+	}
+	return appendEscaped(b, s)
 }
 
 func (e *encoder) list(v reflect.Value) {

@@ -13,6 +13,7 @@ import (
 // square brackets with what the answer lacks and how to get it.
 type text struct {
 	w     io.Writer
+	style *style // nil: the text form as it is
 	b     []byte
 	last  byte // the last byte that was written
 	err   error
@@ -25,14 +26,13 @@ type texter interface{ writeText(t *text, a answer) }
 // text is the text form of an answer. It is the same however the request was sent.
 func (a answer) text() string {
 	var b strings.Builder
-	_ = a.writeText(&b) // a Builder takes everything
+	_ = a.writeText(&b, nil) // a Builder takes everything
 	return b.String()
 }
 
-// writeText writes the text form. Where colour and tables for a terminal are added one day, it is
-// here.
-func (a answer) writeText(w io.Writer) error {
-	t := &text{w: w, last: '\n'}
+// writeText writes the text form, in a style for people if there is one.
+func (a answer) writeText(w io.Writer, s *style) error {
+	t := &text{w: w, style: s, last: '\n'}
 	switch r := a.Result.(type) {
 	case texter:
 		r.writeText(t, a)
@@ -52,11 +52,13 @@ func (a answer) writeText(w io.Writer) error {
 func (t *text) end(warnings []string) {
 	for _, w := range warnings {
 		t.fresh()
-		t.line("warning: " + w)
+		t.paint(hueHint, "warning:")
+		t.line(" ", w)
 	}
 	if len(t.notes) > 0 {
 		t.fresh()
-		t.line("[" + strings.Join(t.notes, "; ") + "]")
+		t.paint(hueHint, "["+strings.Join(t.notes, "; ")+"]")
+		t.line()
 	}
 }
 
@@ -93,7 +95,9 @@ func (t *text) add(s string) {
 	if s == "" {
 		return
 	}
-	s = shown(s)
+	if s = shown(s); t.style != nil {
+		s = visibleLines(s)
+	}
 	t.last = s[len(s)-1]
 	if len(t.b)+len(s) > encodeChunk {
 		t.flush()

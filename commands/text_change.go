@@ -16,7 +16,7 @@ func (t *text) change(a answer, diff *string, truncated *bool) {
 
 func (t *text) diff(diff *string, truncated *bool) {
 	if diff != nil {
-		t.block(*diff)
+		t.paintedDiff(*diff)
 	}
 	if truncated != nil && *truncated {
 		t.note("the diff is not whole: read shows the file")

@@ -9,9 +9,12 @@ import (
 
 // writeText writes what is known of a path.
 func (r *InfoResult) writeText(t *text, a answer) {
-	if r.Exists {
+	switch {
+	case r.Exists && t.people():
+		t.card(exactText(r.Path, r.PathBase64), r.rows())
+	case r.Exists:
 		t.facts(r)
-	} else {
+	default:
 		t.line("path: ", exactText(r.Path, r.PathBase64))
 		t.line("exists: false")
 	}
@@ -33,6 +36,9 @@ func (r *CheckResult) writeText(t *text, a answer) {
 // writeText writes the definitions as they are: they are for a program.
 func (r *SchemaResult) writeText(t *text, _ answer) {
 	for _, tool := range r.Tools {
+		if t.people() {
+			_ = tool.Indent() // it is valid
+		}
 		t.line(string(tool))
 	}
 }
@@ -97,9 +103,11 @@ func (t *text) fact(key, value string) {
 	switch {
 	case value == "":
 	case strings.Contains(strings.TrimSuffix(value, "\n"), "\n"):
-		t.line(key, ":")
+		t.paint(hueKey, key, ":")
+		t.line()
 		t.block(value)
 	default:
-		t.line(key, ": ", nameText(strings.TrimSuffix(value, "\n")))
+		t.paint(hueKey, key, ":")
+		t.line(" ", nameText(strings.TrimSuffix(value, "\n")))
 	}
 }

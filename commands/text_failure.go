@@ -7,10 +7,12 @@ import (
 
 // failure writes the code, the message, the hint, and what of the details helps to do better.
 func (t *text) failure(a answer) {
-	t.line(string(a.Error), ": ", brief(a.Message))
+	t.paint(hueError, string(a.Error), ":")
+	t.line(" ", brief(a.Message))
 	hint := hintText(a.Hint)
 	if hint != "" {
-		t.line("hint: ", brief(hint))
+		t.paint(hueHint, "hint:")
+		t.line(" ", brief(hint))
 	}
 	switch d := a.Details.(type) {
 	case *MissDetails:

@@ -12,7 +12,7 @@ func (r *GrepResult) writeText(t *text, a answer) {
 	case "files":
 		found = "file"
 		for _, f := range r.Files {
-			t.line(names.next(f))
+			t.path(names.next(f), "")
 		}
 	case "counts":
 		found = "file"
@@ -50,7 +50,8 @@ func (r *GrepResult) writeMatches(t *text) {
 		if len(rest) < len(r.Matches) {
 			t.line()
 		}
-		t.line(exactText(rest[0].File, rest[0].PathBase64))
+		t.paint(hueFile, exactText(rest[0].File, rest[0].PathBase64))
+		t.line()
 		file := matchLines{text: t, apart: r.context}
 		for i := range rest[:n] {
 			file.add(rest[i:n])
@@ -81,10 +82,10 @@ func (l *matchLines) add(left []GrepMatch) {
 	}
 	snippet, cut := m.marked()
 	l.cut = l.cut || cut
-	number := m.Line
+	number, found := m.Line, m.found()
 	for line := range strings.SplitSeq(snippet, "\n") {
-		l.put(number, ":", line)
-		number++
+		l.put(number, ":", line, found)
+		number, found = number+1, found.after(line)
 	}
 	l.last = max(l.last, end)
 	for i, s := range m.After {
@@ -104,14 +105,18 @@ func (l *matchLines) context(number int64, line string, mayBeCut bool) {
 	if mayBeCut && utf8.RuneCountInString(line) == snippetChars {
 		l.cut, line = true, line+"…"
 	}
-	l.put(number, "-", line)
+	l.put(number, "-", line, nil)
 }
 
-func (l *matchLines) put(number int64, sign, line string) {
+// put writes a line, in which found is painted.
+func (l *matchLines) put(number int64, sign, line string, found spans) {
 	if l.apart && l.last > 0 && number > l.last+1 {
 		l.line("--")
 	}
-	l.line(formatInt(number), sign, line)
+	l.paint(hueNumber, formatInt(number))
+	l.text.add(sign)
+	l.text.paintFound(line, found)
+	l.line()
 	l.last = max(l.last, number)
 }
 

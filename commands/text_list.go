@@ -79,8 +79,14 @@ func (l listing[E]) tokens(do func(jsontext.Token) bool) {
 
 // writeText writes one path a line: folders with "/", links with where they lead.
 func (r *LsResult) writeText(t *text, a answer) {
+	if t.people() && r.Count > 0 {
+		t.tableHead()
+	}
 	r.each(func(e LsEntry) {
-		t.line(exactText(e.Path, e.PathBase64), e.mark())
+		if t.people() {
+			t.columns(e)
+		}
+		t.path(exactText(e.Path, e.PathBase64), e.mark())
 	})
 	if r.Count == 0 && !r.Truncated {
 		t.note("nothing to list in " + nameText(r.Path))
@@ -119,6 +125,10 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 		e.PathBase64 = value.String()
 	case "type":
 		e.Type = value.String()
+	case "size":
+		e.Size, _ = value.Int() // it is what appendJSON wrote
+	case "modified":
+		e.Modified, _ = value.Float()
 	case "link_target":
 		e.LinkTarget = value.String()
 	case "link_target_base64":
@@ -177,7 +187,7 @@ func (r *GlobResult) writeText(t *text, a answer) {
 		if len(marks) > 0 && marks[0].item == n {
 			mark, marks = marks[0].text, marks[1:]
 		}
-		t.line(names.next(token.String()), mark)
+		t.path(names.next(token.String()), mark)
 		n++
 		return true
 	})

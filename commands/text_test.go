@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // Every tool's results have a text form of their own, and a request that succeeds has something to say.
@@ -93,28 +96,57 @@ func TestLongText(t *testing.T) {
 		if got := textLine(t, a); got != want {
 			t.Errorf("%d bytes became %d in a stream", len(want), len(got))
 		}
-		if err := a.writeText(&failingWriter{}); !errors.Is(err, errFull) {
+		if err := a.writeText(&failingWriter{}, nil); !errors.Is(err, errFull) {
 			t.Errorf("error %v, want the writer's", err)
 		}
 	}
 }
 
-// Pretty answers are the same JSON, laid out as encoding/json does it.
-func TestPretty(t *testing.T) {
+// Colours change nothing of a text, except that what would control the terminal is escaped.
+func TestColours(t *testing.T) {
+	codes := *term.NewTerminal(nil, "").Escape
+	without := strings.NewReplacer(string(codes.Red), "", string(codes.Green), "", string(codes.Yellow), "", string(codes.Blue), "",
+		string(codes.Magenta), "", string(codes.Cyan), "", string(codes.Reset), "")
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 100 {
 		randomAnswers(r, func(a answer) {
-			var plain, pretty, want bytes.Buffer
-			if err := a.encode(&plain); err != nil {
+			var coloured strings.Builder
+			if err := a.writeText(&coloured, &style{colours: codes}); err != nil {
 				t.Fatal(err)
 			}
-			if err := (Program{Stdout: &pretty, format: formatPretty}).output(false).answer(a); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Indent(&want, plain.Bytes(), "", "  "); err != nil || pretty.String() != want.String() {
-				t.Fatalf("%v\n%s\nwant\n%s", err, pretty.Bytes(), want.Bytes())
+			if got, want := without.Replace(coloured.String()), visibleLines(a.text()); got != want {
+				t.Fatalf("%q\nwant\n%q", got, want)
 			}
 		})
+	}
+}
+
+func TestPaintFound(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		found spans
+		want  string
+	}{
+		{"héllo wörld", spans{{1, 3}, {6, 8}}, "h<él>lo <wö>rld"}, {"abc", nil, "abc"}, {"abc", spans{{1, 9}}, "a<bc>"}, {"abc", spans{{3, 3}, {9, 10}}, "abc"},
+		{"abc", spans{{-4, 2}}, "<ab>c"}, {"\xff\xfeb", spans{{1, 2}}, "\ufffd<\ufffd>b"},
+	} {
+		var out strings.Builder
+		s := &style{}
+		s.colours.Red, s.colours.Reset = []byte("<"), []byte(">")
+		text := &text{w: &out, style: s}
+		text.paintFound(c.line, c.found)
+		if text.flush(); out.String() != c.want {
+			t.Errorf("%q %v: %q, want %q", c.line, c.found, out.String(), c.want)
+		}
+	}
+}
+
+func TestSizeText(t *testing.T) {
+	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 1<<20 - 1: "1.0 MiB", 1022 << 10: "1.0 MiB", 990 << 10: "990.0 KiB",
+		10 << 30: "10.0 GiB", math.MaxInt64: "8.0 EiB"} {
+		if got := sizeText(size); got != want {
+			t.Errorf("%d: %s, want %s", size, got, want)
+		}
 	}
 }
 

@@ -5,3 +5,5 @@ package testscript
 func canAsk() bool { return false }
 
 func asked() { panic("there is no terminal for tests on this system") }
+
+func shown() { asked() }

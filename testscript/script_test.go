@@ -18,9 +18,12 @@
 //	                         ARGS adds a tool with a bug in it
 //	fsbox-asked ANSWER ARGS...  the program at a terminal, where ANSWER is typed when it asks; what the terminal shows is in
 //	                         stderr. With RUN:COMMAND as ANSWER, a shell command is run before "y" is typed.
+//	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns; what that is sent is in stdout, a colour
+//	                         as {red}, its end as {}, other control characters as <1b>. With -stderr in front of ARGS only stderr is the
+//	                         terminal, and what that is sent is in stderr.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
-// [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exec:NAME] and testscript's own.
+// [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -69,6 +72,7 @@ func TestMain(m *testing.M) {
 		},
 		"fsbox-mcp":   func() { os.Exit(converse(os.Args[1:])) },
 		"fsbox-asked": asked,
+		"fsbox-shown": shown,
 		"fsbox-faulty": func() {
 			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
 			os.Exit(p.Run(context.Background(), os.Args[1:]))
@@ -188,6 +192,10 @@ func setupBare(env *testscript.Env) error {
 func condition(name string) (bool, error) {
 	if strings.HasPrefix(name, "calls:") { // the system call isn't taken away: see TestScriptsWithout
 		return true, nil
+	}
+	if file, ok := strings.CutPrefix(name, "exists:"); ok {
+		_, err := os.Stat(file)
+		return err == nil, nil
 	}
 	switch name {
 	case "sweep":

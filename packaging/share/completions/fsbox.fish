@@ -45,7 +45,7 @@ complete -c fsbox -l no-backup -d 'Keep no backups, so that undo has nothing to 
 complete -c fsbox -l log -r -F -d 'Write a JSON line for each call to this file, outside of the workspace, or to standard error: -'
 complete -c fsbox -l confine -x -a 'auto require off' -d 'Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off'
 complete -c fsbox -l no-fsync -d 'Don\'t wait for the disk: for trees that can be made again'
-complete -c fsbox -l format -x -a 'json pretty text' -d 'Form of answers: json (one line), pretty (indented) or text (for a model or a person to read)'
+complete -c fsbox -l format -x -a 'json pretty text' -d 'Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)'
 complete -c fsbox -l json -x -d 'The request as one JSON object instead of flags; - reads objects from stdin'
 complete -c fsbox -l version -d 'Show the version'
 complete -c fsbox -n '__fish_seen_subcommand_from info' -l hash -d 'Add the file\'s SHA-256'

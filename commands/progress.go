@@ -1,0 +1,103 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// A person at a terminal sees how far a call is that takes longer than patientTime.
+const (
+	patientTime  = time.Second
+	terminalBeat = 250 * time.Millisecond
+)
+
+// terminalProgress shows at a terminal how far calls are.
+type terminalProgress struct {
+	w       io.Writer
+	columns int
+}
+
+// progress shows on standard error how far calls are, if a person sees that, and the answers are for
+// a person, too.
+func (p Program) progress(format string) *terminalProgress {
+	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment()) {
+		return nil
+	}
+	columns, _, err := term.GetSize(int(p.Stderr.(*os.File).Fd()))
+	if err != nil || columns <= 0 {
+		columns = defaultWidth
+	}
+	return &terminalProgress{w: p.Stderr, columns: columns}
+}
+
+// begin shows a line about a call that takes longer than patientTime. end takes it away, which has
+// to be done before anything else is written.
+func (p *terminalProgress) begin(env *Env, tool string) (end func()) {
+	if p == nil {
+		return func() {}
+	}
+	env.looked = new(atomic.Int64)
+	line := progressLine{terminalProgress: p, tool: tool, looked: env.looked, since: time.Now()}
+	stop := everyBeat(patientTime, terminalBeat, line.show)
+	return sync.OnceFunc(func() {
+		stop()
+		line.put("")
+	})
+}
+
+// everyBeat calls tell again and again until stop is called. After stop has returned, it isn't
+// called any more.
+func everyBeat(first, beat time.Duration, tell func()) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for wait := first; ; wait = beat {
+			select {
+			case <-time.After(wait):
+				tell()
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// progressLine is a line that is written again and again.
+type progressLine struct {
+	*terminalProgress
+	tool   string
+	looked *atomic.Int64
+	since  time.Time
+	shown  int // columns of what is there
+}
+
+func (l *progressLine) show() {
+	text := fmt.Sprintf("fsbox: %s, %.0f s", l.tool, time.Since(l.since).Seconds())
+	if n := l.looked.Load(); n > 0 {
+		text += ", looked into " + formatInt(n) + " files and folders"
+	}
+	l.put(text)
+}
+
+// put replaces what is there. It overwrites with blanks, so that no terminal needs to know more.
+func (l *progressLine) put(text string) {
+	text = text[:min(len(text), l.columns-1)] // a full line would go on in the next
+	if blanks := l.shown - len(text); blanks > 0 {
+		fmt.Fprint(l.w, "\r", strings.Repeat(" ", l.shown))
+	}
+	if l.shown > 0 || text != "" {
+		fmt.Fprint(l.w, "\r", text)
+	}
+	l.shown = len(text)
+}

@@ -1,0 +1,114 @@
+package commands
+
+import (
+	"io"
+	"os"
+
+	"fsbox/sandbox/dir"
+
+	"golang.org/x/term"
+)
+
+// style is how the text form looks to a person: in colour, if the terminal takes it, and with a
+// table or a card where the plain form has lines for a program. Whatever a terminal would not just
+// show is escaped.
+type style struct {
+	colours term.EscapeCodes // all empty: none
+	tables  bool
+}
+
+// styleOf is the style for a format, nil for the plain text form. The format text is plain, unless
+// it goes to a terminal. The format pretty always has tables.
+func styleOf(format string, out io.Writer, system environment) *style {
+	terminal := format != formatJSON && isTerminal(out)
+	if !terminal && format != formatPretty {
+		return nil
+	}
+	plain := !terminal || wantsNoColour(system) || !dir.PrepareColours(out.(*os.File))
+	s := &style{tables: format == formatPretty || !plain}
+	if !plain {
+		s.colours = *term.NewTerminal(nil, "").Escape
+	}
+	return s
+}
+
+// wantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
+func wantsNoColour(system environment) bool {
+	set, _ := system.lookup("NO_COLOR")
+	kind, _ := system.lookup("TERM")
+	return set != "" || kind == "dumb"
+}
+
+// isTerminal reports that a person reads what is written.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// hue is what a part of an answer is painted for.
+type hue int
+
+const (
+	hueNone hue = iota
+	hueMatch
+	hueFile
+	hueNumber
+	hueFolder
+	hueLink
+	hueKey
+	hueError
+	hueHint
+	hueAdded
+	hueRemoved
+	huePlace
+)
+
+func (s *style) code(h hue) []byte {
+	switch h {
+	case hueMatch, hueError, hueRemoved:
+		return s.colours.Red
+	case hueNumber, hueAdded:
+		return s.colours.Green
+	case hueFolder:
+		return s.colours.Blue
+	case hueFile:
+		return s.colours.Magenta
+	case hueHint:
+		return s.colours.Yellow
+	case hueLink, hueKey, huePlace:
+		return s.colours.Cyan
+	}
+	return nil
+}
+
+// people reports that a person reads the text, who has more from tables than from plain lines.
+func (t *text) people() bool { return t.style != nil && t.style.tables }
+
+// paint writes a part of a line in a colour, if there are colours.
+func (t *text) paint(h hue, parts ...string) {
+	var code []byte
+	if t.style != nil {
+		code = t.style.code(h)
+	}
+	t.b = append(t.b, code...)
+	for _, s := range parts {
+		t.add(s)
+	}
+	if len(code) > 0 {
+		t.b = append(t.b, t.style.colours.Reset...)
+	}
+}
+
+// path writes a line for a path, with the mark of its type.
+func (t *text) path(shown, mark string) {
+	switch {
+	case mark == "/" || mark == "/ (blocked)":
+		t.paint(hueFolder, shown, "/")
+		mark = mark[1:]
+	case len(mark) > 4 && mark[:4] == " -> ":
+		t.paint(hueLink, shown)
+	default:
+		t.add(shown)
+	}
+	t.line(mark)
+}

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package dir
+
+import "os"
+
+// PrepareColours reports that a terminal takes the escape sequences of colours: all do here.
+func PrepareColours(*os.File) bool { return true }

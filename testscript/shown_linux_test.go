@@ -1,0 +1,52 @@
+package testscript
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// shown runs fsbox with a terminal to write to, and prints what the terminal is sent.
+func shown() {
+	keyboard, terminal, err := openTerminal()
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 20, Col: 60})
+	}
+	if err != nil {
+		panic(err)
+	}
+	args, to := os.Args[1:], os.Stdout
+	cmd := exec.Command("fsbox")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, terminal, terminal
+	if len(args) > 0 && args[0] == "-stderr" {
+		args, to, cmd.Stdout = args[1:], os.Stderr, os.Stdout
+	}
+	cmd.Args = append(cmd.Args, args...)
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	terminal.Close()
+	sent, _ := io.ReadAll(keyboard) // ends with an error when nobody has the terminal open any more
+	_ = cmd.Wait()                  // its status is handed on
+	fmt.Fprint(to, spelledOut(string(sent)))
+	os.Exit(cmd.ProcessState.ExitCode())
+}
+
+// spelledOut shows what is sent to a terminal in a form that scripts can hold.
+func spelledOut(sent string) string {
+	text := strings.NewReplacer("\r\n", "\n", "\x1b[0m", "{}", "\x1b[31m", "{red}", "\x1b[32m", "{green}", "\x1b[33m", "{yellow}", "\x1b[34m", "{blue}",
+		"\x1b[35m", "{magenta}", "\x1b[36m", "{cyan}").Replace(sent)
+	var b strings.Builder
+	for _, r := range text {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			fmt.Fprintf(&b, "<%02x>", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
