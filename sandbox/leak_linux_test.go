@@ -34,11 +34,6 @@ func TestNoLeak(t *testing.T) {
 					f.Close()
 				}
 			},
-			"OpenWalked": func(_ int, path string) {
-				if f, err := w.OpenWalked(path); err == nil {
-					f.Close()
-				}
-			},
 			"Stat":       func(_ int, path string) { _, _ = w.Stat(path) },
 			"Exists":     func(_ int, path string) { w.Exists(path) },
 			"LinkTarget": func(_ int, path string) { w.LinkTarget(path) },

@@ -75,20 +75,21 @@ func (w *finder) checkEntry(path string, write bool) error {
 	return w.checkEntrySpelling(path, write)
 }
 
-// lookup resolves a path that may not exist.
-func (w *finder) lookup(path string) (string, error) {
-	p, err := w.locate(path, purpose{})
+// glance is locate for what a place tells without its folder, which is closed. With an error, the
+// place is empty.
+func (w *finder) glance(path string, why purpose) (place, error) {
+	p, err := w.locate(path, why)
 	if err != nil {
-		return "", err
+		return place{}, err
 	}
-	defer p.close()
-	return p.path, nil
+	p.close()
+	return *p, nil
 }
 
 // resolved is the path in the form that records have, as far as it can be resolved.
 func (w *finder) resolved(path string) string {
-	if p, err := w.lookup(path); err == nil {
-		return p
+	if p, err := w.glance(path, purpose{}); err == nil {
+		return p.path
 	}
 	return w.named(path)
 }

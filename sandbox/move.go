@@ -98,11 +98,7 @@ func (m *transfer) admitMove() error {
 
 // leads reports that a link leads to a place.
 func (w *finder) leads(link string, to *place) bool {
-	p, err := w.locate(link, purpose{follow: true})
-	if err != nil {
-		return false
-	}
-	defer p.close()
+	p, _ := w.glance(link, purpose{follow: true})
 	return p.exists && p.path == to.path
 }
 
@@ -308,10 +304,7 @@ func (m *transfer) leadsOutside() bool {
 	if !m.from.info.IsLink() {
 		return false
 	}
-	p, err := m.w.locate(m.t.To, purpose{follow: true})
-	if err == nil {
-		p.close()
-	}
+	_, err := m.w.glance(m.t.To, purpose{follow: true})
 	return errors.Is(err, dir.ErrLinkOutside)
 }
 

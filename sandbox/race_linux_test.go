@@ -177,10 +177,6 @@ var raceCalls = []struct {
 		f, err := w.OpenFile(path)
 		return slurp(f, err)
 	}},
-	{"OpenWalked", func(t *testing.T, w *Workspace, path string, _ int) (string, error) {
-		f, err := w.OpenWalked(path)
-		return slurp(f, err)
-	}},
 	{"walk", func(t *testing.T, w *Workspace, path string, _ int) (string, error) {
 		first, rest, _ := strings.Cut(path, "/")
 		dir, err := w.OpenFolder(first)

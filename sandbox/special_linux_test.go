@@ -70,10 +70,8 @@ func TestSpecialFiles(t *testing.T) {
 					}
 				}
 			}
-			for call, err := range map[string]error{"File": second(walk.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
-				if kind(t, err) != dir.ErrNotFile {
-					t.Errorf("%s %s: error %v", call, name, err)
-				}
+			if err := second(walk.File(name)); kind(t, err) != dir.ErrNotFile {
+				t.Errorf("File %s: error %v", name, err)
 			}
 			if name == "d" {
 				continue
@@ -110,24 +108,12 @@ func TestWalkFollowsNoLink(t *testing.T) {
 			if k := kind(t, second(folder.Folder(name))); k != dir.ErrNotFolder {
 				t.Errorf("Folder %s: %v", name, k)
 			}
-			for call, err := range map[string]error{"File": second(folder.File(name)), "OpenWalked": second(w.OpenWalked(name))} {
-				if k := kind(t, err); k != dir.ErrBusy && k != dir.ErrNotFile {
-					t.Errorf("%s %s: %v", call, name, err)
-				}
+			if k := kind(t, second(folder.File(name))); k != dir.ErrBusy && k != dir.ErrNotFile {
+				t.Errorf("File %s: %v", name, k)
 			}
 			if info, err := folder.Lstat(name); err != nil || info.Type() != "symlink" {
 				t.Errorf("Lstat %s: %v, %v", name, info, err)
 			}
-		}
-		for _, path := range []string{"l/f", "o/secret", "o/nothing"} {
-			if k := kind(t, second(w.OpenWalked(path))); k != dir.ErrBusy && !(k == dir.ErrLinkOutside && o.Portable) { // os.Root goes step by step, and sees where the link leads
-				t.Errorf("OpenWalked %s: %v", path, k)
-			}
-		}
-		f, err := w.OpenWalked("d/f")
-		check(t, err)
-		if got := readAll(t, f); got != "d/f" {
-			t.Errorf("read %q", got)
 		}
 	})
 }
@@ -161,9 +147,6 @@ func TestProc(t *testing.T) {
 		for _, path := range []string{fd, "root/etc/passwd", "root", "cwd", "cwd/special_linux_test.go", "exe"} {
 			fails(t, second(self.OpenFile(path)), path, dir.ErrLinkOutside)
 			fails(t, second(self.OpenFolder(path)), path, dir.ErrLinkOutside)
-			if k := kind(t, second(self.OpenWalked(path))); k != dir.ErrBusy && k != dir.ErrNotFile && !(k == dir.ErrLinkOutside && o.Portable) {
-				t.Errorf("OpenWalked %s: %v", path, k)
-			}
 		}
 		r, write, err := os.Pipe()
 		check(t, err)
@@ -205,9 +188,6 @@ func TestLease(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		w := open(t, root, o)
 		fails(t, second(w.OpenFile("f")), "f", dir.ErrBusy)
-		if k := kind(t, second(w.OpenWalked("f"))); k != dir.ErrBusy {
-			t.Errorf("OpenWalked: %v", k)
-		}
 		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", dir.ErrBusy)
 		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("x"))), "f", dir.ErrBusy)
 	})

@@ -31,7 +31,6 @@ func (f foldingFolder) real(name string) string {
 
 func (f foldingFolder) Folding() dir.Folding                { return f.kind }
 func (f foldingFolder) Descend(string) (dir.Folder, error)  { return nil, dir.ErrUnsupported }
-func (f foldingFolder) OpenDeep(string) (*dir.File, error)  { return nil, dir.ErrUnsupported }
 func (f foldingFolder) Lstat(name string) (dir.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
 func (f foldingFolder) Remove(name string) error            { return f.Descriptor.Remove(f.real(name)) }
 func (f foldingFolder) Readlink(name string) (string, error) {

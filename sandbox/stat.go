@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"strings"
 
@@ -45,18 +46,23 @@ func (w *Workspace) Stat(path string) (*Stat, error) {
 		return nil, err
 	}
 	defer p.close()
+	return w.describe(path, p)
+}
+
+// describe is what a Stat tells about the place of a path.
+func (w *finder) describe(path string, p *place) (*Stat, error) {
 	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists}
-	if !p.exists {
-		return s, nil
-	}
 	if p.info.IsLink() {
-		return s, w.statTarget(path, s)
+		return s, w.describeTarget(path, s)
 	}
-	s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
+	if p.exists {
+		s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
+	}
 	return s, nil
 }
 
-func (w *finder) statTarget(path string, s *Stat) error {
+// describeTarget adds what a link leads to.
+func (w *finder) describeTarget(path string, s *Stat) error {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {
 		return err
@@ -64,43 +70,54 @@ func (w *finder) statTarget(path string, s *Stat) error {
 	defer p.close()
 	s.LinkTarget = p.path
 	if p.exists {
-		s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
-		s.Target = &Stat{Info: p.info, Path: p.path, Exists: true, Readable: s.Readable, Writable: s.Writable}
+		s.Target, err = w.describe(path, p)
+		s.Readable, s.Writable = s.Target.Readable, s.Target.Writable
 	}
-	return nil
+	return err
+}
+
+// Look is Stat that also opens a regular file, if it may be read: the description is then that of
+// the open file, whatever becomes of the name. The file is nil for anything else.
+func (w *Workspace) Look(path string) (*Stat, *dir.File, error) {
+	p, err := w.locate(path, purpose{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.close()
+	s, err := w.describe(path, p)
+	if err != nil || !p.exists || !p.info.Mode.IsRegular() {
+		return s, nil, err
+	}
+	f, err := p.open(os.O_RDONLY)
+	switch s.Readable = err == nil; {
+	case errors.Is(err, dir.ErrPermission):
+		return s, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	s.Info = f.Info
+	return s, f, nil
 }
 
 // LinkTarget says where the link at path leads, relative to the root. It is "" for a link that
 // leads outside or to a path that the policy hides, or if the target can't be found.
 func (w *Workspace) LinkTarget(path string) string {
-	p, err := w.locate(path, purpose{follow: true})
-	if err != nil {
-		return ""
-	}
-	defer p.close()
+	p, _ := w.glance(path, purpose{follow: true})
 	return p.path
 }
 
 // Exists reports that path exists, links not followed; false also if the path is refused.
 func (w *Workspace) Exists(path string) bool {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return false
-	}
-	defer p.close()
+	p, _ := w.glance(path, purpose{})
 	return p.exists
 }
 
 // Lstat describes the file or folder at path; a link is described itself, wherever it leads. A
 // missing path is ErrNotFound.
 func (w *Workspace) Lstat(path string) (dir.Info, error) {
-	p, err := w.locate(path, purpose{})
-	if err != nil {
-		return dir.Info{}, err
+	p, err := w.glance(path, purpose{})
+	if err == nil && !p.exists {
+		err = p.fail(dir.ErrNotFound)
 	}
-	defer p.close()
-	if !p.exists {
-		return dir.Info{}, p.fail(dir.ErrNotFound)
-	}
-	return p.info, nil
+	return p.info, err
 }

@@ -23,11 +23,11 @@ func (w *Workspace) Backups(ctx context.Context, path string) ([]*history.Entry,
 	if path == "" {
 		return all, nil
 	}
-	clean, err := w.lookup(path)
+	about, err := w.glance(path, purpose{})
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(clean) }), nil
+	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.path) }), nil
 }
 
 // LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
@@ -92,8 +92,8 @@ func (u *undoing) backup(id, path string) (*history.Entry, error) {
 	case path == "":
 		return all[i], nil
 	}
-	clean, err := u.w.lookup(path)
-	if err == nil && !all[i].IsAbout(clean) {
+	about, err := u.w.glance(path, purpose{})
+	if err == nil && !all[i].IsAbout(about.path) {
 		err = &NoBackupError{ID: id, Known: all[i]}
 	}
 	return all[i], err
@@ -135,11 +135,7 @@ func (u *undoing) isUntouched(f history.Saved) bool {
 	if f.Action == history.Moved {
 		path = f.From
 	}
-	p, err := u.w.locate(inRoot(path), purpose{})
-	if err != nil {
-		return false
-	}
-	defer p.close()
+	p, _ := u.w.glance(inRoot(path), purpose{})
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 

@@ -3,9 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
-	"strings"
 
 	"fsbox/sandbox/dir"
 )
@@ -25,6 +23,10 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 		return nil, err
 	}
 	defer p.close()
+	return w.openFolder(p)
+}
+
+func (w *Workspace) openFolder(p *place) (*Folder, error) {
 	switch {
 	case !p.exists:
 		return nil, p.fail(dir.ErrNotFound)
@@ -36,6 +38,22 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 		return nil, p.fail(notFollowed(err))
 	}
 	return &Folder{w: w, dir: dir, Asked: p.asked, Path: p.path}, nil
+}
+
+// OpenStart opens where a search starts, a folder or a regular file; the other one is nil. Symbolic
+// links that stay inside are followed.
+func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err error) {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.close()
+	if p.exists && p.info.Mode.IsDir() {
+		folder, err = w.openFolder(p)
+	} else {
+		file, err = p.open(os.O_RDONLY)
+	}
+	return folder, file, err
 }
 
 // List gives the names, unsorted, that are not before from, without "." and "..". Of a folder with
@@ -88,25 +106,4 @@ func named(err error) error {
 		return err
 	}
 	return dir.Classify(notFollowed(err))
-}
-
-// OpenWalked opens a regular file that a walk has found and checked: no symbolic link on the way is
-// followed.
-func (w *Workspace) OpenWalked(path string) (*dir.File, error) {
-	f, err := w.root.OpenDeep(path)
-	if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, fs.ErrNotExist) { // for ErrNotExist see dir.Descriptor.present
-		if err == nil {
-			f, err = w.unlessHidden(f)
-		}
-		return f, named(err)
-	}
-	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
-	if p.viaLink {
-		return nil, p.fail(dir.ErrBusy) // a folder of the walk became a link
-	}
-	return p.open(os.O_RDONLY)
 }

@@ -29,9 +29,6 @@ type Folder interface {
 	Descend(path string) (Folder, error)
 	// Open opens a regular file without ever blocking; anything else is ErrNotFile.
 	Open(name string, flag int) (*File, error)
-	// OpenDeep is Open for a file several components down, with no links on the path;
-	// ErrUnsupported where descriptors can't do it.
-	OpenDeep(path string) (*File, error)
 	// Create makes a file that must not exist yet.
 	Create(name string, perm fs.FileMode) (*File, error)
 	// CreateUnnamed makes a file without a name, until Link gives it one; ErrUnsupported where that

@@ -158,22 +158,6 @@ func (f Descriptor) present(name string, open func() (int, error)) (int, error) 
 	}
 }
 
-func (f Descriptor) OpenDeep(path string) (*File, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat2(f.fd, path, &unix.OpenHow{
-			Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
-			Resolve: resolveHere,
-		})
-	})
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an old kernel, or a filter that doesn't know the call
-		return nil, ErrUnsupported
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newFile(fdHandle(fd))
-}
-
 func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 	flag := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	fd, err := retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) })

@@ -143,8 +143,6 @@ func (f rootFolder) Open(name string, flag int) (*File, error) {
 	return newFile(osHandle{file})
 }
 
-func (f rootFolder) OpenDeep(string) (*File, error) { return nil, ErrUnsupported }
-
 func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
 	if err != nil {
