@@ -35,7 +35,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	if found, ok := env.pinned(d.Path); ok && ifMatch == "" {
 		ifMatch = found.etag
 	}
-	done, err := env.Workspace.Delete(ctx, sandbox.Removal{Path: d.Path, Recursive: d.Recursive, IfMatch: ifMatch, DryRun: d.DryRun, Tool: "delete"})
+	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: ifMatch, DryRun: d.DryRun, Tool: "delete"})
 	if err != nil {
 		return nil, hintDelete(err)
 	}

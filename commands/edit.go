@@ -118,7 +118,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 // warn warns of what the caller probably didn't intend, and of what the file lost.
-func (t *edited) warn(env *Env, done *sandbox.Rewritten, edits []edit.Edit) {
+func (t *edited) warn(env *Env, done *sandbox.Done, edits []edit.Edit) {
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
 	env.warnOmission(t.omission)
@@ -219,7 +219,7 @@ func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.
 	return done, nil
 }
 
-func (e *Edit) result(done *sandbox.Rewritten, text edited, budget *budget) *EditResult {
+func (e *Edit) result(done *sandbox.Done, text edited, budget *budget) *EditResult {
 	effects, replacements := effectsOf(text.results, budget)
 	text.diff = cutDiff(text.diff, budget)
 	r := &EditResult{Results: effects, ResultsTruncated: len(effects) < len(text.results), Replacements: replacements, Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),

@@ -29,7 +29,7 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, hintMkdir(err, m.Parents)
 	}
-	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: made.Created, ParentsCreated: made.ParentsCreated}, nil
+	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
 // hintMkdir says how to make a folder whose parent is missing.

@@ -48,9 +48,9 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 	return &r, nil
 }
 
-func transferResult(done *sandbox.Transferred, t sandbox.Transfer) MoveResult {
-	return MoveResult{From: done.From, FromBase64: base64Name(done.From), To: done.To, ToBase64: base64Name(done.To),
-		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Replaced, ParentsCreated: done.ParentsCreated,
+func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
+	return MoveResult{From: done.From, FromBase64: base64Name(done.From), To: done.Path, ToBase64: base64Name(done.Path),
+		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: backupID(done.BackupID), Etag: backupID(done.ETag), DryRun: t.DryRun}
 }
 

@@ -235,7 +235,7 @@ func comesTwice(f *patch.File, path string) error {
 // a new file.
 var movedAway = &patchPlan{}
 
-func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Rewritten, limits Limits) (Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(p.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
@@ -272,7 +272,7 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budg
 }
 
 // answer is what became of a file, without its hunks.
-func (f *patchPlan) answer(done *sandbox.Rewritten, shown diff.Printed) PatchedFile {
+func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
 	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.action(), From: f.from, Additions: shown.Additions,
 		Deletions: shown.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
 	if done.ETag != "" {

@@ -162,7 +162,7 @@ func added(before, after []byte, ranges []diff.Range) []byte {
 }
 
 // print prints the changes of the file.
-func (f *patchPlan) print(done *sandbox.Rewritten, maxLines int) diff.Printed {
+func (f *patchPlan) print(done *sandbox.Done, maxLines int) diff.Printed {
 	switch {
 	case f.from != "":
 		return diff.Moved(f.from, done.Path, f.before, f.after, maxLines)

@@ -231,7 +231,7 @@ func hintExisting(err error) error {
 }
 
 // diff compares the texts before and after. There is none of a file too large to be read whole.
-func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed, limits Limits) diff.Printed {
+func (w *Write) diff(done *sandbox.Done, c textio.Composed, limits Limits) diff.Printed {
 	switch {
 	case done.Partial:
 		return diff.Printed{Truncated: true}
@@ -241,7 +241,7 @@ func (w *Write) diff(done *sandbox.Rewritten, c textio.Composed, limits Limits) 
 	return c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff))
 }
 
-func (w *Write) result(done *sandbox.Rewritten, c textio.Composed, limits Limits) *WriteResult {
+func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *WriteResult {
 	diff := cutDiff(w.diff(done, c, limits), newBudget(limits.MaxOutputBytes))
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,

@@ -7,25 +7,12 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Appended reports what Append did.
-type Appended struct {
-	Path           string // relative to the root, links not resolved
-	Existed        bool
-	Bytes          int64 // bytes added
-	Size           int64 // of the file after the append, in bytes
-	ParentsCreated int
-	Links          uint64 // hard links the file had
-	ETag           string
-	BackupID       string // "" if none is kept
-	Lost           Lost
-}
-
 // Append adds to the end of a file, in place, so that a process that has the file open sees the
 // addition. prepare gets the beginning and the end of the file and returns the bytes to add.
 // Appends of several processes never mix. If an error comes part-way, the bytes that were added are
 // removed. A file with other hard links is replaced instead, so that its other names keep their
 // content.
-func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Appended, error) {
+func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Done, error) {
 	a := appending{w: w, ctx: ctx, t: t, prepare: prepare}
 	return retryOnCollision(t.Path, a.once)
 }
@@ -38,7 +25,7 @@ type appending struct {
 	prepare func(dir.Edges) ([]byte, error)
 }
 
-func (a appending) once() (*Appended, error) {
+func (a appending) once(bool) (*Done, error) {
 	p, err := a.w.locate(a.t.Path, purpose{follow: true, write: true, file: a.t.Creation != MustExist})
 	if err != nil {
 		return nil, err
@@ -60,26 +47,23 @@ func (a appending) once() (*Appended, error) {
 
 // byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace
 // and hasOneName.
-func (a appending) byRewrite() (*Appended, error) {
-	var added int64
-	all, err := a.w.transactOne(a.ctx, Change{Target: a.t, Make: func(old []byte, existed bool) ([]byte, error) {
-		data, err := a.prepare(dir.EdgesOf(old, existed))
-		added = int64(len(data))
-		return append(old[:len(old):len(old)], data...), err
-	}})
+func (a appending) byRewrite() (*Done, error) {
+	var added []byte
+	done, err := a.w.Rewrite(a.ctx, a.t, func(old []byte, existed bool) (_ []byte, err error) {
+		added, err = a.prepare(dir.EdgesOf(old, existed))
+		return append(old[:len(old):len(old)], added...), err
+	})
 	if errors.Is(err, dir.ErrExists) { // somebody created it meanwhile: append to that file instead
 		return nil, dir.ErrCollision
 	}
-	if len(all) == 0 {
-		return nil, err
+	if done != nil {
+		done.Bytes, done.Size = int64(len(added)), int64(len(done.New))
 	}
-	re := all[0]
-	return &Appended{Path: re.Path, Existed: re.Existed, Bytes: added, Size: int64(len(re.New)),
-		ParentsCreated: re.ParentsCreated, Links: re.Links, ETag: re.ETag, BackupID: re.BackupID, Lost: re.Lost}, err
+	return done, err
 }
 
 // at adds to the file at a place; errLinked if that must be done by a rewrite.
-func (a appending) at(p *place) (*Appended, error) {
+func (a appending) at(p *place) (*Done, error) {
 	i, err := a.w.openInPlace(a.ctx, p, a.t.DryRun)
 	if err != nil {
 		return nil, err
@@ -96,7 +80,7 @@ func (a appending) at(p *place) (*Appended, error) {
 	if err != nil {
 		return nil, &refusal{err}
 	}
-	done := &Appended{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: i.file.Info.Links}
+	done := &Done{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: i.file.Info.Links}
 	if a.t.DryRun {
 		done.Size = i.file.Info.Size + done.Bytes
 		done.ETag, err = a.w.ETag(a.ctx, i.file, nil) // of the unchanged file
@@ -105,7 +89,7 @@ func (a appending) at(p *place) (*Appended, error) {
 	return done, a.add(i, data, done)
 }
 
-func (a appending) add(i *inPlace, data []byte, done *Appended) error {
+func (a appending) add(i *inPlace, data []byte, done *Done) error {
 	if len(data) > 0 && !i.file.Info.AllowsInPlace() {
 		return errLinked
 	}
@@ -114,10 +98,11 @@ func (a appending) add(i *inPlace, data []byte, done *Appended) error {
 		return err
 	}
 	if len(data) > 0 {
-		if done.BackupID, err = i.extend(data, tag, a.t.Tool, ""); err != nil {
+		if err := i.extend(data, tag, a.t.Tool, ""); err != nil {
 			return err
 		}
 	}
+	done.BackupID = i.backupID
 	// The bytes are added now: no error from here on may look like a failed append.
 	done.Size = i.file.Info.Size + done.Bytes
 	if now, err := i.file.Stat(); err == nil {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 
@@ -18,11 +17,11 @@ const maxCopyBytes = history.MaxBytes
 // the old one without set-ID bits, and its extended attributes; a file that is replaced keeps its
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
-func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Transferred, error) {
-	return retryOnCollision(w.named(t.From), func() (*Transferred, error) { return w.copyOnce(ctx, t) })
+func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
+	return retryOnCollision(w.named(t.From), func(bool) (*Done, error) { return w.copyOnce(ctx, t) })
 }
 
-func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, error) {
+func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Done, error) {
 	m, err := w.begin(ctx, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Transferred, err
 }
 
 // copyFile writes the content that it read: a transaction with one change.
-func (m *transfer) copyFile() (*Transferred, error) {
+func (m *transfer) copyFile() (*Done, error) {
 	f, err := m.from.open(os.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -61,19 +60,15 @@ func (m *transfer) copyFile() (*Transferred, error) {
 			return nil, own(m.from, err)
 		}
 	}
-	m.from.info = f.Info
-	all, err := m.w.transactOne(m.ctx, Change{Target: target, Make: func([]byte, bool) ([]byte, error) { return content, nil }})
-	if len(all) == 0 {
-		return nil, err
+	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
+	if done != nil {
+		done.From, done.Mode = m.from.asked, f.Info.Mode
 	}
-	done := m.report()
-	done.Lost = all[0].Lost
-	done.Replaced, done.ETag, done.BackupID, done.ParentsCreated = all[0].Existed, all[0].ETag, all[0].BackupID, all[0].ParentsCreated
 	return done, err
 }
 
 // copyFolder builds the copy under a hidden name in the target folder, then renames it.
-func (m *transfer) copyFolder() (*Transferred, error) {
+func (m *transfer) copyFolder() (*Done, error) {
 	if m.to.exists {
 		if !m.to.info.Mode.IsDir() {
 			return nil, m.to.fail(dir.ErrNotFolder)
@@ -89,26 +84,16 @@ func (m *transfer) copyFolder() (*Transferred, error) {
 	if m.t.DryRun {
 		return m.report(), nil
 	}
-	err = m.build()
-	if m.unlessDone(err) != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, own(m.to, err)
-	}
-	return m.report(), own(m.to, err)
+	err = own(m.to, m.unlessDone(m.build()))
+	return settled(m.report(), err)
 }
 
 func (m *transfer) build() error {
-	if err := m.lock(m.to); err != nil {
-		return err
-	}
-	if err := m.makeParents(m.to); err != nil {
+	if err := m.claim(m.to); err != nil {
 		return err
 	}
 	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.to.parents)})}
-	err := m.explain(p.run())
-	if p.kept {
-		m.backupID = p.entry.ID
-	}
-	return err
+	return m.explain(p.run())
 }

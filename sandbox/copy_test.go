@@ -81,7 +81,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
+func checkCopied(t *testing.T, w *Workspace, root, from, to, before string, done *Done) {
 	t.Helper()
 	if from == "f" && done.ETag != dir.ContentETag([]byte("old")) {
 		t.Errorf("etag %q", done.ETag)

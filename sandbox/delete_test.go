@@ -78,7 +78,7 @@ func TestDelete(t *testing.T) {
 				root := makefs(t, entries)
 				w := open(t, root, o)
 				before, out := names(t, root), snapshot(t, outside(root))
-				r := Removal{Path: tt.path, Recursive: tt.recursive, DryRun: true}
+				r := Target{Path: tt.path, Recursive: tt.recursive, DryRun: true}
 				_, dryErr := w.Delete(context.Background(), r)
 				if after := names(t, root); after != before {
 					t.Errorf("a dry run left %s", after)
@@ -110,16 +110,16 @@ func TestDeleteIfMatch(t *testing.T) {
 		root := makefs(t, []string{"f", "d/x", "l => f"})
 		w := open(t, root, o)
 		ctx := context.Background()
-		_, err := w.Delete(ctx, Removal{Path: "f", IfMatch: "c00"})
+		_, err := w.Delete(ctx, Target{Path: "f", IfMatch: "c00"})
 		var stale *dir.StaleError
 		if !errors.As(err, &stale) || stale.Current != dir.ContentETag([]byte("f")) {
 			t.Errorf("error %v", err)
 		}
 		for _, path := range []string{"d", "l"} {
-			_, err := w.Delete(ctx, Removal{Path: path, Recursive: true, IfMatch: stale.Current})
+			_, err := w.Delete(ctx, Target{Path: path, Recursive: true, IfMatch: stale.Current})
 			fails(t, err, path, dir.ErrNoETag)
 		}
-		if _, err := w.Delete(ctx, Removal{Path: "f", IfMatch: stale.Current}); err != nil {
+		if _, err := w.Delete(ctx, Target{Path: "f", IfMatch: stale.Current}); err != nil {
 			t.Error(err)
 		}
 		if got := names(t, root); got != "d/, d/x, l => f" {
@@ -136,13 +136,13 @@ func TestDeletePolicy(t *testing.T) {
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {
-			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
+			_, err := w.Delete(context.Background(), Target{Path: path, Recursive: true})
 			fails(t, err, blocked, dir.ErrBlocked)
 		}
 		if after := snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
 		}
-		if _, err := w.Delete(context.Background(), Removal{Path: "open", Recursive: true}); err != nil {
+		if _, err := w.Delete(context.Background(), Target{Path: "open", Recursive: true}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -176,7 +176,7 @@ func TestUndeleteChangedTree(t *testing.T) {
 		root := makefs(t, []string{"d/e/x", "d/y"})
 		w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))
 		ctx := context.Background()
-		done, err := w.Delete(ctx, Removal{Path: "d", Recursive: true})
+		done, err := w.Delete(ctx, Target{Path: "d", Recursive: true})
 		check(t, err)
 		makeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
 		_, err = w.Undo(ctx, done.BackupID, "", false)
@@ -196,8 +196,8 @@ func TestUndeleteChangedTree(t *testing.T) {
 
 // takeAway removes what was found at a place, without a backup.
 func takeAway(w *Workspace, p *place, found *survey) error {
-	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found, done: &Deleted{}}
-	return d.take(&plan{})
+	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found}
+	return d.take(nil)
 }
 
 // unmovable is a folder of overlayfs, which can't rename folders of a lower layer.
@@ -250,7 +250,7 @@ func TestDeleteUnkept(t *testing.T) {
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for _, path := range []string{"d", "l", "f", "empty"} {
-			_, err := w.Delete(context.Background(), Removal{Path: path, Recursive: true})
+			_, err := w.Delete(context.Background(), Target{Path: path, Recursive: true})
 			fails(t, err, path, dir.ErrBackup)
 		}
 		if after := snapshot(t, root); after != before {
@@ -268,7 +268,7 @@ func TestSweep(t *testing.T) {
 				return err
 			},
 			"delete": func(w *Workspace) error {
-				_, err := w.Delete(context.Background(), Removal{Path: "l"})
+				_, err := w.Delete(context.Background(), Target{Path: "l"})
 				return err
 			},
 			"copy": func(w *Workspace) error {
@@ -297,7 +297,7 @@ func TestDeleteCanceled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		for _, path := range []string{"d", "l", "f"} {
-			if _, err := w.Delete(ctx, Removal{Path: path, Recursive: true}); !errors.Is(err, context.Canceled) {
+			if _, err := w.Delete(ctx, Target{Path: path, Recursive: true}); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: error %v", path, err)
 			}
 		}
@@ -318,7 +318,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found, done: &Deleted{}}
+	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found}
 	if err := d.removeTree(); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}

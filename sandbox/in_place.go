@@ -55,27 +55,26 @@ func (i *inPlace) close() {
 
 // change keeps what the journal needs to take the change back, and makes it; errLinked if the file
 // has other names.
-func (i *inPlace) change(e *history.Entry, from history.Source, do func() error) (backupID string, err error) {
+func (i *inPlace) change(e *history.Entry, from history.Source, do func() error) error {
 	from.Present = &i.file.Info
 	kept, err := i.w.history.Keep(i.ctx, e, []history.Source{from}, true)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if err = i.p.hasOneName(i.ctx, i.file); err == nil {
 		err = do()
 	}
 	switch {
-	case !kept:
-		return "", err
-	case err != nil:
+	case kept && err == nil:
+		i.backupID = e.ID
+	case kept:
 		i.w.history.Drop(e)
-		return "", err
 	}
-	return e.ID, nil
+	return err
 }
 
 // extend adds data at the end. tag describes the content before: see dir.File.Beginning.
-func (i *inPlace) extend(data []byte, tag, tool, undoes string) (backupID string, err error) {
+func (i *inPlace) extend(data []byte, tag, tool, undoes string) error {
 	e := history.NewEntry(tool, undoes, history.Saved{Path: i.p.path, Action: history.Extended, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
 		Added: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
 	return i.change(e, history.Source{Empty: true}, func() error { return i.add(data) })

@@ -71,11 +71,11 @@ func TestNoLeak(t *testing.T) {
 				}
 			},
 			"Delete": func(n int, path string) {
-				_, _ = w.Delete(ctx, Removal{Path: path, Recursive: true, IfMatch: "c00"})
-				_, _ = w.Delete(ctx, Removal{Path: path, Recursive: n%2 == 0, DryRun: true})
+				_, _ = w.Delete(ctx, Target{Path: path, Recursive: true, IfMatch: "c00"})
+				_, _ = w.Delete(ctx, Target{Path: path, Recursive: n%2 == 0, DryRun: true})
 				if n%16 == 0 {
 					_, _ = w.Mkdir(context.Background(), "gone/a/b", true)
-					_, _ = w.Delete(ctx, Removal{Path: "gone", Recursive: true})
+					_, _ = w.Delete(ctx, Target{Path: "gone", Recursive: true})
 				}
 			},
 			"Move and Copy": func(n int, path string) {
@@ -86,7 +86,7 @@ func TestNoLeak(t *testing.T) {
 				if n%16 == 0 {
 					_, _ = w.Copy(ctx, Transfer{From: "d", To: "d2"})
 					_, _ = w.Move(ctx, Transfer{From: "d2", To: "d3"})
-					_, _ = w.Delete(ctx, Removal{Path: "d3", Recursive: true})
+					_, _ = w.Delete(ctx, Target{Path: "d3", Recursive: true})
 				}
 			},
 			"Mkdir": func(n int, path string) { _, _ = w.Mkdir(context.Background(), path, n%2 == 0) },

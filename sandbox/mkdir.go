@@ -8,20 +8,13 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Made reports what Mkdir did.
-type Made struct {
-	Path           string // relative to the root, links not resolved
-	Created        bool   // false if the folder existed already
-	ParentsCreated int
-}
-
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
-func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Made, error) {
-	return retryOnCollision(w.named(path), func() (*Made, error) { return w.mkdirOnce(ctx, path, parents) })
+func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Done, error) {
+	return retryOnCollision(w.named(path), func(bool) (*Done, error) { return w.mkdirOnce(ctx, path, parents) })
 }
 
-func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Made, error) {
+func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Done, error) {
 	p, err := w.locate(path, purpose{follow: true, write: true, folder: true})
 	if err != nil {
 		return nil, err
@@ -34,29 +27,26 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	case err != nil && !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
 		return nil, err
 	case p.exists && p.info.Mode.IsDir():
-		return &Made{Path: p.asked}, nil
+		return &Done{Path: p.asked, Existed: true}, nil
 	case p.exists:
 		return nil, p.fail(dir.ErrNotFolder)
 	case len(p.missing) > 1 && !parents:
 		return nil, p.fail(dir.ErrNotFound)
 	}
-	made := &Made{Path: p.asked, ParentsCreated: p.newParents()}
+	made := &Done{Path: p.asked, ParentsCreated: p.newParents()}
 	if err = h.makeParents(p); err == nil {
-		made.Created, err = h.makeFolder(p)
+		made.Existed, err = h.makeFolder(p)
 	}
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, own(p, h.unlessDone(err))
-	}
-	return made, own(p, err)
+	return settled(made, own(p, h.unlessDone(err)))
 }
 
-// makeFolder makes the last folder. created is false if somebody else made it meanwhile.
-func (h *hold) makeFolder(p *place) (created bool, err error) {
+// makeFolder makes the last folder. existed is true if somebody else made it meanwhile.
+func (h *hold) makeFolder(p *place) (existed bool, err error) {
 	err = p.folder.Mkdir(p.name, newFolderMode)
 	if errors.Is(err, fs.ErrExist) { // someone was faster
 		info, statErr := p.folder.Lstat(p.name)
 		if statErr == nil && info.Mode.IsDir() {
-			return false, nil
+			return true, nil
 		}
 		return false, dir.ErrNotFolder
 	}
@@ -66,5 +56,5 @@ func (h *hold) makeFolder(p *place) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, h.w.syncNames(p.folder)
+	return false, h.w.syncNames(p.folder)
 }

@@ -47,7 +47,7 @@ func TestMkdir(t *testing.T) {
 					fails(t, err, clean, tt.err)
 				} else {
 					check(t, err)
-					if got := fmt.Sprint(made.Created, made.ParentsCreated); got != tt.report || made.Path != clean {
+					if got := fmt.Sprint(!made.Existed, made.ParentsCreated); got != tt.report || made.Path != clean {
 						t.Errorf("reported %+v, want %s", made, tt.report)
 					}
 				}
@@ -80,7 +80,7 @@ func TestMkdirTogether(t *testing.T) {
 					t.Errorf("%v", err)
 					return
 				}
-				created[i] = made.Created
+				created[i] = !made.Existed
 			})
 			n := 0
 			for _, c := range created {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -17,11 +18,11 @@ import (
 // as a backup and replaced. To another file system it is a copy, synced before the original is
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
-func (w *Workspace) Move(ctx context.Context, t Transfer) (*Transferred, error) {
-	return retryOnCollision(w.named(t.From), func() (*Transferred, error) { return w.moveOnce(ctx, t) })
+func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
+	return retryOnCollision(w.named(t.From), func(bool) (*Done, error) { return w.moveOnce(ctx, t) })
 }
 
-func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Transferred, error) {
+func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Done, error) {
 	m, err := w.begin(ctx, t, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Transferred, err
 	return m.run()
 }
 
-func (m *transfer) run() (*Transferred, error) {
+func (m *transfer) run() (*Done, error) {
 	if err := m.admitMove(); err != nil {
 		return nil, err
 	}
@@ -43,14 +44,15 @@ func (m *transfer) run() (*Transferred, error) {
 		done.ETag, err = m.etag(m.from)
 		return done, err
 	}
-	err := m.prepare()
+	err := m.claim(m.to, m.from)
 	if err == nil {
 		err = m.carryOut()
 	}
-	if m.unlessDone(err) != nil && !errors.Is(err, dir.ErrDurability) {
+	err = m.unlessDone(err)
+	done, err := settled(m.report(), err)
+	if done == nil {
 		return nil, err
 	}
-	done := m.report()
 	done.LeadsOutside = m.leadsOutside()
 	if etag, err := m.etag(m.to); err == nil { // the move is done, whether or not the content can be read
 		done.ETag = etag
@@ -184,20 +186,11 @@ func (m *transfer) across() error {
 
 // try makes the move in one way, and adds it to the journal.
 func (m *transfer) try(steps []*step) error {
-	p := &plan{hold: &m.hold, steps: steps, spare: true}
-	done, err := m.describe(p)
+	p, err := m.compile(steps)
 	if err != nil {
 		return err
 	}
-	defer done()
-	err = m.explain(p.run())
-	for _, s := range steps {
-		m.lost = m.lost.Or(s.lost)
-	}
-	if p.kept {
-		m.backupID = p.entry.ID
-	}
-	return err
+	return m.explain(p.run())
 }
 
 // explain says that the new name is taken by now.
@@ -212,54 +205,48 @@ func (m *transfer) explain(err error) error {
 	return m.taken()
 }
 
-// describe makes the entry for the journal, with the content of the file that has the new name;
-// done closes that. The tag of the entry tells later whether the moved file is still the same.
-func (m *transfer) describe(p *plan) (done func(), err error) {
+// compile makes a plan with its entry for the journal, and with the content of the file that has the
+// new name. The tag of the entry tells later whether the moved file is still the same.
+func (m *transfer) compile(steps []*step) (*plan, error) {
 	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		Added: int64(m.to.parents), New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	p.entry = history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)
-	p.sources = make([]history.Source, len(p.entry.Files))
-	for i := range p.sources {
-		p.sources[i].Empty = true
-	}
+	p := &plan{hold: &m.hold, steps: steps, spare: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
+	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Files))
+	first := steps[0]
 	p.ready = func() {
-		if first := p.steps[0]; isIdentity(m.tag) && first.arrives != nil { // a copy is another file
+		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
 			p.entry.Files[len(m.alsoSaved)].New = identity(first.made)
 		}
 	}
 	if p.needed = m.to.exists && !m.recase; !p.needed {
-		return func() {}, nil
+		return p, nil
 	}
-	old, from, err := keepable(m.ctx, m.to)
+	old, from, err := m.keepable(m.to)
 	if err != nil {
 		return nil, own(m.to, err)
 	}
-	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
+	if first.p == m.to && first.arrives != nil {
 		first.info, first.oldTag = m.to.info, old.Old
 		if !from.Empty {
 			first.kept = p.entry.KeptName(len(p.entry.Files))
 		}
 	}
 	p.entry.Files, p.sources = append(p.entry.Files, old), append(p.sources, from)
-	return func() {
-		if from.File != nil {
-			from.File.Close()
-		}
-	}, nil
+	return p, nil
 }
 
-// keepable describes the file at a place for the journal, before it is replaced, and where its
-// content is read from.
-func keepable(ctx context.Context, p *place) (history.Saved, history.Source, error) {
+// keepable describes the file at a place for the journal, before it is replaced or removed, and
+// where its content is read from.
+func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
 		text, err := p.folder.Readlink(p.name)
 		if err != nil {
-			return old, history.Source{}, dir.ErrCollision
+			return old, history.Source{}, dir.ErrCollision // it was a link a moment ago
 		}
 		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
 		return old, history.Source{Content: []byte(text)}, nil
@@ -271,18 +258,16 @@ func keepable(ctx context.Context, p *place) (history.Saved, history.Source, err
 	if err != nil {
 		return old, history.Source{}, err
 	}
-	var carried dir.Attributes
+	h.read = append(h.read, f)
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
-		err = dir.ErrCollision
-	} else if old.Old, err = f.Hash(ctx); err == nil {
-		carried, err = f.Attributes()
+		return old, history.Source{}, dir.ErrCollision
 	}
-	if err != nil {
-		f.Close()
+	if old.Old, err = f.Hash(h.ctx); err != nil {
 		return old, history.Source{}, err
 	}
+	carried, err := f.Attributes()
 	p.info = f.Info
-	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, nil
+	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, err
 }
 
 // etag is the etag of a regular file; "" for everything else, and for a file that can't be read.

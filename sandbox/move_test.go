@@ -91,14 +91,14 @@ func TestMove(t *testing.T) {
 	}
 }
 
-func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done *Transferred) {
+func checkMoved(t *testing.T, w *Workspace, root, from, to, before string, done *Done) {
 	t.Helper()
 	if done.Mode.IsRegular() != (done.ETag != "") {
 		t.Errorf("%v has the etag %q", done.Mode, done.ETag)
 	}
 	if from == "f" && to == "g" {
-		if got := read(t, filepath.Join(root, "g")); got != "old" || !done.Replaced || dir.Exists(w.root, "f") {
-			t.Errorf("g holds %q, replaced %t", got, done.Replaced)
+		if got := read(t, filepath.Join(root, "g")); got != "old" || !done.Existed || dir.Exists(w.root, "f") {
+			t.Errorf("g holds %q, replaced %t", got, done.Existed)
 		}
 	}
 	if !w.history.Off && done.ParentsCreated == 0 {
@@ -124,7 +124,7 @@ func TestMovePolicy(t *testing.T) {
 			{"y", "safe/sub", "safe/sub/config.json"},
 			{"open", "deep/n", "deep/n/sub"},
 		} {
-			for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+			for _, call := range []func(context.Context, Transfer) (*Done, error){w.Move, w.Copy} {
 				_, err := call(context.Background(), Transfer{From: tt.from, To: tt.to, Parents: true})
 				fails(t, err, tt.about, dir.ErrBlocked)
 			}
@@ -145,11 +145,9 @@ func TestMoveOverChanged(t *testing.T) {
 		check(t, err)
 		defer m.end()
 		check(t, m.admitMove())
-		check(t, m.prepare())
-		p := &plan{hold: &m.hold, steps: m.bySecondName(), spare: true}
-		done, err := m.describe(p)
+		check(t, m.claim(m.to, m.from))
+		p, err := m.compile(m.bySecondName())
 		check(t, err)
-		defer done()
 		makeEntry(t, root, "g = newer")
 		before := names(t, root)
 		err = p.run()
@@ -175,7 +173,7 @@ func TestNoClobber(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		for name, c := range map[string]struct {
 			from   string
-			call   func(*Workspace, context.Context, Transfer) (*Transferred, error)
+			call   func(*Workspace, context.Context, Transfer) (*Done, error)
 			atomic bool // also with os.Root
 		}{
 			"move file":   {"f", (*Workspace).Move, true},
@@ -239,13 +237,13 @@ func TestMoveOverProtected(t *testing.T) {
 		root := makefs(t, []string{"f = ours", "g = theirs"})
 		check(t, os.Chmod(filepath.Join(root, "g"), 0o444))
 		w := open(t, root, o)
-		for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+		for _, call := range []func(context.Context, Transfer) (*Done, error){w.Move, w.Copy} {
 			_, err := call(context.Background(), Transfer{From: "f", To: "g", Overwrite: true})
 			fails(t, err, "g", dir.ErrPermission)
 		}
 		_, err := w.Move(context.Background(), Transfer{From: "g", To: "n"})
 		check(t, err)
-		_, err = w.Delete(context.Background(), Removal{Path: "n"})
+		_, err = w.Delete(context.Background(), Target{Path: "n"})
 		check(t, err)
 		if got := names(t, root); got != "f" {
 			t.Error(got)
@@ -260,7 +258,7 @@ func TestTransferCanceled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		for _, from := range []string{"d", "f"} {
-			for _, call := range []func(context.Context, Transfer) (*Transferred, error){w.Move, w.Copy} {
+			for _, call := range []func(context.Context, Transfer) (*Done, error){w.Move, w.Copy} {
 				if _, err := call(ctx, Transfer{From: from, To: "a/b/n", Parents: true}); !errors.Is(err, context.Canceled) {
 					t.Errorf("%s: error %v", from, err)
 				}

@@ -37,7 +37,7 @@ func TestOnly(t *testing.T) {
 	}
 	for name, change := range map[string]func() error{
 		"append":    func() error { return second(view.Append(ctx, Target{Path: "scratch/d/f"}, more("x"))) },
-		"delete":    func() error { return second(view.Delete(ctx, Removal{Path: "scratch/d/f"})) },
+		"delete":    func() error { return second(view.Delete(ctx, Target{Path: "scratch/d/f"})) },
 		"mkdir":     func() error { return second(view.Mkdir(ctx, "scratch/d/sub", true)) },
 		"move":      func() error { return second(view.Move(ctx, Transfer{From: "scratch/g", To: "scratch/d/new"})) },
 		"move from": func() error { return second(view.Move(ctx, Transfer{From: "scratch/d/f", To: "scratch/new"})) },

@@ -11,13 +11,17 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// hold is what a change holds of the tree: the locks of folders, and the folders that it made.
+// hold is what a change holds of the tree, and what it has come to so far.
 type hold struct {
 	w      *Workspace
 	ctx    context.Context
 	locked map[string]bool // folders by ID
 	unlock []func()
 	made   []madeFolder // the highest first
+	read   []*dir.File  // whose content is kept
+
+	backupID string // of the entry in the journal, "" for none
+	lost     Lost
 }
 
 // madeFolder is a folder that was made for a change.
@@ -56,6 +60,15 @@ func (h *hold) lock(places ...*place) error {
 	return nil
 }
 
+// claim locks the folders of a place that gets something, and of another one, and makes the missing
+// parents of the first.
+func (h *hold) claim(to *place, others ...*place) error {
+	if err := h.lock(append(others, to)...); err != nil {
+		return err
+	}
+	return h.makeParents(to)
+}
+
 // lockFolder locks the folder of a place, unless it is locked already.
 func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked[id] {
@@ -73,12 +86,15 @@ func (h *hold) lockFolder(p *place, id string) error {
 	return nil
 }
 
-// release frees the locks.
+// release closes files and frees the locks.
 func (h *hold) release() {
+	for _, f := range h.read {
+		f.Close()
+	}
 	for _, unlock := range h.unlock {
 		unlock()
 	}
-	h.unlock, h.locked = nil, nil
+	h.read, h.unlock, h.locked = nil, nil, nil
 }
 
 // lock takes the lock of a place's folder, and removes what a killed call left there.
@@ -195,15 +211,14 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 const maxCollisions = 16
 
 // retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
-// files it was based on.
-func retryOnCollision[T any](path string, try func() (*T, error)) (*T, error) {
-	for range maxCollisions {
-		done, err := try()
-		if !errors.Is(err, dir.ErrCollision) {
+// files it was based on. again says that it is not the first time.
+func retryOnCollision[T any](path string, try func(again bool) (T, error)) (done T, err error) {
+	for i := range maxCollisions {
+		if done, err = try(i > 0); !errors.Is(err, dir.ErrCollision) {
 			return done, err
 		}
 	}
-	return nil, &dir.PathError{Path: path, Err: dir.ErrBusy}
+	return done, &dir.PathError{Path: path, Err: dir.ErrBusy}
 }
 
 // refusal carries an error of the caller's function through unchanged.

@@ -16,9 +16,17 @@ func (p *plan) run() error {
 	defer p.close()
 	err := p.carryOut()
 	if err == nil {
-		return p.finish()
+		err = p.finish()
+	} else {
+		err = rolledBack(err, p.takeBack())
 	}
-	return rolledBack(err, p.takeBack())
+	for _, s := range p.steps {
+		p.lost = p.lost.Or(s.lost)
+	}
+	if p.kept {
+		p.backupID = p.entry.ID
+	}
+	return err
 }
 
 func (p *plan) carryOut() error {

@@ -65,11 +65,11 @@ var linkedOutside = []struct {
 	}},
 	{"undo of an append", func(w *Workspace, _ *history.Entry) error {
 		b := history.NewEntry("append", "", history.Saved{Path: "f", Action: history.Extended, Size: 6, Added: int64(len(secret) - 6), New: dir.ContentETag([]byte(secret[6:]))})
-		_, err := (&undoing{w: w, ctx: context.Background(), b: b}).run()
+		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{b}, "")
 		return err
 	}},
 	{"undo of that undo", func(w *Workspace, tail *history.Entry) error {
-		_, err := (&undoing{w: w, ctx: context.Background(), b: tail}).run()
+		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{tail}, "")
 		return err
 	}},
 }

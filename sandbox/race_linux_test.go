@@ -209,7 +209,7 @@ var raceCalls = []struct {
 		if _, err := w.Mkdir(context.Background(), sub+"/x", true); err != nil {
 			return "", err
 		}
-		_, err := w.Delete(context.Background(), Removal{Path: sub, Recursive: true})
+		_, err := w.Delete(context.Background(), Target{Path: sub, Recursive: true})
 		return "", err
 	}},
 	{"Move", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
@@ -225,7 +225,7 @@ var raceCalls = []struct {
 		if _, err := w.Copy(context.Background(), Transfer{From: path, To: to}); err != nil {
 			return "", err
 		}
-		defer func() { _, _ = w.Delete(context.Background(), Removal{Path: to}) }()
+		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to}) }()
 		return slurp(w.OpenFile(to))
 	}},
 	{"Copy folder", func(t *testing.T, w *Workspace, path string, n int) (string, error) {
@@ -233,7 +233,7 @@ var raceCalls = []struct {
 		if _, err := w.Copy(context.Background(), Transfer{From: filepath.Dir(path), To: to}); err != nil {
 			return "", err
 		}
-		defer func() { _, _ = w.Delete(context.Background(), Removal{Path: to, Recursive: true}) }()
+		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to, Recursive: true}) }()
 		return slurp(w.OpenFile(to + "/f"))
 	}},
 	{"Stat", func(t *testing.T, w *Workspace, path string, n int) (string, error) {

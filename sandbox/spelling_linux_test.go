@@ -134,12 +134,12 @@ func TestPolicySpellingWalks(t *testing.T) {
 		_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
 		fails(t, err, path, dir.ErrBlocked)
 	}
-	_, err := w.Delete(ctx, Removal{Path: ".GIT", Recursive: true})
+	_, err := w.Delete(ctx, Target{Path: ".GIT", Recursive: true})
 	fails(t, err, ".GIT", dir.ErrBlocked)
 	makeEntry(t, root, "tree/Credentials = x")
-	_, err = w.Delete(ctx, Removal{Path: "tree", Recursive: true})
+	_, err = w.Delete(ctx, Target{Path: "tree", Recursive: true})
 	fails(t, err, "tree/Credentials", dir.ErrBlocked)
-	if _, err := exact.Delete(ctx, Removal{Path: "tree", Recursive: true}); err != nil {
+	if _, err := exact.Delete(ctx, Target{Path: "tree", Recursive: true}); err != nil {
 		t.Error(err)
 	}
 	empty := openFolding(t, makefs(t, nil), o, anyCase) // it is empty, so no name in it can tell

@@ -19,7 +19,11 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFile(path string) (*dir.File, error) {
-	p, err := w.locate(path, purpose{follow: true})
+	return w.openAt(path, purpose{follow: true})
+}
+
+func (w *finder) openAt(path string, why purpose) (*dir.File, error) {
+	p, err := w.locate(path, why)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -20,19 +19,6 @@ type Transfer struct {
 	Entries   int    // how many names a copied folder may have; 0 for no limit
 	Tool      string // the command, for the journal
 	undoes    string // ID of the backup that this call takes back
-}
-
-// Transferred reports what Move or Copy did.
-type Transferred struct {
-	From, To       string      // relative to the root, links not resolved
-	Mode           fs.FileMode // type and permission bits of what was moved or copied
-	Entries        int         // number of names in a folder, its own not counted
-	Replaced       bool        // a file, link or folder with the new name was replaced
-	ParentsCreated int
-	ETag           string // of a file, "" for everything else
-	BackupID       string // "" if none is kept
-	LeadsOutside   bool   // it is a link that leads out of the workspace from its new path
-	Lost           Lost
 }
 
 // TakenError says that the name is taken. If it is taken by a folder, Inside is the path that the
@@ -60,14 +46,12 @@ type transfer struct {
 	tag       string          // of what is moved
 	leaves    arrival         // what gets the old name of what is moved; nil for nothing
 	alsoSaved []history.Saved // more paths for the journal's entry
-	backupID  string
-	lost      Lost
 }
 
 // begin finds both places and checks what can be checked without a lock. What follow in the
 // purposes says holds for links at the ends of the paths.
 func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ *transfer, err error) {
-	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t}
+	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t, found: &survey{}}
 	defer func() {
 		if err != nil {
 			m.end()
@@ -147,14 +131,6 @@ func (m *transfer) explainCopy(err error) error {
 	return explainTree(asked, err)
 }
 
-// prepare locks the folders of both places, and makes missing ones.
-func (m *transfer) prepare() error {
-	if err := m.lock(m.from, m.to); err != nil {
-		return err
-	}
-	return m.makeParents(m.to)
-}
-
 // end frees everything that the transfer holds.
 func (m *transfer) end() {
 	m.release()
@@ -165,11 +141,7 @@ func (m *transfer) end() {
 	}
 }
 
-func (m *transfer) report() *Transferred {
-	done := &Transferred{From: m.from.asked, To: m.to.asked, Mode: m.from.info.Mode, Replaced: m.to.exists && !m.recase,
+func (m *transfer) report() *Done {
+	return &Done{Path: m.to.asked, From: m.from.asked, Mode: m.from.info.Mode, Existed: m.to.exists && !m.recase, Entries: m.found.entries,
 		ParentsCreated: m.to.newParents(), Lost: m.lost, BackupID: m.backupID}
-	if m.found != nil {
-		done.Entries = m.found.entries
-	}
-	return done
 }

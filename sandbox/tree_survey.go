@@ -72,7 +72,8 @@ func (s *surveyor) asked() string {
 	return s.tops[0].asked
 }
 
-// look surveys a file, or a folder with everything in it.
+// look surveys a file, or a folder with everything in it. With an error, the survey is of what comes
+// before.
 func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{}
 	stamp := sha256.New()
@@ -89,11 +90,8 @@ func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*surve
 		stampEntry(stamp, e)
 		return s.limit.check(found)
 	}})
-	if err != nil {
-		return nil, explainTree(s.asked(), err)
-	}
 	found.stamp = hex.EncodeToString(stamp.Sum(nil)[:dir.EtagBytes])
-	return found, nil
+	return found, explainTree(s.asked(), err)
 }
 
 // fits reports that a tree is unchanged since the survey, except for its own name.

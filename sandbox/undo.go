@@ -3,12 +3,9 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 
-	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 )
 
@@ -42,19 +39,12 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 // *history.LostError if the journal lost the entry.
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	u := undoing{w: w, ctx: ctx, dry: dryRun}
-	var err error
-	if u.b, err = u.choose(id, path); err != nil {
+	b, err := u.choose(id, path)
+	if err != nil {
 		return nil, err
 	}
-	report, err := u.run()
-	if report == nil {
-		return nil, err
-	}
-	report.Undid = []*history.Entry{u.b}
-	if !dryRun {
-		u.removeMade(u.b)
-	}
-	return report, err
+	calls := []*history.Entry{b}
+	return u.run(calls, calls, b.ID)
 }
 
 // choose finds the call to take back.
@@ -139,7 +129,26 @@ func (u *undoing) isUntouched(f history.Saved) bool {
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
-func (u *undoing) run() (*UndoReport, error) {
+// run takes back calls, newest first; id is that of the oldest. all is what the report names.
+func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, error) {
+	report, err := u.takeBack(calls, id)
+	if report == nil {
+		return nil, err
+	}
+	report.Undid = all
+	for _, b := range calls {
+		if !u.dry {
+			u.removeMade(b)
+		}
+	}
+	return report, err
+}
+
+func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, error) {
+	if len(calls) != 1 {
+		return u.takeBackContents(calls, id)
+	}
+	u.b = calls[0]
 	first := u.b.Files[0]
 	switch {
 	case len(u.b.Files) == 1 && (first.Action == history.Extended || first.Action == history.Cut):
@@ -148,64 +157,7 @@ func (u *undoing) run() (*UndoReport, error) {
 		report, err := retryOnCollision(first.Path, u.takeBackNames)
 		return report, staleIfChanged(err)
 	}
-	return u.takeBackContents()
-}
-
-// takeBackContents takes back a call that changed only contents: one transaction with a change for
-// each file.
-func (u *undoing) takeBackContents() (*UndoReport, error) {
-	changes := make([]Change, len(u.b.Files))
-	for i, f := range u.b.Files {
-		changes[i] = u.reversal(f)
-		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, u.b.ID, u.dry
-	}
-	done, err := u.w.Commit(u.ctx, changes)
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, staleIfChanged(err)
-	}
-	report := &UndoReport{}
-	for i, r := range done {
-		report.Restored = append(report.Restored, Undone{Path: u.b.Files[i].Path, Action: opposite(u.b.Files[i].Action), ETag: r.ETag,
-			Old: r.Old, New: r.New, Partial: r.Partial})
-		report.BackupID, report.Lost = r.BackupID, report.Lost.Or(r.Lost)
-	}
-	return report, err
-}
-
-func opposite(a history.Action) history.Action {
-	switch a {
-	case history.Created:
-		return history.Removed
-	case history.Removed:
-		return history.Created
-	case history.Moved:
-		return history.Moved
-	}
-	return history.Replaced
-}
-
-// reversal is the change that undoes the change of one path.
-func (u *undoing) reversal(f history.Saved) Change {
-	c := Change{Target: Target{Path: inRoot(f.Path), IfMatch: f.New, Large: true}}
-	if f.Action == history.Created {
-		c.Remove = true
-		return c
-	}
-	c.Make = func([]byte, bool) ([]byte, error) { return u.w.history.Content(u.ctx, f) }
-	if f.Action == history.Removed {
-		c.Creation, c.Parents, c.IfMatch = MustCreate, true, ""
-	}
-	switch f.Restores {
-	case history.RestoreMode:
-		mode := f.Mode &^ fs.ModeType
-		c.Mode = &mode
-	case history.RestoreAll:
-		var err error
-		if c.template, err = keptTemplate(u.w.history, f); err != nil {
-			c.Make = func([]byte, bool) ([]byte, error) { return nil, err }
-		}
-	}
-	return c
+	return u.takeBackContents(calls, u.b.ID)
 }
 
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If

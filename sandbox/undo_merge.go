@@ -59,7 +59,7 @@ func (m *merger) file(path string) (*merged, error) {
 func (m *merger) look(path string) (version, error) {
 	p, err := m.w.locate(inRoot(path), purpose{write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
-		return version{}, unmergeable("a file is where %q had a folder", path)
+		return version{}, unmergeable(err, "a file is where %q had a folder", path)
 	}
 	if err != nil {
 		return version{}, err
@@ -69,7 +69,7 @@ func (m *merger) look(path string) (version, error) {
 	case !p.exists:
 		return version{}, nil
 	case p.info.Mode.IsDir():
-		return version{}, unmergeable("a folder is where the file %q was", path)
+		return version{}, unmergeable(p.fail(&dir.StaleError{}), "a folder is where the file %q was", path)
 	case !p.info.Mode.IsRegular():
 		return version{}, p.fail(&dir.StaleError{})
 	}
@@ -85,7 +85,7 @@ func (m *merger) look(path string) (version, error) {
 // takeBack takes back what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f history.Saved) error {
 	if f.Mode&fs.ModeType != 0 {
-		return unmergeable("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
+		return unmergeable(history.Failed(errUnreadable), "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 	}
 	at, err := m.file(f.Path)
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *merger) replace(at *merged, f history.Saved) error {
 		}
 		return from.put(old)
 	}
-	return history.Failed(errors.New("the journal's entry can't be read"))
+	return history.Failed(errUnreadable)
 }
 
 // put gives a path a file, unless it has one.
@@ -159,14 +159,27 @@ func (m *merger) expect(f *merged, tag string) error {
 	case v.tag == tag, isIdentity(tag) && v.id == tag:
 		return nil
 	case isIdentity(tag) && v.id == "", !isIdentity(tag) && !isContentTag(tag):
-		return unmergeable("%q is too long to be compared", f.path)
+		return unmergeable(f.stale(), "%q is too long to be compared", f.path)
 	case isContentTag(tag) && !isContentTag(v.tag): // too long for an etag of its content
-		content, err := m.read(v)
-		if err != nil || dir.ContentETag(content) == tag {
+		if now, err := m.hash(v); err != nil || now == tag {
 			return err
 		}
 	}
 	return f.stale()
+}
+
+// hash is the content etag of a version of any length.
+func (m *merger) hash(v version) (string, error) {
+	if v.content != nil {
+		content, err := v.content()
+		return dir.ContentETag(content), err
+	}
+	f, err := m.w.openAt(inRoot(v.at), purpose{})
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return f.Hash(m.ctx)
 }
 
 // resize takes back an append, or the undo of one.
@@ -209,24 +222,20 @@ func (m *merger) read(v version) ([]byte, error) {
 	if v.content != nil {
 		return v.content()
 	}
-	p, err := m.w.locate(inRoot(v.at), purpose{})
+	f, err := m.w.openAt(inRoot(v.at), purpose{})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	f, err := p.open(os.O_RDONLY)
-	if err != nil {
-		return nil, p.fail(err)
-	}
 	defer f.Close()
 	if f.Info.Size > m.w.whole {
-		return nil, unmergeable("%q has %d bytes, and can't be read whole", v.at, f.Info.Size)
+		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: f.Info.Size, Limit: m.w.whole}}
+		return nil, unmergeable(tooLarge, "%q has %d bytes, and can't be read whole", v.at, f.Info.Size)
 	}
 	content, err := f.ReadAll(m.ctx, m.w.whole)
 	if err == nil && dir.ContentETag(content) != v.tag {
 		err = &dir.StaleError{Current: dir.ContentETag(content)}
 	}
-	return content, own(p, err)
+	return content, own(&place{asked: v.at}, err)
 }
 
 // merge takes back calls, newest first, and gives what that comes to.
@@ -291,20 +300,15 @@ func (m *merger) rename(f *merged) (*template, error) {
 		f.movesFrom, from.movesTo = from, f
 	}
 	if f.then.links > 1 {
-		return nil, unmergeable("%q has other names, which would keep the present content", f.then.at)
+		return nil, unmergeable(f.stale(), "%q has other names, which would keep the present content", f.then.at)
 	}
-	p, err := m.w.locate(inRoot(f.then.at), purpose{})
+	open, err := m.w.openAt(inRoot(f.then.at), purpose{})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	open, err := p.open(os.O_RDONLY)
-	if err != nil {
-		return nil, p.fail(err)
-	}
 	defer open.Close()
 	carried, err := open.Attributes()
-	return &template{open.Info, carried}, own(p, err)
+	return &template{open.Info, carried}, own(&place{asked: f.then.at}, err)
 }
 
 // action is what becomes of the path.

@@ -10,9 +10,12 @@ import (
 	"fsbox/sandbox/history"
 )
 
+// errUnreadable is for an entry that no call of this program makes.
+var errUnreadable = errors.New("the journal's entry can't be read")
+
 // takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
 // of it or nothing.
-func (u *undoing) takeBackNames() (*UndoReport, error) {
+func (u *undoing) takeBackNames(bool) (*UndoReport, error) {
 	files := u.b.Files
 	first := files[0]
 	switch {
@@ -27,7 +30,7 @@ func (u *undoing) takeBackNames() (*UndoReport, error) {
 	case len(files) == 2 && files[1].Action == history.Moved:
 		return u.moveBack(files[1], &first, nil)
 	}
-	return nil, history.Failed(errors.New("the journal's entry can't be read"))
+	return nil, history.Failed(errUnreadable)
 }
 
 // removeAgain removes what a call made, if it is unchanged.
@@ -35,11 +38,12 @@ func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
 		return nil, err
 	}
-	done, err := u.w.deleteOnce(u.ctx, Removal{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, undoes: u.b.ID})
+	done, err := u.w.deleteOnce(u.ctx, Target{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
 	if done == nil {
 		return nil, err
 	}
-	return &UndoReport{Restored: []Undone{{Path: f.Path, Action: history.Removed, Partial: f.Mode.IsDir()}}, BackupID: done.BackupID}, err
+	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Action: history.Removed}
+	return &UndoReport{Restored: []Undone{gone}, BackupID: done.BackupID}, err
 }
 
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
@@ -84,32 +88,22 @@ func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	}
 	h := hold{w: u.w, ctx: u.ctx}
 	defer h.release()
-	if err = h.unlessDone(u.revive(&h, &r, report)); err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, own(p, err)
-	}
-	return report, own(p, err)
+	err = own(p, h.unlessDone(u.revive(&h, &r)))
+	report.BackupID, report.Lost = h.backupID, h.lost
+	return settled(report, err)
 }
 
-func (u *undoing) revive(h *hold, r *revival, report *UndoReport) error {
-	if err := h.lock(r.p); err != nil {
+func (u *undoing) revive(h *hold, r *revival) error {
+	if err := h.claim(r.p); err != nil {
 		return err
 	}
-	if err := h.makeParents(r.p); err != nil {
-		return err
-	}
-	s := &step{p: r.p, arrives: r.arrival()}
-	p := &plan{hold: h, steps: []*step{s}, entry: history.NewEntry(undoTool, u.b.ID, r.created())}
-	var err error = errElsewhere
+	p := &plan{hold: h, steps: []*step{{p: r.p, arrives: r.arrival()}}, entry: history.NewEntry(undoTool, u.b.ID, r.created())}
 	if r.isTree() {
-		err = r.moveTree(p)
+		if err := r.moveTree(p); !errors.Is(err, errElsewhere) {
+			return err
+		}
 	}
-	if errors.Is(err, errElsewhere) {
-		err = p.run()
-	}
-	if report.Lost = s.lost; p.kept {
-		report.BackupID = p.entry.ID
-	}
-	return err
+	return p.run()
 }
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
@@ -129,7 +123,8 @@ func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRep
 		return nil, err
 	}
 	defer m.end()
-	report := &UndoReport{Restored: []Undone{{Path: f.From, Action: history.Moved, From: f.Path, Partial: over != nil}}}
+	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: over != nil}, Action: history.Moved}
+	report := &UndoReport{Restored: []Undone{moved}}
 	if gone != nil {
 		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
 		if err := r.check(); err != nil {
@@ -214,7 +209,7 @@ func (r *revival) created() history.Saved {
 
 // undone describes it for the report of the undo.
 func (r *revival) undone() Undone {
-	u := Undone{Path: r.f.Path, Action: history.Created, Partial: r.isTree()}
+	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Action: history.Created}
 	if r.f.Mode.IsRegular() {
 		u.New = r.content
 		u.ETag = dir.ContentETag(r.content)
@@ -251,6 +246,9 @@ func (r *revival) moveTree(p *plan) (err error) {
 	})
 	if err != nil {
 		return err
+	}
+	if p.kept {
+		p.backupID = p.entry.ID
 	}
 	return r.w.syncNames(r.p.folder)
 }

@@ -10,15 +10,10 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// Undone is what Undo did to one path.
+// Undone is what Undo did to one path. From is the path of a moved file before the undo.
 type Undone struct {
-	Path   string
+	Done
 	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
-	ETag   string         // of the file that is there now, "" for none and for folders
-	From   string         // of a moved file: its path before the undo
-
-	Old, New []byte // contents before and after, of regular files; the same of a file that only moved
-	Partial  bool   // the contents are not whole, or not known: a folder, or a long file
 }
 
 // UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if

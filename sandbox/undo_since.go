@@ -13,14 +13,17 @@ import (
 
 // UnmergeableError says why several calls can't be taken back together. One after the other, they
 // may be.
-type UnmergeableError struct{ Why string }
+type UnmergeableError struct {
+	Why   string
+	cause error // why a call can't be taken back by itself
+}
 
 func (e *UnmergeableError) Error() string {
 	return "the calls can't be taken back together: " + e.Why
 }
 
-func unmergeable(format string, args ...any) error {
-	return &UnmergeableError{fmt.Sprintf(format, args...)}
+func unmergeable(cause error, format string, args ...any) error {
+	return &UnmergeableError{fmt.Sprintf(format, args...), cause}
 }
 
 // UndoSince takes back the call with an ID and all calls after it: all of it or nothing, as one new
@@ -34,17 +37,7 @@ func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*Und
 	if err != nil {
 		return nil, err
 	}
-	left := withoutUndone(calls)
-	var report *UndoReport
-	if len(left) == 1 {
-		report, err = w.Undo(ctx, left[0].ID, "", dryRun)
-	} else {
-		report, err = u.takeBackAll(left, id)
-	}
-	if report != nil {
-		report.Undid = calls
-	}
-	return report, err
+	return u.run(withoutUndone(calls), calls, id)
 }
 
 // withoutUndone leaves out every call that was taken back next, and the undo that did it: together
@@ -79,51 +72,50 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	return calls, nil
 }
 
-// takeBackAll takes back several calls by one transaction.
-func (u *undoing) takeBackAll(calls []*history.Entry, id string) (*UndoReport, error) {
+// takeBackContents takes back calls that changed only contents by one transaction.
+func (u *undoing) takeBackContents(calls []*history.Entry, id string) (*UndoReport, error) {
 	m := merger{w: u.w, ctx: u.ctx, files: map[string]*merged{}}
 	changes, err := m.merge(calls)
 	if err != nil {
-		return nil, staleIfChanged(err)
+		return nil, staleIfChanged(asUnmergeable(err, len(calls)))
 	}
 	for i := range changes {
 		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, id, u.dry
 	}
-	var done []*Rewritten
+	var done []*Done
 	if len(changes) > 0 {
 		done, err = u.w.Commit(u.ctx, changes)
 	}
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, asUnmergeable(staleIfChanged(err))
-	}
-	for _, b := range calls {
-		if !u.dry {
-			u.removeMade(b)
-		}
+		return nil, asUnmergeable(staleIfChanged(err), len(calls))
 	}
 	return m.report(done), err
 }
 
-// asUnmergeable turns the error that two paths are one file, as where case is ignored.
-func asUnmergeable(err error) error {
+// asUnmergeable gives an error the form for one call or several: of one, only the cause counts; of
+// several, it matters that two paths are one file, as where case is ignored.
+func asUnmergeable(err error, calls int) error {
+	var apart *UnmergeableError
 	var same *SameFileError
 	var at *dir.PathError
-	if errors.As(err, &same) && errors.As(err, &at) {
-		return unmergeable("%q and %q are the same file", at.Path, same.Other)
+	switch {
+	case calls == 1 && errors.As(err, &apart):
+		return apart.cause
+	case calls > 1 && errors.As(err, &same) && errors.As(err, &at):
+		return unmergeable(err, "%q and %q are the same file", at.Path, same.Other)
 	}
 	return err
 }
 
 // report says what became of each path. A file that only got its old name back is one path.
-func (m *merger) report(done []*Rewritten) *UndoReport {
+func (m *merger) report(done []*Done) *UndoReport {
 	report := &UndoReport{}
 	for i, f := range m.changed {
-		r := done[i]
-		report.BackupID, report.Lost = cmp.Or(report.BackupID, r.BackupID), report.Lost.Or(r.Lost)
-		if !r.Changed || f.movesTo != nil {
+		one := Undone{Done: *done[i], Action: f.action()}
+		report.BackupID, report.Lost = cmp.Or(report.BackupID, one.BackupID), report.Lost.Or(one.Lost)
+		if !one.Changed || f.movesTo != nil {
 			continue
 		}
-		one := Undone{Path: f.path, Action: f.action(), ETag: r.ETag, Old: r.Old, New: r.New, Partial: r.Partial}
 		if from := f.movesFrom; from != nil {
 			gone := done[slices.Index(m.changed, from)]
 			one.From, one.Old, one.Partial = from.path, gone.Old, gone.Partial

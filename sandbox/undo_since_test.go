@@ -75,7 +75,7 @@ func (s *since) remove(path string) string {
 	if s.rand.IntN(8) == 0 {
 		path = "d"
 	}
-	r, err := s.w.Delete(context.Background(), Removal{Path: path, Recursive: true, Tool: "delete"})
+	r, err := s.w.Delete(context.Background(), Target{Path: path, Recursive: true, Tool: "delete"})
 	if err != nil {
 		return ""
 	}

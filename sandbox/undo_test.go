@@ -34,14 +34,15 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 
 func killedWrite(t *testing.T, w *Workspace, c Change) {
 	t.Helper()
-	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, tool: "write", changes: 1}
+	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, tool: "write", changes: 1, failed: map[int]error{}}
 	defer tx.close()
 	check(t, tx.locate([]Change{c}))
 	check(t, tx.lockAll())
-	check(t, tx.each(tx.prepare))
-	p, done, err := tx.compile()
+	for _, s := range tx.writes {
+		check(t, tx.prepare(s))
+	}
+	p, err := tx.compile()
 	check(t, err)
-	defer done()
 	defer p.close()
 	p.name()
 	check(t, p.prepareOne())
@@ -62,11 +63,9 @@ func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	check(t, err)
 	defer m.end()
 	check(t, m.admitMove())
-	check(t, m.prepare())
-	p := &plan{hold: &m.hold, steps: m.byRename()}
-	done, err := m.describe(p)
+	check(t, m.claim(m.to, m.from))
+	p, err := m.compile(m.byRename())
 	check(t, err)
-	defer done()
 	check(t, p.keep())
 }
 
@@ -162,7 +161,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 			return err
 		}, func(root string) error { return os.Remove(root + "/to") }},
 		"remove empty": {func(w *Workspace) error {
-			_, err := w.Delete(ctx, Removal{Path: "empty"})
+			_, err := w.Delete(ctx, Target{Path: "empty"})
 			return err
 		}, func(root string) error { return os.Mkdir(root+"/empty", 0o755) }},
 	} {
@@ -202,7 +201,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))
-		if _, err := r.change(i); !errors.Is(err, dir.ErrStale) {
+		if err := r.change(i); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		i.close()

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -16,18 +17,19 @@ const (
 	MustCreate                 // ErrExists if the path exists, even if it was created only now
 )
 
-// Target is the path of a write and its conditions.
+// Target is the path of a write or a Delete, and its conditions.
 type Target struct {
-	Path     string
-	Creation Creation
-	Parents  bool         // make missing parent folders
-	Mode     *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
-	Exec     *bool        // give the right to execute to those who may read, or take it away; Mode is nil then
-	IfMatch  string       // etag that the file must have; "" for any
-	Large    bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
-	DryRun   bool         // do everything except change the disk
-	Tool     string       // the command, for the journal
-	Undoes   string       // ID of the backup that this write takes back, for the journal; "" for none
+	Path      string
+	Creation  Creation
+	Parents   bool         // make missing parent folders
+	Mode      *fs.FileMode // permission bits to set; nil keeps them, or takes the process's default for a new file
+	Exec      *bool        // give the right to execute to those who may read, or take it away; Mode is nil then
+	IfMatch   string       // etag that the file must have; "" for any
+	Recursive bool         // of a Delete: remove folders with everything in them, not only empty ones
+	Large     bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
+	DryRun    bool         // do everything except change the disk
+	Tool      string       // the command, for the journal
+	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
 
 	template   *template      // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
 	attributes dir.Attributes // extended attributes of a new file that is a copy
@@ -43,19 +45,32 @@ type Change struct {
 	Make   func(old []byte, existed bool) ([]byte, error)
 }
 
-// Rewritten reports the result for one file.
-type Rewritten struct {
+// Done reports what a call did to one path. A call that isn't about content, or about a folder, sets
+// only what there is to tell.
+type Done struct {
 	Path           string // relative to the root, links not resolved
-	Existed        bool
+	From           string // of a move or a copy: the path of the original
+	Existed        bool   // something had the path
 	Changed        bool   // false if the new content equals the old; then nothing was written
-	Old, New       []byte // contents before and after
-	Partial        bool   // Old is only the beginning: see Target.Large
+	Old, New       []byte // contents before and after, of regular files; the same of a file that only moved
+	Partial        bool   // the contents are not whole, or not known: a folder, or a long file; see Target.Large
+	Bytes, Size    int64  // of an append: how many bytes were added, and how many the file has now
+	Entries        int    // number of names in a folder, its own not counted
 	ParentsCreated int
 	Links          uint64      // number of hard links of the old file
-	ETag           string      // of the new content, "" for a removed file
-	Mode           fs.FileMode // permission bits of the old file, 0 if there was none
+	ETag           string      // of the file that is there now, "" for none and for folders
+	Mode           fs.FileMode // type and permission bits of what was there, or was moved or copied; 0 for nothing
 	BackupID       string      // "" if none is kept
+	LeadsOutside   bool        // it is a moved link that leads out of the workspace from its new path
 	Lost           Lost
+}
+
+// settled drops the report of a call that failed. One that only could not be synced is made.
+func settled[T any](done *T, err error) (*T, error) {
+	if err != nil && !errors.Is(err, dir.ErrDurability) {
+		return nil, err
+	}
+	return done, err
 }
 
 // ChangesError says which changes of a transaction can't be made. Nothing was changed.

@@ -17,12 +17,12 @@ type transaction struct {
 	tool    string
 	undoes  string
 	dry     bool
-	copies  bool // always copy old files: keeping the file itself fails whenever somebody has it open
+	copies  bool // old files are copied, not kept themselves
 	changes int
+	failed  map[int]error // changes that can't be made, by their index
 	writes  []*write
 	size    int64                 // bytes of old content in memory
 	folders map[string]dir.Folder // open folders by path, each for all writes in it
-	plan    *plan
 }
 
 // write is one name that a transaction changes.
@@ -37,7 +37,6 @@ type write struct {
 
 	occupied bool // the path of a new file is taken
 	merged   bool // the file is removed, but another write puts a file at the same path
-	unfit    bool // its change can't be made
 
 	old     []byte
 	carried dir.Attributes

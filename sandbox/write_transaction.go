@@ -1,11 +1,11 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,8 +21,12 @@ import (
 // Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set.
 // A symbolic link that stays inside is followed, and the file it leads to is written. An error that
 // wraps ErrDurability means that the new content is in place but may not survive a power cut.
-func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Rewritten, error) {
-	done, err := w.Commit(ctx, []Change{{Target: t, Make: change}})
+func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Done, error) {
+	return w.commitOne(ctx, Change{Target: t, Make: change})
+}
+
+func (w *Workspace) commitOne(ctx context.Context, c Change) (*Done, error) {
+	done, err := w.Commit(ctx, []Change{c})
 	if len(done) == 0 {
 		return nil, err
 	}
@@ -32,122 +36,107 @@ func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byt
 // Commit makes all of the changes or none, in any folders of the workspace; the result has one
 // entry for each. All are planned before the first is made. If several can't be made, the error is
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
-func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Rewritten, error) {
-	for try := range maxCollisions {
-		done, err := w.transact(ctx, changes, try > 0)
-		if !errors.Is(err, dir.ErrCollision) {
-			return done, err
-		}
-	}
-	return nil, &dir.PathError{Path: w.named(changes[0].Path), Err: dir.ErrBusy}
+func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, error) {
+	return retryOnCollision(w.named(changes[0].Path), func(again bool) ([]*Done, error) { return w.transact(ctx, changes, again) })
 }
 
-// transact tries once. disturbed says that an earlier try collided: somebody else is changing the
-// same files.
-func (w *Workspace) transact(ctx context.Context, changes []Change, disturbed bool) ([]*Rewritten, error) {
+// transact tries once. After a collision somebody else is changing the same files, so from the
+// second time on the old files are copied: keeping a file itself fails whenever somebody has it
+// open. On gocryptfs and bindfs a second name for it would look like a change by somebody else,
+// because new times show late there. The first try sees the times from when the name was added, the
+// second those from when it was removed.
+func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) ([]*Done, error) {
 	t := &transaction{hold: hold{w: w, ctx: ctx}, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun,
-		changes: len(changes), copies: disturbed}
+		changes: len(changes), copies: again, failed: map[int]error{}}
 	defer t.close()
 	if err := t.locate(changes); err != nil {
-		return nil, t.checkRest(err)
-	}
-	if !t.dry {
-		if err := t.lockAll(); err != nil {
-			return nil, err
-		}
-	}
-	if err := t.each(t.prepare); err != nil {
 		return nil, err
 	}
-	var err error
-	if !t.dry {
-		err = t.unlessDone(t.carryOut())
+	t.dry = t.dry || len(t.failed) > 0 // then it only looks for more that can't be made: the caller learns of all at once
+	if err := t.prepareAll(); err != nil {
+		return nil, err
 	}
+	if t.dry {
+		return t.report(), nil
+	}
+	err := t.unlessDone(t.carryOut())
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return nil, err
 	}
-	return t.report(err)
+	return t.report(), err // of a failed sync too: the content is in place
 }
 
-// transactOne is transact with one change, for a caller that starts again after a collision. It
-// tries up to three times, from the second time on with a copy of the old file. On gocryptfs and
-// bindfs a second name for the old file would look like a change by somebody else, because new
-// times show late there. The first try sees the times from when the name was added, the second
-// those from when it was removed.
-func (w *Workspace) transactOne(ctx context.Context, c Change) (done []*Rewritten, err error) {
-	for try := range 3 {
-		if done, err = w.transact(ctx, []Change{c}, try > 0); !errors.Is(err, dir.ErrCollision) {
-			break
-		}
-	}
-	return done, err
-}
-
-// each runs do for all writes. Collisions and cancellation end it at once; other errors are
-// collected, one for each change.
-func (t *transaction) each(do func(*write) error) error {
-	var failed []FailedChange
-	for _, s := range t.writes {
-		if s.unfit {
-			continue
-		}
-		err := do(s)
-		var refused *refusal
-		switch {
-		case err == nil:
-			continue
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles): // the others would fail in the same way
-			return s.p.fail(err)
-		case errors.Is(err, dir.ErrCollision), isOwn(err) && !errors.As(err, &refused):
+// prepareAll takes the locks and prepares all writes.
+func (t *transaction) prepareAll() error {
+	if !t.dry {
+		if err := t.lockAll(); err != nil {
 			return err
-		case !isOwn(err):
-			err = s.p.fail(err)
 		}
-		failed = append(failed, FailedChange{s.index, err})
 	}
-	slices.SortStableFunc(failed, func(a, b FailedChange) int { return cmp.Compare(a.Index, b.Index) })
-	failed = slices.CompactFunc(failed, func(a, b FailedChange) bool { return a.Index == b.Index })
+	for _, s := range t.writes {
+		if t.failed[s.index] != nil {
+			continue
+		}
+		if err := t.fail(s.index, s.p, t.prepare(s)); err != nil {
+			return err
+		}
+	}
+	return t.failure()
+}
+
+// fail notes that a change can't be made. It returns errors that end the whole call at once: a
+// collision, a cancellation, and what the other changes would meet as well.
+func (t *transaction) fail(index int, p *place, err error) error {
+	var refused *refusal
 	switch {
-	case len(failed) == 0:
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles):
+		return p.fail(err)
+	case errors.Is(err, dir.ErrCollision), isOwn(err) && !errors.As(err, &refused):
+		return err
+	}
+	t.failed[index] = own(p, err)
+	return nil
+}
+
+// failure is the error for all changes that can't be made.
+func (t *transaction) failure() error {
+	switch {
+	case len(t.failed) == 0:
 		return nil
 	case t.changes == 1:
-		return failed[0].Err
+		return t.failed[0]
 	}
-	return &ChangesError{failed}
+	e := &ChangesError{}
+	for _, i := range slices.Sorted(maps.Keys(t.failed)) {
+		e.Failed = append(e.Failed, FailedChange{i, t.failed[i]})
+	}
+	return e
 }
 
 // locate finds the places, and checks each: it must be in the workspace, the policy must allow it,
 // and the target must admit it.
 func (t *transaction) locate(changes []Change) error {
-	var failed []FailedChange
 	for i, c := range changes {
-		if err := t.ctx.Err(); err != nil {
-			return err
-		}
-		err := t.locateOne(i, c)
-		if errors.Is(err, dir.ErrOpenFiles) {
-			return err // the other changes would fail in the same way
+		err := t.ctx.Err()
+		if err == nil {
+			err = t.fail(i, &place{asked: c.Path}, t.locateOne(i, c))
 		}
 		if err != nil {
-			failed = append(failed, FailedChange{i, err})
+			return err
 		}
 	}
-	switch {
-	case len(failed) == 1 && len(changes) == 1:
-		return failed[0].Err
-	case len(failed) > 0:
-		return &ChangesError{failed}
-	case len(changes) > 1:
-		return t.untangle()
+	if len(changes) > 1 && len(t.failed) == 0 {
+		t.untangle()
 	}
 	return nil
 }
 
 // untangle handles paths that several changes lead to. A file may get the name of one that is moved
 // or removed: together, these are one replacement. Everything else is an error.
-func (t *transaction) untangle() error {
+func (t *transaction) untangle() {
 	at := map[string]*write{}
-	var failed []FailedChange
 	for _, s := range t.writes {
 		other := at[s.p.path]
 		switch {
@@ -161,16 +150,13 @@ func (t *transaction) untangle() error {
 			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
 			at[s.p.path] = comes
 		default:
-			failed = append(failed, FailedChange{s.index, s.p.fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.p.asked}))})
+			t.failed[s.index] = s.p.fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.p.asked}))
 		}
 	}
 	for _, s := range t.writes {
 		if s.occupied {
-			failed = append(failed, FailedChange{s.index, s.p.fail(dir.ErrExists)})
+			t.failed[s.index] = s.p.fail(dir.ErrExists)
 		}
-	}
-	if len(failed) > 0 {
-		return &ChangesError{failed}
 	}
 	// A moved file is read before its content is used.
 	slices.SortStableFunc(t.writes, func(a, b *write) int {
@@ -182,7 +168,6 @@ func (t *transaction) untangle() error {
 		}
 		return 1
 	})
-	return nil
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
@@ -256,71 +241,37 @@ func (t *transaction) lockAll() error {
 	return t.lock(places...)
 }
 
-// checkRest adds the other changes that can't be made to those that can't be located, so that the
-// caller learns of all at once.
-func (t *transaction) checkRest(err error) error {
-	var located, prepared *ChangesError
-	if !errors.As(err, &located) {
-		return err
-	}
-	t.dry = true // nothing is locked
-	failed := map[int]bool{}
-	for _, f := range located.Failed {
-		failed[f.Index] = true
-	}
-	for _, s := range t.writes {
-		s.unfit = failed[s.index]
-	}
-	if errors.As(t.each(t.prepare), &prepared) {
-		located.Failed = append(located.Failed, prepared.Failed...)
-		slices.SortStableFunc(located.Failed, func(a, b FailedChange) int { return cmp.Compare(a.Index, b.Index) })
-	}
-	return located
-}
-
 // carryOut makes the changes that change something.
 func (t *transaction) carryOut() error {
-	p, done, err := t.compile()
-	defer done()
-	if t.plan = p; err != nil || len(p.steps) == 0 {
+	p, err := t.compile()
+	if err != nil || len(p.steps) == 0 {
 		return err
 	}
 	return p.run()
 }
 
-// compile makes the plan. done closes the sources of the old contents.
-func (t *transaction) compile() (p *plan, done func(), err error) {
-	var opened []*dir.File
-	done = func() {
-		for _, f := range opened {
-			f.Close()
-		}
-	}
-	p = &plan{hold: &t.hold, entry: history.NewEntry(t.tool, t.undoes)}
+func (t *transaction) compile() (*plan, error) {
+	p := &plan{hold: &t.hold, entry: history.NewEntry(t.tool, t.undoes)}
 	for _, s := range t.writes {
 		if !s.changed {
 			continue
 		}
-		made, makes := len(t.made), len(s.p.missing) > 1
-		if err := t.makeParents(s.p); err != nil {
-			return p, done, err
-		}
-		if makes && made == len(t.made) { // folders that were made are needed to remove them again
-			t.share(s.p)
-		}
-		large, err := t.add(p, s)
-		if err != nil {
-			return p, done, own(s.p, err)
-		}
-		if large != nil {
-			opened = append(opened, large)
+		if err := t.add(p, s); err != nil {
+			return nil, err
 		}
 	}
-	return p, done, nil
+	return p, nil
 }
 
 // add adds one write to the plan and its entry. A large file is opened, to be read in parts.
-func (t *transaction) add(p *plan, s *write) (large *dir.File, err error) {
+func (t *transaction) add(p *plan, s *write) error {
+	made, makes := len(t.made), len(s.p.missing) > 1
+	if err := t.makeParents(s.p); err != nil {
+		return err
+	}
+	if makes && made == len(t.made) { // folders that were made are needed to remove them again
+		t.share(s.p)
+	}
 	saved := t.saved(s)
 	from := history.Source{Content: s.old, Empty: !s.p.exists}
 	if s.p.exists {
@@ -334,14 +285,15 @@ func (t *transaction) add(p *plan, s *write) (large *dir.File, err error) {
 		}
 	}
 	if t.isPartial(s) {
-		if large, err = s.p.open(0); err != nil {
-			return nil, err
+		large, err := s.p.open(0)
+		if err != nil {
+			return err
 		}
-		from.File = large
+		t.read, from.File = append(t.read, large), large
 	}
 	p.steps = append(p.steps, &s.step)
 	p.entry.Files, p.sources = append(p.entry.Files, saved), append(p.sources, from)
-	return large, nil
+	return nil
 }
 
 // saved describes a write for the journal.
@@ -366,33 +318,32 @@ func (t *transaction) saved(s *write) history.Saved {
 	return f
 }
 
-// report says what happened for each change. A failed sync after the commit still has a result: the
-// content is in place.
-func (t *transaction) report(failed error) ([]*Rewritten, error) {
-	all := make([]*Rewritten, t.changes)
+// report says what happened for each change.
+func (t *transaction) report() []*Done {
+	all := make([]*Done, t.changes)
 	for _, s := range t.writes {
 		if s.movedFrom {
 			continue
 		}
-		r := &Rewritten{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
-			Partial: t.isPartial(s), ParentsCreated: s.p.newParents(), Mode: s.info.Mode &^ fs.ModeType, Lost: s.lost}
+		d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
+			Partial: t.isPartial(s), ParentsCreated: s.p.newParents(), Mode: s.info.Mode, Lost: s.lost}
 		if s.source != nil {
-			r.Old, r.Mode, r.Links = s.source.old, s.source.info.Mode&^fs.ModeType, s.source.info.Links
+			d.Old, d.Mode, d.Links = s.source.old, s.source.info.Mode, s.source.info.Links
 		}
-		if !t.dry && t.plan.kept && s.changed {
-			r.BackupID = t.plan.entry.ID
+		if s.changed {
+			d.BackupID = t.backupID
 		}
-		all[s.index] = r
+		all[s.index] = d
 		switch {
 		case t.dry && s.source != nil:
-			r.ETag = s.source.oldTag
+			d.ETag = s.source.oldTag
 		case t.dry:
-			r.ETag = s.oldTag
+			d.ETag = s.oldTag
 		case !s.remove:
-			r.ETag = t.etag(s)
+			d.ETag = t.etag(s)
 		}
 	}
-	return all, failed
+	return all
 }
 
 // etag is the etag of the new file. A long one was described while it was open, and not by its
