@@ -31,12 +31,12 @@ func TestDeniesWhatGlobsMatch(t *testing.T) {
 		}
 		for range 60 {
 			name := randomDenyName(rnd)
-			if checked++; rules.Denies(name) {
+			if checked++; rules.Check(name, false).Blocks() {
 				denied++
-			} else if filter.Match(name) || filter.Match(name+"/") || glob.Match(name, true) || rules.Denies(path.Dir(name)) {
+			} else if filter.Match(name) || filter.Match(name+"/") || glob.Match(name, true) || rules.Check(path.Dir(name), false).Blocks() {
 				t.Fatalf("%q doesn't deny %q", pattern, name)
 			}
-			if !rules.Denies(path.Dir(name)) && rules.DeniesEntry(name) != rules.Denies(name) {
+			if !rules.Check(path.Dir(name), false).Blocks() && rules.CheckEntry(name, false).Blocks() != rules.Check(name, false).Blocks() {
 				t.Fatalf("%q: a walk and a request don't agree about %q", pattern, name)
 			}
 		}

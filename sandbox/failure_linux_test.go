@@ -75,7 +75,7 @@ func inChild(prepare func() error) func(args []string) error {
 		case "mkdir":
 			_, err = w.Mkdir(context.Background(), path, true)
 		}
-		for _, k := range dir.Kinds() {
+		for _, k := range allKinds {
 			if errors.Is(err, k) {
 				fmt.Print(k)
 				return nil

@@ -46,7 +46,7 @@ func (w *finder) checkSpelling(path string, write bool) error {
 // DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
 // allowed, so for most paths a look at the name is enough.
 func (w *Workspace) DeniesEntry(path string) bool {
-	return w.policy.DeniesEntry(path) || w.checkEntrySpelling(path, false) != nil
+	return w.policy.CheckEntry(path, false).Blocks() || w.checkEntrySpelling(path, false) != nil
 }
 
 // checkEntrySpelling is checkSpelling for a name that a walk has read from its folder's list.

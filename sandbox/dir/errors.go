@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"syscall"
 )
 
@@ -105,7 +104,6 @@ func (e *StaleError) Is(target error) bool { return target == ErrStale }
 
 // causes maps errors of the system to kinds. The first match counts.
 var causes = [...]struct{ is, kind error }{
-	{syscall.ENOENT, ErrNotFound},
 	{fs.ErrNotExist, ErrNotFound},
 	{syscall.ENOTEMPTY, ErrNotEmpty}, // must come before fs.ErrExist, which package syscall takes it for
 	{syscall.EEXIST, ErrExists},
@@ -115,8 +113,6 @@ var causes = [...]struct{ is, kind error }{
 	{syscall.ENXIO, ErrNotFile},
 	{syscall.ELOOP, ErrLinkLoop},
 	{syscall.EROFS, ErrReadOnly},
-	{syscall.EACCES, ErrPermission},
-	{syscall.EPERM, ErrPermission},
 	{fs.ErrPermission, ErrPermission},
 	{syscall.ENOSPC, ErrNoSpace},
 	{syscall.EDQUOT, ErrNoSpace},
@@ -215,6 +211,3 @@ func (e *RollbackError) Error() string {
 }
 
 func (e *RollbackError) Unwrap() error { return e.Err }
-
-// Kinds are all kinds of errors.
-func Kinds() []error { return slices.Clone(kinds[:]) }

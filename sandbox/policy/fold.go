@@ -12,11 +12,8 @@ import (
 // folding, normalised, and without the code points that HFS+, ext4 and f2fs ignore. It may equate
 // more names than the file system at hand does.
 func FoldName(s string) string {
-	switch {
-	case isFolded(s):
+	if isFolded(s) {
 		return s
-	case isASCII(s):
-		return strings.ToLower(s)
 	}
 	return norm.NFC.String(foldRunes(norm.NFD.String(s)))
 }
@@ -25,15 +22,6 @@ func FoldName(s string) string {
 func isFolded(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
-			return false
-		}
-	}
-	return true
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
 			return false
 		}
 	}
@@ -71,49 +59,23 @@ func foldRune(b *strings.Builder, r rune) {
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
 		least = min(least, next)
 	}
-	if several := foldsToSeveral(least); several != "" {
-		b.WriteString(several)
-		return
+	for _, s := range several {
+		if s.letter == least {
+			b.WriteString(s.letters)
+			return
+		}
 	}
 	b.WriteRune(unicode.ToLower(least))
 }
 
-// foldsToSeveral gives the letters that full case folding makes of one letter (CaseFolding.txt,
-// status F), where decomposing doesn't do that already.
-func foldsToSeveral(r rune) string {
-	switch r {
-	case 'ß':
-		return "ss"
-	case 'ŉ':
-		return "ʼn"
-	case 'ẚ':
-		return "aʾ"
-	case 'ﬀ':
-		return "ff"
-	case 'ﬁ':
-		return "fi"
-	case 'ﬂ':
-		return "fl"
-	case 'ﬃ':
-		return "ffi"
-	case 'ﬄ':
-		return "ffl"
-	case 'ﬅ', 'ﬆ':
-		return "st"
-	case 'և':
-		return "եւ"
-	case 'ﬓ':
-		return "մն"
-	case 'ﬔ':
-		return "մե"
-	case 'ﬕ':
-		return "մի"
-	case 'ﬖ':
-		return "վն"
-	case 'ﬗ':
-		return "մխ"
-	}
-	return ""
+// several are the letters of which full case folding makes several (CaseFolding.txt, status F), where
+// decomposing doesn't do that already.
+var several = [...]struct {
+	letter  rune
+	letters string
+}{
+	{'ß', "ss"}, {'ŉ', "ʼn"}, {'ẚ', "aʾ"}, {'ﬀ', "ff"}, {'ﬁ', "fi"}, {'ﬂ', "fl"}, {'ﬃ', "ffi"}, {'ﬄ', "ffl"}, {'ﬅ', "st"}, {'ﬆ', "st"},
+	{'և', "եւ"}, {'ﬓ', "մն"}, {'ﬔ', "մե"}, {'ﬕ', "մի"}, {'ﬖ', "վն"}, {'ﬗ', "մխ"},
 }
 
 // ignorable are the code points that Unicode calls Default_Ignorable_Code_Point.

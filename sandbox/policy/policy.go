@@ -122,18 +122,6 @@ func (p *Rules) MayFold(path string, write bool) bool {
 	return p.folded.deny.mayMatch(name) || write && p.folded.denyWrite.mayMatch(name)
 }
 
-// Denies reports whether path may not be read.
-func (p *Rules) Denies(path string) bool {
-	_, hit := p.deny.match(path)
-	return hit
-}
-
-// DeniesEntry is Denies for a walk, which knows that the folder of path is allowed: for most paths
-// a look at the name is enough.
-func (p *Rules) DeniesEntry(path string) bool {
-	return p.deny.mayMatch(Fold(path[strings.LastIndexByte(path, '/')+1:])) && p.Denies(path)
-}
-
 // Fold folds names if this system compares them without case.
 func Fold(s string) string {
 	if FoldsCase {

@@ -20,6 +20,9 @@ func compiled(t testing.TB, deny, denyWrite []string) *Rules {
 	return p
 }
 
+// denies reports whether a path may not be read.
+func denies(p *Rules, path string) bool { return p.Check(path, false).Blocks() }
+
 func TestDefaultPolicy(t *testing.T) {
 	p := compiled(t, DefaultDeny(), DefaultDenyWrite())
 	for _, denied := range []string{
@@ -29,7 +32,7 @@ func TestDefaultPolicy(t *testing.T) {
 		"a.pem", "a/b.pem", ".pem", "server.key", "a/.key", "dir.key/x",
 		".env.sample/.env", ".env.sample/.env.local", "a/.env.example/b/.env", ".env.template/server.key", ".ssh/.env.example", ".env.sample/.ssh/x",
 	} {
-		if !p.Denies(denied) {
+		if !denies(p, denied) {
 			t.Errorf("%q is allowed", denied)
 		}
 	}
@@ -38,13 +41,13 @@ func TestDefaultPolicy(t *testing.T) {
 		".git", ".git/HEAD", ".git/configs", "config", "a/config", ".gitconfig", "id_rsa.pub", "id_rsa2", "my_id_rsa", "ssh", ".sshx/a", ".aws2/x",
 		".env.sample/README", "netrc", "a.pem.txt", "pem", "a.keys", "key", "monkey",
 	} {
-		if p.Denies(allowed) {
+		if denies(p, allowed) {
 			t.Errorf("%q is denied", allowed)
 		}
 	}
 	for _, variant := range []string{".ENV", "a/.Env.Local", "ID_RSA", "A.PEM", ".Ssh/x", ".git/CONFIG"} {
-		if p.Denies(variant) != FoldsCase {
-			t.Errorf("%q is denied: %v, and names are compared without case: %v", variant, p.Denies(variant), FoldsCase)
+		if denies(p, variant) != FoldsCase {
+			t.Errorf("%q is denied: %v, and names are compared without case: %v", variant, denies(p, variant), FoldsCase)
 		}
 	}
 	for path, blocked := range map[string]bool{".git/hooks/pre-commit": true, ".git": true, "a/.git/HEAD": true, ".gitignore": false, ".github/x": false, "a": false} {
@@ -113,12 +116,12 @@ func TestPolicyPatterns(t *testing.T) {
 	} {
 		p := compiled(t, strings.Fields(tt.patterns), nil)
 		for path := range strings.FieldsSeq(tt.denied) {
-			if !p.Denies(path) {
+			if !denies(p, path) {
 				t.Errorf("%s allows %q", tt.patterns, path)
 			}
 		}
 		for path := range strings.FieldsSeq(tt.allowed) {
-			if p.Denies(path) {
+			if denies(p, path) {
 				t.Errorf("%s denies %q", tt.patterns, path)
 			}
 		}
@@ -153,7 +156,7 @@ func TestPolicyModel(t *testing.T) {
 		for range 60 {
 			name := randomName(rnd)
 			want := deniedPlainly(t, patterns, name) >= 0
-			if got := p.Denies(name); got != want {
+			if got := denies(p, name); got != want {
 				t.Fatalf("%q: %q is denied: %v, want %v", patterns, name, got, want)
 			}
 			checked++
@@ -163,8 +166,8 @@ func TestPolicyModel(t *testing.T) {
 			if last := lastPlainly(t, patterns, name); last >= 0 && !strings.HasPrefix(patterns[last], "!") && !want {
 				t.Fatalf("%q: %q is allowed, though the last pattern that matches it or a folder above denies", patterns, name)
 			}
-			if !p.Denies(path.Dir(name)) {
-				if got := p.DeniesEntry(name); got != want {
+			if !denies(p, path.Dir(name)) {
+				if got := p.CheckEntry(name, false).Blocks(); got != want {
 					t.Fatalf("%q: the entry %q is denied: %v, want %v", patterns, name, got, want)
 				}
 			}
@@ -261,15 +264,15 @@ func randomName(rnd *rand.Rand) string {
 	return strings.Join(parts, "/")
 }
 
-// BenchmarkDeniesEntry asks about the names of a usual tree.
-func BenchmarkDeniesEntry(b *testing.B) {
+// BenchmarkCheckEntry asks about the names of a usual tree.
+func BenchmarkCheckEntry(b *testing.B) {
 	p := compiled(b, DefaultDeny(), nil)
 	var paths []string
 	for i := range 100 {
 		paths = append(paths, fmt.Sprintf("src/package%d/file_with_a_name_%d.go", i%7, i))
 	}
 	for n := 0; b.Loop(); n++ {
-		if p.DeniesEntry(paths[n%len(paths)]) {
+		if p.CheckEntry(paths[n%len(paths)], false).Blocks() {
 			b.Fatal("denied")
 		}
 	}

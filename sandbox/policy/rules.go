@@ -2,7 +2,6 @@ package policy
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"fsbox/wildcard"
@@ -41,12 +40,10 @@ type ruleList struct {
 	reopened bool            // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
 	deep     bool            // a deep pattern denies
 	opens    bool            // a deep pattern allows
-	names    map[string]bool // names that a pattern can end in
-	prefixes []string        // the beginnings of such names
-	suffixes []string
-	others   []wildcard.Pattern // for such names
-	first    [256]bool          // first bytes of names and prefixes
-	last     [256]bool          // last bytes of suffixes
+	endings  []wildcard.Pattern // last components of patterns
+	first    [256]bool          // first bytes of names that they match
+	last     [256]bool          // last bytes of names that they match
+	anyName  bool               // one of them may match any name
 }
 
 var (
@@ -134,19 +131,16 @@ func (l *ruleList) addToQuickTest(glob string) {
 	if strings.ContainsAny(name, `[]\`) {
 		name = "*" // a class may match slashes
 	}
-	switch p := wildcard.CompileName(name); {
-	case p.Kind == wildcard.Name:
-		if l.names == nil {
-			l.names = map[string]bool{}
-		}
-		l.names[name], l.first[name[0]] = true, true
+	p := wildcard.CompileName(name)
+	switch {
+	case p.Kind == wildcard.Name, p.Kind == wildcard.Prefix:
+		l.first[name[0]] = true
 	case p.Kind == wildcard.Suffix && p.Text != "":
-		l.suffixes, l.last[name[len(name)-1]] = append(l.suffixes, p.Text), true
-	case p.Kind == wildcard.Prefix:
-		l.prefixes, l.first[name[0]] = append(l.prefixes, p.Text), true
+		l.last[name[len(name)-1]] = true
 	default:
-		l.others = append(l.others, p)
+		l.anyName = true
 	}
+	l.endings = append(l.endings, p)
 }
 
 // mayMatch is the quick test for a name in a folder that is allowed: false means that no pattern
@@ -156,12 +150,7 @@ func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(na
 // mayEnd reports that a pattern may end in this name. Most names are told apart by their first and
 // last bytes.
 func (l *ruleList) mayEnd(name string) bool {
-	return name != "" && (l.first[name[0]] || l.last[name[len(name)-1]] || l.others != nil) && l.ends(name)
-}
-
-func (l *ruleList) ends(name string) bool {
-	return l.names[name] || slices.ContainsFunc(l.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) ||
-		slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) || matches(l.others, name, name)
+	return name != "" && (l.anyName || l.first[name[0]] || l.last[name[len(name)-1]]) && matches(l.endings, name, name)
 }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
