@@ -153,7 +153,7 @@ func (a *approvals) use(t grant, sync bool) error {
 
 // clear removes plans and used tokens that are old, and the oldest plans if there are too many.
 func (a *approvals) clear(ctx context.Context, now time.Time) error {
-	names, err := a.folder.List(ctx)
+	names, err := dir.List(ctx, a.folder)
 	if err != nil {
 		return err
 	}

@@ -218,5 +218,5 @@ func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	return folder.List(ctx)
+	return dir.List(ctx, folder)
 }

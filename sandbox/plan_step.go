@@ -19,7 +19,7 @@ func (s *step) culprit(err error) *place {
 	}
 	kind := dir.Classify(err)
 	isRefusal := errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)
-	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !s.p.folder.IsWritable(".")) {
+	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !s.p.folder.May(".", dir.Writing)) {
 		return s.p
 	}
 	return s.from

@@ -113,7 +113,7 @@ func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
 	if kind == dir.FoldingNever {
 		return
 	}
-	listed, err := in.List(context.Background())
+	listed, err := dir.List(context.Background(), in)
 	s.folds = s.folds || kind == dir.FoldingAlways || foldsAs(in, names[i], info, listed)
 	if err != nil || isListed(listed, names[i]) {
 		return
@@ -191,7 +191,7 @@ func foldsNew(in dir.Folder) bool {
 	case dir.FoldingAlways:
 		return true
 	}
-	listed, err := in.List(context.Background())
+	listed, err := dir.List(context.Background(), in)
 	if err != nil {
 		return kind == dir.FoldingLikely
 	}

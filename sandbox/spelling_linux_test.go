@@ -20,7 +20,7 @@ type foldingFolder struct {
 }
 
 func (f foldingFolder) real(name string) string {
-	entries, err := f.Descriptor.List(context.Background())
+	entries, err := dir.List(context.Background(), f.Descriptor)
 	for _, e := range entries {
 		if err == nil && f.same(e.Name, name) {
 			return e.Name

@@ -60,7 +60,7 @@ func (w *finder) describe(path string, p *place) (*Stat, error) {
 		return s, w.describeTarget(path, s)
 	}
 	if p.exists {
-		s.Readable, s.Writable = p.folder.IsReadable(p.name), p.folder.IsWritable(p.name)
+		s.Readable, s.Writable = p.folder.May(p.name, dir.Reading), p.folder.May(p.name, dir.Writing)
 	}
 	return s, nil
 }

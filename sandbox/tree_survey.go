@@ -168,7 +168,7 @@ func (s *surveyor) admitRemoval(e dir.TreeEntry) error {
 	if !e.Info.Mode.IsDir() {
 		return nil
 	}
-	if !e.Dir.IsWritable(e.Name) {
+	if !e.Dir.May(e.Name, dir.Writing) {
 		if s.closed == nil {
 			s.closed = map[string]bool{}
 		}

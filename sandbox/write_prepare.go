@@ -165,7 +165,7 @@ const anyWrite = 0o222
 
 // mayWrite refuses a file that this process, or everyone, may not write to.
 func (p *place) mayWrite(i dir.Info) error {
-	writable := p.folder.IsWritable(p.name)
+	writable := p.folder.May(p.name, dir.Writing)
 	switch {
 	case !writable && unchanged(p, i) != nil:
 		return dir.ErrCollision // another file has the name by now

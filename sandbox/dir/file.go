@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"strings"
 )
 
@@ -147,39 +148,31 @@ func (f *File) Tail(ctx context.Context, limit int64) (string, error) {
 	from := max(0, f.Info.Size-limit)
 	var text strings.Builder
 	text.Grow(int(f.Info.Size - from))
-	block := make([]byte, min(ReadBlock, f.Info.Size-from))
-	for at := from; at < f.Info.Size; {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.ReadAt(block[:min(int64(len(block)), f.Info.Size-at)], at)
-		text.Write(block[:n])
-		if at += int64(n); err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return text.String(), nil
+	err := f.copyPart(ctx, from, f.Info.Size, &text)
+	return text.String(), IgnoreEOF(err)
 }
 
 // CopyTo writes the whole content of a file.
 func (f *File) CopyTo(ctx context.Context, to io.Writer) error {
-	block := make([]byte, min(ReadBlock, f.Info.Size+1))
-	for at := int64(0); ; {
+	return IgnoreEOF(f.copyPart(ctx, 0, math.MaxInt64, to))
+}
+
+// copyPart writes the content from offset at up to offset end. It returns io.EOF if the file ends
+// before that.
+func (f *File) copyPart(ctx context.Context, at, end int64, to io.Writer) error {
+	const least = 4 << 10 // for files that are longer than the system says
+	block := make([]byte, min(ReadBlock, end-at, max(f.Info.Size-at+1, least)))
+	for at < end {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := f.ReadAt(block, at)
-		if err != nil && err != io.EOF {
-			return err
-		}
+		n, err := f.ReadAt(block[:min(int64(len(block)), end-at)], at)
 		if _, err := to.Write(block[:n]); err != nil {
 			return err
 		}
-		if at += int64(n); err == io.EOF {
-			return nil
+		if at += int64(n); err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -64,10 +64,4 @@ func (h fdHandle) chown(owner Info) error { return unix.Fchown(int(h), int(owner
 func (h fdHandle) Attributes() (Attributes, error)  { return readAttributes(int(h)) }
 func (h fdHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h), a) }
 
-func (h fdHandle) TryLock() error {
-	err := unix.Flock(int(h), unix.LOCK_EX|unix.LOCK_NB)
-	if err == unix.EWOULDBLOCK || err == unix.EINTR {
-		return ErrBusy
-	}
-	return err
-}
+func (h fdHandle) TryLock() error { return flock(int(h)) }

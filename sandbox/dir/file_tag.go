@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
-	"math"
 	"strings"
 )
 
@@ -24,9 +23,15 @@ const (
 const EtagBytes = 16
 
 // ContentETag is the etag of a file that has this content and is small enough to be read whole.
-func ContentETag(content []byte) string {
-	sum := sha256.Sum256(content)
-	return ContentTag + hex.EncodeToString(sum[:EtagBytes])
+func ContentETag(content []byte) string { return tagOf(ContentTag, content) }
+
+// tagOf hashes a text that is in several parts.
+func tagOf(letter string, parts ...[]byte) string {
+	sum := newContentSum()
+	for _, part := range parts {
+		_, _ = sum.Write(part)
+	}
+	return letter + sum.hex()
 }
 
 // StateETag is the etag of a file that is too large to be hashed on every call. It is made from
@@ -36,47 +41,30 @@ func StateETag(i Info) string {
 	for _, v := range [...]uint64{i.Dev, i.Ino, uint64(i.Size), uint64(i.Modified.UnixNano()), uint64(i.Changed)} {
 		b = binary.BigEndian.AppendUint64(b, v)
 	}
-	sum := sha256.Sum256(b)
-	return StateTag + hex.EncodeToString(sum[:EtagBytes])
+	return tagOf(StateTag, b)
 }
 
 // Hash is ContentETag for a file of any size.
 func (f *File) Hash(ctx context.Context) (string, error) {
 	sum := newContentSum()
-	if err := sum.read(ctx, f, math.MaxInt64); err != io.EOF {
+	if err := f.CopyTo(ctx, sum); err != nil {
 		return "", err
 	}
 	return sum.Etag(), nil
 }
 
-// ContentSum makes an etag of a content that is read in parts.
+// ContentSum makes an etag of a content that is written to it in parts.
 type ContentSum struct {
 	hash.Hash
-	Size int64 // bytes read so far
+	Size int64 // of the content that Beginning has read, in bytes
 }
 
 func newContentSum() *ContentSum { return &ContentSum{Hash: sha256.New()} }
 
-// read adds the next bytes of a file, up to offset end. It returns io.EOF if the file ends before
-// that.
-func (s *ContentSum) read(ctx context.Context, f *File, end int64) error {
-	block := make([]byte, min(ReadBlock, end))
-	for s.Size < end {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := f.ReadAt(block[:min(int64(len(block)), end-s.Size)], s.Size)
-		_, _ = s.Write(block[:n])
-		s.Size += int64(n)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Etag is the etag of what was written so far.
+func (s *ContentSum) Etag() string { return ContentTag + s.hex() }
 
-// Etag is the etag of what was read so far.
-func (s *ContentSum) Etag() string { return ContentTag + hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
+func (s *ContentSum) hex() string { return hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
 
 // edgesTag is the first letter of a tag made from the edges of a content that is too long to be
 // hashed on every call.
@@ -91,7 +79,8 @@ func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag
 		return nil, tag, err
 	}
 	sum = newContentSum()
-	if err := sum.read(ctx, f, f.Info.Size); err != nil {
+	sum.Size = f.Info.Size
+	if err := f.copyPart(ctx, 0, sum.Size, sum); err != nil {
 		if err == io.EOF {
 			err = ErrCollision // somebody truncated it meanwhile
 		}
@@ -105,12 +94,7 @@ func (f *File) edgesTag(size int64) (string, error) {
 	return edges.tag(), err
 }
 
-func (e Edges) tag() string {
-	sum := newContentSum()
-	_, _ = sum.Write(e.Head)
-	_, _ = sum.Write(e.Tail)
-	return edgesTag + sum.Etag()
-}
+func (e Edges) tag() string { return tagOf(edgesTag+ContentTag, e.Head, e.Tail) }
 
 // IsTagOf is Begins for a content in memory.
 func IsTagOf(tag string, content []byte) bool {
@@ -131,7 +115,7 @@ func (f *File) Begins(ctx context.Context, size int64, tag string) (bool, error)
 		return now == tag, err
 	}
 	sum := newContentSum()
-	if err := sum.read(ctx, f, size); err != nil {
+	if err := f.copyPart(ctx, 0, size, sum); err != nil {
 		return false, IgnoreEOF(err)
 	}
 	return sum.Etag() == tag, nil

@@ -18,7 +18,6 @@ type Folder interface {
 	// mounted at name.
 	Examine(name string) (info Info, mount bool, err error)
 	Readlink(name string) (string, error)
-	List(ctx context.Context) ([]Dirent, error)
 	ListFirst(ctx context.Context, l *FirstNames) error
 	// Folding tells what the system knows about how the folder compares names.
 	Folding() Folding
@@ -51,9 +50,8 @@ type Folder interface {
 	Chown(owner Info) error
 	// Chtimes sets the time of the last change of a file or folder in this one.
 	Chtimes(name string, modified time.Time) error
-	// IsReadable and IsWritable say what this process may do with a file or folder in this one.
-	IsReadable(name string) bool
-	IsWritable(name string) bool
+	// May says whether this process has a right to a file or folder in this one.
+	May(name string, right Right) bool
 	Sync() error
 	// SyncAll syncs the whole file system of the folder; ErrUnsupported where the system has no
 	// such call.
@@ -69,6 +67,15 @@ type Dirent struct {
 	Name string
 	Type fs.FileMode
 }
+
+// Right is what a process may do with a file or folder, numbered as access(2) and permission bits
+// number it.
+type Right uint32
+
+const (
+	Writing Right = 2
+	Reading Right = 4
+)
 
 // Moving says what a move does if its new name is taken.
 type Moving int
@@ -112,6 +119,13 @@ func examineByDevice(dir Folder, name string) (Info, bool, error) {
 	}
 	here, err := dir.Lstat(".")
 	return info, here.Dev != info.Dev, err
+}
+
+// List gives all names in a folder, unsorted.
+func List(ctx context.Context, dir Folder) ([]Dirent, error) {
+	l := FirstNames{whole: true}
+	err := dir.ListFirst(ctx, &l)
+	return l.Names, err
 }
 
 // Exists reports that a name is taken. If the system can't tell, it counts as taken.

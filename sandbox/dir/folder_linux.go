@@ -134,16 +134,15 @@ func (f Descriptor) Open(name string, flag int) (*File, error) {
 	fd, err := f.present(name, func() (int, error) {
 		return unix.Openat(f.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	})
+	return fileOf(fd, err)
+}
+
+// fileOf makes a File of what an open returned.
+func fileOf(fd int, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
 	return newFile(fdHandle(fd))
-}
-
-// isFUSE reports a file system that another process serves.
-func (f Descriptor) isFUSE() bool {
-	var st unix.Statfs_t
-	return unix.Fstatfs(f.fd, &st) == nil && uint32(st.Type) == unix.FUSE_SUPER_MAGIC
 }
 
 // present tries again to open a name while the name exists. FUSE file systems look up the file
@@ -160,11 +159,7 @@ func (f Descriptor) present(name string, open func() (int, error)) (int, error) 
 
 func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 	flag := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	fd, err := retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) })
-	if err != nil {
-		return nil, err
-	}
-	return newFile(fdHandle(fd))
+	return fileOf(retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) }))
 }
 
 func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
@@ -182,10 +177,7 @@ func (f Descriptor) CreateUnnamed(perm fs.FileMode) (*File, error) {
 			return nil, ErrUnsupported
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return newFile(fdHandle(fd))
+	return fileOf(fd, err)
 }
 
 // Link first tries the call that needs no /proc; kernels before 6.10 require a capability for it.
@@ -258,22 +250,12 @@ func (f Descriptor) RemoveFolder(name string) error {
 	return ignoreInterrupts(func() error { return unix.Unlinkat(f.fd, name, unix.AT_REMOVEDIR) })
 }
 
-func (f Descriptor) IsReadable(name string) bool {
-	return unix.Faccessat(f.fd, name, unix.R_OK, unix.AT_EACCESS) == nil
-}
-
-func (f Descriptor) IsWritable(name string) bool {
-	return unix.Faccessat(f.fd, name, unix.W_OK, unix.AT_EACCESS) == nil
+func (f Descriptor) May(name string, right Right) bool {
+	return unix.Faccessat(f.fd, name, uint32(right), unix.AT_EACCESS) == nil
 }
 
 func (f Descriptor) Sync() error {
-	err := ignoreInterrupts(func() error { return unix.Fsync(f.fd) })
-	for _, unsupported := range [...]error{unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS} {
-		if errors.Is(err, unsupported) {
-			return nil // a file system that can't sync folders
-		}
-	}
-	return err
+	return ifSyncable(ignoreInterrupts(func() error { return unix.Fsync(f.fd) }))
 }
 
 func (f Descriptor) Lock(ctx context.Context) (func(), error) {
@@ -285,18 +267,7 @@ func (f Descriptor) Lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	err = untilFree(ctx, func() error {
-		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-			return ErrBusy
-		}
-		return err
-	})
-	if err != nil {
-		unix.Close(fd)
-		return nil, err
-	}
-	return func() { unix.Close(fd) }, nil
+	return lockOf(ctx, func() error { return flock(fd) }, func() { unix.Close(fd) })
 }
 
 func (f Descriptor) Close() { unix.Close(f.fd) }
@@ -312,22 +283,17 @@ func infoOf(st *unix.Stat_t) Info {
 }
 
 func modeOf(raw uint32) fs.FileMode {
-	mode := FileBits(raw & 0o7777)
-	switch raw & unix.S_IFMT {
-	case unix.S_IFDIR:
-		mode |= fs.ModeDir
-	case unix.S_IFLNK:
-		mode |= fs.ModeSymlink
-	case unix.S_IFIFO:
-		mode |= fs.ModeNamedPipe
-	case unix.S_IFSOCK:
-		mode |= fs.ModeSocket
-	case unix.S_IFCHR:
-		mode |= fs.ModeDevice | fs.ModeCharDevice
-	case unix.S_IFBLK:
-		mode |= fs.ModeDevice
-	}
-	return mode
+	return FileBits(raw&0o7777) | typeBits[raw&unix.S_IFMT>>12]
+}
+
+// typeBits are the type bits for each type in stat's mode; none for a regular file.
+var typeBits = [16]fs.FileMode{
+	unix.S_IFDIR >> 12:  fs.ModeDir,
+	unix.S_IFLNK >> 12:  fs.ModeSymlink,
+	unix.S_IFIFO >> 12:  fs.ModeNamedPipe,
+	unix.S_IFSOCK >> 12: fs.ModeSocket,
+	unix.S_IFCHR >> 12:  fs.ModeDevice | fs.ModeCharDevice,
+	unix.S_IFBLK >> 12:  fs.ModeDevice,
 }
 
 func ignoreInterrupts(call func() error) error {

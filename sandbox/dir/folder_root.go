@@ -55,12 +55,6 @@ func (f rootFolder) Chtimes(name string, modified time.Time) error {
 
 func (f rootFolder) Readlink(name string) (string, error) { return f.root.Readlink(name) }
 
-func (f rootFolder) List(ctx context.Context) ([]Dirent, error) {
-	l := FirstNames{whole: true}
-	err := f.ListFirst(ctx, &l)
-	return l.Names, err
-}
-
 func (f rootFolder) ListFirst(ctx context.Context, l *FirstNames) error {
 	dir, err := f.root.Open(".")
 	if err != nil {
@@ -184,22 +178,9 @@ func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(Classify(err), ErrPermission)
 }
 
-func (f rootFolder) IsReadable(name string) bool {
+func (f rootFolder) May(name string, right Right) bool {
 	st, err := f.root.Stat(name)
-	if err != nil {
-		return false
-	}
-	readable, _ := mayAccess(st)
-	return readable
-}
-
-func (f rootFolder) IsWritable(name string) bool {
-	st, err := f.root.Stat(name)
-	if err != nil {
-		return false
-	}
-	_, writable := mayAccess(st)
-	return writable
+	return err == nil && mayAccess(st, right)
 }
 
 func (f rootFolder) Sync() error {
@@ -216,11 +197,7 @@ func (f rootFolder) Lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := untilFree(ctx, func() error { return tryLock(dir) }); err != nil {
-		dir.Close()
-		return nil, err
-	}
-	return func() { dir.Close() }, nil
+	return lockOf(ctx, func() error { return tryLock(dir) }, func() { dir.Close() })
 }
 
 func (f rootFolder) Close() { f.root.Close() }
@@ -231,6 +208,15 @@ const (
 	lockWait  = 5 * time.Second
 	lockPause = 2 * time.Millisecond
 )
+
+// lockOf takes a lock that release gives up again, or fails with ErrBusy: see Folder.Lock.
+func lockOf(ctx context.Context, try func() error, release func()) (unlock func(), err error) {
+	if err := untilFree(ctx, try); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
 
 // untilFree tries to get a lock again while the error is ErrBusy, for lockWait at most.
 func untilFree(ctx context.Context, try func() error) error {
@@ -269,7 +255,4 @@ func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(
 func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
 func (h osHandle) IsSettled() bool                  { return false }
 func (h osHandle) TryLock() error                   { return tryLock(h.File) }
-func (h osHandle) Sync() error                      { return h.File.Sync() }
-func (h osHandle) Truncate(size int64) error        { return h.File.Truncate(size) }
-func (h osHandle) Chmod(mode fs.FileMode) error     { return h.File.Chmod(mode) }
 func (h osHandle) chown(owner Info) error           { return chownTo(h.File, owner) }

@@ -78,7 +78,7 @@ func (m rootMove) isTaken() bool {
 
 func (m *rootMove) link() error {
 	if err := m.base.Link(m.old, m.new); err != nil {
-		return movedName(err)
+		return moved(err)
 	}
 	if m.hasArrived() {
 		return nil
@@ -107,7 +107,7 @@ func (m rootMove) removeOld() error {
 // rename moves to a name that was free a moment ago, or replaces the file that has it.
 func (m rootMove) rename(free bool) error {
 	if err := m.base.Rename(m.old, m.new); err != nil {
-		return movedName(err)
+		return moved(err)
 	}
 	if m.hasArrived() || (free && m.isTaken()) { // somebody put it there at the last moment
 		return nil
@@ -153,28 +153,17 @@ func (m rootMove) takeBack(undo func(dir *os.Root) error) error {
 
 // isSame reports that both are the same folder.
 func (f rootFolder) isSame(g rootFolder) bool {
-	a, err := f.root.Stat(".")
-	if err != nil {
-		return false
-	}
-	b, err := g.root.Stat(".")
-	return err == nil && os.SameFile(a, b)
+	other, err := g.root.Stat(".")
+	return err == nil && f.isAt(other)
 }
 
 // inPlace reports that the folder's path still leads to it.
 func (f rootFolder) inPlace() bool {
-	here, err := f.root.Stat(".")
-	if err != nil {
-		return false
-	}
 	there, err := f.top.Lstat(f.path)
-	return err == nil && os.SameFile(here, there)
+	return err == nil && f.isAt(there)
 }
 
-// movedName is moved for calls that may succeed.
-func movedName(err error) error {
-	if err == nil {
-		return nil
-	}
-	return moved(err)
+func (f rootFolder) isAt(found fs.FileInfo) bool {
+	here, err := f.root.Stat(".")
+	return err == nil && os.SameFile(here, found)
 }

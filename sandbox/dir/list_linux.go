@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,12 +24,6 @@ const (
 	direntType   = 18
 	direntName   = 19
 )
-
-func (f Descriptor) List(ctx context.Context) ([]Dirent, error) {
-	l := FirstNames{whole: true}
-	err := f.ListFirst(ctx, &l)
-	return l.Names, err
-}
 
 func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 	_, err := unix.Seek(f.fd, 0, 0)
@@ -77,48 +70,33 @@ func (f Descriptor) appendDirents(ctx context.Context, l *FirstNames, all []Dire
 		if err != nil || n <= 0 {
 			return all, false, err
 		}
-		if l.filters() {
-			all = f.parseWanted(all, buf[:n], l)
-		} else {
-			all = f.parseDirents(all, string(buf[:n]))
-		}
+		all = f.parseDirents(all, buf[:n], l)
 		if n > len(buf)/2 {
 			return all, true, nil
 		}
 	}
 }
 
-// parseDirents adds the names in a buffer. They are substrings of it: one allocation for all of
-// them.
-func (f Descriptor) parseDirents(all []Dirent, b string) []Dirent {
-	all = slices.Grow(all, len(b)/32) // bytes that a usual entry takes
-	for len(b) > direntName {
-		size := int(binary.NativeEndian.Uint16([]byte{b[direntReclen], b[direntReclen+1]}))
-		if size <= direntName || size > len(b) {
-			break
-		}
-		padded := b[direntName:size]
-		if end := strings.IndexByte(padded, 0); end >= 0 {
-			padded = padded[:end]
-		}
-		all = f.appendDirent(all, padded, b[direntType])
-		b = b[size:]
+// parseDirents adds the wanted names in a buffer. If all are wanted they are substrings of it, so
+// that it takes one allocation for all of them; else those that aren't wanted take no memory.
+func (f Descriptor) parseDirents(all []Dirent, b []byte, l *FirstNames) []Dirent {
+	text := ""
+	if !l.filters() {
+		text, all = string(b), slices.Grow(all, len(b)/32) // bytes that a usual entry takes
 	}
-	return all
-}
-
-// parseWanted adds those names in a buffer that are wanted. The others take no memory.
-func (f Descriptor) parseWanted(all []Dirent, b []byte, l *FirstNames) []Dirent {
-	for len(b) > direntName {
-		size := int(binary.NativeEndian.Uint16(b[direntReclen:]))
-		if size <= direntName || size > len(b) {
+	for at := 0; len(b)-at > direntName; {
+		size := int(binary.NativeEndian.Uint16(b[at+direntReclen:]))
+		if size <= direntName || size > len(b)-at {
 			break
 		}
-		name, _, _ := bytes.Cut(b[direntName:size], []byte{0})
-		if l.wants(name) {
-			all = f.appendDirent(all, string(name), b[direntType])
+		name, _, _ := bytes.Cut(b[at+direntName:at+size], []byte{0})
+		switch start := at + direntName; {
+		case text != "":
+			all = f.appendDirent(all, text[start:start+len(name)], b[at+direntType])
+		case l.wants(name):
+			all = f.appendDirent(all, string(name), b[at+direntType])
 		}
-		b = b[size:]
+		at += size
 	}
 	return all
 }
@@ -138,22 +116,8 @@ func (f Descriptor) appendDirent(all []Dirent, name string, kind byte) []Dirent 
 	return append(all, Dirent{Name: name, Type: mode})
 }
 
+// direntMode gives the type bits for a type of getdents64, which is numbered as in stat's mode.
 func direntMode(kind byte) (mode fs.FileMode, known bool) {
-	switch kind {
-	case unix.DT_REG:
-		return 0, true
-	case unix.DT_DIR:
-		return fs.ModeDir, true
-	case unix.DT_LNK:
-		return fs.ModeSymlink, true
-	case unix.DT_FIFO:
-		return fs.ModeNamedPipe, true
-	case unix.DT_SOCK:
-		return fs.ModeSocket, true
-	case unix.DT_CHR:
-		return fs.ModeDevice | fs.ModeCharDevice, true
-	case unix.DT_BLK:
-		return fs.ModeDevice, true
-	}
-	return 0, false
+	mode = modeOf(uint32(kind) << 12)
+	return mode, mode != 0 || kind == unix.DT_REG
 }

@@ -57,10 +57,3 @@ func writeAttributes(fd int, a Attributes) error {
 	}
 	return nil
 }
-
-// isFUSE reports a file system in user space. Some, such as rclone's, answer EIO to calls that they
-// don't have.
-func isFUSE(fd int) bool {
-	var st unix.Statfs_t
-	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
-}

@@ -1,4 +1,4 @@
-//go:build unix && !linux && !darwin && !freebsd && !netbsd && !ios
+//go:build unix && !darwin && !freebsd && !netbsd && !ios
 
 package dir
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -14,9 +15,9 @@ import (
 const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
 // mayAccess decides by the permission bits and the effective user. Only the open shows for certain.
-func mayAccess(st fs.FileInfo) (readable, writable bool) {
+func mayAccess(st fs.FileInfo, right Right) bool {
 	if os.Geteuid() == 0 {
-		return true, true
+		return true
 	}
 	bits := uint32(st.Mode().Perm())
 	sys, ok := st.Sys().(*syscall.Stat_t)
@@ -26,7 +27,7 @@ func mayAccess(st fs.FileInfo) (readable, writable bool) {
 	case ok && inGroup(int(sys.Gid)):
 		bits >>= 3
 	}
-	return bits&0o4 != 0, bits&0o2 != 0
+	return bits&uint32(right) != 0
 }
 
 func inGroup(gid int) bool {
@@ -34,16 +35,13 @@ func inGroup(gid int) bool {
 		return true
 	}
 	groups, _ := os.Getgroups() // none on an error: then the bits for others decide
-	for _, g := range groups {
-		if g == gid {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(groups, gid)
 }
 
-func syncFolder(dir *os.File) error {
-	err := dir.Sync()
+func syncFolder(dir *os.File) error { return ifSyncable(dir.Sync()) }
+
+// ifSyncable returns what fsync returned for a folder, or nil if it can't be synced.
+func ifSyncable(err error) error {
 	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
 		if errors.Is(err, unsupported) {
 			return nil // a file system that can't sync folders
@@ -52,8 +50,10 @@ func syncFolder(dir *os.File) error {
 	return err
 }
 
-func tryLock(dir *os.File) error {
-	err := unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+func tryLock(dir *os.File) error { return flock(int(dir.Fd())) }
+
+func flock(fd int) error {
+	err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return ErrBusy
 	}

@@ -10,7 +10,7 @@ import (
 
 const nonBlocking = 0
 
-func mayAccess(st fs.FileInfo) (readable, writable bool) { return true, st.Mode()&0o200 != 0 }
+func mayAccess(st fs.FileInfo, right Right) bool { return right == Reading || st.Mode()&0o200 != 0 }
 
 // syncFolder does nothing: Windows has no call to sync a folder, and NTFS keeps a journal of its
 // names.

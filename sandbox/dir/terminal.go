@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -19,20 +20,22 @@ func cutQuestion(text string) (shown, question string) {
 	return text[:at], text[at:]
 }
 
-// endOfLine reports whether what was typed so far is a line, and gives that line.
-func endOfLine(typed []byte) (line string, ok bool) {
-	for i, c := range typed {
-		if c == '\n' || c == '\r' {
-			return string(typed[:i]), true
+// readTyped reads what is typed, up to the end of a line.
+func readTyped(read func([]byte) (int, error)) (line string, err error) {
+	var typed []byte
+	buffer := make([]byte, 256)
+	for len(typed) < maxTypedLine {
+		n, err := read(buffer)
+		if err == nil && n == 0 {
+			err = io.EOF // the terminal hung up
+		}
+		if err != nil {
+			return "", err
+		}
+		typed = append(typed, buffer[:n]...)
+		if end := bytes.IndexAny(typed, "\r\n"); end >= 0 {
+			return string(typed[:end]), nil
 		}
 	}
-	return string(typed), len(typed) >= maxTypedLine
-}
-
-// hungUp turns the end of the terminal's input into an error.
-func hungUp(n int, err error) error {
-	if err == nil && n == 0 {
-		return io.EOF
-	}
-	return err
+	return string(typed), nil
 }

@@ -12,19 +12,22 @@ import (
 
 // Terminal is the controlling terminal of the process: where the person is who started it, whatever
 // its standard input and output are.
-type Terminal struct{ fd int }
+type Terminal struct {
+	file *os.File
+	fd   int // of file, which blocks
+}
 
 // HostTerminal opens the controlling terminal.
 func HostTerminal() (*Terminal, error) {
-	fd, err := uninterrupted(func() (int, error) { return unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0) })
+	file, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, errNoTerminal
 	}
-	return &Terminal{fd}, nil
+	return &Terminal{file, int(file.Fd())}, nil
 }
 
 // Close closes the terminal.
-func (t *Terminal) Close() { unix.Close(t.fd) }
+func (t *Terminal) Close() { t.file.Close() }
 
 // Width is the number of columns, 0 if it isn't known.
 func (t *Terminal) Width() int {
@@ -56,46 +59,26 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 	}
 	defer unix.IoctlSetTermios(t.fd, setTermiosFlush, before)
 	shown, question := cutQuestion(text)
-	if err := t.write(shown); err != nil {
+	if _, err := t.file.WriteString(shown); err != nil {
 		return "", err
 	}
 	if err := unix.IoctlSetTermios(t.fd, setTermiosFlush, &plain); err != nil { // waits until all is shown
 		return "", err
 	}
-	if err := t.write(question); err != nil {
+	if _, err := t.file.WriteString(question); err != nil {
 		return "", err
 	}
 	return t.readLine(ctx)
 }
 
-func (t *Terminal) write(text string) error {
-	for len(text) > 0 {
-		n, err := uninterrupted(func() (int, error) { return unix.Write(t.fd, []byte(text)) })
-		if err != nil {
-			return err
-		}
-		text = text[n:]
-	}
-	return nil
-}
-
 // readLine waits for a line in steps, so that it ends with ctx.
 func (t *Terminal) readLine(ctx context.Context) (string, error) {
-	var typed []byte
-	buffer := make([]byte, 256)
-	for {
+	return readTyped(func(b []byte) (int, error) {
 		if err := t.await(ctx); err != nil {
-			return "", err
+			return 0, err
 		}
-		n, err := uninterrupted(func() (int, error) { return unix.Read(t.fd, buffer) })
-		if err := hungUp(n, err); err != nil {
-			return "", err
-		}
-		typed = append(typed, buffer[:n]...)
-		if line, ok := endOfLine(typed); ok {
-			return line, nil
-		}
-	}
+		return t.file.Read(b)
+	})
 }
 
 // await waits until something can be read. Unlike poll, select works with terminals everywhere.
@@ -103,7 +86,7 @@ func (t *Terminal) await(ctx context.Context) error {
 	const step = 100 * time.Millisecond
 	for {
 		if err := ctx.Err(); err != nil {
-			_ = t.write("\n")
+			_, _ = t.file.WriteString("\n")
 			return err
 		}
 		var set unix.FdSet
@@ -116,15 +99,6 @@ func (t *Terminal) await(ctx context.Context) error {
 			return os.NewSyscallError("select", err)
 		case n > 0:
 			return nil
-		}
-	}
-}
-
-// uninterrupted repeats a call that a signal interrupted.
-func uninterrupted(call func() (int, error)) (int, error) {
-	for {
-		if n, err := call(); err != unix.EINTR {
-			return n, err
 		}
 	}
 }

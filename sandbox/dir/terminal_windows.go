@@ -57,7 +57,7 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 	}
 	done := make(chan read, 1)
 	go func() {
-		line, err := t.readLine()
+		line, err := readTyped(t.in.Read)
 		done <- read{line, err}
 	}()
 	select {
@@ -66,20 +66,5 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 	case <-ctx.Done():
 		t.in.Close()
 		return "", ctx.Err()
-	}
-}
-
-func (t *Terminal) readLine() (string, error) {
-	var typed []byte
-	buffer := make([]byte, 256)
-	for {
-		n, err := t.in.Read(buffer)
-		if err := hungUp(n, err); err != nil {
-			return "", err
-		}
-		typed = append(typed, buffer[:n]...)
-		if line, ok := endOfLine(typed); ok {
-			return line, nil
-		}
 	}
 }

@@ -43,7 +43,18 @@ func WalkTree(ctx context.Context, in Folder, name string, v Visitor) error {
 	}
 	w := treeWalk{ctx: ctx, Visitor: v, at: Descend(in)}
 	defer w.at.Close()
-	return w.run(TreeEntry{Dir: in, Name: name, Info: info, Mount: mount})
+	if err := w.visit(TreeEntry{Dir: in, Name: name, Info: info, Mount: mount}); err != nil {
+		return &TreeError{Err: err}
+	}
+	for len(w.stack) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if path, err := w.step(); err != nil {
+			return &TreeError{path, err}
+		}
+	}
+	return nil
 }
 
 type treeWalk struct {
@@ -59,33 +70,19 @@ type openEntry struct {
 	left []string
 }
 
-func (w *treeWalk) run(top TreeEntry) error {
-	if err := w.visit(top); err != nil {
-		return err
+// step visits the next name of the lowest folder, or leaves that folder. path is what it was about.
+func (w *treeWalk) step() (path string, err error) {
+	last := &w.stack[len(w.stack)-1]
+	if len(last.left) == 0 {
+		return last.Path, w.leaveFolder()
 	}
-	for len(w.stack) > 0 {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		last := &w.stack[len(w.stack)-1]
-		if len(last.left) == 0 {
-			if err := w.leaveFolder(); err != nil {
-				return err
-			}
-			continue
-		}
-		name := last.left[0]
-		last.left = last.left[1:]
-		e := TreeEntry{Dir: w.at.Here(), Name: name, Path: Below(last.Path, name)}
-		var err error
-		if e.Info, e.Mount, err = e.Dir.Examine(name); err != nil {
-			return &TreeError{e.Path, err}
-		}
-		if err := w.visit(e); err != nil {
-			return err
-		}
+	name := last.left[0]
+	last.left = last.left[1:]
+	e := TreeEntry{Dir: w.at.Here(), Name: name, Path: Below(last.Path, name)}
+	if e.Info, e.Mount, err = e.Dir.Examine(name); err == nil {
+		err = w.visit(e)
 	}
-	return nil
+	return e.Path, err
 }
 
 // Below is the path of a name in a folder.
@@ -97,18 +94,14 @@ func Below(path, name string) string {
 }
 
 func (w *treeWalk) visit(e TreeEntry) error {
-	if err := w.Enter(e); err != nil {
-		return &TreeError{e.Path, err}
-	}
-	if !e.Info.Mode.IsDir() {
-		return nil
+	if err := w.Enter(e); err != nil || !e.Info.Mode.IsDir() {
+		return err
 	}
 	names, err := w.enterFolder(e)
-	if err != nil {
-		return &TreeError{e.Path, err}
+	if err == nil {
+		w.stack = append(w.stack, openEntry{e, names})
 	}
-	w.stack = append(w.stack, openEntry{e, names})
-	return nil
+	return err
 }
 
 func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
@@ -118,7 +111,7 @@ func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
 	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.Info.ID() {
 		return nil, ErrBusy // another folder has the name by now
 	}
-	entries, err := w.at.Here().List(w.ctx)
+	entries, err := List(w.ctx, w.at.Here())
 	if err != nil {
 		return nil, err
 	}
@@ -134,17 +127,11 @@ func (w *treeWalk) leaveFolder() error {
 	last := len(w.stack) - 1
 	e := w.stack[last].TreeEntry
 	w.stack = w.stack[:last]
-	if err := w.at.Up(); err != nil {
-		return &TreeError{e.Path, err}
-	}
-	if w.Leave == nil {
-		return nil
+	if err := w.at.Up(); err != nil || w.Leave == nil {
+		return err
 	}
 	e.Dir = w.at.Here()
-	if err := w.Leave(e); err != nil {
-		return &TreeError{e.Path, err}
-	}
-	return nil
+	return w.Leave(e)
 }
 
 // IsSpecial reports FIFOs, sockets and devices.

@@ -111,7 +111,7 @@ func (s *state) nameOf(ctx context.Context, file dir.Info) (string, error) {
 	if err != nil || file.Links < 2 || here.Dev != file.Dev {
 		return "", err
 	}
-	names, err := s.kept.List(ctx)
+	names, err := dir.List(ctx, s.kept)
 	if err != nil {
 		return "", err
 	}

@@ -53,7 +53,7 @@ func (s *state) lost(ctx context.Context, all []*Entry, root tenant) (id string,
 			newest = at
 		}
 	}
-	names, err := s.kept.List(ctx)
+	names, err := dir.List(ctx, s.kept)
 	if err != nil {
 		return "", err
 	}

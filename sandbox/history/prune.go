@@ -99,7 +99,7 @@ func (s *state) prune(ctx context.Context) error {
 			names[f.Kept] = true
 		}
 	}
-	entries, err := s.kept.List(ctx)
+	entries, err := dir.List(ctx, s.kept)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 	if err != nil || state == nil {
 		return nil, nil // the call that needs the folder reports the error
 	}
-	entries, err := state.pending.List(ctx)
+	entries, err := dir.List(ctx, state.pending)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it is made again when needed
 		s.forget()
@@ -213,7 +213,7 @@ func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
 	if err != nil || state == nil {
 		return nil
 	}
-	names, err := state.pending.List(ctx)
+	names, err := dir.List(ctx, state.pending)
 	if err != nil {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (s *state) markEmpty(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if entries, err := s.pending.List(ctx); err != nil || len(entries) > 0 {
+	if entries, err := dir.List(ctx, s.pending); err != nil || len(entries) > 0 {
 		return err
 	}
 	return s.dir.Chtimes(pendingName, emptyTime)

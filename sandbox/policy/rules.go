@@ -37,9 +37,9 @@ func matches(patterns []wildcard.Pattern, path, name string) bool {
 // fits any of them.
 type ruleList struct {
 	rules    []rule
-	reopened bool            // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
-	deep     bool            // a deep pattern denies
-	opens    bool            // a deep pattern allows
+	reopened bool               // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
+	deep     bool               // a deep pattern denies
+	opens    bool               // a deep pattern allows
 	endings  []wildcard.Pattern // last components of patterns
 	first    [256]bool          // first bytes of names that they match
 	last     [256]bool          // last bytes of names that they match

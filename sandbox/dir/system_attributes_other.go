@@ -1,6 +1,0 @@
-//go:build !linux
-
-package dir
-
-func readAttributes(int) (Attributes, error) { return nil, nil }
-func writeAttributes(int, Attributes) error  { return nil }

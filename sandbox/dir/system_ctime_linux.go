@@ -1,6 +1,0 @@
-package dir
-
-import "syscall"
-
-// changeTime is the time of the last change, in nanoseconds since 1970.
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctim.Nano() }
