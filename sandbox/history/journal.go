@@ -124,17 +124,18 @@ func (s *state) void(id string) error {
 // pruned is the tool of a line that names the newest entry that pruning has removed.
 const pruned = "pruned"
 
-// history reads the journal, oldest entry first, without those that were voided.
-func (s *state) history(ctx context.Context) ([]*Entry, error) {
-	all, _, err := s.read(ctx)
-	return all, err
+// past is what the journal tells: its entries, oldest first, without those that were voided, and the
+// newest entry that pruning has removed; nil for none.
+type past struct {
+	entries []*Entry
+	gap     *Entry
 }
 
-// read is history, and also tells the newest entry that pruning has removed; nil for none.
-func (s *state) read(ctx context.Context) (all []*Entry, gap *Entry, err error) {
+// read reads the journal.
+func (s *state) read(ctx context.Context) (p past, err error) {
 	text, err := s.journal(ctx)
 	if err != nil {
-		return nil, nil, err
+		return past{}, err
 	}
 	void := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -143,12 +144,18 @@ func (s *state) read(ctx context.Context) (all []*Entry, gap *Entry, err error) 
 		case b.Tool == voided:
 			void[b.ID] = true
 		case b.Tool == pruned:
-			gap = b
+			p.gap = b
 		default:
-			all = append(all, b)
+			p.entries = append(p.entries, b)
 		}
 	}
-	return slices.DeleteFunc(all, func(b *Entry) bool { return void[b.ID] }), gap, nil
+	p.entries = slices.DeleteFunc(p.entries, func(b *Entry) bool { return void[b.ID] })
+	return p, nil
+}
+
+// of gives the entries of one root.
+func (p past) of(root tenant) []*Entry {
+	return slices.DeleteFunc(p.entries, func(e *Entry) bool { return !root.owns(e) })
 }
 
 // journal is the text of the journal.
@@ -167,11 +174,11 @@ func (s *state) journal(ctx context.Context) (string, error) {
 	return f.Tail(ctx, journalTail)
 }
 
-// withJournal calls do with all entries, of this root and others, while nobody else can change the
-// journal. Without a state folder it does nothing.
-func (s *Store) withJournal(ctx context.Context, do func(*state, []*Entry) error) error {
+// withJournal calls do with what the journal tells of this root and others, while nobody else can
+// change it. Without a state folder it does nothing.
+func (s *Store) withJournal(ctx context.Context, do func(*state, past) error) error {
 	return s.locked(ctx, func(state *state) error {
-		all, err := state.history(ctx)
+		all, err := state.read(ctx)
 		if err == nil {
 			err = do(state, all)
 		}
@@ -181,9 +188,8 @@ func (s *Store) withJournal(ctx context.Context, do func(*state, []*Entry) error
 
 // Entries reads the entries of this root that are still kept, oldest first.
 func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
-	err = s.withJournal(ctx, func(state *state, all []*Entry) error {
-		root := state.reading()
-		kept = slices.DeleteFunc(retained(all, time.Now()), func(e *Entry) bool { return !root.owns(e) })
+	err = s.withJournal(ctx, func(state *state, all past) error {
+		kept = all.retained(time.Now()).of(state.reading())
 		return nil
 	})
 	return kept, err
@@ -193,12 +199,9 @@ func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 // folder, or one without a journal: it was made just now.
 func (s *Store) All(ctx context.Context) (all []*Entry, none bool, err error) {
 	state, err := s.get(false)
-	if err != nil || state == nil {
+	if err != nil || state == nil || !dir.Exists(state.dir, journalName) {
 		return nil, true, nil
 	}
-	if !dir.Exists(state.dir, journalName) {
-		return nil, true, nil
-	}
-	all, err = state.history(ctx)
-	return all, false, err
+	read, err := state.read(ctx)
+	return read.entries, false, err
 }

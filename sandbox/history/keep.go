@@ -29,7 +29,7 @@ func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed boo
 	if s.Off {
 		return false, nil
 	}
-	err = s.evenIfRemoved(func(state *state) error { return state.keep(ctx, e, sources) })
+	err = s.evenIfRemoved(ctx, func(state *state) error { return state.keep(ctx, e, sources) })
 	switch {
 	case err == nil:
 		return true, nil
@@ -53,15 +53,15 @@ func (s *Store) Note(ctx context.Context, e *Entry) (noted bool) {
 	return noted && err == nil
 }
 
-// evenIfRemoved calls do with the state folder, and once more if somebody has removed that folder
-// since it was opened.
-func (s *Store) evenIfRemoved(do func(*state) error) (err error) {
+// evenIfRemoved calls do with the state folder, while nobody else can change it, and once more if
+// somebody has removed that folder since it was opened.
+func (s *Store) evenIfRemoved(ctx context.Context, do func(*state) error) (err error) {
 	for range 2 {
 		state, missing := s.get(true)
 		if missing != nil {
 			return missing
 		}
-		if err = do(state); !errors.Is(err, os.ErrNotExist) {
+		if err = state.alone(ctx, do); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 		s.forget()
@@ -70,11 +70,6 @@ func (s *Store) evenIfRemoved(do func(*state) error) (err error) {
 }
 
 func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	var bytes int64
 	for i, from := range sources {
 		if !from.Empty {
@@ -160,12 +155,7 @@ func (s *Store) DropID(id string) { s.Drop(&Entry{ID: id}) }
 // again; but not after a *dir.RollbackError, when the entry may be needed to restore something.
 func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder) error) error {
 	var acted error
-	err := s.evenIfRemoved(func(state *state) error {
-		unlock, err := state.lock(ctx)
-		if err != nil {
-			return err
-		}
-		defer unlock()
+	err := s.evenIfRemoved(ctx, func(state *state) error {
 		if err := state.record(e); err != nil {
 			return err
 		}
@@ -173,7 +163,9 @@ func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder)
 		var left *dir.RollbackError
 		switch {
 		case acted == nil, errors.Is(acted, dir.ErrDurability):
-			state.pruneLarge(ctx, e)
+			if e.keepsLarge() {
+				_ = state.prune(ctx) // the next call tries again
+			}
 		case !errors.As(acted, &left):
 			_ = state.void(e.ID)
 		}

@@ -43,29 +43,6 @@ func idTime(id string) (time.Time, bool) {
 	return time.UnixMilli(millis), err == nil
 }
 
-// lost finds the newest call of this root that is newer than all entries, has no entry, and whose
-// displaced file is kept; "" for none. Copies don't count, nor files that still have their other
-// name: a call that was killed before it changed anything leaves those as well.
-func (s *state) lost(ctx context.Context, all []*Entry, root tenant) (id string, err error) {
-	newest := time.Unix(0, root.born)
-	for _, b := range all {
-		if at, ok := idTime(b.ID); ok && at.After(newest) {
-			newest = at
-		}
-	}
-	names, err := dir.List(ctx, s.kept)
-	if err != nil {
-		return "", err
-	}
-	for _, e := range names {
-		of, _, _ := strings.Cut(e.Name, "-")
-		if at, ok := idTime(of); ok && at.After(newest) && s.isDisplaced(e.Name, at) {
-			id, newest = of, at
-		}
-	}
-	return id, nil
-}
-
 // isDisplaced reports that a kept file is the one that the call displaced, not a copy: it is older
 // than the call.
 func (s *state) isDisplaced(name string, call time.Time) bool {
@@ -73,11 +50,24 @@ func (s *state) isDisplaced(name string, call time.Time) bool {
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
 }
 
-// Lost is the ID of the newest call whose entry is missing from the journal, if it is newer than
-// every entry there; "" if there is none.
+// Lost finds the newest call of this root that is newer than all entries, has no entry, and whose
+// displaced file is kept; "" for none. Copies don't count, nor files that still have their other
+// name: a call that was killed before it changed anything leaves those as well.
 func (s *Store) Lost(ctx context.Context) (id string, err error) {
-	err = s.withJournal(ctx, func(state *state, all []*Entry) (err error) {
-		id, err = state.lost(ctx, all, state.reading())
+	err = s.withJournal(ctx, func(state *state, all past) error {
+		newest := time.Unix(0, state.reading().born)
+		for _, b := range all.entries {
+			if at, ok := idTime(b.ID); ok && at.After(newest) {
+				newest = at
+			}
+		}
+		names, err := dir.List(ctx, state.kept)
+		for _, e := range names {
+			of, _, _ := strings.Cut(e.Name, "-")
+			if at, ok := idTime(of); ok && at.After(newest) && state.isDisplaced(e.Name, at) {
+				id, newest = of, at
+			}
+		}
 		return err
 	})
 	return id, err
@@ -85,8 +75,8 @@ func (s *Store) Lost(ctx context.Context) (id string, err error) {
 
 // IsLost reports that content is kept for a call without an entry, of this root or another.
 func (s *Store) IsLost(ctx context.Context, id string) (lost bool, err error) {
-	err = s.withJournal(ctx, func(state *state, all []*Entry) error {
-		known := slices.ContainsFunc(all, func(e *Entry) bool { return e.ID == id })
+	err = s.withJournal(ctx, func(state *state, all past) error {
+		known := slices.ContainsFunc(all.entries, func(e *Entry) bool { return e.ID == id })
 		lost = !known && isOneName(id) && dir.Exists(state.kept, (&Entry{ID: id}).KeptName(0))
 		return nil
 	})

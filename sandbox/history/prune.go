@@ -3,7 +3,7 @@ package history
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,24 +35,25 @@ const (
 // isPruneDue decides after a call that kept that many bytes of content and added that many bytes to
 // the journal.
 func isPruneDue(b *Entry, kept, line int64, journal extent) bool {
-	for _, f := range b.Files {
-		if f.KeptSize() >= largeContent {
-			return true
-		}
-	}
 	grown := journal.size - journal.pruned
-	return kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum ||
+	return b.keepsLarge() || kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum ||
 		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
+}
+
+// keepsLarge reports a call that keeps a large content.
+func (e *Entry) keepsLarge() bool {
+	return slices.ContainsFunc(e.Files, func(f Saved) bool { return f.KeptSize() >= largeContent })
 }
 
 // orphanAge is how long content without an entry may stay in the state folder: a call that is still
 // running may have put it there.
 const orphanAge = time.Hour
 
-// retained picks the entries to keep: the newest maxVersions of each path, none older than maxAge,
+// retained leaves the entries to keep: the newest maxVersions of each path, none older than maxAge,
 // with at most MaxBytes of content and maxLines of journal together. The newest entry is always
 // kept. The order doesn't change.
-func retained(all []*Entry, now time.Time) []*Entry {
+func (p past) retained(now time.Time) past {
+	all := p.entries
 	versions := map[string]int{}
 	var bytes, lines int64
 	keep := make([]bool, len(all))
@@ -74,10 +75,13 @@ func retained(all []*Entry, now time.Time) []*Entry {
 			lines += int64(len(b.line))
 		}
 	}
-	var kept []*Entry
+	kept := past{gap: p.gap}
 	for i, b := range all {
-		if keep[i] {
-			kept = append(kept, b)
+		switch {
+		case keep[i]:
+			kept.entries = append(kept.entries, b)
+		case kept.gap == nil || b.Time.After(kept.gap.Time):
+			kept.gap = b
 		}
 	}
 	return kept
@@ -85,16 +89,16 @@ func retained(all []*Entry, now time.Time) []*Entry {
 
 // prune removes what is no longer kept. The caller holds the lock of the state folder.
 func (s *state) prune(ctx context.Context) error {
-	all, gap, err := s.read(ctx)
+	all, err := s.read(ctx)
 	if err != nil {
 		return err
 	}
-	kept := retained(all, time.Now())
-	if err := s.rewriteJournal(kept, newestGap(gap, all, kept)); err != nil {
+	kept := all.retained(time.Now())
+	if err := s.rewriteJournal(kept); err != nil {
 		return err
 	}
 	names := map[string]bool{}
-	for _, b := range kept {
+	for _, b := range kept.entries {
 		for _, f := range b.Files {
 			names[f.Kept] = true
 		}
@@ -104,7 +108,7 @@ func (s *state) prune(ctx context.Context) error {
 		return err
 	}
 	known := map[string]bool{}
-	for _, b := range all {
+	for _, b := range all.entries {
 		known[b.ID] = true
 	}
 	for _, e := range entries {
@@ -126,10 +130,9 @@ func (s *state) isYoung(name string) bool {
 
 const newJournal = "journal.new"
 
-// rewriteJournal makes a journal of the entries that are kept. gap is the newest one that isn't; nil
-// for none.
-func (s *state) rewriteJournal(kept []*Entry, gap *Entry) error {
-	if err := s.dir.Remove(newJournal); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// rewriteJournal makes a journal of the entries that are kept.
+func (s *state) rewriteJournal(kept past) error {
+	if err := dir.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
 		return err
 	}
 	f, err := s.dir.Create(newJournal, privateMode&0o666)
@@ -137,16 +140,16 @@ func (s *state) rewriteJournal(kept []*Entry, gap *Entry) error {
 		return err
 	}
 	var gapLine []byte
-	if gap != nil {
+	if gap := kept.gap; gap != nil {
 		gapLine = (&Entry{ID: gap.ID, Time: gap.Time, Tool: pruned}).encode()
 	}
 	size := len(prunedLine(0)) + len(gapLine)
-	for _, b := range kept {
+	for _, b := range kept.entries {
 		size += len(b.line)
 	}
 	lines := append(make([]byte, 0, size), prunedLine(0)...)
 	lines = append(lines, gapLine...)
-	for _, b := range kept {
+	for _, b := range kept.entries {
 		lines = append(lines, b.line...)
 	}
 	copy(lines, prunedLine(int64(len(lines))))
@@ -158,14 +161,4 @@ func (s *state) rewriteJournal(kept []*Entry, gap *Entry) error {
 		return err
 	}
 	return s.dir.Move(newJournal, s.dir, journalName, dir.Over)
-}
-
-// pruneLarge prunes at once after a call that kept a large content.
-func (s *state) pruneLarge(ctx context.Context, b *Entry) {
-	for _, f := range b.Files {
-		if f.Size >= largeContent {
-			_ = s.prune(ctx) // the next call tries again
-			return
-		}
-	}
 }

@@ -93,7 +93,7 @@ func TestRetainedCut(t *testing.T) {
 	cut := &Entry{ID: "cut", Time: now, Files: []Saved{{Path: "log", Action: Cut, Kept: "cut-0", Size: MaxBytes, Added: 10}}}
 	other := &Entry{ID: "other", Time: now, Files: []Saved{{Path: "x", Action: Replaced, Kept: "other-0", Size: 300 << 10}}}
 	for _, all := range [][]*Entry{{cut, other}, {other, cut}} {
-		if kept := retained(all, now); len(kept) != len(all) {
+		if kept := (past{entries: all}).retained(now).entries; len(kept) != len(all) {
 			t.Errorf("%d of %d are kept", len(kept), len(all))
 		}
 	}

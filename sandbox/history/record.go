@@ -25,7 +25,7 @@ type Record struct {
 
 // Begin records what is going to happen, in a way that survives a power cut.
 func (s *Store) Begin(e *Entry) (r *Record, err error) {
-	err = s.evenIfRemoved(func(state *state) error {
+	err = s.evenIfRemoved(context.Background(), func(state *state) error {
 		r, err = state.begin(e.ID)
 		return err
 	})
@@ -61,11 +61,6 @@ func (r *Record) write(line []byte, sync bool) error {
 // begin makes an empty record, locked. The state folder is locked meanwhile: a record that nobody
 // has locked belongs to a dead process.
 func (s *state) begin(id string) (*Record, error) {
-	unlock, err := s.lock(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	f, err := s.pending.Create(id, privateMode&0o666)
 	if err != nil {
 		return nil, err
@@ -159,16 +154,15 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 // Adopt takes over the record of a dead process, locked; nil if the process is alive, or if another
 // one was faster.
 func (s *Store) Adopt(ctx context.Context, name string) (r *Record, err error) {
-	state, err := s.get(false)
-	if err != nil || state == nil {
+	opened, err := s.get(false)
+	if err != nil || opened == nil {
 		return nil, err
 	}
-	unlock, err := state.lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	return state.adopt(name, os.O_RDWR)
+	err = opened.alone(ctx, func(s *state) error {
+		r, err = s.adopt(name, os.O_RDWR)
+		return err
+	})
+	return r, err
 }
 
 // adopt is called with the state folder locked, so nobody else tries the record's lock meanwhile.
@@ -230,18 +224,15 @@ func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
 
 // cutShort reads the record of a dead process; nil if the process is alive, or if it isn't a
 // record.
-func (s *state) cutShort(ctx context.Context, name string) *Entry {
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return nil
-	}
-	defer unlock()
-	r, err := s.adopt(name, os.O_RDONLY)
-	if err != nil || r == nil {
-		return nil
-	}
-	defer r.Close()
-	e, _ := r.Read(ctx) // nil with every error
+func (s *state) cutShort(ctx context.Context, name string) (e *Entry) {
+	_ = s.alone(ctx, func(*state) error {
+		r, err := s.adopt(name, os.O_RDONLY)
+		if err == nil && r != nil {
+			e, err = r.Read(ctx) // nil with every error
+			r.Close()
+		}
+		return err
+	})
 	return e
 }
 
@@ -264,13 +255,10 @@ func (s *state) markEmpty(ctx context.Context) error {
 	if err != nil || info.Modified.Equal(emptyTime) {
 		return err
 	}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if entries, err := dir.List(ctx, s.pending); err != nil || len(entries) > 0 {
-		return err
-	}
-	return s.dir.Chtimes(pendingName, emptyTime)
+	return s.alone(ctx, func(*state) error {
+		if entries, err := dir.List(ctx, s.pending); err != nil || len(entries) > 0 {
+			return err
+		}
+		return s.dir.Chtimes(pendingName, emptyTime)
+	})
 }

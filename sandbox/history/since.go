@@ -18,39 +18,22 @@ func (e *GapError) Error() string {
 // Since reads the entries from the one with an ID on, newest first; none if that isn't kept.
 // *GapError if one after it isn't kept any more.
 func (s *Store) Since(ctx context.Context, id string) (found []*Entry, err error) {
-	var isGap bool
-	err = s.locked(ctx, func(state *state) error {
-		all, gap, err := state.read(ctx)
-		if err != nil {
-			return err
+	var gap error // not one of the state folder
+	err = s.withJournal(ctx, func(state *state, all past) error {
+		kept := all.retained(time.Now())
+		entries := kept.of(state.reading())
+		first := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id })
+		if first >= 0 {
+			found = entries[first:]
 		}
-		root := state.reading()
-		kept := retained(all, time.Now())
-		gap = newestGap(gap, all, kept)
-		kept = slices.DeleteFunc(kept, func(e *Entry) bool { return !root.owns(e) })
-		if first := slices.IndexFunc(kept, func(e *Entry) bool { return e.ID == id }); first >= 0 {
-			found = kept[first:]
-			isGap = gap != nil && gap.Time.After(found[0].Time)
+		if first >= 0 && kept.gap != nil && kept.gap.Time.After(found[0].Time) {
+			gap = &GapError{id}
 		}
 		return nil
 	})
-	if isGap {
-		return nil, &GapError{id}
+	if gap != nil {
+		return nil, gap
 	}
 	slices.Reverse(found)
 	return found, err
-}
-
-// newestGap is the newest entry that isn't kept: gap, or one of all; nil for none. What is kept has
-// the order of all.
-func newestGap(gap *Entry, all, kept []*Entry) *Entry {
-	for _, e := range all {
-		switch {
-		case len(kept) > 0 && kept[0] == e:
-			kept = kept[1:]
-		case gap == nil || e.Time.After(gap.Time):
-			gap = e
-		}
-	}
-	return gap
 }

@@ -141,17 +141,19 @@ func (s *Store) locked(ctx context.Context, do func(*state) error) error {
 	if err != nil || state == nil {
 		return err
 	}
-	unlock, err := state.lock(ctx)
-	if err == nil {
-		defer unlock()
-		err = do(state)
-	}
-	return Failed(err)
+	return Failed(state.alone(ctx, do))
 }
 
-// lock keeps other processes out of the state folder. It is taken after all other locks, and held
-// only briefly.
-func (s *state) lock(ctx context.Context) (func(), error) { return s.dir.Lock(ctx) }
+// alone calls do while other processes are kept out of the state folder. Its lock is taken after all
+// other locks, and held only briefly.
+func (s *state) alone(ctx context.Context, do func(*state) error) error {
+	unlock, err := s.dir.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do(s)
+}
 
 func (s *state) close() {
 	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending} {
