@@ -81,7 +81,7 @@ func (w *Workspace) unlinkKept(ctx context.Context, f *dir.File) error {
 		return err
 	}
 	if id, _, kept := strings.Cut(name, "-"); kept {
-		w.history.DropID(id)
+		w.history.Drop(&history.Entry{ID: id})
 	}
 	f.Info, err = f.Stat()
 	return err

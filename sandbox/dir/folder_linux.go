@@ -18,9 +18,13 @@ const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | un
 // openRootFolder opens the workspace's root. The operator gave this path, so links on it are
 // followed.
 func openRootFolder(path string) (Folder, error) {
-	fd, err := retry(func() (int, error) {
+	return folderOf(retry(func() (int, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	})
+	}))
+}
+
+// folderOf makes a Folder of what an open returned.
+func folderOf(fd int, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -124,10 +128,7 @@ func openFolder(open func(access int) (int, error)) (Folder, error) {
 	if errors.Is(err, unix.EACCES) {
 		fd, err = retry(func() (int, error) { return open(unix.O_PATH) })
 	}
-	if err != nil {
-		return nil, err
-	}
-	return Descriptor{fd}, nil
+	return folderOf(fd, err)
 }
 
 func (f Descriptor) Open(name string, flag int) (*File, error) {

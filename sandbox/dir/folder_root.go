@@ -209,35 +209,26 @@ const (
 	lockPause = 2 * time.Millisecond
 )
 
-// lockOf takes a lock that release gives up again, or fails with ErrBusy: see Folder.Lock.
+// lockOf takes a lock that release gives up again. While the error is ErrBusy it tries again, for
+// lockWait at most: see Folder.Lock.
 func lockOf(ctx context.Context, try func() error, release func()) (unlock func(), err error) {
-	if err := untilFree(ctx, try); err != nil {
-		release()
-		return nil, err
-	}
-	return release, nil
-}
-
-// untilFree tries to get a lock again while the error is ErrBusy, for lockWait at most.
-func untilFree(ctx context.Context, try func() error) error {
-	err := try()
-	if !errors.Is(err, ErrBusy) {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	for errors.Is(err, ErrBusy) {
+	limit := time.Now().Add(lockWait)
+	err = try()
+	for errors.Is(err, ErrBusy) && time.Now().Before(limit) && ctx.Err() == nil {
 		select {
 		case <-time.After(lockPause):
 			err = try()
 		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.Canceled) {
-				return ctx.Err()
-			}
-			return ErrBusy
 		}
 	}
-	return err
+	if errors.Is(err, ErrBusy) && errors.Is(ctx.Err(), context.Canceled) {
+		err = ctx.Err()
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // osHandle is an open file of package os.

@@ -18,19 +18,6 @@ type Info struct {
 	Identity
 }
 
-// Type names the type of a file: "file", "directory", "symlink" or "other".
-func (i Info) Type() string {
-	switch {
-	case i.Mode.IsRegular():
-		return "file"
-	case i.Mode.IsDir():
-		return "directory"
-	case i.Mode&fs.ModeSymlink != 0:
-		return "symlink"
-	}
-	return "other"
-}
-
 // Identity tells one file from another, and one state of it from the next.
 type Identity struct {
 	Dev, Ino uint64
@@ -41,21 +28,30 @@ type Identity struct {
 
 func (i Info) IsLink() bool { return i.Mode&fs.ModeSymlink != 0 }
 
+// Type names the type of a file: "file", "directory", "symlink" or "other".
+func (i Info) Type() string { return typeOf(i.Mode).name }
+
 // TypeName is the everyday name of a file type, for messages.
-func TypeName(mode fs.FileMode) string {
-	switch mode.Type() {
-	case 0:
-		return "file"
-	case fs.ModeDir:
-		return "folder"
-	case fs.ModeSymlink:
-		return "symbolic link"
-	case fs.ModeNamedPipe:
-		return "FIFO"
-	case fs.ModeSocket:
-		return "socket"
+func TypeName(mode fs.FileMode) string { return typeOf(mode).everyday }
+
+type typeNames struct {
+	bits           fs.FileMode
+	name, everyday string
+}
+
+func typeOf(mode fs.FileMode) typeNames {
+	for _, names := range [...]typeNames{
+		{0, "file", "file"},
+		{fs.ModeDir, "directory", "folder"},
+		{fs.ModeSymlink, "symlink", "symbolic link"},
+		{fs.ModeNamedPipe, "other", "FIFO"},
+		{fs.ModeSocket, "other", "socket"},
+	} {
+		if names.bits == mode.Type() {
+			return names
+		}
 	}
-	return "device"
+	return typeNames{mode.Type(), "other", "device"}
 }
 
 // UnixBits gives the permission bits of mode as chmod numbers them, with set-ID and sticky bits.

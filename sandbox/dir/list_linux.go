@@ -11,11 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sizes of the buffer for one getdents64 call. The first holds about 100 names of usual length,
-// enough for most folders; clearing a larger buffer would take longer than the call.
+// firstDirentBytes is the size of the buffer for one getdents64 call. It holds about 100 names of
+// usual length, enough for most folders; clearing a larger buffer would take longer than the call.
+// For a folder with more names there is one that is longerDirents as long.
 const (
 	firstDirentBytes = 4 << 10
-	direntBytes      = 32 << 10
+	longerDirents    = 8
 )
 
 // Offsets in struct linux_dirent64 (getdents64(2)): ino 8, off 8, reclen 2, type 1, name.
@@ -27,54 +28,29 @@ const (
 
 func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 	_, err := unix.Seek(f.fd, 0, 0)
-	switch {
-	case errors.Is(err, unix.EBADF): // opened only to reach what is below: see openFolder
-		return unix.EACCES
-	case err != nil:
-		return err
+	if errors.Is(err, unix.EBADF) {
+		err = unix.EACCES // opened only to reach what is below: see openFolder
 	}
-	var buf [firstDirentBytes]byte
-	more := false
-	l.Names, more, err = f.appendDirents(ctx, l, nil, buf[:])
-	l.weigh(0)
-	if more && err == nil {
-		err = f.listRest(ctx, l)
+	var first [firstDirentBytes]byte
+	buf := first[:]
+	for n := 1; n > 0 && err == nil; {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if n, err = retry(func() (int, error) { return unix.Getdents(f.fd, buf) }); err != nil {
+			break
+		}
+		before := len(l.Names)
+		l.Names = f.parseDirents(l.Names, buf[:n], l)
+		l.weigh(before)
+		if n > firstDirentBytes/2 && len(buf) == firstDirentBytes {
+			buf = make([]byte, longerDirents*len(buf)) // on the heap, since its length isn't constant: a short list needs little stack
+		}
 	}
 	if err != nil {
 		l.Names = nil
 	}
 	return err
-}
-
-// listRest goes on with a long list.
-func (f Descriptor) listRest(ctx context.Context, l *FirstNames) error {
-	var buf [direntBytes]byte
-	for more := true; more; {
-		var err error
-		n := len(l.Names)
-		if l.Names, more, err = f.appendDirents(ctx, l, l.Names, buf[:]); err != nil {
-			return err
-		}
-		l.weigh(n)
-	}
-	return nil
-}
-
-// appendDirents adds names until the folder ends, or until a call has filled more than half of buf.
-func (f Descriptor) appendDirents(ctx context.Context, l *FirstNames, all []Dirent, buf []byte) (_ []Dirent, more bool, err error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		n, err := retry(func() (int, error) { return unix.Getdents(f.fd, buf) })
-		if err != nil || n <= 0 {
-			return all, false, err
-		}
-		all = f.parseDirents(all, buf[:n], l)
-		if n > len(buf)/2 {
-			return all, true, nil
-		}
-	}
 }
 
 // parseDirents adds the wanted names in a buffer. If all are wanted they are substrings of it, so

@@ -136,7 +136,7 @@ func (s *state) removeAll(e *Entry) {
 }
 
 // Drop removes a call from the journal: it changed nothing after all. If that fails, undo finds
-// that there is nothing to take back.
+// that there is nothing to take back. Of an entry whose content was never kept the ID is enough.
 func (s *Store) Drop(e *Entry) {
 	_ = s.locked(context.Background(), func(state *state) error {
 		err := state.void(e.ID)
@@ -146,9 +146,6 @@ func (s *Store) Drop(e *Entry) {
 		return err
 	})
 }
-
-// DropID is Drop for an entry of which only the ID is known.
-func (s *Store) DropID(id string) { s.Drop(&Entry{ID: id}) }
 
 // Journal adds a call's entry to the journal and runs act, which does what the entry says, with the
 // folder of kept contents and while nobody else can change it. If act fails, the entry is removed

@@ -53,12 +53,10 @@ const orphanAge = time.Hour
 // with at most MaxBytes of content and maxLines of journal together. The newest entry is always
 // kept. The order doesn't change.
 func (p past) retained(now time.Time) past {
-	all := p.entries
+	kept := past{gap: p.gap}
 	versions := map[string]int{}
 	var bytes, lines int64
-	keep := make([]bool, len(all))
-	for i := len(all) - 1; i >= 0; i-- {
-		b := all[i]
+	for i, b := range slices.Backward(p.entries) {
 		wanted := false
 		var size int64
 		for _, f := range b.Files {
@@ -66,24 +64,20 @@ func (p past) retained(now time.Time) past {
 			wanted = wanted || versions[f.Path] <= maxVersions
 			size += f.KeptSize()
 		}
-		isNewest := i == len(all)-1
-		keep[i] = isNewest || (wanted && now.Sub(b.Time) <= maxAge && bytes+size <= MaxBytes && lines+int64(len(b.line)) <= maxLines)
-		if keep[i] && size <= MaxBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
+		isNewest := i == len(p.entries)-1
+		if !isNewest && (!wanted || now.Sub(b.Time) > maxAge || bytes+size > MaxBytes || lines+int64(len(b.line)) > maxLines) {
+			if kept.gap == nil || b.Time.After(kept.gap.Time) {
+				kept.gap = b
+			}
+			continue
+		}
+		if size <= MaxBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
 			bytes += size
 		}
-		if keep[i] {
-			lines += int64(len(b.line))
-		}
+		lines += int64(len(b.line))
+		kept.entries = append(kept.entries, b)
 	}
-	kept := past{gap: p.gap}
-	for i, b := range all {
-		switch {
-		case keep[i]:
-			kept.entries = append(kept.entries, b)
-		case kept.gap == nil || b.Time.After(kept.gap.Time):
-			kept.gap = b
-		}
-	}
+	slices.Reverse(kept.entries)
 	return kept
 }
 
