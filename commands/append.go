@@ -101,8 +101,7 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 		return textio.Addition{}, err
 	}
 	add, err := textio.Add([]byte(*a.Content), textio.Edges{Head: edges.Head, Tail: edges.Tail, Size: edges.Size}, want, a.EnsureNewline)
-	var invalid *textio.InvalidTextError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return add, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
 	}
 	return add, err

@@ -174,16 +174,14 @@ func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
 	case yes:
 		return nil
 	}
-	f := failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool)
-	f.Details = e.approvalDetails(plan, false)
-	return f.hint("nothing was changed; don't send it again: ask what is wanted instead")
+	return failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).with(e.approvalDetails(plan, false)).
+		hint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
 // notAsked is the failure for a plan that nobody decided about.
 func (e *Env) notAsked(plan *Plan, err error) *Failure {
-	f := failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err)
-	f.Details = e.approvalDetails(plan, false)
-	return f.hint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
+	return failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).with(e.approvalDetails(plan, false)).
+		hint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
 }
 
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would

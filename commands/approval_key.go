@@ -84,14 +84,12 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 	if why != nil {
 		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, why)
 	}
-	details := e.approvalDetails(plan, true)
 	if err := e.keepPlan(plan); err != nil {
-		details.RequestDigest = ""
-		f.Details = details
-		return f.hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		return f.with(e.approvalDetails(plan, false)).
+			hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
-	f.Details = details
-	return f.hint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
+	return f.with(e.approvalDetails(plan, true)).
+		hint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
 }
 
 // useToken checks a token and uses it up.

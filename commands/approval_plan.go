@@ -68,9 +68,7 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 			return p, nil
 		}
 	}
-	f := failf(CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
-	f.Retryable = true
-	return nil, f
+	return nil, failf(CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
 }
 
 // loadTexts puts a content or patch from a file or stdin into the request: it can be read only

@@ -69,17 +69,16 @@ type StuckDetails struct {
 func stuckFailure(err error, mayChange bool) *Failure {
 	f := failureOf(err).hint("the call has not come back: it needs longer than it may, or a mount below the path is dead; narrow the request, or try another path")
 	if mayChange {
-		f.hint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
-		f.Details = &StuckDetails{Committed: "unknown"}
+		f.with(&StuckDetails{Committed: "unknown"}).
+			hint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
 	}
 	return f
 }
 
 // tooManyStuck refuses a call while others hang.
 func tooManyStuck() *Failure {
-	f := failf(CodeBusy, "%d earlier calls of this stream hang in the system", maxAbandoned)
-	f.Retryable = true
-	return f.hint("start a new process, and leave the paths alone that did not answer")
+	return failf(CodeBusy, "%d earlier calls of this stream hang in the system", maxAbandoned).
+		hint("start a new process, and leave the paths alone that did not answer")
 }
 
 // openEnv is newEnv for a root, a config file, a log or a state folder that may be on a dead mount.

@@ -69,8 +69,7 @@ func base64Failure(content string, err error) *Failure {
 		return failureOf(err)
 	}
 	d := &EncodingDetails{Encoding: base64Encoding, Offset: int(at)}
-	f := failf(CodeInvalidEncoding, "the content isn't base64")
-	f.Details = d
+	f := failf(CodeInvalidEncoding, "the content isn't base64").with(d)
 	if int(at) >= len(content) || isBase64Char(content[at]) {
 		return f.hint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
 	}

@@ -264,8 +264,7 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 		content, err = dir.HostReadFile(file)
 	}
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			err = p.Err
 		}
 		return file, nil, failf(CodeInvalidInput, "config file %q can't be read: %v", file, err)

@@ -53,8 +53,7 @@ type PlacesDetails struct {
 
 // boundTexts removes texts of the file from an error if the answer has no room for them.
 func boundTexts(err error, r *budget) {
-	var miss *edit.MatchNotFoundError
-	if errors.As(err, &miss) {
+	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		for i := range miss.Closest {
 			c := &miss.Closest[i]
 			if d := &c.Difference; !r.text(d.Expected + d.Found) {
@@ -65,8 +64,7 @@ func boundTexts(err error, r *budget) {
 			}
 		}
 	}
-	var many *edit.MultipleMatchesError
-	if errors.As(err, &many) {
+	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
 		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.text(s) }); i >= 0 {
 			many.Snippets = many.Snippets[:i]
 		}
@@ -94,20 +92,16 @@ func editFailure(err error) *Failure {
 	case errors.As(err, &count):
 		return countFailure(count)
 	case errors.As(err, &empty):
-		f := failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit))
-		f.Details = &EditDetails{empty.Edit}
-		return f.hint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
+		return failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).with(&EditDetails{empty.Edit}).
+			hint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	case errors.As(err, &same):
-		f := failf(CodeNoChange, "the edit leaves the file as it is")
-		f.Details = &EditDetails{same.Edit}
+		f := failf(CodeNoChange, "the edit leaves the file as it is").with(&EditDetails{same.Edit})
 		if same.Edit < 0 {
 			return f.hint("the edits of the list cancel each other out")
 		}
 		return f.hint("the replacement equals the text it replaces")
 	case errors.As(err, &large):
-		f := failf(CodeWriteTooLarge, "%v", large)
-		f.Details = &WriteSizeDetails{Size: large.Size, Limit: large.Limit}
-		return f
+		return failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 	}
 	return nil
 }
@@ -115,9 +109,8 @@ func editFailure(err error) *Failure {
 func countFailure(count *edit.CountMismatchError) *Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
 	if count.Overlap == 0 {
-		f := failf(CodeCountMismatch, "%s is in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected)
-		f.Details = d
-		return f.hint("look at the places, then correct expected_count")
+		return failf(CodeCountMismatch, "%s is in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected).with(d).
+			hint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
 	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", expected(count.Edit), count.Found, d.CountApart, count.Expected)
@@ -135,18 +128,15 @@ func placesFailure(many *edit.MultipleMatchesError) *Failure {
 		Truncated: len(many.Snippets) < len(many.Lines)}
 	switch {
 	case many.Tier != "":
-		f := failf(CodeMultipleMatches, "%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
-		f.Details = d
-		return f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text").shortenPlaces(d)
+		return failf(CodeMultipleMatches, "%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier).with(d).
+			hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text").shortenPlaces(d)
 	case many.Overlap > 0:
 		d.CountApart = many.Count - many.Overlap
-		f := failf(CodeMultipleMatches, "%s is in %d places that overlap", expected(many.Edit), many.Count)
-		f.Details = d
-		return f.hint(hintOverlap).shortenPlaces(d)
+		return failf(CodeMultipleMatches, "%s is in %d places that overlap", expected(many.Edit), many.Count).with(d).
+			hint(hintOverlap).shortenPlaces(d)
 	}
-	f := failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count)
-	f.Details = d
-	return f.hint("add lines around it so that only one place fits, or set replace_all or expected_count").shortenPlaces(d)
+	return failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).with(d).
+		hint("add lines around it so that only one place fits, or set replace_all or expected_count").shortenPlaces(d)
 }
 
 func expected(edit int) string {

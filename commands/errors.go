@@ -92,7 +92,13 @@ func (f *Failure) Error() string { return f.Message }
 
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: phrase(format, args)}
+	return &Failure{Code: code, Message: phrase(format, args), Retryable: code == CodeBusy}
+}
+
+// with adds details to a failure.
+func (f *Failure) with(details any) *Failure {
+	f.Details = details
+	return f
 }
 
 // phrase fills a format. It shortens long texts from a request to their beginning and end.
@@ -166,21 +172,15 @@ func failureOf(err error) *Failure {
 	case err == nil:
 		return nil
 	}
-	var at *dir.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		at.Path = shortName(at.Path) // before anything quotes it
 	}
-	if f := editFailure(err); f != nil {
-		return f
+	for _, known := range [...]func(error) *Failure{editFailure, searchFailure, encodingFailure} {
+		if f := known(err); f != nil {
+			return f
+		}
 	}
-	if f := searchFailure(err); f != nil {
-		return f
-	}
-	if f := encodingFailure(err); f != nil {
-		return f
-	}
-	var entry *history.EntrySizeError
-	if errors.As(err, &entry) {
+	if entry, ok := errors.AsType[*history.EntrySizeError](err); ok {
 		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)
 	}
 	for _, c := range codes {
@@ -189,8 +189,7 @@ func failureOf(err error) *Failure {
 				Retryable: c.is != dir.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}, err), err)
 		}
 	}
-	var number syscall.Errno
-	if errors.As(err, &number) { // not about a path of the workspace: stdin, the state folder
+	if number, ok := errors.AsType[syscall.Errno](err); ok { // not about a path of the workspace: stdin, the state folder
 		return failf(CodeIOError, "the system reports: %v", number)
 	}
 	return failf(CodeInternal, "%v", err)
@@ -198,11 +197,7 @@ func failureOf(err error) *Failure {
 
 // ruleHint says what to do about a path that breaks a rule, "" for any other error.
 func ruleHint(err error) string {
-	var rule dir.BrokenRule
-	if !errors.As(err, &rule) {
-		return ""
-	}
-	switch rule {
+	switch rule, _ := errors.AsType[dir.BrokenRule](err); rule {
 	case dir.PathNUL:
 		return "leave the NUL byte out: no name can hold one"
 	case dir.PathTooLong:
@@ -246,21 +241,18 @@ type PathDetails struct {
 }
 
 func withPathDetails(f *Failure, err error) *Failure {
-	var p *dir.PathError
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*dir.PathError](err)
+	if !ok {
 		return f
 	}
 	d := &PathDetails{Path: p.Path, Type: typeWord(p.Type), Committed: f.Code == CodeDurabilityUnknown}
-	var blocked *sandbox.BlockedError
-	if errors.As(err, &blocked) {
+	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
 	}
-	var stale *dir.StaleError
-	if errors.As(err, &stale) {
+	if stale, ok := errors.AsType[*dir.StaleError](err); ok {
 		d.Etag = stale.Current
 	}
-	var size *dir.SizeError
-	if errors.As(err, &size) {
+	if size, ok := errors.AsType[*dir.SizeError](err); ok {
 		d.Size, d.Limit = size.Size, size.Limit
 		f.Hint = "read it in pages, or search it with grep"
 	}
@@ -283,8 +275,8 @@ func typeWord(person string) string {
 
 // withRollback adds what to do when a change failed and could not be taken back completely.
 func withRollback(f *Failure, err error) *Failure {
-	var left *dir.RollbackError
-	if !errors.As(err, &left) {
+	left, ok := errors.AsType[*dir.RollbackError](err)
+	if !ok {
 		return f
 	}
 	if d, ok := f.Details.(*PathDetails); ok {
@@ -296,19 +288,18 @@ func withRollback(f *Failure, err error) *Failure {
 	return f.hint("read the end of the file: a part of the text, or all of it, is there")
 }
 
+// RegexDetails are the details of invalid_regex.
+type RegexDetails struct {
+	Position int `json:"position"` // offset in the query in code points, -1 if unknown
+}
+
 // searchFailure maps bad patterns.
 func searchFailure(err error) *Failure {
-	var pattern *match.PatternError
-	if errors.As(err, &pattern) {
-		f := failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
-			hint("%s", regexHint(pattern.Message))
-		f.Details = struct {
-			Position int `json:"position"` // offset in the query in code points, -1 if unknown
-		}{pattern.Position}
-		return f
+	if pattern, ok := errors.AsType[*match.PatternError](err); ok {
+		return failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
+			with(&RegexDetails{pattern.Position}).hint("%s", regexHint(pattern.Message))
 	}
-	var glob *walk.GlobError
-	if errors.As(err, &glob) {
+	if glob, ok := errors.AsType[*walk.GlobError](err); ok {
 		for _, bound := range [...]error{walk.ErrGlobLong, wildcard.ErrBraces} {
 			if errors.Is(err, bound) {
 				return failf(CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).hint("ask for less at a time, or for less exactly")
@@ -317,8 +308,7 @@ func searchFailure(err error) *Failure {
 		return failf(CodeInvalidGlob, "bad glob %q", glob.Pattern).
 			hint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
 	}
-	var large *match.TooLargeForMultilineError
-	if errors.As(err, &large) {
+	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
 		return multilineFailure("", large)
 	}
 	return nil
@@ -340,9 +330,8 @@ func regexHint(message string) string {
 }
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {
-	f := failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size)
-	f.Details = &PathDetails{Path: path, Size: err.Size, Limit: err.Limit}
-	return f.hint("search without multiline")
+	return failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).with(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
+		hint("search without multiline")
 }
 
 // LineDetails are the details of line_out_of_range.
@@ -353,8 +342,7 @@ type LineDetails struct {
 }
 
 func lineFailure(path string, err *textio.LineRangeError) *Failure {
-	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine)
-	f.Details = &LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines}
+	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine).with(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
 	if err.TotalLines == 0 {
 		return f.hint("the file is empty")
 	}

@@ -78,12 +78,10 @@ func encodingFailure(err error) *Failure {
 	}
 	d := &EncodingDetails{Encoding: lacks.Encoding, Offset: lacks.Offset}
 	if lacks.Invalid {
-		f := failf(CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding)
-		f.Details = d
-		return f.hint("give the text in UTF-8")
+		return failf(CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding).with(d).
+			hint("give the text in UTF-8")
 	}
 	d.Character = string(lacks.Rune)
-	f := failf(CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune)
-	f.Details = d
-	return f.hint("leave the character out, or write the file in another encoding")
+	return failf(CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune).with(d).
+		hint("leave the character out, or write the file in another encoding")
 }

@@ -136,10 +136,8 @@ func (e *Env) awaitSlow(ctx context.Context) error {
 	for e.slow.count.Load() >= maxSlow {
 		select {
 		case <-ctx.Done():
-			f := failf(CodeBusy, "an earlier search that ran out of time is still at work").
+			return failf(CodeBusy, "an earlier search that ran out of time is still at work").
 				hint("try again later, search for plain text, or start a new process")
-			f.Retryable = true
-			return f
 		case <-time.After(slowBeat):
 		}
 	}

@@ -226,9 +226,8 @@ func extendMove(byPath map[string]*patchPlan, f *patch.File, path, from string) 
 }
 
 func comesTwice(f *patch.File, path string) error {
-	fail := failf(CodeInvalidPatch, "line %d: %q comes twice in the patch, in a way that doesn't fit together", f.Line, path)
-	fail.Details = &PatchDetails{Line: f.Line}
-	return fail.hint("one section for each file is enough")
+	return failf(CodeInvalidPatch, "line %d: %q comes twice in the patch, in a way that doesn't fit together", f.Line, path).
+		with(&PatchDetails{Line: f.Line}).hint("one section for each file is enough")
 }
 
 // movedAway is the entry of a path whose file has moved away, until another section gives the path

@@ -118,8 +118,7 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 
 func failedFile(plan *patchPlan, err error) FailedFile {
 	fail, path := failureOf(patchError(plan, err)), plan.path
-	var at *dir.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		path = at.Path
 	} else if plan.from != "" {
 		path = plan.from
@@ -172,9 +171,8 @@ func patchError(plan *patchPlan, err error) error {
 	switch {
 	case errors.As(err, &same):
 		line := plan.sections[0].Line
-		f := failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.path, same.Other)
-		f.Details = &PatchDetails{Line: line}
-		return f.hint("call the file by the same name everywhere in the patch")
+		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.path, same.Other).with(&PatchDetails{Line: line}).
+			hint("call the file by the same name everywhere in the patch")
 	case errors.As(err, &conflict) && conflict.Remains > 0:
 		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
 	case errors.As(err, &conflict):
@@ -187,8 +185,7 @@ func patchError(plan *patchPlan, err error) error {
 	case errors.As(err, &ambiguous):
 		return failf(CodeAmbiguousPatch, "%v", ambiguous)
 	case errors.As(err, &large):
-		f := failf(CodeWriteTooLarge, "%v", large)
-		f.Details = &WriteSizeDetails{Size: large.Size, Limit: large.Limit}
+		f := failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
 			f.Hint = hintParts
 		}

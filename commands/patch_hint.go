@@ -213,8 +213,7 @@ func patchSyntaxFailure(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	f := failf(CodeInvalidPatch, "%v", syntax)
-	f.Details = &PatchDetails{Line: syntax.Line}
+	f := failf(CodeInvalidPatch, "%v", syntax).with(&PatchDetails{Line: syntax.Line})
 	switch {
 	case syntax.None && syntax.Remedy == "":
 		return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")

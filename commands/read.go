@@ -129,16 +129,14 @@ type BinaryDetails struct {
 }
 
 func binaryFailure(path string, head charset.Head) *Failure {
-	f := failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
-		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same")
-	f.Details = &BinaryDetails{Path: path, MediaType: head.MediaType}
-	return f
+	return failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
+		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
+		with(&BinaryDetails{Path: path, MediaType: head.MediaType})
 }
 
 // hintFolder says how to list a folder, for a request to read one.
 func hintFolder(err error) error {
-	var p *dir.PathError
-	if errors.As(err, &p) && p.Type == "folder" {
+	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
 		return failureOf(err).hint("list it with ls")
 	}
 	return err
@@ -171,9 +169,8 @@ func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form t
 	case err != nil:
 		return nil, err
 	case page.EncodingErrors && r.OnInvalid == "error":
-		fail := failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.Encoding.Name())
-		fail.Details = &PathDetails{Path: f.Path, Line: page.InvalidLine}
-		return nil, fail.hint("name its encoding, or set on_invalid to replace")
+		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.Encoding.Name()).
+			with(&PathDetails{Path: f.Path, Line: page.InvalidLine}).hint("name its encoding, or set on_invalid to replace")
 	}
 	return page, nil
 }

@@ -22,7 +22,7 @@ import (
 var answered = []any{
 	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{}, ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
 	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
-	WriteSizeDetails{}, CrashDetails{}, StuckDetails{},
+	WriteSizeDetails{}, RegexDetails{}, CrashDetails{}, StuckDetails{},
 }
 
 // A result or details struct that is new must be added to the table above.

@@ -159,14 +159,11 @@ func (u *Undo) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) {
 		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
 	}
-	var kept *history.KeptError
-	if errors.As(err, &kept) {
-		f := failureOf(err).hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
-		f.Details = &PathDetails{Path: kept.Path}
-		return f
+	if kept, ok := errors.AsType[*history.KeptError](err); ok {
+		return failureOf(err).with(&PathDetails{Path: kept.Path}).
+			hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 	}
-	var lost *history.LostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*history.LostError](err); ok {
 		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
 	}
 	var apart *sandbox.UnmergeableError
@@ -175,8 +172,7 @@ func (u *Undo) failure(err error) error {
 		return failf(CodeUnsupported, "%s", err).
 			hint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
 	}
-	var none *sandbox.NoBackupError
-	if errors.As(err, &none) {
+	if none, ok := errors.AsType[*sandbox.NoBackupError](err); ok {
 		return u.missing(none)
 	}
 	return err

@@ -125,9 +125,8 @@ func (e *Env) checkAdded(size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
 		return nil
 	}
-	f := failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others")
-	f.Details = &WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes}
-	return f
+	return failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others").
+		with(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
 
 // contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
@@ -198,8 +197,7 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 		return textio.Composed{}, err
 	}
 	c, err := textio.Compose([]byte(*w.Content), old, want)
-	var invalid *textio.InvalidTextError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return c, failf(CodeInvalidEncoding, "the content is not valid %s", invalid.Encoding).hint("leave eol out to write it as it is")
 	}
 	return c, err

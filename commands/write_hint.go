@@ -32,8 +32,7 @@ func (e *Env) hintTarget(err error, asked string) error {
 
 // hintNoFile says what is wrong with a path that ends like a folder's, in a slash.
 func hintNoFile(f *Failure, err error) error {
-	var p *dir.PathError
-	if errors.As(err, &p) && p.Type == "" {
+	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "" {
 		return f.hint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
 	}
 	return err
