@@ -18,6 +18,7 @@ type invocation struct {
 	call     *call           // nil for batch and mcp
 	batch    *Batch
 	mcp      *MCP
+	document any     // the request of a command that prints text, nil for any other
 	json     *string // --json
 	stdin    bool    // "-": requests come on standard input
 	dash     bool    // "-" was given instead of a text, which stdin may then hold directly
@@ -48,42 +49,16 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		return nil, fail
 	}
 	name, args := splitCommand(args)
-	inv := &invocation{}
-	var g grammar
-	var text any // the request of a command that prints text
-	options := kongOptions(out, func(int) { inv.done = true })
-	switch tool, known := findTool(all, name); {
-	case known:
-		inv.call = newCall(tool)
-		var err *Failure
-		if args, err = decodeTwins(args, inv.call.fields); err != nil {
-			return nil, err
-		}
-		args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
-		options = append(options, kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
-			kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(commandPage))
-	case name == batchName:
-		inv.batch = new(Batch)
-		options = append(options, kong.DynamicCommand(batchName, batchHelp, "", inv.batch), kong.PostBuild(commandPage))
-	case name == mcpName:
-		inv.mcp = new(MCP)
-		options = append(options, kong.DynamicCommand(mcpName, mcpHelp, "", inv.mcp), kong.PostBuild(commandPage))
-	case name == completionName:
-		text = new(Completion)
-		options = append(options, kong.DynamicCommand(completionName, completionHelp, "", text), kong.PostBuild(commandPage))
-	case name == manName:
-		text = new(Man)
-		options = append(options, kong.DynamicCommand(manName, manHelp, "", text), kong.PostBuild(commandPage))
-	case name == flagsPage && helpAsked(args):
-		args, options = []string{"--help"}, append(options, kong.PostBuild(settingsPage))
-	case name == errorsPage && helpAsked(args):
+	if name == errorsPage && helpAsked(args) {
 		return &invocation{done: true}, printErrors(out)
-	case name == "" || strings.HasPrefix(name, "-"):
-		options = append(append(options, allCommands(all)...), kong.PostBuild(mapPage))
-	default:
-		return nil, unknownTool(name, append(toolNames(all), batchName, mcpName, completionName, manName))
 	}
-	parser, err := kong.New(&g, options...)
+	inv := &invocation{}
+	commands, args, fail := inv.register(name, args, all)
+	if fail != nil {
+		return nil, fail
+	}
+	var g grammar
+	parser, err := kong.New(&g, append(kongOptions(out, func(int) { inv.done = true }), commands...)...)
 	if err != nil {
 		return nil, failf(CodeInternal, "%v", err)
 	}
@@ -93,13 +68,55 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 		return inv, nil
 	case err != nil:
 		return nil, usage(err, name)
-	}
-	if text != nil {
+	case inv.document != nil:
 		inv.done = true
-		return inv, document(name, text, all, out)
+		return inv, document(name, inv.document, all, out)
 	}
 	inv.settings, inv.json = g.Settings, g.JSON
 	return inv, inv.collect(context)
+}
+
+// register gives kong the command that a line names, or all of them if it names none. rest are the
+// arguments as kong is to read them.
+func (inv *invocation) register(name string, args []string, all []Tool) (options []kong.Option, rest []string, fail *Failure) {
+	if tool, ok := findTool(all, name); ok {
+		return inv.registerTool(tool, args)
+	}
+	for _, c := range sideCommands {
+		if c.name == name {
+			return []kong.Option{kong.DynamicCommand(c.name, c.help, "", inv.start(c.new())), kong.PostBuild(commandPage)}, args, nil
+		}
+	}
+	switch {
+	case name == flagsPage && helpAsked(args):
+		return []kong.Option{kong.PostBuild(settingsPage)}, []string{"--help"}, nil
+	case name == "" || strings.HasPrefix(name, "-"):
+		return append(allCommands(all), kong.PostBuild(mapPage)), args, nil
+	}
+	return nil, nil, unknownTool(name, append(toolNames(all), batchName, mcpName, completionName, manName))
+}
+
+func (inv *invocation) registerTool(tool Tool, args []string) (options []kong.Option, rest []string, fail *Failure) {
+	inv.call = newCall(tool)
+	if args, fail = decodeTwins(args, inv.call.fields); fail != nil {
+		return nil, nil, fail
+	}
+	args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
+	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
+		kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(commandPage)}, args, nil
+}
+
+// start notes which of the side commands is to run.
+func (inv *invocation) start(command any) any {
+	switch c := command.(type) {
+	case *Batch:
+		inv.batch = c
+	case *MCP:
+		inv.mcp = c
+	default:
+		inv.document = c
+	}
+	return command
 }
 
 // kongOptions say how command lines are read, and where help and version go.
@@ -188,7 +205,7 @@ func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 			return append(out, args[i:]...), nil
 		}
 		flag, value, hasValue := strings.Cut(args[i], "=")
-		name := strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")
+		name := keyOf(strings.TrimPrefix(flag, "--"))
 		f, isBase64, ok := findField(fields, name)
 		if !strings.HasPrefix(flag, "--") || !ok || !isBase64 {
 			out = append(out, args[i])
@@ -210,32 +227,23 @@ func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 // collect records what the command line gave, and whether the request itself comes as JSON.
 func (inv *invocation) collect(context *kong.Context) *Failure {
 	inv.given = map[string]bool{}
-	command := map[string]bool{}
-	positions, objects := 0, 0
+	command, objects := map[string]bool{}, 0
+	var positions []string
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil:
-			name := strings.ReplaceAll(step.Flag.Name, "-", "_")
-			if name == "json" {
+			if step.Flag.Name == "json" {
 				objects++
 			}
-			if isOf(step.Flag, context.Model.Flags) {
-				inv.given[name] = true // of a setting the last one counts: scripts add theirs to those of a person
-				continue
+			if slices.Contains(context.Model.Flags, step.Flag) {
+				inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: scripts add theirs to those of a person
+			} else if fail := inv.takeFlag(step.Flag, command); fail != nil {
+				return fail
 			}
-			if f, _, ok := findField(inv.callFields(), name); ok {
-				name = f.name // the flag may be called otherwise
-			}
-			if command[name] && !step.Flag.IsSlice() { // given twice, by one name or by two
-				return failf(CodeInvalidInput, "--%s is given twice", step.Flag.Name)
-			}
-			command[name] = true
 		case step.Positional != nil:
-			command[strings.ReplaceAll(step.Positional.Name, "-", "_")] = true
-			positions++
-			if step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-" {
-				inv.stdin = true
-			}
+			positions = append(positions, keyOf(step.Positional.Name))
+			command[keyOf(step.Positional.Name)] = true
+			inv.stdin = inv.stdin || step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-"
 		}
 	}
 	switch {
@@ -246,22 +254,42 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	case inv.call == nil:
 		return nil
 	}
-	if inv.stdin && positions == 1 {
-		name := firstPositional(context)
-		delete(command, name)
-		inv.textOnStdin(name, len(command) > 0)
-	} else if inv.stdin && positions > 1 {
+	inv.call.given = command
+	return inv.chooseSource(positions)
+}
+
+// takeFlag records a flag of the command.
+func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *Failure {
+	name := keyOf(flag.Name)
+	if f, _, ok := findField(inv.callFields(), name); ok {
+		name = f.name // the flag may be called otherwise
+	}
+	if command[name] && !flag.IsSlice() { // given twice, by one name or by two
+		return failf(CodeInvalidInput, "--%s is given twice", flag.Name)
+	}
+	command[name] = true
+	return nil
+}
+
+// chooseSource decides where the request comes from: flags, --json or standard input. positions are
+// the positionals that the command line has.
+func (inv *invocation) chooseSource(positions []string) *Failure {
+	given := inv.call.given
+	switch {
+	case inv.stdin && len(positions) == 1:
+		delete(given, positions[0])
+		inv.textOnStdin(positions[0], len(given) > 0)
+	case inv.stdin && len(positions) > 1:
 		return failf(CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
 			hint(`a file called "-" is "./-"`)
 	}
-	inv.call.given = command
 	if inv.json != nil && *inv.json == "-" {
 		inv.stdin, inv.json = true, nil
 	}
-	if inv.stdin && inv.json != nil {
+	switch {
+	case inv.stdin && inv.json != nil:
 		return failf(CodeInvalidInput, "a request comes by --json or on standard input, not both")
-	}
-	if (inv.stdin || inv.json != nil) && len(command) > 0 {
+	case (inv.stdin || inv.json != nil) && len(given) > 0:
 		return failf(CodeInvalidInput, "a request comes as flags or as JSON, not as both").
 			hint("put everything into the JSON object; settings such as --root go with either")
 	}
@@ -291,24 +319,6 @@ func (inv *invocation) textOnStdin(argument string, flags bool) {
 	}
 }
 
-func firstPositional(context *kong.Context) string {
-	for _, step := range context.Path {
-		if step.Positional != nil {
-			return strings.ReplaceAll(step.Positional.Name, "-", "_")
-		}
-	}
-	return ""
-}
-
-func isOf(flag *kong.Flag, flags []*kong.Flag) bool {
-	for _, f := range flags {
-		if f == flag {
-			return true
-		}
-	}
-	return false
-}
-
 const noCommand = "no command is given"
 
 // usage turns kong's error about a command line into a failure.
@@ -326,14 +336,14 @@ func usage(err error, command string) *Failure {
 	}
 	f := failf(CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
-	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
-	if hint := flagHabit(command, flag); hint != "" {
+	name := keyOf(strings.TrimLeft(flag, "-"))
+	if hint := aboutOf(command).habit(flag); hint != "" {
 		return f.hint("%s", hint)
 	}
 	if tool, ok := findTool(Tools(), command); ok {
 		advice := elsewhere(name, newCall(tool).fields)
 		if strings.HasPrefix(text, "unexpected argument") {
-			advice = extraArgument(command)
+			advice = aboutOf(command).extra
 		}
 		if advice != "" {
 			return f.hint("%s", advice)
@@ -343,23 +353,6 @@ func usage(err error, command string) *Failure {
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
-}
-
-// extraArgument says what to do with an argument more than a command takes, "" if that isn't plain.
-func extraArgument(command string) string {
-	switch command {
-	case "grep":
-		return "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes in quotes"
-	case "read", "ls", "info", "mkdir", "delete":
-		return onePath
-	case "glob":
-		return "a pattern goes in quotes, so that the shell leaves it as it is"
-	case "write", "append":
-		return "the text goes into --content, or with --content-file - on standard input"
-	case "edit":
-		return "the texts go into --expected-text and --replacement-text"
-	}
-	return ""
 }
 
 // lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.

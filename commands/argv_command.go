@@ -43,7 +43,7 @@ func strayFlag(args []string, all []Tool) *Failure {
 	settings := fieldsOf(reflect.TypeFor[Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
 		flag, _, _ := strings.Cut(args[i], "=")
-		name := strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")
+		name := keyOf(strings.TrimPrefix(flag, "--"))
 		_, _, known := findField(settings, name)
 		switch {
 		case flag == "-h", name == "help", name == "version", strings.HasPrefix(flag, "-C") && flag != "-C":
@@ -59,7 +59,7 @@ func strayFlag(args []string, all []Tool) *Failure {
 func strayFailure(flag string, args []string, settings []field, all []Tool) *Failure {
 	name := flag // -A has an alias
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
-		name = strings.ReplaceAll(long, "-", "_")
+		name = keyOf(long)
 	}
 	of := ""
 	for _, t := range all {
@@ -74,7 +74,7 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 	}
 	f := failf(CodeInvalidInput, "unknown flag %s", flag)
 	if like := nearest(name, names(settings)); like != "" {
-		return f.hint("did you mean --%s?", strings.ReplaceAll(like, "_", "-"))
+		return f.hint("did you mean --%s?", flagOf(like))
 	}
 	return f.hint("see fsbox --help")
 }
@@ -99,7 +99,7 @@ func rootFlags(args []string) []string {
 
 // standsAlone reports a flag that takes no value from the next argument.
 func standsAlone(flag string) bool {
-	name := strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+	name := keyOf(strings.TrimLeft(flag, "-"))
 	if strings.Contains(flag, "=") {
 		return true
 	}

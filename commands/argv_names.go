@@ -22,7 +22,7 @@ func flagTwins(c *call, args []string) func(*kong.Kong) error {
 		}
 		var positional []*kong.Positional
 		for _, value := range node.Positional {
-			f, _, _ := findField(c.fields, strings.ReplaceAll(value.Name, "-", "_"))
+			f, _, _ := findField(c.fields, keyOf(value.Name))
 			if !named(args, append([]string{f.name}, f.aliases...)) {
 				positional = append(positional, value)
 				continue
@@ -44,14 +44,14 @@ func underscored(name string) []string {
 	if !strings.Contains(name, "-") {
 		return nil
 	}
-	return []string{strings.ReplaceAll(name, "-", "_")}
+	return []string{keyOf(name)}
 }
 
 func hyphenated(name string) []string {
 	if !strings.Contains(name, "_") {
 		return nil
 	}
-	return []string{strings.ReplaceAll(name, "_", "-")}
+	return []string{flagOf(name)}
 }
 
 // named reports whether one of the names is given as a long flag.
@@ -62,7 +62,7 @@ func named(args []string, names []string) bool {
 		}
 		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
 		for _, n := range names {
-			if strings.HasPrefix(a, "--") && (flag == n || strings.ReplaceAll(flag, "-", "_") == n) {
+			if strings.HasPrefix(a, "--") && (flag == n || keyOf(flag) == n) {
 				return true
 			}
 		}

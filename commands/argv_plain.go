@@ -24,12 +24,12 @@ func parsePlain(args []string, all []Tool) (*invocation, bool) {
 }
 
 type plainParser struct {
-	inv        *invocation
-	all        []Tool
-	settings   reflect.Value
-	fields     []field // of the settings
-	args       []string
-	positional int // how many positionals have a value already
+	inv       *invocation
+	all       []Tool
+	settings  reflect.Value
+	fields    []field // of the settings
+	args      []string
+	positions []string // the positionals that have a value already
 }
 
 // take reads one argument, with its value if it has one.
@@ -140,8 +140,8 @@ func (p *plainParser) position(arg string) bool {
 		if !f.arg {
 			continue
 		}
-		if seen == p.positional {
-			p.positional++
+		if seen == len(p.positions) {
+			p.positions = append(p.positions, f.name)
 			p.inv.call.given[f.name] = true
 			p.inv.call.value.Field(f.index).SetString(arg)
 			return true
@@ -158,22 +158,8 @@ func (p *plainParser) position(arg string) bool {
 // finish decides where the request comes from. If something is wrong it returns false, and
 // parseWithKong reports it.
 func (p *plainParser) finish() bool {
-	given := p.inv.call.given
 	for _, f := range p.inv.call.fields {
-		if f.arg && given[f.name] && p.inv.call.value.Field(f.index).String() == "-" {
-			p.inv.stdin = true
-			delete(given, f.name)
-			p.inv.textOnStdin(f.name, len(given) > 0)
-		}
+		p.inv.stdin = p.inv.stdin || f.arg && p.inv.call.given[f.name] && p.inv.call.value.Field(f.index).String() == "-"
 	}
-	if p.inv.json != nil && *p.inv.json == "-" {
-		p.inv.stdin, p.inv.json = true, nil
-	}
-	if p.inv.stdin && p.positional > 1 {
-		return false
-	}
-	if p.inv.stdin && p.inv.json != nil {
-		return false
-	}
-	return len(given) == 0 || (!p.inv.stdin && p.inv.json == nil)
+	return p.inv.chooseSource(p.positions) == nil
 }

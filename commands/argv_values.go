@@ -44,7 +44,7 @@ func isProse(arg string) bool {
 func takesText(flag string, all []Tool) bool {
 	name, long := strings.CutPrefix(flag, "--")
 	for _, t := range all {
-		f, _, ok := findField(newCall(t).fields, strings.ReplaceAll(name, "-", "_"))
+		f, _, ok := findField(newCall(t).fields, keyOf(name))
 		if long && ok && f.kind == reflect.String {
 			return true
 		}

@@ -144,7 +144,7 @@ func TestNamesAreUnique(t *testing.T) {
 func TestFlagsExist(t *testing.T) {
 	for _, tool := range Tools() {
 		var none struct{}
-		k, err := kong.New(&none, kong.Vars{"version": ""}, command(tool))
+		k, err := kong.New(&none, kong.Vars{"version": ""}, kong.DynamicCommand(tool.Name, tool.Help, "", tool.New()))
 		if err != nil {
 			t.Fatalf("%s: %v", tool.Name, err)
 		}

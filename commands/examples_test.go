@@ -10,7 +10,7 @@ import (
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
 	for _, command := range append(toolNames(Tools()), batchName) {
-		all := examples(command)
+		all := aboutOf(command).examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", command)
 		}

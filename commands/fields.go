@@ -117,8 +117,12 @@ func (f field) flag() string {
 	if f.flagName != "" {
 		return f.flagName
 	}
-	return strings.ReplaceAll(f.name, "_", "-")
+	return flagOf(f.name)
 }
+
+// flagOf and keyOf turn names of fields into names of flags, and back.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
 // isPath reports the fields that name a file, each of which has a twin name_base64 for names that
 // aren't UTF-8.

@@ -28,25 +28,26 @@ const (
 )
 
 // sideCommands are the commands that aren't in Tools.
-func sideCommands() []kong.Option {
-	return []kong.Option{
-		kong.DynamicCommand(batchName, batchHelp, groupServe, new(Batch)),
-		kong.DynamicCommand(mcpName, mcpHelp, groupServe, new(MCP)),
-		kong.DynamicCommand(completionName, completionHelp, groupSetUp, new(Completion)),
-		kong.DynamicCommand(manName, manHelp, groupSetUp, new(Man)),
-	}
+var sideCommands = [...]struct {
+	name, help, group string
+	new               func() any
+}{
+	{batchName, batchHelp, groupServe, func() any { return new(Batch) }},
+	{mcpName, mcpHelp, groupServe, func() any { return new(MCP) }},
+	{completionName, completionHelp, groupSetUp, func() any { return new(Completion) }},
+	{manName, manHelp, groupSetUp, func() any { return new(Man) }},
 }
 
 // allCommands registers every command, as the map of commands and the manual show them.
-func allCommands(all []Tool) []kong.Option {
-	var options []kong.Option
+func allCommands(all []Tool) (options []kong.Option) {
 	for _, t := range all {
-		options = append(options, command(t))
+		options = append(options, kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()))
 	}
-	return append(options, sideCommands()...)
+	for _, c := range sideCommands {
+		options = append(options, kong.DynamicCommand(c.name, c.help, c.group, c.new()))
+	}
+	return options
 }
-
-func command(t Tool) kong.Option { return kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()) }
 
 // The groups of commands in the map.
 const groupRead, groupChange, groupServe, groupSetUp = "Look", "Change", "Serve", "Set up"
@@ -100,34 +101,13 @@ func commandPage(k *kong.Kong) error {
 		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version"
 	}
 	node := k.Model.Children[0]
-	parts := []string{paragraph(node.Name), "Examples:\n\n    " + strings.Join(examples(node.Name), "\n    ")}
-	if codes := ownCodes(node.Name); len(codes) > 0 {
-		parts = append(parts, "Errors of its own: "+strings.Join(codes, ", ")+". Those of any command: fsbox help errors.")
+	about := aboutOf(node.Name)
+	parts := []string{about.text, "Examples:\n\n    " + strings.Join(about.examples, "\n    ")}
+	if len(about.codes) > 0 {
+		parts = append(parts, "Errors of its own: "+strings.Join(codeNames(about.codes), ", ")+". Those of any command: fsbox help errors.")
 	}
 	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
 	return nil
-}
-
-// paragraph says what a command is for.
-func paragraph(command string) string {
-	switch command {
-	case "schema":
-		return "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests and answers."
-	case approveName:
-		return "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file (--approval-key), and prints the token " +
-			"that the same request sends as \"approval\". With --dry-run it shows what would be done."
-	case batchName:
-		return "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one line, in order. An id comes back with the answer."
-	case mcpName:
-		return "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that program: " +
-			"put the command line into its list of servers."
-	case completionName:
-		return "Print the script that completes commands, flags and their values. Packages of fsbox bring it along."
-	case manName:
-		return "Print the manual page in the format of man(7). Packages of fsbox bring it along."
-	}
-	_, text := describe(command)
-	return text
 }
 
 // printErrors writes the page of error codes.

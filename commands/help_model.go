@@ -21,8 +21,9 @@ func describeProgram(all []Tool) (*manual.Program, error) {
 	}
 	p := &manual.Program{Name: k.Model.Name, Help: description, Options: optionsOf(k.Model.Flags), Codes: codeGroups()}
 	for _, node := range k.Model.Children {
-		c := manual.Command{Name: node.Name, Help: node.Help, Text: paragraph(node.Name), Usage: node.Summary(), Options: optionsOf(node.Flags),
-			Examples: examples(node.Name), Codes: ownCodes(node.Name)}
+		about := aboutOf(node.Name)
+		c := manual.Command{Name: node.Name, Help: node.Help, Text: about.text, Usage: node.Summary(), Options: optionsOf(node.Flags),
+			Examples: about.examples, Codes: codeNames(about.codes)}
 		for _, value := range node.Positional {
 			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(node.Name, value, all)})
 		}
@@ -92,4 +93,17 @@ func operandValue(command string, value *kong.Value, all []Tool) manual.Value {
 		v.Kind = manual.File
 	}
 	return v
+}
+
+// withDefault adds the default to the help of a flag, unless the help names it already.
+func withDefault(value *kong.Value) string {
+	switch {
+	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"):
+		return value.Help
+	case value.Default == "." && value.Name == "root":
+		return value.Help + " Default: the current folder."
+	case value.Default == ".":
+		return value.Help + " Default: the root."
+	}
+	return value.Help + " Default: " + value.Default + "."
 }

@@ -123,10 +123,10 @@ func TestHelpOfCodes(t *testing.T) {
 	}
 	listed := strings.Fields(out.String())
 	for _, name := range append(toolNames(Tools()), approveName, batchName, mcpName, completionName, manName) {
-		if paragraph(name) == "" || len(examples(name)) == 0 {
+		if about := aboutOf(name); about.text == "" || len(about.examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}
-		for _, code := range ownCodes(name) {
+		for _, code := range codeNames(aboutOf(name).codes) {
 			if !strings.Contains(strings.Join(listed, " "), code) {
 				t.Errorf("%s: %s is not on the page of codes", name, code)
 			}

@@ -77,7 +77,7 @@ func (r reference) section(name string) string {
 	request := r.request(t)
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
-	if codes := ownCodes(name); len(codes) > 0 {
+	if codes := codeNames(aboutOf(name).codes); len(codes) > 0 {
 		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
 	for i, result := range r.results(name) {
@@ -94,7 +94,7 @@ func (r reference) results(name string) []Result {
 	case approveName:
 		return []Result{&ApproveResult{}}
 	}
-	return resultTypes(name)
+	return aboutOf(name).results
 }
 
 func (r reference) request(t Tool) reflect.Type {
@@ -113,7 +113,7 @@ func (r reference) request(t Tool) reflect.Type {
 
 // purpose is what the help says, with what the tool needs and its other names.
 func (r reference) purpose(t Tool) string {
-	text := paragraph(t.Name)
+	text := aboutOf(t.Name).text
 	switch {
 	case t.Deletes:
 		text += " Needs `--allow-write` and `--allow-delete`."

@@ -69,7 +69,8 @@ func (r *SchemaResult) Summary() string {
 // definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
 // form has the schema of results only if asked.
 func definition(t Tool, form string, requests requestSchema, results bool) jsontext.Value {
-	title, text := describe(t.Name)
+	about := aboutOf(t.Name)
+	text := about.text
 	var d jsonObject
 	switch form {
 	case "openai":
@@ -81,7 +82,7 @@ func definition(t Tool, form string, requests requestSchema, results bool) jsont
 	case "anthropic":
 		d.text("name", t.Name).text("description", text).raw("input_schema", requests.of(t))
 	default:
-		d.text("name", t.Name).text("title", title).text("description", text).raw("inputSchema", requests.of(t))
+		d.text("name", t.Name).text("title", about.title).text("description", text).raw("inputSchema", requests.of(t))
 		if results {
 			d.raw("outputSchema", answerSchema(t))
 		}

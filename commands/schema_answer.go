@@ -9,43 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// resultTypes are the results that a tool gives.
-func resultTypes(tool string) []Result {
-	switch tool {
-	case "info":
-		return []Result{&InfoResult{}}
-	case "ls":
-		return []Result{&LsResult{}}
-	case "glob":
-		return []Result{&GlobResult{}}
-	case "read":
-		return []Result{&ReadResult{}, &ReadBytesResult{}}
-	case "grep":
-		return []Result{&GrepResult{}}
-	case "write":
-		return []Result{&WriteResult{}}
-	case "append":
-		return []Result{&AppendResult{}}
-	case "edit":
-		return []Result{&EditResult{}}
-	case "patch":
-		return []Result{&PatchResult{}}
-	case "mkdir":
-		return []Result{&MkdirResult{}}
-	case "copy":
-		return []Result{&CopyResult{}}
-	case "move":
-		return []Result{&MoveResult{}}
-	case "delete":
-		return []Result{&DeleteResult{}}
-	case "undo":
-		return []Result{&UndoResult{}, &UndoListResult{}}
-	case "check":
-		return []Result{&CheckResult{}}
-	}
-	return nil
-}
-
 // answerSchema is the JSON Schema of the answers of a tool: the envelope, with the tool's own
 // result in it. It comes from what the encoder goes by, so that it can't differ from the answers.
 // It allows further members: a program that checks answers by it shouldn't fail when one is added.
@@ -68,7 +31,7 @@ func answerSchema(t Tool) []byte {
 }
 
 func resultSchema(e *encoder, t Tool) []byte {
-	results := resultTypes(t.Name)
+	results := aboutOf(t.Name).results
 	if len(results) == 1 {
 		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
 	}

@@ -204,14 +204,15 @@ func mustJSON(t *testing.T, v any) string {
 // Every tool has a title and a description that says when to take it; the hints agree with the gates.
 func TestToolsAreDescribed(t *testing.T) {
 	for _, tool := range modelTools(Tools()) {
-		title, text := describe(tool.Name)
+		about := aboutOf(tool.Name)
+		title, text := about.title, about.text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
 			t.Errorf("%s: %q, %q", tool.Name, title, text)
 		}
 		if (tool.Adds || tool.Repeats) && !tool.Writes || tool.Adds && tool.Deletes {
 			t.Errorf("%s: Adds and Repeats are about tools that write", tool.Name)
 		}
-		if len(resultTypes(tool.Name)) == 0 {
+		if len(about.results) == 0 {
 			t.Errorf("%s has no result types", tool.Name)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // Every tool's results have a text form of their own, and a request that succeeds has something to say.
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
-		for _, r := range resultTypes(tool.Name) {
+		for _, r := range aboutOf(tool.Name).results {
 			if _, ok := r.(texter); !ok {
 				t.Errorf("%T of %s has no text form", r, tool.Name)
 			}
