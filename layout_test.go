@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"module/sandbox/dir":     {"module/sandbox/policy"},
 	"module/sandbox/history": {"module/sandbox/dir", "module/sandbox/policy"},
 	"module/sandbox/policy":  {"module/wildcard"},
-	"module/textio":          {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
+	"module/textio":          {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines", "module/textio/patch"},
 	"module/textio/charset":  {},
 	"module/textio/lines":    {},
 	"module/textio/diff":     {"module/textio/lines"},

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/textio"
-	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 
@@ -102,36 +100,36 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text edited
+	var text textio.Edited
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	env.pin(&target)
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = e.apply(ctx, name, old, edits, env.Limits)
-		return text.content, err
+		text, err = e.apply(ctx, old, edits, env.Limits)
+		return text.Content, err
 	})
 	if err != nil {
 		return nil, env.hintTarget(err, e.Path)
 	}
-	text.warn(env, done, edits)
-	return e.result(done, text, newBudget(env.Limits.MaxOutputBytes)), nil
+	env.warnEdited(&text, done, edits)
+	return e.result(done, &text, text.Diff(name, env.Limits.linesOfDiff(e.Diff)), newBudget(env.Limits.MaxOutputBytes)), nil
 }
 
-// warn warns of what the caller probably didn't intend, and of what the file lost.
-func (t *edited) warn(env *Env, done *sandbox.Done, edits []edit.Edit) {
-	env.warnLinks(done.Links)
-	env.warnLost(done.Lost)
-	env.warnOmission(t.omission)
+// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
+func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
+	e.warnLinks(done.Links)
+	e.warnLost(done.Lost)
+	e.warnOmission(t.Omission)
 	for _, one := range edits {
-		env.warnGarbled(done.Path, one.Replacement, done.Old)
+		e.warnGarbled(done.Path, one.Replacement, done.Old)
 	}
-	for i, one := range t.results {
-		env.warnLongerWords(one, i, len(edits))
+	for i, one := range t.Results {
+		e.warnLongerWords(one, i, len(edits))
 	}
-	if t.crlf {
-		env.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+	if t.CRLF {
+		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
-	env.warnMixed(t.mixed, "to write it in the encoding of the file, use write with encoding")
+	e.warnMixed(t.Mixed, "to write it in the encoding of the file, use write with encoding")
 }
 
 // list gives the edits of the request, from the single form or from the list.
@@ -173,60 +171,25 @@ func (e *Edit) expectsNothing() bool {
 // the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
-// edited is the outcome of the edits.
-type edited struct {
-	content  []byte
-	results  []edit.Result
-	diff     diff.Printed
-	omission textio.Omission
-	mixed    bool // UTF-8 was put into a file in another encoding
-	crlf     bool // CRLF was put into a file with LF
-}
-
-// judge finds what the caller probably didn't intend: a placeholder for text left out, or a second
-// encoding in the file.
-func (t *edited) judge(old []byte, edits []edit.Edit) {
-	for _, edit := range edits {
-		if omission, ok := textio.FindOmission(edit.Expected, edit.Replacement, old); ok && t.omission.Line == 0 {
-			t.omission = omission
-		}
-		t.mixed = t.mixed || charset.IsASCII(edit.Expected) && textio.Mixes(old, edit.Replacement)
-	}
-	t.crlf = textio.EOL(old, nil) == "lf" && bytes.Contains(t.content, []byte("\r\n"))
-}
-
-// apply makes the edits in a file's content. name is the file's name in the diff.
-func (e *Edit) apply(ctx context.Context, name string, old []byte, edits []edit.Edit, limits Limits) (edited, error) {
-	form, text, err := openText(e.Path, old)
-	if err != nil {
-		return edited{}, err
-	}
-	out, results, changes, err := edit.Apply(ctx, text, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes,
-		MaxSize: form.MaxText(limits.MaxReadBytes)})
+// apply makes the edits in a file's content.
+func (e *Edit) apply(ctx context.Context, old []byte, edits []edit.Edit, limits Limits) (textio.Edited, error) {
+	text, err := textio.Edit(ctx, old, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes, MaxSize: limits.MaxReadBytes})
 	if err != nil {
 		boundTexts(err, newBudget(limits.MaxOutputBytes))
-		return edited{}, hintMiss(err, text, edits)
+		return text, hintMiss(textFailure(e.Path, err), text.Before, edits)
 	}
-	done := edited{content: out, results: results, diff: diff.FromRanges(name, text, out, changes, limits.linesOfDiff(e.Diff))}
-	done.judge(text, edits)
-	done.mixed = done.mixed && !form.Encoding.IsWide()
-	if done.content, err = form.Close(out); err != nil {
-		return edited{}, err
-	}
-	if size := int64(len(done.content)); form.Encoding.IsWide() && size > limits.MaxReadBytes {
-		return edited{}, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxReadBytes}
-	}
-	return done, nil
+	return text, nil
 }
 
-func (e *Edit) result(done *sandbox.Done, text edited, budget *budget) *EditResult {
-	effects, replacements := effectsOf(text.results, budget)
-	text.diff = cutDiff(text.diff, budget)
-	r := &EditResult{Results: effects, ResultsTruncated: len(effects) < len(text.results), Replacements: replacements, Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, OriginalSize: int64(len(done.Old)),
-		NewSize: int64(len(done.New)), Additions: text.diff.Additions, Deletions: text.diff.Deletions,
-		LinesChanged: max(text.diff.Additions, text.diff.Deletions),
-		BackupID:     backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
-	r.Diff, r.DiffTruncated = shownDiff(e.Diff, text.diff)
+func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *budget) *EditResult {
+	effects, replacements := effectsOf(text.Results, budget)
+	printed = cutDiff(printed, budget)
+	r := &EditResult{Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, Replacements: replacements,
+		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
+		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
+		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
+		BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+	r.Diff, r.DiffTruncated = shownDiff(e.Diff, printed)
 	if !e.DryRun {
 		r.BytesWritten = r.NewSize
 	}

@@ -49,20 +49,6 @@ func wanted(encoding, eol string) (textio.Want, error) {
 	return textio.Want{Encoding: named, EOL: eol}, err
 }
 
-// openText gives a file's text, or refuses what is none.
-func openText(path string, old []byte) (textio.Form, []byte, error) {
-	head := charset.Sniff(old)
-	form := textio.FormOf(head, nil)
-	if head.Binary {
-		return form, nil, binaryFailure(path, head).hint("only text files can be edited; replace the file with write")
-	}
-	text, ok := form.Open(old)
-	if !ok {
-		return form, nil, failf(CodeInvalidEncoding, "%q is not valid %s", path, form.Encoding.Name())
-	}
-	return form, text, nil
-}
-
 // EncodingDetails are the details of invalid_encoding for text that can't be written.
 type EncodingDetails struct {
 	Encoding  string `json:"encoding"`

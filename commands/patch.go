@@ -84,11 +84,11 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	var lost sandbox.Lost
 	for i, f := range plan {
 		env.warnAgain(f)
-		if f.mixed {
-			env.Warn("the patch brings CRLF into %q, whose lines end with LF", f.path)
+		if f.CRLF {
+			env.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
 		}
-		env.warnOmission(f.omission)
-		env.warnGarbled(f.path, added(f.before, f.after, f.ranges), f.before)
+		env.warnOmission(f.Omission)
+		env.warnGarbled(f.Path, f.Added(), f.Before)
 		env.warnLinks(done[i].Links)
 		lost = lost.Or(done[i].Lost)
 	}
@@ -148,102 +148,16 @@ func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-// plan makes one entry for each file from the sections of a patch, and checks that deletes are
-// allowed.
-func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
-	var plan []*patchPlan
-	byPath := map[string]*patchPlan{}
-	for i := range parsed.Files {
-		f := &parsed.Files[i]
-		if removesFile(*f) && !env.settings.AllowDelete {
-			return nil, failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
-				hint("the operator can switch them on with --allow-delete")
-		}
-		path, err := env.Workspace.Clean(f.Path)
-		if err != nil {
-			return nil, err
-		}
-		from := ""
-		if f.From != "" {
-			if from, err = env.Workspace.Clean(f.From); err != nil {
-				return nil, err
-			}
-		}
-		added, err := extend(byPath, f, path, from)
-		if err != nil {
-			return nil, err
-		}
-		if added != nil {
-			plan = append(plan, added)
-		}
-	}
-	return plan, nil
-}
-
-// extend adds a section to the entry of its file. If there was none, it makes one and returns it.
-func extend(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
-	if from != "" {
-		return extendMove(byPath, f, path, from)
-	}
-	known := byPath[path]
-	switch {
-	case known == nil, known == movedAway && f.Action == patch.Add:
-		byPath[path] = &patchPlan{path: path, sections: []*patch.File{f}}
-		return byPath[path], nil
-	case known == movedAway, f.Action == patch.Delete:
-		return nil, comesTwice(f, path)
-	case known.action() == patch.Delete && f.Action == patch.Add:
-		known.again = true
-	case known.action() == patch.Delete, f.Action == patch.Add:
-		return nil, comesTwice(f, path)
-	}
-	known.sections = append(known.sections, f)
-	return nil, nil
-}
-
-// extendMove is extend for a section that moves a file. If the same patch gives the old name to
-// another file, the one that moves is the file that had the name before the patch.
-func extendMove(byPath map[string]*patchPlan, f *patch.File, path, from string) (*patchPlan, error) {
-	if there := byPath[path]; there != nil && there != movedAway && there.action() != patch.Delete {
-		return nil, comesTwice(f, path)
-	}
-	known := byPath[from]
-	var plan *patchPlan
-	switch {
-	case known == nil:
-		byPath[from] = movedAway
-		fallthrough
-	case known.from != "":
-		plan = &patchPlan{path: path, from: from, sections: []*patch.File{f}}
-		byPath[path] = plan
-	case known == movedAway, known.action() == patch.Add, known.action() == patch.Delete:
-		return nil, comesTwice(f, from)
-	default: // the file was changed by an earlier section, and moves now
-		known.path, known.from, known.sections = path, from, append(known.sections, f)
-		byPath[path], byPath[from] = known, movedAway
-	}
-	return plan, nil
-}
-
-func comesTwice(f *patch.File, path string) error {
-	return failf(CodeInvalidPatch, "line %d: %q comes twice in the patch, in a way that doesn't fit together", f.Line, path).
-		with(&PatchDetails{Line: f.Line}).hint("one section for each file is enough")
-}
-
-// movedAway is the entry of a path whose file has moved away, until another section gives the path
-// a new file.
-var movedAway = &patchPlan{}
-
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(p.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
-		own := printed.add(func(maxLines int) diff.Printed { return f.print(done[i], maxLines) })
+		own := printed.add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
 		if done[i].Changed {
 			r.FilesModified++
 		}
 		if !r.FilesTruncated {
-			r.FilesTruncated = !r.list(f.answer(done[i], own), f.hunks, budget)
+			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
 		}
 	}
 	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(printed.all, budget))
@@ -272,7 +186,7 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budg
 
 // answer is what became of a file, without its hunks.
 func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
-	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.action(), From: f.from, Additions: shown.Additions,
+	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.Action(), From: f.From, Additions: shown.Additions,
 		Deletions: shown.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
 	if done.ETag != "" {
 		answer.Etag = &done.ETag

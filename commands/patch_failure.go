@@ -117,11 +117,11 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 }
 
 func failedFile(plan *patchPlan, err error) FailedFile {
-	fail, path := failureOf(patchError(plan, err)), plan.path
+	fail, path := failureOf(patchError(plan, err)), plan.Path
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		path = at.Path
-	} else if plan.from != "" {
-		path = plan.from
+	} else if plan.From != "" {
+		path = plan.From
 	}
 	return FailedFile{Path: path, PathBase64: base64Name(path), Error: fail.Code, Message: fail.Message, Hunks: failedHunks(err),
 		plan: plan, err: err, fail: fail}
@@ -170,8 +170,8 @@ func patchError(plan *patchPlan, err error) error {
 	var same *sandbox.SameFileError
 	switch {
 	case errors.As(err, &same):
-		line := plan.sections[0].Line
-		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.path, same.Other).with(&PatchDetails{Line: line}).
+		line := plan.Sections[0].Line
+		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path, same.Other).with(&PatchDetails{Line: line}).
 			hint("call the file by the same name everywhere in the patch")
 	case errors.As(err, &conflict) && conflict.Remains > 0:
 		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))

@@ -35,7 +35,7 @@ func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan [
 // existsHint says what to do if a file exists at a path where the patch makes a file or moves one
 // to.
 func existsHint(f FailedFile) string {
-	if f.plan != nil && f.plan.sections[0].Creates() {
+	if f.plan != nil && f.plan.Sections[0].Creates() {
 		return "a hunk that shows no old lines makes a new file; to insert text into this one, give the hunk the lines around it as context"
 	}
 	return "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
@@ -44,7 +44,7 @@ func existsHint(f FailedFile) string {
 // missingHint says what to do about a file that doesn't exist.
 func (e *Env) missingHint(f FailedFile) string {
 	remedy := "to make a new file, add it"
-	switch f.plan.action() {
+	switch f.plan.Action() {
 	case patch.Delete:
 		remedy = "if it is gone already, leave its deletion out of the patch"
 	case patch.Move:
@@ -81,9 +81,9 @@ func typeHint(f FailedFile) string {
 // is; "" for any other.
 func kindHint(path string, plan []*patchPlan) string {
 	for _, f := range plan {
-		gone := f.from
-		if f.action() == patch.Delete {
-			gone = f.path
+		gone := f.From
+		if f.Action() == patch.Delete {
+			gone = f.Path
 		}
 		switch {
 		case gone == "":
@@ -194,7 +194,7 @@ func copyHint(files []FailedFile) string {
 func noChangeHint(plan []*patchPlan) string {
 	modes := 0
 	for _, f := range plan {
-		if f.isPure() {
+		if f.IsPure() {
 			modes++
 		}
 	}

@@ -39,9 +39,9 @@ func TestConflictHint(t *testing.T) {
 func TestKindHint(t *testing.T) {
 	section := func(action string) []*patch.File { return []*patch.File{{Action: action}} }
 	plan := []*patchPlan{
-		{path: "new", from: "d/x", sections: section(patch.Move)},
-		{path: "e/y", sections: section(patch.Update)},
-		{path: "f/z", sections: section(patch.Delete)},
+		{FilePlan: &patch.FilePlan{Path: "new", From: "d/x", Sections: section(patch.Move)}},
+		{FilePlan: &patch.FilePlan{Path: "e/y", Sections: section(patch.Update)}},
+		{FilePlan: &patch.FilePlan{Path: "f/z", Sections: section(patch.Delete)}},
 	}
 	const toFile, toFolder = "a folder can't become a file", "a file can't become a folder"
 	for path, want := range map[string]string{"d": toFile, "d/x/z": toFolder, "f": toFile, "f/z/a": toFolder, "e": "", "d/xy": "", "new": ""} {

@@ -125,9 +125,9 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
 // show whether that was intended.
 func (e *Env) warnAgain(f *patchPlan) {
-	for _, h := range f.hunks {
+	for _, h := range f.Hunks {
 		if h.Again {
-			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line, f.path)
+			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line, f.Path)
 		}
 	}
 }

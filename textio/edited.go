@@ -1,0 +1,73 @@
+package textio
+
+import (
+	"bytes"
+	"context"
+
+	"fsbox/textio/charset"
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
+)
+
+// Edited is what edits make of the content of a file.
+type Edited struct {
+	Content  []byte // of the file
+	Results  []edit.Result
+	Omission Omission
+	Mixed    bool   // UTF-8 was put into a file in another encoding
+	CRLF     bool   // CRLF was put into a file with LF
+	Before   []byte // the text of the file as it was; also where an edit failed
+
+	after   []byte // its text now
+	changes []diff.Range
+}
+
+// BinaryError is about a file that is no text.
+type BinaryError struct{ Head charset.Head }
+
+func (e *BinaryError) Error() string { return "it is binary (" + e.Head.MediaType + ")" }
+
+// Edit makes edits in the content of a file, all or none. limits.MaxSize is about the file.
+//
+// Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of edit.Apply.
+func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits) (Edited, error) {
+	form, text, err := openText(old)
+	if err != nil {
+		return Edited{}, err
+	}
+	e, maxSize := Edited{Before: text}, limits.MaxSize
+	limits.MaxSize = form.MaxText(maxSize)
+	if e.after, e.Results, e.changes, err = edit.Apply(ctx, text, edits, limits); err != nil {
+		return Edited{Before: text}, err
+	}
+	for _, one := range edits {
+		if omission, ok := FindOmission(one.Expected, one.Replacement, text); ok && e.Omission.Line == 0 {
+			e.Omission = omission
+		}
+		e.Mixed = e.Mixed || !form.Encoding.IsWide() && charset.IsASCII(one.Expected) && Mixes(text, one.Replacement)
+	}
+	e.CRLF = EOL(text, nil) == "lf" && bytes.Contains(e.after, []byte("\r\n"))
+	e.Content, err = form.Close(e.after)
+	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > maxSize {
+		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: maxSize}
+	}
+	return e, err
+}
+
+// Diff shows the changes of the file.
+func (e *Edited) Diff(path string, maxLines int) diff.Printed {
+	return diff.FromRanges(path, e.Before, e.after, e.changes, maxLines)
+}
+
+// openText gives the text of a file that is to be changed in places.
+func openText(content []byte) (form Form, text []byte, err error) {
+	head := charset.Sniff(content)
+	if form = FormOf(head, nil); head.Binary {
+		return form, nil, &BinaryError{head}
+	}
+	text, ok := form.Open(content)
+	if !ok {
+		return form, nil, &InvalidTextError{Encoding: form.Encoding.Name()}
+	}
+	return form, text, nil
+}

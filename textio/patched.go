@@ -1,0 +1,97 @@
+package textio
+
+import (
+	"bytes"
+	"context"
+
+	"fsbox/textio/diff"
+	"fsbox/textio/patch"
+)
+
+// Patched is what a patch makes of the content of one file.
+type Patched struct {
+	Content  []byte // of the file
+	Hunks    []patch.HunkResult
+	Omission Omission
+	CRLF     bool   // CRLF was put into a file with LF
+	Before   []byte // the text of the file as it was
+
+	after  []byte // its text now
+	ranges []diff.Range
+}
+
+// Patch applies the sections of a patch about one file to its content. options.Limits.MaxSize is
+// about the file.
+//
+// Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of patch.File.Apply.
+func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.Options) (Patched, error) {
+	if plan.IsPure() {
+		return patchName(ctx, plan, old)
+	}
+	form, text, err := openText(old)
+	if err != nil {
+		return Patched{}, err
+	}
+	p := Patched{Before: text}
+	maxSize := options.Limits.MaxSize
+	options.Limits.MaxSize = form.MaxText(maxSize)
+	for i, section := range plan.Sections {
+		out, hunks, ranges, err := section.Apply(ctx, text, options)
+		if err != nil {
+			return Patched{}, err
+		}
+		p.Hunks, text = append(p.Hunks, hunks...), out
+		if i == 0 {
+			p.ranges = ranges
+		}
+	}
+	p.after = text
+	p.CRLF = bytes.Contains(text, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(text, nil) == "mixed"
+	p.Omission, _ = FindOmission(nil, p.Added(), p.Before)
+	p.Content, err = form.Close(text)
+	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
+		return Patched{}, &patch.TooLargeError{Size: size, Limit: maxSize}
+	}
+	return p, err
+}
+
+// patchName is Patch for sections without text: they accept the content, or don't, since some
+// deletions are only for certain contents. They don't change it.
+func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched, err error) {
+	for _, section := range plan.Sections {
+		if _, _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
+			return p, err
+		}
+	}
+	if p.Content = old; plan.Action() == patch.Delete {
+		_, p.Before, _ = openText(old) // there is no diff of what isn't text
+	}
+	return p, nil
+}
+
+// Added is the text that is new.
+func (p *Patched) Added() []byte {
+	if len(p.Before) == 0 {
+		return p.after
+	}
+	var all []byte
+	for _, r := range p.ranges {
+		if r.NewEnd <= len(p.after) {
+			all = append(all, p.after[r.NewStart:r.NewEnd]...)
+		}
+	}
+	return all
+}
+
+// Diff shows the changes of the file, whose path is the one that it has now.
+func (p *Patched) Diff(plan *patch.FilePlan, path string, maxLines int) diff.Printed {
+	switch {
+	case plan.From != "":
+		return diff.Moved(plan.From, path, p.Before, p.after, maxLines)
+	case plan.Action() == patch.Delete:
+		return diff.Moved(path, "", p.Before, nil, maxLines)
+	case len(plan.Sections) == 1 && plan.Action() == patch.Update:
+		return diff.FromRanges(path, p.Before, p.after, p.ranges, maxLines)
+	}
+	return diff.Unified(path, p.Before, p.after, plan.Action() == patch.Add, maxLines)
+}
