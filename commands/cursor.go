@@ -47,6 +47,22 @@ func decodeCursor(kind, cursor string, want int) ([]string, *Failure) {
 	return parts[1:], nil
 }
 
+// openCursor is decodeCursor for a cursor whose first part is the fingerprint of the request. It
+// gives the parts after that, want of them; none for "", which is the first page.
+func openCursor(kind, cursor, print string, want int) ([]string, *Failure) {
+	if cursor == "" {
+		return nil, nil
+	}
+	parts, fail := decodeCursor(kind, cursor, want+1)
+	switch {
+	case fail != nil:
+		return nil, fail
+	case parts[0] != print:
+		return nil, badCursor("the cursor was given for other arguments")
+	}
+	return parts[1:], nil
+}
+
 func badCursor(message string) *Failure {
 	return failf(CodeInvalidCursor, "%s", message).
 		hint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
@@ -65,10 +81,10 @@ func fingerprint(args ...string) string {
 func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
 // numbers parses the parts of a cursor that are integers.
-func numbers(parts ...string) ([]int64, bool) {
+func numbers(base int, parts ...string) ([]int64, bool) {
 	all := make([]int64, len(parts))
 	for i, p := range parts {
-		n, err := strconv.ParseInt(p, 10, 64)
+		n, err := strconv.ParseInt(p, base, 64)
 		if err != nil {
 			return nil, false
 		}

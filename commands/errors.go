@@ -90,6 +90,14 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
+// asError is f as an error, nil for nil.
+func asError(f *Failure) error {
+	if f == nil {
+		return nil
+	}
+	return f
+}
+
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
 	return &Failure{Code: code, Message: phrase(format, args), Retryable: code == CodeBusy}

@@ -198,11 +198,11 @@ func FuzzCursor(f *testing.F) {
 }
 
 func TestNumbers(t *testing.T) {
-	if got, ok := numbers("1", "-2", "9223372036854775807"); !ok || !slices.Equal(got, []int64{1, -2, 1<<63 - 1}) {
+	if got, ok := numbers(10, "1", "-2", "9223372036854775807"); !ok || !slices.Equal(got, []int64{1, -2, 1<<63 - 1}) {
 		t.Errorf("%v, %v", got, ok)
 	}
 	for _, bad := range []string{"", " 1", "1.0", "x", "9223372036854775808"} {
-		if got, ok := numbers("1", bad); ok || got != nil {
+		if got, ok := numbers(10, "1", bad); ok || got != nil {
 			t.Errorf("%q: %v", bad, got)
 		}
 	}

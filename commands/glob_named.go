@@ -79,7 +79,7 @@ func (p *globPage) passOver(path string, err error) error {
 	case errors.Is(err, dir.ErrBlocked):
 		p.blocked++
 	case errors.Is(err, dir.ErrPermission):
-		p.loseNamed(path, err)
+		p.lose(path, err)
 	default:
 		return err
 	}

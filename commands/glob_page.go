@@ -49,8 +49,8 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.where, err = env.scopeOf(g.Path); err != nil {
 		return nil, err
 	}
-	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, limit: g.Limit, limitName: "limit", maxBytes: env.Limits.MaxOutputBytes,
-		exact: true, skips: func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) },
+	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) })
+	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, exact: true,
 		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
 	if err := p.begin(g.Cursor); err != nil {
 		p.where.close()
@@ -139,14 +139,10 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	case errors.Is(err, dir.ErrNotFound):
 		return nil
 	case err != nil:
-		p.loseNamed(shown, err)
+		p.lose(shown, err)
 		return nil
 	}
 	return p.take(p.item(shown, mark, info.Size, info.Modified))
-}
-
-func (p *globPage) loseNamed(path string, err error) {
-	p.lose(SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
 }
 
 func (p *globPage) item(shown, mark string, size int64, modified time.Time) pageItem[listedPath] {

@@ -16,6 +16,7 @@ import (
 
 // grepPage collects one page.
 type grepPage struct {
+	pageState
 	request   *Grep
 	env       *Env
 	print     string // fingerprint of the request's arguments
@@ -25,17 +26,12 @@ type grepPage struct {
 	result    GrepResult
 	resume    *search.GrepPosition
 	last      search.GrepPosition // all results up to here are reported
-	tally     walk.Tally          // tally of the walk up to there
-	budget    *budget
-	by        string        // what cut the page
-	skipped   []SkippedPath // the first 50, as far as the answer has room
-	seen      int           // number of skipped paths in the tally that p has seen
-	failed    int64         // files that could not be searched
-	filesLeft *atomic.Int64 // of a search for one line: in how many files it may look; else nil
+	filesLeft *atomic.Int64       // of a search for one line: in how many files it may look; else nil
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
-	p := &grepPage{request: g, env: env, budget: newBudget(env.Limits.MaxOutputBytes), skipped: []SkippedPath{}}
+	p := &grepPage{request: g, env: env}
+	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []SkippedPath { return p.where.skipped(all) })
 	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
 		context: max(g.Before, g.After, g.Context) > 0}
 	switch g.OutputMode {
@@ -84,18 +80,15 @@ func (g *Grep) print(asked string) string {
 }
 
 func (p *grepPage) unpack() error {
-	if p.request.Cursor == "" {
-		return nil
+	parts, fail := openCursor(grepCursor, p.request.Cursor, p.print, 2)
+	if fail != nil || parts == nil {
+		return asError(fail)
 	}
-	parts, fail := decodeCursor(grepCursor, p.request.Cursor, 3)
-	if fail != nil {
-		return fail
-	}
-	line, ok := numbers(parts[2])
-	if !ok || parts[0] != p.print {
+	line, ok := numbers(10, parts[1])
+	if !ok {
 		return badCursor("the cursor was given for other arguments")
 	}
-	p.resume = &search.GrepPosition{Path: parts[1], Line: line[0]}
+	p.resume = &search.GrepPosition{Path: parts[0], Line: line[0]}
 	p.last = *p.resume // if time runs out before there is a result, the next page starts at the same place
 	return nil
 }
@@ -214,8 +207,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		p.takePartial(f)
 		return false
 	case f.Err != nil:
-		p.failed++
-		p.skip([]walk.Skipped{{Path: f.Path, Err: f.Err}})
+		p.lose(p.where.shown(f.Path), f.Err)
 	case f.Result.Binary:
 		p.result.Binary++
 	case p.matched(f):
@@ -306,34 +298,13 @@ func (p *grepPage) note(f search.GrepFile, line int64) {
 	p.noteSkipped(f.Tally)
 }
 
-// noteSkipped lists what the walk could not read since the last call.
-func (p *grepPage) noteSkipped(tally walk.Tally) {
-	if p.seen < len(tally.Skipped) {
-		p.skip(tally.Skipped[p.seen:])
-		p.seen = len(tally.Skipped)
-	}
-}
-
-// skip lists what could not be read, as far as the answer has room.
-func (p *grepPage) skip(all []walk.Skipped) {
-	free := max(0, maxSkipped-len(p.skipped))
-	p.skipped = append(p.skipped, fitting(p.budget, p.where.skipped(all[:min(len(all), free)]))...)
-}
-
-// fits reserves space for one more result. If there is none, it records which limit was reached.
-// The first result always fits, so that every page makes progress.
+// fits reserves space for one more result, and counts it.
 func (p *grepPage) fits(size int64) bool {
-	n := int64(len(p.result.Matches) + len(p.result.Files) + len(p.result.Counts))
-	switch {
-	case n >= p.request.MaxMatches:
-		p.by = "max_matches"
-	case p.budget.take(size):
-	case n > 0:
-		p.by = "max_output_bytes"
-	default:
-		p.budget.left = 0
+	if p.full() || !p.reserve(size) {
+		return false
 	}
-	return p.by == ""
+	p.count++
+	return true
 }
 
 func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
@@ -347,13 +318,10 @@ func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 	p.noteSkipped(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
 	r.Skipped = p.skipped
-	r.SkippedCount = tally.SkippedCount + p.failed
+	r.SkippedCount = tally.SkippedCount + p.lost
 	r.Truncated, r.TruncatedBy = p.by != "", p.by
 	if r.Truncated && p.last.Path != "" {
 		r.NextCursor = encodeCursor(grepCursor, p.print, p.last.Path, strconv.FormatInt(p.last.Line, 10))
 	}
 	return r
 }
-
-// maxSkipped is how many unreadable paths an answer lists.
-const maxSkipped = 50

@@ -124,7 +124,8 @@ type lsPage struct {
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	p := &lsPage{request: l, env: env, where: where, walk: patientWalk{abandoned: env.abandoned}}
-	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort, limit: l.MaxEntries, limitName: "max_entries", maxBytes: env.Limits.MaxOutputBytes, skips: where.skipped,
+	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
+	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort,
 		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
 	if l.Pattern != "" {
 		filter, err := env.filter(where.asked, []string{l.Pattern})
@@ -172,7 +173,7 @@ func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	if errors.Is(err, dir.ErrNotFound) || enters {
 		return
 	}
-	p.lose(p.where.skipped([]walk.Skipped{{Path: e.Path, Err: err}})[0])
+	p.lose(p.where.shown(e.Path), err)
 }
 
 // describe asks the system about an entry. It doesn't change the page.

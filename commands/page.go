@@ -11,23 +11,17 @@ import (
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where
 // the page before ended.
 type page[E listed] struct {
+	pageState
 	pageOptions
 	items   listing[E]
-	names   []ExactName // exact names of items that aren't UTF-8, if requested
-	marks   []pathMark  // of items that have one
-	count   int64
+	names   []ExactName   // exact names of items that aren't UTF-8, if requested
+	marks   []pathMark    // of items that have one
 	ranked  []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
 	final   pageItem[E]   // the last of ranked that is on the page
 	after   string        // items up to here, in the requested order, were on earlier pages
 	afterBy float64
-	budget  *budget
-	json    []byte        // JSON of the current item
-	skipped []SkippedPath // the first 50, as far as the answer has room
-	seen    int           // number of skipped paths in the tally that p has seen
-	lost    int64         // paths that could not be read, besides those in the tally
-	by      string        // the limit that cut the page
-	last    string        // in path order: everything up to here is listed or left out
-	tally   walk.Tally    // tally of the walk up to there
+	json    []byte // JSON of the current item
+	last    string // in path order: everything up to here is listed or left out
 }
 
 // pageOptions are what a page needs of the request.
@@ -35,11 +29,7 @@ type pageOptions struct {
 	cursorKind string
 	print      string // fingerprint of the arguments
 	sort       string // path, modified (newest first) or size (largest first)
-	limit      int64
-	limitName  string
-	maxBytes   int64                              // of the lists
-	exact      bool                               // paths that aren't UTF-8 are listed a second time
-	skips      func([]walk.Skipped) []SkippedPath // turns skipped paths into what is shown
+	exact      bool   // paths that aren't UTF-8 are listed a second time
 }
 
 // pageItem is one line of a listing.
@@ -58,52 +48,29 @@ type pathMark struct {
 
 // begin reads the position from a cursor; "" is the first page.
 func (p *page[E]) begin(cursor string) error {
-	p.budget, p.skipped = newBudget(p.maxBytes), []SkippedPath{}
-	if cursor == "" {
-		return nil
+	parts, fail := openCursor(p.cursorKind, cursor, p.print, 2)
+	if fail != nil || parts == nil {
+		return asError(fail)
 	}
-	parts, fail := decodeCursor(p.cursorKind, cursor, 3)
-	if fail != nil {
-		return fail
-	}
-	by, err := strconv.ParseFloat(parts[1], 64)
-	if err != nil || parts[0] != p.print {
+	by, err := strconv.ParseFloat(parts[0], 64)
+	if err != nil {
 		return badCursor("the cursor was given for other arguments")
 	}
-	p.after, p.afterBy, p.last = parts[2], by, parts[2]
+	p.after, p.afterBy, p.last = parts[1], by, parts[1]
 	return nil
 }
 
 // byPath reports that the order is that of the walk, which can then stop when the page is full.
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
-// full reports that no further item fits, however small, and records which limit was reached.
-func (p *page[E]) full() bool {
-	switch {
-	case p.count >= p.limit:
-		p.by = p.limitName
-	case p.count > 0 && p.budget.left <= 0:
-		p.by = "max_output_bytes"
-	}
-	return p.by != ""
-}
-
-// fits reserves space for an item, and records if there is none. The first item always fits, so
-// that every page makes progress.
+// fits reserves space for an item.
 func (p *page[E]) fits(item pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
 	if base64 := base64Name(item.path); p.exact && base64 != "" {
 		size += p.budget.size(ExactName{Path: item.path, PathBase64: base64})
 	}
-	if !p.budget.take(size) {
-		if p.count > 0 {
-			p.by = "max_output_bytes"
-			return false
-		}
-		p.budget.left = 0
-	}
-	return true
+	return p.reserve(size)
 }
 
 // take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
@@ -151,26 +118,6 @@ func (p *page[E]) rank(item pageItem[E]) {
 func (p *page[E]) note(path string, tally walk.Tally) {
 	p.last, p.tally = path, tally
 	p.noteSkipped(tally)
-}
-
-// noteSkipped lists what the walk could not read since the last call.
-func (p *page[E]) noteSkipped(tally walk.Tally) {
-	if p.seen < len(tally.Skipped) {
-		p.skip(p.skips(tally.Skipped[p.seen:])...)
-		p.seen = len(tally.Skipped)
-	}
-}
-
-// skip lists paths that could not be read, as far as the answer has room.
-func (p *page[E]) skip(paths ...SkippedPath) {
-	free := max(0, maxSkipped-len(p.skipped))
-	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)
-}
-
-// lose is skip for a path that the tally doesn't count.
-func (p *page[E]) lose(path SkippedPath) {
-	p.lost++
-	p.skip(path)
 }
 
 // isAfter reports that an item comes after those of earlier pages.

@@ -113,7 +113,7 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag str
 		return nil, fail
 	}
 	path, id, encoding := parts[0], parts[1], parts[2]
-	n, ok := numbers36(parts[3], parts[4], parts[5], parts[7])
+	n, ok := numbers(36, parts[3], parts[4], parts[5], parts[7])
 	if !ok {
 		return nil, badCursor("the cursor is not one that fsbox gave")
 	}
@@ -135,16 +135,4 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag str
 		return nil, failf(CodeStale, "%q changed since the page before was read", f.Path).hint("start again without a cursor")
 	}
 	return p, nil
-}
-
-// numbers36 parses the parts of a cursor that are integers of base 36.
-func numbers36(parts ...string) ([]int64, bool) {
-	all := make([]int64, len(parts))
-	for i, p := range parts {
-		var err error
-		if all[i], err = strconv.ParseInt(p, 36, 64); err != nil {
-			return nil, false
-		}
-	}
-	return all, true
 }

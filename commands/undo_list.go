@@ -110,18 +110,15 @@ func (u *Undo) cursorAt(b *history.Entry) string {
 // resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
 // compared with its time.
 func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
-	if u.Cursor == "" {
-		return all, nil
+	parts, fail := openCursor(undoCursor, u.Cursor, fingerprint(u.Path), 2)
+	if fail != nil || parts == nil {
+		return all, asError(fail)
 	}
-	parts, fail := decodeCursor(undoCursor, u.Cursor, 3)
-	if fail != nil {
-		return nil, fail
-	}
-	nanos, ok := numbers(parts[2])
-	if !ok || parts[0] != fingerprint(u.Path) {
+	nanos, ok := numbers(10, parts[1])
+	if !ok {
 		return nil, badCursor("the cursor was given for other arguments")
 	}
-	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[1] }); i >= 0 {
+	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[0] }); i >= 0 {
 		return all[i+1:], nil
 	}
 	last := time.Unix(0, nanos[0])

@@ -1,0 +1,71 @@
+package commands
+
+import "fsbox/search/walk"
+
+// pageState is what every page of what a walk found has: how much it may hold, what cut it, and what
+// could not be read.
+type pageState struct {
+	limit     int64
+	limitName string
+	budget    *budget // for all lists of the answer
+	count     int64   // results on the page
+	by        string  // the limit that cut the page
+
+	tally   walk.Tally                         // tally of the walk up to the end of the page
+	skips   func([]walk.Skipped) []SkippedPath // turns skipped paths into what is shown
+	skipped []SkippedPath                      // the first 50, as far as the answer has room
+	seen    int                                // number of skipped paths in the tally that the page has seen
+	lost    int64                              // paths that could not be read, besides those in the tally
+}
+
+func (e *Env) newPage(limit int64, name string, skips func([]walk.Skipped) []SkippedPath) pageState {
+	return pageState{limit: limit, limitName: name, budget: newBudget(e.Limits.MaxOutputBytes), skips: skips, skipped: []SkippedPath{}}
+}
+
+// full reports that no further result fits, however small, and records which limit was reached.
+func (p *pageState) full() bool {
+	switch {
+	case p.count >= p.limit:
+		p.by = p.limitName
+	case p.count > 0 && p.budget.left <= 0:
+		p.by = "max_output_bytes"
+	}
+	return p.by != ""
+}
+
+// reserve takes space for one more result, and records if there is none. The first one always fits,
+// so that every page makes progress.
+func (p *pageState) reserve(size int64) bool {
+	switch {
+	case p.budget.take(size):
+	case p.count > 0:
+		p.by = "max_output_bytes"
+		return false
+	default:
+		p.budget.left = 0
+	}
+	return true
+}
+
+// noteSkipped lists what the walk could not read since the last call.
+func (p *pageState) noteSkipped(tally walk.Tally) {
+	if p.seen < len(tally.Skipped) {
+		p.skip(p.skips(tally.Skipped[p.seen:])...)
+		p.seen = len(tally.Skipped)
+	}
+}
+
+// maxSkipped is how many unreadable paths an answer lists.
+const maxSkipped = 50
+
+// skip lists paths that could not be read, as far as the answer has room.
+func (p *pageState) skip(paths ...SkippedPath) {
+	free := max(0, maxSkipped-len(p.skipped))
+	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)
+}
+
+// lose is skip for a path that the tally doesn't count.
+func (p *pageState) lose(path string, err error) {
+	p.lost++
+	p.skip(SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
+}
