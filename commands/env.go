@@ -122,12 +122,16 @@ func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, 
 	if e.deny, e.denyWrite, err = s.denyRules(root, system); err != nil {
 		return nil, err
 	}
-	var rules []string
+	var config operatorRules
 	if s.AllowWrite || e.configFile != "" { // else nothing can write it, and finding it costs system calls
-		if rules, guards, err = guardConfig(s.configPlaces(system), e.configFile, root, wide); err != nil {
+		files, err := s.configFiles(system, e.configFile)
+		if err == nil {
+			config, err = guardFiles(files, root, wide)
+		}
+		if err != nil {
 			return nil, err
 		}
-		e.denyWrite = append(e.denyWrite, rules...)
+		e.denyWrite = append(e.denyWrite, config.denyWrite...)
 	}
 	stateDir, rules, stateGuards, err := s.findState(system, root)
 	if err != nil {
@@ -146,7 +150,7 @@ func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, 
 	if e.log, err = s.openLog(files, system); err != nil {
 		return nil, err
 	}
-	return slices.Concat(guards, stateGuards, own.guards), e.openApproval(files, stateDir, system)
+	return slices.Concat(config.guards, stateGuards, own.guards), e.openApproval(files, stateDir, system)
 }
 
 func rootFailure(root string, err error) *Failure {

@@ -1,10 +1,66 @@
 package commands
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"fsbox/sandbox"
 )
+
+// operatorFile is a file that the operator names by a setting: no request may change it.
+type operatorFile struct {
+	named  string // as messages show it
+	path   string // as the system reads it, absolute
+	name   string // what messages call it
+	remedy string // where it lies inside the workspace
+	secret bool   // requests may not read it either
+	unused bool   // this run doesn't use it, a later one may
+}
+
+const changeRemedy = "move it out: requests must not be able to change it"
+
+// operatorFiles are those besides the config file.
+func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *Failure) {
+	for _, f := range [...]operatorFile{{named: s.logFile(), name: logName}, {named: s.ApprovalKey, name: keyName, secret: true}} {
+		if f.named == "" {
+			continue
+		}
+		if f.named, fail = expandHome(f.named, system); fail == nil {
+			fail = f.locate()
+		}
+		if fail != nil {
+			return nil, fail
+		}
+		f.named, f.remedy = f.path, changeRemedy
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// configFiles are where this run and later ones look for a config file. used is the one that this
+// run took.
+func (s *Settings) configFiles(system environment, used string) (files []operatorFile, fail *Failure) {
+	for _, place := range s.configPlaces(system) {
+		f := operatorFile{named: place, name: "the config file", unused: place != used,
+			remedy: "move it out: nothing inside the workspace may set the rules for it"}
+		if fail := f.locate(); fail != nil {
+			return nil, fail
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+func (f *operatorFile) locate() *Failure {
+	path, err := hostPath(f.named)
+	if err != nil {
+		return failf(CodeInvalidInput, "%s %q can't be found: %v", f.name, f.named, err)
+	}
+	f.path = path
+	return nil
+}
 
 // operatorRules keep requests away from files that the operator names, which lie outside of the
 // workspace unless the root is so wide that it holds them.
@@ -13,51 +69,24 @@ type operatorRules struct {
 	guards          []sandbox.Guard
 }
 
-// operatorFile is a file that the operator names by a setting.
-type operatorFile struct {
-	path   string // absolute
-	name   string // what messages call it
-	secret bool   // requests may not read it either
-}
-
-// operatorFiles are the files besides the config file that no request may change.
-func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *Failure) {
-	for _, f := range [...]operatorFile{{path: s.logFile(), name: logName}, {path: s.ApprovalKey, name: keyName, secret: true}} {
-		if f.path == "" {
-			continue
-		}
-		path, err := expandHome(f.path, system)
-		if err != nil {
-			return nil, err
-		}
-		host, hostErr := hostPath(path)
-		if hostErr != nil {
-			return nil, failf(CodeInvalidInput, "%s %q can't be found: %v", f.name, path, hostErr)
-		}
-		f.path = host
-		files = append(files, f)
-	}
-	return files, nil
-}
-
 // guardFiles refuses a file that lies inside an ordinary workspace, or is reached through it: what
-// lies there could be replaced by a link that leads elsewhere. In a wide root, rules and guards
-// protect the file and the way to it, as they do a config file.
+// lies there could be replaced by a link that leads elsewhere. In a wide root, and for files that
+// only a later run would use, rules keep requests from writing the file. A guard keeps them from
+// changing the links and folders that lead to it.
 func guardFiles(files []operatorFile, root string, wide bool) (r operatorRules, fail *Failure) {
 	for _, f := range files {
 		inside, on := sandbox.OnTheWay(root, f.path)
-		switch {
-		case !on:
-			continue
-		case !wide:
-			return r, refuseInside(f.name, f.path, inside)
+		if on && !wide && !f.unused {
+			return r, f.refuse(inside)
 		}
-		r.guards = append(r.guards, sandbox.Guard{Path: f.path, Name: f.name, Hidden: f.secret})
+		if on {
+			r.guards = append(r.guards, sandbox.Guard{Path: f.path, Name: f.name, Hidden: f.secret})
+		}
 		rules := &r.denyWrite
 		if f.secret {
 			rules = &r.deny
 		}
-		for _, rel := range [...]string{relative(root, f.path), inside} {
+		for _, rel := range [...]string{relative(root, absolute(f.named)), inside} {
 			if rule := "/" + globQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
 				*rules = append(*rules, rule)
 			}
@@ -66,10 +95,47 @@ func guardFiles(files []operatorFile, root string, wide bool) (r operatorRules, 
 	return r, nil
 }
 
-func refuseInside(name, file, inside string) *Failure {
+func (f operatorFile) refuse(inside string) *Failure {
 	where := "lies inside the workspace"
 	if inside == "" {
 		where = "is reached through the workspace"
 	}
-	return failf(CodeInvalidInput, "%s %q %s", name, file, where).hint("move it out: requests must not be able to change it")
+	return failf(CodeInvalidInput, "%s %q %s", f.name, f.named, where).hint("%s", f.remedy)
 }
+
+// hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of
+// the link's target, not of the link.
+func hostPath(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	for up := ".." + string(filepath.Separator); strings.HasPrefix(path, up); here = filepath.Dir(here) {
+		path = strings.TrimLeft(path[len(up):], string(filepath.Separator))
+	}
+	return here + string(filepath.Separator) + path, err
+}
+
+// configPlaces are where this run and later ones look for a config file: the file that was named,
+// and the user's, including the default for when the variable for the config folder isn't set.
+func (s *Settings) configPlaces(system environment) []string {
+	var places []string
+	if s.Config != "" {
+		places = append(places, s.Config)
+	}
+	if folder, err := system.config(); err == nil {
+		places = append(places, userConfig(folder))
+	}
+	if home, err := system.home(); err == nil {
+		if place := userConfig(filepath.Join(home, ".config")); !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// userConfig is the config file in a user's config folder.
+func userConfig(folder string) string { return filepath.Join(folder, "fsbox", "config.json") }

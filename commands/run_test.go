@@ -360,13 +360,15 @@ func TestGuardConfig(t *testing.T) {
 		{outside, root, false}, {beside, root, false}, {inside, root, true}, {linkIn, root, true}, {inside, linkedRoot, true},
 		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true}, {inside, filepath.Join(base, "rootbeside"), false},
 	} {
-		rules, _, fail := guardConfig([]string{tt.file}, tt.file, tt.root, false)
+		r, fail := guardFiles([]operatorFile{{named: tt.file, path: tt.file}}, tt.root, false)
+		rules := r.denyWrite
 		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	if rules, _, fail := guardConfig([]string{odd}, odd, root, true); fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
+	r, fail := guardFiles([]operatorFile{{named: odd, path: odd}}, root, true)
+	if rules := r.denyWrite; fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rules, fail)
 	} else if compiled, err := policy.New(rules, nil); err != nil || !compiled.Check("b[1]/c*{x}.json", false).Blocks() {
 		t.Errorf("%q doesn't hold: %v", rules, err)
