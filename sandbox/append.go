@@ -72,7 +72,7 @@ func (a appending) at(p *place) (*Done, error) {
 	if err := a.w.verify(a.ctx, a.t.IfMatch, i.file, nil); err != nil {
 		return nil, err
 	}
-	edges, err := i.file.Edges()
+	edges, err := i.file.Edges(i.file.Info.Size)
 	if err != nil {
 		return nil, err
 	}

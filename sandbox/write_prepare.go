@@ -150,7 +150,7 @@ func (t *transaction) oldContent(target Target, f *dir.File) ([]byte, error) {
 		if err := t.w.verify(t.ctx, target.IfMatch, f, nil); err != nil {
 			return nil, err
 		}
-		edges, err := f.Edges()
+		edges, err := f.Edges(f.Info.Size)
 		return edges.Head, err
 	}
 	content, err := f.ReadAll(t.ctx, t.w.whole)

@@ -17,11 +17,8 @@ func EdgesOf(content []byte, existed bool) Edges {
 	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
-// Edges reads the edges of a file, as long as it was when it was opened.
-func (f *File) Edges() (Edges, error) { return f.edgesTo(f.Info.Size) }
-
-// edgesTo reads the edges of the first size bytes.
-func (f *File) edgesTo(size int64) (Edges, error) {
+// Edges reads the edges of the first size bytes of a file.
+func (f *File) Edges(size int64) (Edges, error) {
 	read := func(from int64) ([]byte, error) {
 		b := make([]byte, min(EdgeBytes, size-from))
 		n, err := f.ReadAt(b, from)

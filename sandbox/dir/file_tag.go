@@ -90,7 +90,7 @@ func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag
 }
 
 func (f *File) edgesTag(size int64) (string, error) {
-	edges, err := f.edgesTo(size)
+	edges, err := f.Edges(size)
 	return edges.tag(), err
 }
 

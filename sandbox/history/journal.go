@@ -43,8 +43,9 @@ func checkEntry(line []byte) error {
 	return nil
 }
 
-// extent is the length of the journal and its length after the last pruning, in bytes.
-type extent struct{ size, pruned int64 }
+// extent is the length of the journal, of its last entry, and of what the last pruning left, in
+// bytes.
+type extent struct{ size, last, pruned int64 }
 
 // prunedLine is the first line of a pruned journal: its length after pruning, always with the same
 // number of digits. No entry looks like it.
@@ -64,21 +65,11 @@ func prunedTo(f *dir.File) (length int64) {
 	return length
 }
 
-// lineOf encodes an entry, with the root that it belongs to.
-func (s *state) lineOf(b *Entry) []byte {
+// record appends an entry to the journal, with the root that it belongs to. If the last line was
+// torn, it is ended first, so that the new entry is not lost with it.
+func (s *state) record(b *Entry) (extent, error) {
 	b.root = s.writing().String()
-	return b.encode()
-}
-
-// record appends an entry to the journal.
-func (s *state) record(b *Entry) error {
-	_, err := s.recordLine(s.lineOf(b))
-	return err
-}
-
-// recordLine is record for an encoded entry; it also returns the length of the journal. If the last
-// line was torn, it is ended first, so that the new entry is not lost with it.
-func (s *state) recordLine(line []byte) (extent, error) {
+	line := b.encode()
 	if err := checkEntry(line); err != nil {
 		return extent{}, err
 	}
@@ -93,7 +84,7 @@ func (s *state) recordLine(line []byte) (extent, error) {
 	if err := f.Info.Trust("the journal"); err != nil {
 		return extent{}, err
 	}
-	var grown extent
+	grown := extent{last: int64(len(line))}
 	if size := f.Info.Size; size > 0 {
 		grown.pruned = prunedTo(f)
 		var last [1]byte
@@ -118,7 +109,8 @@ const voided = "-"
 
 // void removes an entry from the journal.
 func (s *state) void(id string) error {
-	return s.record(&Entry{ID: id, Time: time.Now(), Tool: voided})
+	_, err := s.record(&Entry{ID: id, Time: time.Now(), Tool: voided})
+	return err
 }
 
 // pruned is the tool of a line that names the newest entry that pruning has removed.

@@ -70,7 +70,6 @@ func (s *Store) evenIfRemoved(ctx context.Context, do func(*state) error) (err e
 }
 
 func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
-	var bytes int64
 	for i, from := range sources {
 		if !from.Empty {
 			e.Files[i].Kept = e.KeptName(i)
@@ -78,19 +77,17 @@ func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
 				s.removeAll(e)
 				return err
 			}
-			bytes += e.Files[i].KeptSize()
 		}
 		if from.Present != nil {
 			e.Files[i].Stamp = from.Present.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
 		}
 	}
-	line := s.lineOf(e)
-	grown, err := s.recordLine(line)
+	grown, err := s.record(e)
 	if err != nil {
 		s.removeAll(e)
 		return err
 	}
-	if isPruneDue(e, bytes, int64(len(line)), grown) {
+	if isPruneDue(e, grown) {
 		_ = s.prune(ctx) // the next call tries again
 	}
 	return nil
@@ -153,14 +150,14 @@ func (s *Store) Drop(e *Entry) {
 func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder) error) error {
 	var acted error
 	err := s.evenIfRemoved(ctx, func(state *state) error {
-		if err := state.record(e); err != nil {
+		if _, err := state.record(e); err != nil {
 			return err
 		}
 		acted = act(state.kept)
 		var left *dir.RollbackError
 		switch {
 		case acted == nil, errors.Is(acted, dir.ErrDurability):
-			if e.keepsLarge() {
+			if _, largest := e.keeps(); largest >= largeContent {
 				_ = state.prune(ctx) // the next call tries again
 			}
 		case !errors.As(acted, &left):
@@ -180,7 +177,8 @@ func (s *Store) TakeOut(ctx context.Context, e *Entry, act func(kept dir.Folder)
 	acted := Failed(errors.New("the state folder is gone"))
 	err = s.locked(ctx, func(state *state) error {
 		if acted = act(state.kept); acted == nil {
-			noted = state.record(e) == nil
+			_, err := state.record(e)
+			noted = err == nil
 		}
 		return nil
 	})

@@ -93,34 +93,20 @@ func (s *Store) Content(ctx context.Context, f Saved) ([]byte, error) {
 // returns it; "" if it has none.
 func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err error) {
 	state, err := s.get(false)
-	if err != nil || state == nil {
+	if err != nil || state == nil || file.Links < 2 {
 		return "", nil // nothing was kept
 	}
-	name, err = state.nameOf(ctx, file)
-	if err == nil && name != "" {
-		err = state.kept.Remove(name)
-	}
-	if err != nil {
+	here, err := state.kept.Lstat(".")
+	if err != nil || here.Dev != file.Dev {
 		return "", Failed(err)
 	}
-	return name, nil
-}
-
-func (s *state) nameOf(ctx context.Context, file dir.Info) (string, error) {
-	here, err := s.kept.Lstat(".")
-	if err != nil || file.Links < 2 || here.Dev != file.Dev {
-		return "", err
-	}
-	names, err := dir.List(ctx, s.kept)
-	if err != nil {
-		return "", err
-	}
+	names, err := dir.List(ctx, state.kept)
 	for _, e := range names {
-		if info, err := s.kept.Lstat(e.Name); err == nil && info.ID() == file.ID() {
-			return e.Name, nil
+		if info, err := state.kept.Lstat(e.Name); err == nil && info.ID() == file.ID() {
+			return e.Name, Failed(state.kept.Remove(e.Name))
 		}
 	}
-	return "", nil
+	return "", Failed(err)
 }
 
 // removeKept removes one kept content, a file or a tree.

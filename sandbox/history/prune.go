@@ -32,17 +32,20 @@ const (
 	largeSum     = 64 << 20
 )
 
-// isPruneDue decides after a call that kept that many bytes of content and added that many bytes to
-// the journal.
-func isPruneDue(b *Entry, kept, line int64, journal extent) bool {
+// isPruneDue decides after a call whose entry was added to the journal.
+func isPruneDue(b *Entry, journal extent) bool {
+	kept, largest := b.keeps()
 	grown := journal.size - journal.pruned
-	return b.keepsLarge() || kept >= largeCall || journal.size > maxJournal || kept*(grown/line) >= largeSum ||
-		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*line)
+	return largest >= largeContent || kept >= largeCall || journal.size > maxJournal || kept*(grown/journal.last) >= largeSum ||
+		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*journal.last)
 }
 
-// keepsLarge reports a call that keeps a large content.
-func (e *Entry) keepsLarge() bool {
-	return slices.ContainsFunc(e.Files, func(f Saved) bool { return f.KeptSize() >= largeContent })
+// keeps tells how many bytes are kept for an entry, and how many of them for one path at most.
+func (b *Entry) keeps() (all, largest int64) {
+	for _, f := range b.Files {
+		all, largest = all+f.KeptSize(), max(largest, f.KeptSize())
+	}
+	return all, largest
 }
 
 // orphanAge is how long content without an entry may stay in the state folder: a call that is still
@@ -58,12 +61,11 @@ func (p past) retained(now time.Time) past {
 	var bytes, lines int64
 	for i, b := range slices.Backward(p.entries) {
 		wanted := false
-		var size int64
 		for _, f := range b.Files {
 			versions[f.Path]++
 			wanted = wanted || versions[f.Path] <= maxVersions
-			size += f.KeptSize()
 		}
+		size, _ := b.keeps()
 		isNewest := i == len(p.entries)-1
 		if !isNewest && (!wanted || now.Sub(b.Time) > maxAge || bytes+size > MaxBytes || lines+int64(len(b.line)) > maxLines) {
 			if kept.gap == nil || b.Time.After(kept.gap.Time) {

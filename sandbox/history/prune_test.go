@@ -35,12 +35,12 @@ func TestPruneDue(t *testing.T) {
 			b.Files = append(b.Files, Saved{Kept: "kept", Size: test.size})
 		}
 		got := 0
-		journal := extent{test.left, test.left}
+		journal := extent{test.left, test.line, test.left}
 		for range test.calls {
 			journal.size += test.line
-			if isPruneDue(b, test.size*int64(test.files), test.line, journal) {
+			if isPruneDue(b, journal) {
 				got++
-				journal = extent{test.left, test.left}
+				journal = extent{test.left, test.line, test.left}
 			}
 		}
 		if got != test.want {
@@ -62,7 +62,8 @@ func TestJournalBytes(t *testing.T) {
 	}
 	for range 3 * journalTail / maxEntry { // more than any release that prunes leaves
 		long.ID = newID(time.Now())
-		check(t, s.open.record(long))
+		_, err := s.open.record(long)
+		check(t, err)
 	}
 	if got := ids(t, s); len(got) != 1 || got[0] != long.ID {
 		t.Errorf("%d entries, want the newest", len(got))
@@ -78,7 +79,7 @@ func TestJournalBytes(t *testing.T) {
 	}
 	long.Files = append(long.Files, long.Files...)
 	var size *EntrySizeError
-	if err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
 	}
 	if _, err := s.Begin(long); !errors.As(err, &size) {

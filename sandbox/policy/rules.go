@@ -163,12 +163,14 @@ func (l *ruleList) match(path string) (pattern string, hit bool) {
 	}
 	by := -1                              // the rule that denies the current folder
 	entered := make([]bool, len(l.rules)) // deep rules that matched a folder above
-	for start, end := 0, 0; end < len(path); start = end + 1 {
-		end = endOfName(path, start)
-		if by < 0 && !l.opens && !l.mayMatch(path[start:end]) {
+	for start := 0; start <= len(path); {
+		name, _, _ := strings.Cut(path[start:], "/")
+		end := start + len(name)
+		start = end + 1
+		if by < 0 && !l.opens && !l.mayMatch(name) {
 			continue // no pattern decides here; this keeps long paths fast
 		}
-		switch last := l.lastFor(path[:end], path[start:end], entered); {
+		switch last := l.lastFor(path[:end], name, entered); {
 		case last < 0:
 		case !l.rules[last].allow:
 			by = max(by, last)
@@ -194,20 +196,11 @@ func (l *ruleList) lastFor(path, name string, entered []bool) int {
 	return last
 }
 
-// endOfName gives the end of the component of path that begins at start.
-func endOfName(path string, start int) int {
-	if slash := strings.IndexByte(path[start:], '/'); slash >= 0 {
-		return start + slash
-	}
-	return len(path)
-}
-
 // anyMayEnd is the quick test for a path: no pattern can deny it unless a pattern may end in one of
 // its components.
 func (l *ruleList) anyMayEnd(path string) bool {
-	for start, end := 0, 0; end < len(path); start = end + 1 {
-		end = endOfName(path, start)
-		if l.mayEnd(path[start:end]) {
+	for name := range strings.SplitSeq(path, "/") {
+		if l.mayEnd(name) {
 			return true
 		}
 	}
