@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"bytes"
 	"context"
 
 	"fsbox/textio/charset"
@@ -126,7 +125,7 @@ func (f *File) keptBOM(old []byte) []byte {
 	}
 	for _, hunk := range f.Hunks {
 		for _, line := range hunk.Lines {
-			if line.Op != '+' && bytes.HasPrefix(line.Text, []byte(charset.BOM)) {
+			if line.isOld() && hasPrefix(line.Text, charset.BOM) {
 				return nil
 			}
 		}

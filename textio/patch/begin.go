@@ -1,9 +1,6 @@
 package patch
 
-import (
-	"bytes"
-	"fmt"
-)
+import "bytes"
 
 // The lines that structure the Begin Patch form. They are compared without the blanks around them.
 const (
@@ -62,16 +59,13 @@ func (l patchLines) isDiffHeader(i int) bool { return l.has(i, "diff --git ") ||
 
 // beginParser reads the Begin Patch form, line by line.
 type beginParser struct {
-	lines patchLines
-	at    int // the line to read next
+	parser
 	begun bool
 	files []File
-
-	fenced bool // a fence was opened before the patch
 }
 
 func parseBeginPatch(lines patchLines, at int) (*Patch, error) {
-	p := beginParser{lines: lines, at: at}
+	p := beginParser{parser: parser{lines: lines, at: at}}
 	for _, line := range lines[:at] {
 		p.fenced = p.fenced != isFence(line)
 	}
@@ -87,10 +81,6 @@ func parseBeginPatch(lines patchLines, at int) (*Patch, error) {
 		return nil, p.fail(at, "the patch names no file")
 	}
 	return &Patch{Format: "begin_patch", Files: p.files}, nil
-}
-
-func (p *beginParser) fail(i int, format string, args ...any) error {
-	return &SyntaxError{Line: i + 1, Cause: fmt.Sprintf(format, args...)}
 }
 
 // step reads the part of a file, or a line between parts.
@@ -279,14 +269,7 @@ func (p *beginParser) hunk() (Hunk, error) {
 	if err := p.body(&hunk); err != nil {
 		return hunk, err
 	}
-	if len(hunk.Lines) == hunk.bareTail {
-		return hunk, p.fail(start, "the hunk has no lines")
-	}
-	if hunk.goesOnBehindMark() {
-		return hunk, p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
-	}
-	hunk.settleNumber()
-	return hunk, nil
+	return hunk, p.check(&hunk, start)
 }
 
 // head adds what one of several "@@" lines says.

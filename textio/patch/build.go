@@ -1,8 +1,6 @@
 package patch
 
 import (
-	"math"
-
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
@@ -29,7 +27,7 @@ type lineRun struct {
 
 // hunk writes the runs of a hunk.
 func (b *builder) hunk(h *placement) {
-	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), removesNewline: !h.startsUnended()}
+	run := lineRun{start: h.start, end: h.start, verbatim: b.isVerbatim(h), removesNewline: !h.lacksNewline(HunkLine.isOld)}
 	for _, line := range h.Lines[:h.used] {
 		switch {
 		case line.Op == '-':
@@ -55,7 +53,7 @@ func (b *builder) isVerbatim(h *placement) bool {
 		return false
 	}
 	shown := b.form.git
-	for i, line := range h.old() {
+	for i, line := range h.old {
 		if line.NoNewline {
 			continue
 		}
@@ -140,16 +138,10 @@ func (b *builder) note(r diff.Range) {
 	b.changes = append(b.changes, r)
 }
 
-// joinLines returns lines of a hunk as text, without those of op.
-func joinLines(lines []HunkLine, without byte) []byte { return joinSome(lines, without, math.MaxInt) }
-
-// joinSome is joinLines for at most limit bytes.
-func joinSome(lines []HunkLine, without byte, limit int) []byte {
+// joinLines returns lines of a hunk as text, at most limit bytes of it.
+func joinLines(lines []HunkLine, limit int) []byte {
 	var text []byte
 	for _, line := range lines {
-		if line.Op == without {
-			continue
-		}
 		if room := limit - len(text); len(line.Text) >= room {
 			return append(text, line.Text[:room]...)
 		}

@@ -21,22 +21,36 @@ type placeSet struct {
 	free     bool
 }
 
-// next returns the first of them from a line on, -1 if there is none.
-func (s *placeSet) next(from int) int {
-	for from = max(from, s.from); ; from++ {
-		if from = s.table.next(s.pattern, s.least, from, s.to); from < 0 || !s.free || s.isFree(from, len(s.pattern.ids)) {
-			return from
-		}
-	}
-}
+// next returns the first of them from a line on, -1 if there is none or the search was given up.
+func (s *placeSet) next(from int) int { return s.seek(from, s.to, false) }
 
-// before returns the last of them up to a line, -1 if there is none.
-func (s *placeSet) before(to int) int {
-	for to = min(to, s.to); ; to-- {
-		if to = s.table.before(s.pattern, s.least, s.from, to); to < 0 || !s.free || s.isFree(to, len(s.pattern.ids)) {
-			return to
+// before returns the last of them up to a line, likewise.
+func (s *placeSet) before(to int) int { return s.seek(s.from, to, true) }
+
+// seek looks at the places from one line to another that have the pattern's rarest line where it
+// must be, or at all if that line is common; with back the last one comes first.
+func (s *placeSet) seek(from, to int, back bool) int {
+	t, rare := s.table, s.pattern.rare
+	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(s.pattern.ids))
+	first, end := from, to+1
+	listed := t.at[s.pattern.ids[rare]]
+	if listed != nil {
+		first, _ = slices.BinarySearch(listed, int32(from+rare))
+		end, _ = slices.BinarySearch(listed, int32(to+rare+1))
+	}
+	for i := 0; i < end-first && t.effort >= 0; i++ {
+		place := first + i
+		if back {
+			place = end - 1 - i
+		}
+		if listed != nil {
+			place = int(listed[place]) - rare
+		}
+		if s.has(place) {
+			return place
 		}
 	}
+	return -1
 }
 
 func (s *placeSet) has(place int) bool {
@@ -65,7 +79,7 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 			return true
 		}
 		set := placeSet{placer: p, pattern: pattern, to: end}
-		if atEnd || h.endsFile() {
+		if atEnd || h.lacksNewline(HunkLine.isNew) {
 			set.from = max(p.done, end)
 			if !each(set, h.place) {
 				return

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"math"
 	"slices"
 
 	"fsbox/textio/edit"
@@ -34,7 +35,7 @@ func (p *placer) conflicts() *ConflictError {
 			affordable := n < diagnosedHunks && n*len(p.text) < diagnosedBytes
 			p.diagnose(h, &c, !known && affordable)
 			if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
-				c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+				c.AlreadyApplied = p.isApplied(h)
 			}
 		case h.candidates.count > 1:
 			c.Places = lineNumbers(h.candidates.places)
@@ -53,7 +54,7 @@ func (p *placer) conflicts() *ConflictError {
 
 // diagnose fills in what was expected, and if near is set, what there is instead.
 func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
-	expected := joinSome(h.Lines, '+', comparedBytes)
+	expected := joinLines(linesThat(HunkLine.isOld, h.Lines), comparedBytes)
 	near = near && len(expected) < comparedBytes
 	if c.Anchor != "" {
 		expected = []byte(c.Anchor + "\n")
@@ -65,7 +66,7 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	c.Expected = edit.ShowLines(lines)
 	if near {
 		c.Closest, c.Reason = edit.Closest(p.table.ctx, p.table.file, lines)
-		c.AlreadyApplied = standsOnLines(p.text, joinLines(h.Lines, '-'))
+		c.AlreadyApplied = p.isApplied(h)
 		if c.FinalNewline {
 			c.Reason = edit.ClosestFinalNewline
 		}
@@ -86,10 +87,10 @@ func (p *placer) lenientFit(h *placement) string {
 	return try.tier.String()
 }
 
-// standsOnLines reports whether the lines of block are lines of the text, in one place, LF and CRLF
-// being the same: lines found in several places are common and show nothing.
-func standsOnLines(text, block []byte) bool {
-	text, block = withFinalLF(text), withFinalLF(block)
+// isApplied reports whether the new lines of a hunk are lines of the text, in one place, LF and
+// CRLF being the same: lines found in several places are common and show nothing.
+func (p *placer) isApplied(h *placement) bool {
+	text, block := withFinalLF(p.text), withFinalLF(joinLines(linesThat(HunkLine.isNew, h.Lines), math.MaxInt))
 	if !edit.IsTelling(block) {
 		return false
 	}

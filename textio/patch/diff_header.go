@@ -39,7 +39,7 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 	} else if rest, ok := word("rename to "); ok {
 		h.renameTo, err = parseRenameName(rest)
 	} else if hasAnyPrefix(line, "copy from ", "copy to ") {
-		err = errCopyPatch()
+		err = errCopyPatch
 	} else if rest, ok := word("index "); ok {
 		err = h.index(rest)
 	} else {
@@ -78,7 +78,7 @@ func parseFileMode(text []byte) (uint32, error) {
 		mode |= modeRegular
 	}
 	if mode&modeType != modeRegular || mode > 0o107777 {
-		return 0, errNoRegularFile()
+		return 0, errNoRegularFile
 	}
 	return mode, nil
 }

@@ -24,25 +24,17 @@ type unsupportedError struct{ cause, remedy string }
 
 func (e *unsupportedError) Error() string { return e.cause }
 
-func errBinaryPatch() error {
-	return &unsupportedError{"binary patches are not supported", "leave this file out of the patch; write, copy, move and delete take binary files"}
-}
-
-func errMergeDiff() error {
-	return &unsupportedError{"the diff of a merge can't be applied", "send the diff from one version to the other, as git diff OLD NEW prints it"}
-}
-
-func errContextDiff() error {
-	return &unsupportedError{"context diffs are not supported, only unified ones", "make the diff with -u instead of -c"}
-}
-
-func errCopyPatch() error {
-	return &unsupportedError{"copies are not supported; add the new file instead", "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
-}
-
-func errNoRegularFile() error {
-	return &unsupportedError{"only regular files can be patched, not symbolic links or submodules", "leave this file out of the patch; move and delete take symbolic links"}
-}
+var (
+	errBinaryPatch = &unsupportedError{"binary patches are not supported",
+		"leave this file out of the patch; write, copy, move and delete take binary files"}
+	errMergeDiff = &unsupportedError{"the diff of a merge can't be applied",
+		"send the diff from one version to the other, as git diff OLD NEW prints it"}
+	errContextDiff = &unsupportedError{"context diffs are not supported, only unified ones", "make the diff with -u instead of -c"}
+	errCopyPatch   = &unsupportedError{"copies are not supported; add the new file instead",
+		"leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+	errNoRegularFile = &unsupportedError{"only regular files can be patched, not symbolic links or submodules",
+		"leave this file out of the patch; move and delete take symbolic links"}
+)
 
 // patchSyntax makes an error about line i, counted from 0.
 func patchSyntax(i int, err error) error {

@@ -1,6 +1,9 @@
 package patch
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // hunkBody is what was read of a hunk's lines. next is the line after them.
 type hunkBody struct {
@@ -157,12 +160,6 @@ func (l patchLines) bareTail(next, n int) int {
 }
 
 func hasMarks(hunks []Hunk) bool {
-	for _, hunk := range hunks {
-		for _, line := range hunk.Lines {
-			if line.NoNewline {
-				return true
-			}
-		}
-	}
-	return false
+	isMarked := func(line HunkLine) bool { return line.NoNewline }
+	return slices.ContainsFunc(hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, isMarked) })
 }

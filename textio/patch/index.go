@@ -40,25 +40,17 @@ func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 		anchors: make(map[anchorKey]*anchorLines), effort: maxEffort,
 	}
 	for i := range hunks {
-		t.want(&hunks[i])
+		for _, line := range linesThat(HunkLine.isOld, hunks[i].Lines) {
+			if key := t.hash(line.Text); t.known[key] == 0 {
+				t.known[key] = int32(len(t.known) + 1)
+			}
+		}
 	}
 	t.count = make([]int32, len(t.known)+1)
 	t.at = make([][]int32, len(t.known)+1)
 	t.number()
 	t.list()
 	return t
-}
-
-// want notes what a hunk looks for.
-func (t *lineTable) want(hunk *Hunk) {
-	for _, line := range hunk.Lines {
-		if line.Op == '+' {
-			continue
-		}
-		if key := t.hash(line.Text); t.known[key] == 0 {
-			t.known[key] = int32(len(t.known) + 1)
-		}
-	}
 }
 
 func (t *lineTable) hash(line []byte) uint64 { return maphash.Bytes(t.seed, withoutCR(line)) }
@@ -210,63 +202,4 @@ func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 		return fitsExactly
 	}
 	return fitsLoosely
-}
-
-// next returns the first place from line from to line to at which the pattern fits at least so
-// well, -1 if there is none or the search was given up.
-func (t *lineTable) next(p *pattern, least fit, from, to int) int {
-	to = min(to, t.lines()-len(p.ids))
-	if t.count[p.ids[p.rare]] == 0 {
-		return -1
-	}
-	if listed := t.at[p.ids[p.rare]]; listed != nil {
-		for _, line := range placesFrom(listed, from+p.rare) {
-			start := int(line) - p.rare
-			if start > to || t.effort < 0 {
-				break
-			}
-			if t.fit(p, start) >= least {
-				return start
-			}
-		}
-		return -1
-	}
-	for start := max(from, 0); start <= to && t.effort >= 0; start++ {
-		if t.fit(p, start) >= least {
-			return start
-		}
-	}
-	return -1
-}
-
-// before returns the last place from line from to line to, likewise.
-func (t *lineTable) before(p *pattern, least fit, from, to int) int {
-	from, to = max(from, 0), min(to, t.lines()-len(p.ids))
-	if t.count[p.ids[p.rare]] == 0 {
-		return -1
-	}
-	if listed := t.at[p.ids[p.rare]]; listed != nil {
-		i := len(listed) - len(placesFrom(listed, to+p.rare+1))
-		for i--; i >= 0 && t.effort >= 0; i-- {
-			start := int(listed[i]) - p.rare
-			if start < from {
-				break
-			}
-			if t.fit(p, start) >= least {
-				return start
-			}
-		}
-		return -1
-	}
-	for start := to; start >= from && t.effort >= 0; start-- {
-		if t.fit(p, start) >= least {
-			return start
-		}
-	}
-	return -1
-}
-
-func placesFrom(list []int32, from int) []int32 {
-	i, _ := slices.BinarySearch(list, int32(from))
-	return list[i:]
 }

@@ -9,7 +9,7 @@ import (
 // placeLenient looks for the hunk's old lines in the lenient tiers, in order. Numbers don't choose
 // between places here: a tier that approximates has to leave no doubt.
 func (p *placer) placeLenient(h *placement) *HunkConflict {
-	block := edit.Block{Old: lineTexts(h.Lines[:h.used], '+'), New: lineTexts(h.Lines[:h.used], ' ', '-')}
+	block := edit.Block{Old: lineTexts(h.old), New: lineTexts(linesThat(HunkLine.isAdded, h.Lines[:h.used]))}
 	for tier := edit.LineTrailingBlanks; tier < edit.LineTiers; tier++ {
 		if p.table.spend(2 * len(p.text)); p.table.effort < 0 {
 			return &HunkConflict{TooCommon: true}
@@ -33,12 +33,11 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 // lenientPlaces returns the places of one tier that the order of the hunks, their anchors and the
 // end of the file allow.
 func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTier) placeList {
-	old := h.old()
-	ended := p.form.marks && !old[len(old)-1].NoNewline
+	ended := p.form.marks && !h.old[len(h.old)-1].NoNewline
 	places := edit.FindLines(p.table.ctx, p.table.file, block, tier, func(first int) bool {
-		atEnd := first+len(old) == p.table.lines()
+		atEnd := first+len(h.old) == p.table.lines()
 		marked := p.form.marks && (atEnd && p.table.unterminated()) == ended
-		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.endsFile())
+		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))
 	})
 	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
 		if after := p.afterAnchors(h, places); len(after) > 0 || !h.looseAnchors {
@@ -66,17 +65,11 @@ func (p *placer) afterAnchors(h *placement, places []int) (after []int) {
 	return after
 }
 
-// lineTexts returns the lines without carriage return, except those of the ops left out.
-func lineTexts(lines []HunkLine, without ...byte) [][]byte {
-	var texts [][]byte
-	for _, line := range lines {
-		out := false
-		for _, op := range without {
-			out = out || line.Op == op
-		}
-		if !out {
-			texts = append(texts, withoutCR(line.Text))
-		}
+// lineTexts returns the lines without carriage return.
+func lineTexts(lines []HunkLine) [][]byte {
+	texts := make([][]byte, len(lines))
+	for i, line := range lines {
+		texts[i] = withoutCR(line.Text)
 	}
 	return texts
 }

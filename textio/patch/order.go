@@ -70,7 +70,7 @@ func (p *placer) placeInsertion(h *placement) *HunkConflict {
 		return &HunkConflict{TooCommon: true}
 	}
 	switch {
-	case h.AtEnd || h.endsFile() || !h.Numbered && len(h.Anchors) == 0:
+	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || !h.Numbered && len(h.Anchors) == 0:
 		h.candidates = onePlace(p.table.lines())
 	case h.Numbered:
 		h.candidates = onePlace(p.insertionLine(h))

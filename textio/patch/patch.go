@@ -2,6 +2,8 @@ package patch
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 
 	"fsbox/textio/lines"
 )
@@ -67,6 +69,18 @@ type HunkLine struct {
 	NoNewline bool
 }
 
+// isOld and isNew tell on which sides a line is: context is on both.
+func (l HunkLine) isOld() bool { return l.Op != '+' }
+
+func (l HunkLine) isNew() bool { return l.Op != '-' }
+
+func (l HunkLine) isAdded() bool { return l.Op == '+' }
+
+// linesThat returns the lines of a hunk of one kind.
+func linesThat(are func(HunkLine) bool, lines []HunkLine) []HunkLine {
+	return slices.DeleteFunc(slices.Clone(lines), func(line HunkLine) bool { return !are(line) })
+}
+
 // A patch of more lines or files than these isn't read: it would take more memory than the text it
 // is about.
 const (
@@ -88,6 +102,32 @@ func Parse(text []byte) (*Patch, error) {
 	return parseUnified(lines)
 }
 
+// parser goes through a patch line by line. Each form has its own.
+type parser struct {
+	lines  patchLines
+	at     int  // the line to read next
+	fenced bool // a fence was opened before
+}
+
+// fail makes an error about line i, counted from 0.
+func (p *parser) fail(i int, format string, args ...any) error {
+	return &SyntaxError{Line: i + 1, Cause: fmt.Sprintf(format, args...)}
+}
+
+// check makes sure that a hunk from line start on, of which all lines have been read, can be
+// applied. It drops the number of one that has old lines from the 0th on: no such line exists, the
+// number is there for form's sake.
+func (p *parser) check(hunk *Hunk, start int) error {
+	if len(hunk.Lines) == hunk.bareTail {
+		return p.fail(start, "the hunk has no lines")
+	}
+	if hunk.goesOnAfterMark() {
+		return p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
+	}
+	hunk.Numbered = hunk.Numbered && !(hunk.OldStart == 0 && hunk.hasOld())
+	return nil
+}
+
 const remedyParts = "send the patch in parts, each of fewer files or hunks"
 
 // checkFiles reports one file more than there may be, whose part begins in line i.
@@ -102,9 +142,7 @@ func checkFiles(files, i int) error {
 func (p *Patch) Added() int64 {
 	added := int64(0)
 	for i := range p.Files {
-		for _, hunk := range p.Files[i].Hunks {
-			added += hunk.added()
-		}
+		added += p.Files[i].added()
 	}
 	return added
 }
@@ -112,68 +150,47 @@ func (p *Patch) Added() int64 {
 func (h *Hunk) added() int64 {
 	added := int64(0)
 	for _, line := range h.Lines {
-		if line.Op == '+' {
-			added += int64(len(line.Text))
-			if !line.NoNewline {
-				added++
-			}
+		if !line.isAdded() {
+			continue
+		}
+		if added += int64(len(line.Text)); !line.NoNewline {
+			added++
 		}
 	}
 	return added
 }
 
-// settleNumber drops the number of a hunk that has old lines from the 0th on: no such line exists,
-// the number is there for form's sake.
-func (h *Hunk) settleNumber() {
-	if h.OldStart == 0 && h.hasOld() {
-		h.Numbered = false
-	}
-}
-
-// goesOnBehindMark reports whether a line without a newline, the last of the old or of the new
+// goesOnAfterMark reports whether a line without a newline, the last of the old or of the new
 // file, has others of the same file after it.
-func (h *Hunk) goesOnBehindMark() bool {
+func (h *Hunk) goesOnAfterMark() bool {
 	old, new := false, false // have ended
 	for _, line := range h.Lines {
-		if old && line.Op != '+' || new && line.Op != '-' {
+		if old && line.isOld() || new && line.isNew() {
 			return true
 		}
-		old = old || line.NoNewline && line.Op != '+'
-		new = new || line.NoNewline && line.Op != '-'
+		old = old || line.NoNewline && line.isOld()
+		new = new || line.NoNewline && line.isNew()
 	}
 	return false
 }
 
 // hasOld reports whether there is anything to look for.
-func (h *Hunk) hasOld() bool {
-	for _, line := range h.Lines {
-		if line.Op != '+' {
-			return true
-		}
-	}
-	return false
-}
+func (h *Hunk) hasOld() bool { return slices.ContainsFunc(h.Lines, HunkLine.isOld) }
 
 // hasNew reports whether anything is left of it.
-func (h *Hunk) hasNew() bool {
-	for _, line := range h.Lines {
-		if line.Op != '-' {
-			return true
+func (h *Hunk) hasNew() bool { return slices.ContainsFunc(h.Lines, HunkLine.isNew) }
+
+// lacksNewline reports whether the last of the old or of the new lines has no newline.
+func (h *Hunk) lacksNewline(isOnSide func(HunkLine) bool) bool {
+	for _, line := range slices.Backward(h.Lines) {
+		if isOnSide(line) {
+			return line.NoNewline
 		}
 	}
 	return false
 }
 
-// leading and trailing count the context lines before the first and after the last change.
-func (h *Hunk) leading() int {
-	for i, line := range h.Lines {
-		if line.Op != ' ' {
-			return i
-		}
-	}
-	return len(h.Lines)
-}
-
+// trailing counts the context lines after the last change.
 func (h *Hunk) trailing() int {
 	for i := range h.Lines {
 		if h.Lines[len(h.Lines)-1-i].Op != ' ' {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"fsbox/textio/edit"
@@ -49,16 +50,15 @@ type placer struct {
 type placement struct {
 	*Hunk
 	index      int
-	start, end int // its old lines; end exclusive
-	used       int // of Lines; fewer if blank lines at the end were no context
+	start, end int        // its old lines; end exclusive
+	used       int        // of Lines; fewer if blank lines at the end were no context
+	old        []HunkLine // of these, those to look for
 	exact      bool
 	astray     bool          // before a hunk that it follows in the patch
 	tier       edit.LineTier // beyond edit.LineExact where it fits leniently,
 	adapter    edit.Adapter  // which then brings its new lines into form
 	candidates placeList
 	conflict   *HunkConflict
-	oldKept    []HunkLine // of old, as long as oldUsed is used
-	oldUsed    int
 }
 
 func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer {
@@ -137,15 +137,15 @@ func (p *placer) narrow() (ambiguous bool) {
 
 // placeHunk finds the candidates for a hunk and puts it at the first.
 func (p *placer) placeHunk(h *placement) *HunkConflict {
-	h.used = len(h.Lines)
-	if !h.hasOld() {
+	h.use(len(h.Lines))
+	if len(h.old) == 0 {
 		return p.placeInsertion(h)
 	}
 	conflict := p.tryPlace(h, h.AtEnd)
 	if conflict == nil || p.placeWithoutTail(h) {
 		return nil
 	}
-	h.used = len(h.Lines)
+	h.use(len(h.Lines))
 	if p.loose && p.placeLenient(h) == nil {
 		return nil
 	}
@@ -157,70 +157,32 @@ func (p *placer) placeHunk(h *placement) *HunkConflict {
 // it, or the one that seems to follow the file's last line end.
 func (p *placer) placeWithoutTail(h *placement) bool {
 	last := h.Lines[len(h.Lines)-1]
-	old := h.oldLines()
 	switch {
-	case h.bareTail > 0 && h.bareTail < old:
-		h.used = len(h.Lines) - h.bareTail
+	case h.bareTail > 0 && h.bareTail < len(h.old):
+		h.use(len(h.Lines) - h.bareTail)
 		return p.tryPlace(h, h.AtEnd) == nil
-	case !p.form.git && old > 1 && last.Op == ' ' && len(withoutCR(last.Text)) == 0 && !last.NoNewline && !p.table.unterminated():
-		h.used = len(h.Lines) - 1
+	case !p.form.git && len(h.old) > 1 && last.Op == ' ' && len(withoutCR(last.Text)) == 0 && !last.NoNewline && !p.table.unterminated():
+		h.use(len(h.Lines) - 1)
 		return p.tryPlace(h, true) == nil
 	}
 	return false
 }
 
-// oldLines counts the lines to look for.
-func (h *placement) oldLines() int { return len(h.old()) }
-
-// old returns the lines to look for.
-func (h *placement) old() []HunkLine {
-	if h.oldUsed == h.used {
-		return h.oldKept
-	}
-	count := 0
-	for _, line := range h.Lines[:h.used] {
-		if line.Op != '+' {
-			count++
-		}
-	}
-	h.oldUsed, h.oldKept = h.used, make([]HunkLine, 0, count)
-	for _, line := range h.Lines[:h.used] {
-		if line.Op != '+' {
-			h.oldKept = append(h.oldKept, line)
-		}
-	}
-	return h.oldKept
-}
-
-// endsFile reports whether the last of the new lines has no newline.
-func (h *placement) endsFile() bool {
-	for i := len(h.Lines) - 1; i >= 0; i-- {
-		if h.Lines[i].Op != '-' {
-			return h.Lines[i].NoNewline
-		}
-	}
-	return false
-}
-
-// startsUnended reports whether the last of the old lines has no newline.
-func (h *placement) startsUnended() bool {
-	for i := len(h.Lines) - 1; i >= 0; i-- {
-		if h.Lines[i].Op != '+' {
-			return h.Lines[i].NoNewline
-		}
-	}
-	return false
+// use says how many of the hunk's lines count.
+func (h *placement) use(used int) {
+	h.used, h.old = used, linesThat(HunkLine.isOld, h.Lines[:used])
 }
 
 // claimsEnd reports whether the hunk has context before its changes, but none after: whoever
 // writes context leaves it out where the file ends.
-func (h *placement) claimsEnd() bool { return h.leading() > 0 && h.trailing() == 0 }
+func (h *placement) claimsEnd() bool { return h.Lines[0].Op == ' ' && h.trailing() == 0 }
 
 // tryPlace looks for the hunk's used lines.
 func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
-	pattern := p.table.pattern(h.old(), p.form)
+	pattern := p.table.pattern(h.old, p.form)
+	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
 	missing := ""
-	if p.table.next(pattern, fitsExceptNewline, 0, p.table.lines()) >= 0 {
+	if anywhere.next(0) >= 0 {
 		for set, near := range p.preferences(h, pattern, atEnd) {
 			if h.candidates, missing = p.choose(h, set, near); h.candidates.count > 0 && p.table.effort >= 0 {
 				h.start = int(h.candidates.places[0])
@@ -230,13 +192,12 @@ func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 			}
 		}
 	}
-	return p.misplaced(pattern, missing)
+	return p.misplaced(&anywhere, missing)
 }
 
-// misplaced says why a hunk has no place that it can go to.
-func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
-	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
-	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(pattern)}
+// misplaced says why a hunk that fits at some places has none that it can go to.
+func (p *placer) misplaced(anywhere *placeSet, anchor string) *HunkConflict {
+	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(anywhere.pattern)}
 	for place := range anywhere.all {
 		if c.Places = append(c.Places, int64(place)+1); len(c.Places) == edit.SampleSize {
 			break
@@ -273,13 +234,12 @@ func (p *placer) results() []HunkResult {
 // are next to that place already: the hunk may have been applied before.
 func (p *placer) isRepeated(h *placement) bool {
 	lines := h.Lines[:h.used]
-	isAdded := func(line HunkLine) bool { return line.Op == '+' }
-	first := slices.IndexFunc(lines, func(line HunkLine) bool { return !isAdded(line) })
+	first := slices.IndexFunc(lines, HunkLine.isOld)
 	if first < 0 {
 		return p.isAt(lines, h.start-len(lines)) || p.isAt(lines, h.start)
 	}
 	last := len(lines)
-	for isAdded(lines[last-1]) {
+	for lines[last-1].isAdded() {
 		last--
 	}
 	return lines[first].Op == ' ' && p.isAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.isAt(lines[last:], h.end)
@@ -288,7 +248,7 @@ func (p *placer) isRepeated(h *placement) bool {
 // isAt reports whether lines are in the file at at. It is false for lines too short to tell
 // anything, which are found nearly everywhere.
 func (p *placer) isAt(lines []HunkLine, at int) bool {
-	if at < 0 || at+len(lines) > p.table.lines() || !edit.IsTelling(joinLines(lines, 0)) {
+	if at < 0 || at+len(lines) > p.table.lines() || !edit.IsTelling(joinLines(lines, math.MaxInt)) {
 		return false
 	}
 	for i, line := range lines {

@@ -7,11 +7,8 @@ import (
 
 // unifiedParser reads unified and git diffs, line by line.
 type unifiedParser struct {
-	lines patchLines
-	at    int // the line to read next
-	files []unifiedFile
-
-	fenced    bool // a fence was opened before
+	parser
+	files     []unifiedFile
 	afterHunk bool // what is read comes after a hunk
 	warnings  []string
 }
@@ -23,7 +20,7 @@ type unifiedFile struct {
 }
 
 func parseUnified(lines patchLines) (*Patch, error) {
-	p := unifiedParser{lines: lines}
+	p := unifiedParser{parser: parser{lines: lines}}
 	for p.at < len(lines) {
 		if err := p.step(); err != nil {
 			return nil, err
@@ -35,11 +32,6 @@ func parseUnified(lines patchLines) (*Patch, error) {
 	return p.finish()
 }
 
-// fail makes an error about line i, counted from 0.
-func (p *unifiedParser) fail(i int, format string, args ...any) error {
-	return &SyntaxError{Line: i + 1, Cause: fmt.Sprintf(format, args...)}
-}
-
 // step reads the part of a file, or passes over a line that belongs to none.
 func (p *unifiedParser) step() error {
 	line := p.lines[p.at]
@@ -49,11 +41,11 @@ func (p *unifiedParser) step() error {
 	case p.lines.isFileHeader(p.at):
 		return p.file(false)
 	case hasAnyPrefix(line, "diff --cc ", "diff --combined "):
-		return patchSyntax(p.at, errMergeDiff())
+		return patchSyntax(p.at, errMergeDiff)
 	case isBinaryNotice(line):
-		return patchSyntax(p.at, errBinaryPatch())
+		return patchSyntax(p.at, errBinaryPatch)
 	case hasPrefix(line, "***************"):
-		return patchSyntax(p.at, errContextDiff())
+		return patchSyntax(p.at, errContextDiff)
 	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
 		return p.fail(p.at+2, "a hunk begins with \"@@\"")
 	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
@@ -115,7 +107,7 @@ func (p *unifiedParser) file(git bool) error {
 		f.patch.Hunks = append(f.patch.Hunks, hunk)
 	}
 	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
-		return patchSyntax(next, errBinaryPatch())
+		return patchSyntax(next, errBinaryPatch)
 	}
 	p.files = append(p.files, f)
 	p.afterHunk = true
@@ -146,7 +138,7 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 func (p *unifiedParser) hunk() (Hunk, error) {
 	start := p.at
 	if p.lines.has(p.at, "@@@") {
-		return Hunk{}, patchSyntax(p.at, errMergeDiff())
+		return Hunk{}, patchSyntax(p.at, errMergeDiff)
 	}
 	header := parseHunkHeader(p.lines[p.at])
 	hunk := header.hunk(start + 1)
@@ -159,13 +151,9 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	if next := p.lines.nextText(p.at); body.missing && (next >= len(p.lines) || !p.lines.isStart(next)) {
 		p.warn("the hunk in line %d has fewer lines than its header says: if the patch was cut off, the rest is missing", start+1)
 	}
-	if len(hunk.Lines) == hunk.bareTail {
-		return Hunk{}, p.fail(start, "the hunk has no lines")
+	if err := p.check(&hunk, start); err != nil {
+		return Hunk{}, err
 	}
-	if hunk.goesOnBehindMark() {
-		return Hunk{}, p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
-	}
-	hunk.settleNumber()
 	if !hunk.Numbered && header.section != "" {
 		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
 	}
@@ -178,7 +166,7 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 	for p.at++; p.at < len(p.lines); p.at++ {
 		line := bytes.TrimRight(p.lines[p.at], "\r")
 		if isBinaryNotice(line) {
-			return patchSyntax(p.at, errBinaryPatch())
+			return patchSyntax(p.at, errBinaryPatch)
 		}
 		known, err := h.extended(line)
 		if err != nil {
