@@ -56,17 +56,7 @@ func EOL(content []byte, e *charset.Encoding) string {
 // describeIndent names the indentation of a text. A kind that has less than a tenth of the indented
 // lines doesn't make it mixed: a stray line, or sample text.
 func describeIndent(text []byte) string {
-	var tally lines.IndentTally
-	for len(text) > 0 {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
-			end = len(text) - 1
-			tally.Add(text)
-		} else {
-			tally.Add(text[:end])
-		}
-		text = text[end+1:]
-	}
+	tally := lines.TallyIndents(text)
 	less, all := min(tally.Tabs, tally.Spaces), tally.Tabs+tally.Spaces
 	switch {
 	case all == 0:

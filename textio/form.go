@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
@@ -46,11 +47,15 @@ func (f Form) Decode(content []byte) (text []byte, invalid bool) {
 // Encode gives the bytes of a file, byte order mark first, whether the text has it or not. The
 // error is a *charset.UnencodableError.
 func (f Form) Encode(text []byte) ([]byte, error) {
-	content, err := f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM)))
+	return f.marked(f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM))))
+}
+
+// marked puts the byte order mark before encoded text.
+func (f Form) marked(encoded []byte, err error) ([]byte, error) {
 	if err != nil || f.BOM == 0 {
-		return content, err
+		return encoded, err
 	}
-	return append(bytes.Clone(f.Encoding.BOM()), content...), nil
+	return slices.Concat(f.Encoding.BOM(), encoded), nil
 }
 
 // Open gives the text of a file for changes that leave all else as it is: Close of the same text
@@ -71,11 +76,7 @@ func (f Form) Close(text []byte) ([]byte, error) {
 	if !f.Encoding.IsWide() {
 		return text, nil
 	}
-	encoded, err := f.Encoding.EncodeLossless(text)
-	if err != nil || f.BOM == 0 {
-		return encoded, err
-	}
-	return append(bytes.Clone(f.Encoding.BOM()), encoded...), nil
+	return f.marked(f.Encoding.EncodeLossless(text))
 }
 
 // MaxText is how many bytes a text from Open may have whose file may have limit bytes: a UTF-16

@@ -6,17 +6,27 @@ import (
 	"fsbox/textio/charset"
 )
 
-// unit finds one ASCII character, a line feed or a carriage return, in the bytes of a file. Slices
-// given to its methods begin at a multiple of its width, counted from the start of the text;
-// offsets are in bytes.
+// unit finds a line feed, a carriage return, or both in a row, in the bytes of a file. Slices given
+// to its methods begin at a multiple of the width of a character, counted from the start of the
+// text; offsets are in bytes.
 type unit struct {
-	char  byte
-	bytes []byte // the character in the file's encoding: 1, 2 or 4 bytes
+	char  byte   // the first character
+	bytes []byte // all in the file's encoding
+	wide  int    // bytes of one character there: 1, 2 or 4
 }
 
+func newUnit(e *charset.Encoding, chars string) unit {
+	u := unit{char: chars[0], wide: e.UnitWidth()}
+	for i := range len(chars) {
+		u.bytes = append(u.bytes, e.Unit(chars[i])...)
+	}
+	return u
+}
+
+// width is how many bytes it takes.
 func (u unit) width() int { return len(u.bytes) }
 
-// index is the offset of the first such character, or -1.
+// index is the offset of the first one, or -1.
 func (u unit) index(b []byte) int {
 	if u.width() == 1 {
 		return bytes.IndexByte(b, u.char)
@@ -30,12 +40,12 @@ func (u unit) index(b []byte) int {
 		if bytes.HasPrefix(b[i:], u.bytes) {
 			return i
 		}
-		from = i + u.width()
+		from = i + u.wide
 	}
 	return -1
 }
 
-// lastIndex is the offset of the last such character, or -1.
+// lastIndex is the offset of the last one, or -1.
 func (u unit) lastIndex(b []byte) int {
 	for {
 		i := bytes.LastIndexByte(b, u.char)
@@ -52,7 +62,7 @@ func (u unit) lastIndex(b []byte) int {
 
 // count is how many there are.
 func (u unit) count(b []byte) int64 {
-	if u.width() == 1 {
+	if u.wide == 1 {
 		return int64(bytes.Count(b, u.bytes))
 	}
 	count := int64(0)
@@ -63,17 +73,18 @@ func (u unit) count(b []byte) int64 {
 	return count
 }
 
-// begins and ends say whether b has the character at its start or end.
+// begins and ends say whether b has it at its start or end.
 func (u unit) begins(b []byte) bool { return bytes.HasPrefix(b, u.bytes) }
 
-func (u unit) ends(b []byte) bool { return len(b)%u.width() == 0 && bytes.HasSuffix(b, u.bytes) }
+func (u unit) ends(b []byte) bool { return len(b)%u.wide == 0 && bytes.HasSuffix(b, u.bytes) }
 
-func (u unit) align(i int) int { return i - i%u.width() }
+func (u unit) align(i int) int { return i - i%u.wide }
 
 // lineTally adds up the lines of a text that arrives in blocks, each of a length that the width of
 // a line feed divides, except the last.
 type lineTally struct {
 	nl, cr     unit
+	both       unit // cr, nl
 	newlines   int64
 	crlf       int64 // of them, those after a carriage return
 	loneCR     bool  // meaningful while newlines is 0
@@ -83,7 +94,7 @@ type lineTally struct {
 }
 
 func newLineTally(e *charset.Encoding) lineTally {
-	return lineTally{nl: unit{'\n', e.Unit('\n')}, cr: unit{'\r', e.Unit('\r')}}
+	return lineTally{nl: newUnit(e, "\n"), cr: newUnit(e, "\r"), both: newUnit(e, "\r\n")}
 }
 
 func tallyLines(text []byte) lineTally {
@@ -102,23 +113,9 @@ func (t *lineTally) add(block []byte) {
 	}
 	if t.cr.index(block) >= 0 {
 		t.loneCR = true
-		t.crlf += t.countCRLF(block)
+		t.crlf += t.both.count(block)
 	}
 	t.text, t.final, t.endsWithCR = true, t.nl.ends(block), t.cr.ends(block)
-}
-
-func (t *lineTally) countCRLF(block []byte) int64 {
-	if t.nl.width() == 1 {
-		return int64(bytes.Count(block, []byte("\r\n")))
-	}
-	count := int64(0)
-	for i := t.nl.index(block); i >= 0; i = t.nl.index(block) {
-		if t.cr.ends(block[:i]) {
-			count++
-		}
-		block = block[i+t.nl.width():]
-	}
-	return count
 }
 
 // lines counts a last line that lacks its line feed.

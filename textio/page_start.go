@@ -21,14 +21,11 @@ func (p *pager) locate() error {
 }
 
 // countLines tallies the whole file.
-func (p *pager) countLines() error {
-	for {
-		if err := p.fill(1); err != nil || len(p.data()) == 0 {
-			return err
-		}
-		p.tally.add(p.data())
-		p.advance(len(p.data()))
+func (p *pager) countLines() (err error) {
+	for block := range p.blocks(&err) {
+		p.tally.add(block)
 	}
+	return err
 }
 
 // startAt goes to a position that an earlier page gave. Lines that were added since move one that
@@ -69,44 +66,33 @@ func (p *pager) linesAdded(size int64) (lines int64, err error) {
 		lines--
 	}
 	p.seek(at)
-	for {
-		if err := p.fill(1); err != nil {
-			return 0, err
-		}
-		block := p.data()
-		if len(block) == 0 {
-			break
-		}
+	for block := range p.blocks(&err) {
 		lines, ended = lines+p.tally.nl.count(block), p.tally.nl.ends(block)
-		p.advance(len(block))
 	}
 	if !ended {
 		lines++
 	}
-	return lines, nil
+	return lines, err
 }
 
 // startForward goes to a line counted from the start, by counting line feeds.
-func (p *pager) startForward(line int64) error {
+func (p *pager) startForward(line int64) (err error) {
 	p.line = line
 	p.seek(p.bom)
 	left, ended := line-1, true // ended: what was read ends with a line
-	for left > 0 {
-		if err := p.fill(1); err != nil {
-			return err
-		}
-		block := p.data()
-		if len(block) == 0 {
-			break
-		}
+	for block := range p.blocks(&err) {
 		n := p.tally.nl.count(block)
 		if n >= left {
-			block = block[:p.afterFeed(block, left)]
+			p.seek(p.offset() - int64(len(block)-p.afterFeed(block, left)))
+			left, ended = 0, true
+			break
 		}
-		left, ended = left-min(n, left), p.tally.nl.ends(block)
-		p.advance(len(block))
+		left, ended = left-n, p.tally.nl.ends(block)
 	}
-	if err := p.fill(1); err != nil || len(p.data()) > 0 || line == 1 {
+	if err == nil {
+		err = p.fill(1)
+	}
+	if err != nil || len(p.data()) > 0 || line == 1 {
 		return err
 	}
 	total := line - 1 - left

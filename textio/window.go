@@ -3,6 +3,7 @@ package textio
 import (
 	"context"
 	"io"
+	"iter"
 )
 
 // window reads a file through a buffer of fixed size. What lies in the buffer is not read again.
@@ -23,6 +24,21 @@ func (w *window) data() []byte { return w.buf[w.pos:w.end] }
 func (w *window) offset() int64 { return w.base + int64(w.pos) }
 
 func (w *window) advance(n int) { w.pos += n }
+
+// blocks yields the rest of the file, as much at a time as the buffer holds.
+func (w *window) blocks(err *error) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for {
+			if *err = w.fill(1); *err != nil || len(w.data()) == 0 {
+				return
+			}
+			block := w.data()
+			if w.advance(len(block)); !yield(block) {
+				return
+			}
+		}
+	}
+}
 
 // seek makes offset the next byte to read.
 func (w *window) seek(offset int64) {

@@ -20,6 +20,8 @@ const replacement = "\uFFFD"
 type Encoding struct {
 	name   string
 	form   form
+	width  int               // bytes of an ASCII character: 1, 2 or 4
+	mark   string            // byte order mark, "" for none
 	single *charmap.Charmap  // formByte
 	legacy encoding.Encoding // formLegacy
 }
@@ -39,11 +41,11 @@ const (
 
 // unicodeEncodings is indexed by form.
 var unicodeEncodings = [...]Encoding{
-	{name: "utf-8", form: formUTF8},
-	{name: "utf-16le", form: formUTF16LE},
-	{name: "utf-16be", form: formUTF16BE},
-	{name: "utf-32le", form: formUTF32LE},
-	{name: "utf-32be", form: formUTF32BE},
+	{name: "utf-8", form: formUTF8, width: 1, mark: BOM},
+	{name: "utf-16le", form: formUTF16LE, width: 2, mark: "\xff\xfe"},
+	{name: "utf-16be", form: formUTF16BE, width: 2, mark: "\xfe\xff"},
+	{name: "utf-32le", form: formUTF32LE, width: 4, mark: "\xff\xfe\x00\x00"},
+	{name: "utf-32be", form: formUTF32BE, width: 4, mark: "\x00\x00\xfe\xff"},
 }
 
 // UnencodableError says that a text can't be written in an encoding. Rune is the first character
@@ -73,22 +75,8 @@ func IsASCII(text []byte) bool { return ASCIIRun(text) == len(text) }
 // and "utf-32be" are named in the same manner.
 func (e *Encoding) Name() string { return e.orUTF8().name }
 
-// BOM is the encoding's byte order mark, nil for those that have none.
-func (e *Encoding) BOM() []byte {
-	switch e.orUTF8().form {
-	case formUTF8:
-		return []byte(BOM)
-	case formUTF16LE:
-		return []byte("\xff\xfe")
-	case formUTF16BE:
-		return []byte("\xfe\xff")
-	case formUTF32LE:
-		return []byte("\xff\xfe\x00\x00")
-	case formUTF32BE:
-		return []byte("\x00\x00\xfe\xff")
-	}
-	return nil
-}
+// BOM is the encoding's byte order mark, empty for those that have none.
+func (e *Encoding) BOM() []byte { return []byte(e.orUTF8().mark) }
 
 // IsUTF8 reports UTF-8, and nil.
 func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
@@ -154,21 +142,13 @@ func (e *Encoding) orUTF8() *Encoding {
 
 // UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a file it begins
 // only at multiples of that, counted from the start of the text.
-func (e *Encoding) UnitWidth() int {
-	switch e.orUTF8().form {
-	case formUTF16LE, formUTF16BE:
-		return 2
-	case formUTF32LE, formUTF32BE:
-		return 4
-	}
-	return 1
-}
+func (e *Encoding) UnitWidth() int { return e.orUTF8().width }
 
 // Unit is an ASCII character in the encoding.
 func (e *Encoding) Unit(c byte) []byte {
 	e = e.orUTF8()
 	unit := make([]byte, e.UnitWidth())
-	if e.form == formUTF16BE || e.form == formUTF32BE {
+	if e.bigEndian() {
 		unit[len(unit)-1] = c
 	} else {
 		unit[0] = c

@@ -88,9 +88,9 @@ func encodingAt(i int) *Encoding {
 	name, _, _ := strings.Cut(row.labels, " ")
 	switch {
 	case row.single != nil:
-		return &Encoding{name: name, form: formByte, single: *row.single}
+		return &Encoding{name: name, form: formByte, width: 1, single: *row.single}
 	case row.legacy != nil:
-		return &Encoding{name: name, form: formLegacy, legacy: *row.legacy}
+		return &Encoding{name: name, form: formLegacy, width: 1, legacy: *row.legacy}
 	}
 	return &unicodeEncodings[i]
 }

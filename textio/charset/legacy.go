@@ -75,7 +75,8 @@ func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 		end, size := n, 0
 		for end < len(text) && size == 0 {
 			if _, size = e.appendNewerGB(nil, text[end:]); size == 0 {
-				end += runeSize(text[end:])
+				_, width := utf8.DecodeRune(text[end:])
+				end += width
 			}
 		}
 		part, done, err := transformAll(e.legacy.NewEncoder().Transformer, text[n:end])
@@ -86,11 +87,6 @@ func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 		n = end + size
 	}
 	return out, n, nil
-}
-
-func runeSize(text []byte) int {
-	_, size := utf8.DecodeRune(text)
-	return size
 }
 
 // transformAll runs t over all of src. On error, n is how much of src was done.

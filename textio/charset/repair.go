@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/transform"
@@ -32,7 +33,9 @@ func (e *Encoding) repair(b, text []byte) []byte {
 		}
 		char, size := firstCharacter(decoder, b)
 		if string(char) == replacement && size < 4 { // GB 18030 has four bytes for U+FFFD itself
-			size = 1 + nonASCIIRun(b[1:size])
+			if i := slices.IndexFunc(b[1:size], func(c byte) bool { return c < utf8.RuneSelf }); i >= 0 {
+				size = 1 + i
+			}
 		}
 		text, b = append(text, char...), b[size:]
 	}
@@ -50,15 +53,6 @@ func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size 
 		}
 	}
 	return []byte(replacement), 1
-}
-
-// nonASCIIRun is how many bytes of b come before the first that is ASCII.
-func nonASCIIRun(b []byte) int {
-	n := 0
-	for n < len(b) && b[n] >= utf8.RuneSelf {
-		n++
-	}
-	return n
 }
 
 func (e *Encoding) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -74,12 +75,10 @@ func (e *Encoding) asciiRun(b []byte) int {
 	if e.UnitWidth() == 4 {
 		mask = 0xffff_ff80_ffff_ff80
 	}
-	n := 0
 	if e.bigEndian() {
-		for ; len(b)-n >= 8 && binary.BigEndian.Uint64(b[n:])&mask == 0; n += 8 {
-		}
-		return n
+		mask = bits.ReverseBytes64(mask)
 	}
+	n := 0
 	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&mask == 0; n += 8 {
 	}
 	return n

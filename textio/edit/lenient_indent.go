@@ -21,10 +21,7 @@ const (
 type fileIndents struct{ style, spaces indentStyle }
 
 func indentsOf(file lines.Text) fileIndents {
-	tally := lines.IndentTally{}
-	for i := range file.Count() {
-		tally.Add(file.Line(i))
-	}
+	tally := lines.TallyIndents(file.Bytes)
 	f := fileIndents{style: noIndent, spaces: noIndent}
 	if tally.Spaces > 0 {
 		f.spaces = indentStyle(tally.Step())
@@ -289,22 +286,16 @@ func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule
 // the old lines don't have only where that mixes no styles.
 func literalRule(from, to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
-		rule := indentRule{known: known, verbatim: from == noIndent || to == noIndent || (from == tabIndent) == (to == tabIndent)}
-		var ok, ok2 bool
-		rule.put, ok = strings.CutSuffix(found, asked)
-		rule.cut, ok2 = strings.CutSuffix(asked, found)
-		if !ok {
-			rule.put = ""
+		var rule indentRule
+		if put, ok := strings.CutSuffix(found, asked); ok {
+			rule.put = put
+		} else if cut, ok := strings.CutSuffix(asked, found); ok {
+			rule.cut = cut
 		}
-		if !ok2 {
-			rule.cut = ""
+		if !rule.fits(known) {
+			return nil
 		}
-		for asked, found := range known {
-			rest, ok := strings.CutPrefix(asked, rule.cut)
-			if !ok || rule.put+rest != found {
-				return nil
-			}
-		}
+		rule.known, rule.verbatim = known, from == noIndent || to == noIndent || (from == tabIndent) == (to == tabIndent)
 		return &rule
 	}
 	return nil

@@ -34,13 +34,7 @@ func (e *MatchNotFoundError) garbled(ctx context.Context, text, expected []byte)
 // garbledPlace describes the place in the text, with line ends as LF, where the mended expected
 // text is. The difference is the first one to the text as it was expected.
 func (c comparison) garbledPlace(text, expected []byte, at, size int) ClosestMatch {
-	same := 0
-	for same < min(len(expected), len(text)-at) && expected[same] == text[at+same] {
-		same++
-	}
-	for same > 0 && (insideRune(expected, same) || insideRune(text[at:], same)) {
-		same--
-	}
+	same := differsFrom(0, expected, text[at:], 0).expectedAt
 	start, end := lineAround(text, at+same)
 	d := differencePoint{line: bytes.Count(text[:start], lines.LF), found: text[start:end], foundAt: at + same - start}
 	from, to := lineAround(expected, same)

@@ -13,9 +13,17 @@ type IndentTally struct {
 	depth        int
 }
 
-// Add counts one line. Blank lines say nothing, and a single space is the alignment of a block
+// TallyIndents counts the lines of a text.
+func TallyIndents(text []byte) (t IndentTally) {
+	for line := range bytes.Lines(text) {
+		t.add(line)
+	}
+	return t
+}
+
+// add counts one line. Blank lines say nothing, and a single space is the alignment of a block
 // comment rather than an indent.
-func (t *IndentTally) Add(line []byte) {
+func (t *IndentTally) add(line []byte) {
 	body := bytes.TrimLeft(line, " ")
 	depth := len(line) - len(body)
 	if depth == 1 || isBlank(body) {
