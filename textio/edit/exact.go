@@ -17,19 +17,33 @@ type Span struct{ Start, End int }
 // one place only, are in lenient.go.
 type matchTier struct {
 	name string
-	// find yields the places of what an edit expects that don't overlap, from the top, and can be
-	// called repeatedly: there may be millions of places.
-	find func(text []byte, edit Edit) iter.Seq[Span]
-	// survey counts all places.
-	survey func(text []byte, edit Edit) matchSurvey
+	open func(text []byte, edit Edit) search
 	// replacer returns a function from a place to its new bytes, to be called with ascending spans;
 	// a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(Span) []byte
 }
 
 var matchTiers = [...]matchTier{
-	{name: TierExact, find: findExact, survey: surveyExact, replacer: exactReplacer},
-	{name: TierEOL, find: findEOL, survey: surveyEOL, replacer: eolReplacer},
+	{name: TierExact, open: openExact, replacer: exactReplacer},
+	{name: TierEOL, open: openEOL, replacer: eolReplacer},
+}
+
+// search looks for an expected text, in the form in which a tier compares texts.
+type search struct {
+	text, expected []byte
+	admits         placeTest                           // nil if any place will do
+	origins        func(iter.Seq[Span]) iter.Seq[Span] // turns places into those in the text as it is
+}
+
+// places yields the places that don't overlap, from the top, and can be called repeatedly: there
+// may be millions of places.
+func (s search) places() iter.Seq[Span] { return s.origins(findBytes(s.text, s.expected, s.admits)) }
+
+// survey counts all places.
+func (s search) survey() matchSurvey {
+	all := surveyBytes(s.text, s.expected, s.admits)
+	all.sample = slices.Collect(s.origins(slices.Values(all.sample)))
+	return all
 }
 
 // matchSurvey tells in how many places a text is found, and how many of them don't overlap an
@@ -39,16 +53,12 @@ type matchSurvey struct {
 	sample       []Span
 }
 
-// findExact finds equal bytes. A place that begins at the \n of a \r\n takes the \r as well: the
+// openExact looks for equal bytes. A place that begins at the \n of a \r\n takes the \r as well: the
 // expected text begins with a line end, and a lone \r must not be left over.
-func findExact(text []byte, edit Edit) iter.Seq[Span] {
-	return withWholeEnds(text, edit.Expected, findBytes(text, edit.Expected, edit.admits(isWholeWord)))
-}
-
-func surveyExact(text []byte, edit Edit) matchSurvey {
-	s := surveyBytes(text, edit.Expected, edit.admits(isWholeWord))
-	s.sample = slices.Collect(withWholeEnds(text, edit.Expected, slices.Values(s.sample)))
-	return s
+func openExact(text []byte, edit Edit) search {
+	return search{text: text, expected: edit.Expected, admits: edit.admits(isWholeWord), origins: func(spans iter.Seq[Span]) iter.Seq[Span] {
+		return withWholeEnds(text, edit.Expected, spans)
+	}}
 }
 
 func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
@@ -129,19 +139,14 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	}
 }
 
-// findEOL finds text that is equal except for LF and CRLF. Both sides are compared with LF only; a
-// place covers whole line ends, never a part of a CRLF.
-func findEOL(text []byte, edit Edit) iter.Seq[Span] {
-	if !bytes.Contains(edit.Expected, lines.LF) {
-		return func(func(Span) bool) {} // without CRLF, the exact tier has found everything already
-	}
-	return withOwnEnds(text, findBytes(lines.WithLF(text), lines.WithLF(edit.Expected), edit.admits(charset.IsWholeWord)))
-}
-
-func surveyEOL(text []byte, edit Edit) (s matchSurvey) {
-	if bytes.Contains(edit.Expected, lines.LF) {
-		s = surveyBytes(lines.WithLF(text), lines.WithLF(edit.Expected), edit.admits(charset.IsWholeWord))
-		s.sample = slices.Collect(withOwnEnds(text, slices.Values(s.sample)))
+// openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF only;
+// a place covers whole line ends, never a part of a CRLF.
+func openEOL(text []byte, edit Edit) search {
+	s := search{expected: lines.WithLF(edit.Expected), admits: edit.admits(charset.IsWholeWord), origins: func(spans iter.Seq[Span]) iter.Seq[Span] {
+		return withOwnEnds(text, spans)
+	}}
+	if bytes.Contains(edit.Expected, lines.LF) { // else the exact tier has found everything already
+		s.text = lines.WithLF(text)
 	}
 	return s
 }
@@ -166,35 +171,29 @@ func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	sources := endingSources(keptLines(old, made), len(old))
 	endings := lineEndings{text: text, next: -1}
 	var out []byte
-	var found [][]byte
+	var found []foundLine
 	return func(span Span) []byte {
 		first := endings.at(span.Start)
-		found = appendEndings(found[:0], text[span.Start:span.End])
-		out = out[:0]
-		for i, line := range made {
-			out = append(out, line...)
-			switch n := sources[i]; {
-			case i == len(made)-1 && !ends:
-			case n >= 0 && n < len(found):
-				out = append(out, found[n]...)
-			default:
-				out = append(out, first...)
-			}
-		}
+		found = foundLines(found[:0], text[span.Start:span.End])
+		out = appendEnded(out[:0], made, ends, sources, found, first)
 		return out
 	}
 }
 
-// appendEndings appends the line ends of a text, one after the other.
-func appendEndings(list [][]byte, text []byte) [][]byte {
-	for at := 0; ; {
-		n := bytes.IndexByte(text[at:], '\n')
-		if n < 0 {
-			return list
+// appendEnded appends new lines, each with the line end of the line found that sources names, or
+// else first. The last one has none unless ends is set.
+func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found []foundLine, first []byte) []byte {
+	for i, line := range new {
+		out = append(out, line...)
+		switch n := sources[i]; {
+		case i == len(new)-1 && !ends:
+		case n >= 0 && n < len(found) && len(found[n].ending) > 0:
+			out = append(out, found[n].ending...)
+		default:
+			out = append(out, first...)
 		}
-		list = append(list, lines.EndingAt(text, at+n))
-		at += n + 1
 	}
+	return out
 }
 
 // keptLines tells for each new line, or token, which of the old it is, -1 if none.

@@ -129,7 +129,7 @@ func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 	if !ok {
 		return lenientMatch{}
 	}
-	found := foundLines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))])
+	found := foundLines(nil, e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))])
 	m.replacement = e.replacement(m.spans[0].Start, found, adapter.Adapt)
 	return m
 }
@@ -137,7 +137,8 @@ func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 // foundLine is a line of a place, or the part of it that belongs to the place.
 type foundLine struct{ content, ending []byte }
 
-func foundLines(text []byte) (list []foundLine) {
+// foundLines appends the lines of a place to a list.
+func foundLines(list []foundLine, text []byte) []foundLine {
 	for line := range bytes.Lines(text) {
 		content := lines.TrimEnd(line)
 		list = append(list, foundLine{content: content, ending: line[len(content):]})
@@ -177,7 +178,7 @@ func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
 	if len(spans) != 1 {
 		return m
 	}
-	found := foundLines(e.text[spans[0].Start:spans[0].End])
+	found := foundLines(nil, e.text[spans[0].Start:spans[0].End])
 	m.replacement = e.replacement(spans[0].Start, found, func(from, to int, new [][]byte) [][]byte {
 		pairs := make([]foldedPair, 0, to-from)
 		for i := from; i < to; i++ {
@@ -207,20 +208,7 @@ func (e *lenientEdit) replacement(start int, found []foundLine, adapt func(from,
 		lines = append(lines, adapt(from, to, e.new[i:until])...)
 	}
 	endings := lineEndings{text: e.text, next: -1}
-	first := endings.at(start)
-	sources := endingSources(e.kept, len(e.old))
-	var out []byte
-	for i, line := range lines {
-		out = append(out, line...)
-		switch n := sources[i]; {
-		case i == len(lines)-1 && !e.newEnds:
-		case n >= 0 && len(found[n].ending) > 0:
-			out = append(out, found[n].ending...)
-		default:
-			out = append(out, first...)
-		}
-	}
-	return out
+	return appendEnded(nil, lines, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.at(start))
 }
 
 // changedUntil returns the end of the changed lines that begin at new line i.

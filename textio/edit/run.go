@@ -59,18 +59,18 @@ type foundPlaces struct {
 	spans        iter.Seq[Span]
 	count, apart int
 	replacement  func(Span) []byte
-	survey       func(text []byte, edit Edit) matchSurvey // nil in a lenient tier
+	search       search // not of a lenient tier
 }
 
 // find looks in the first tier under which the expected text is in the text.
 func (r *run) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
-		found := foundPlaces{tier: tier.name, survey: tier.survey}
+		found := foundPlaces{tier: tier.name, search: tier.open(r.text, edit)}
 		if edit.wantsOne() {
-			s := tier.survey(r.text, edit)
+			s := found.search.survey()
 			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart
 		} else {
-			found.spans = tier.find(r.text, edit)
+			found.spans = found.search.places()
 			found.count = r.count(found.spans)
 			found.apart = found.count
 		}
@@ -136,8 +136,8 @@ func (f foundPlaces) several(index int, text []byte, tier string) error {
 
 func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
 	all := matchSurvey{count: f.count, apart: f.apart, sample: f.first(SampleSize)}
-	if f.survey != nil {
-		all = f.survey(text, edit)
+	if !f.lenient {
+		all = f.search.survey()
 	}
 	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: all.count, Overlap: all.count - all.apart,
 		Lines: spanLines(text, all.sample)}

@@ -136,7 +136,7 @@ func wordAround(text []byte, span Span) string {
 func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
 	edit.WholeWord = false
 	for _, tier := range matchTiers {
-		s := tier.survey(c.file.Bytes, edit)
+		s := tier.open(c.file.Bytes, edit).survey()
 		for _, span := range s.sample[:min(len(s.sample), closestRegions)] {
 			found = append(found, c.besideWord(span))
 		}
