@@ -10,6 +10,8 @@ import (
 // Rules are the compiled rules of one ignore file (.gitignore, .ignore, .git/info/exclude), as git
 // reads it. A nil *Rules holds none.
 type Rules struct {
+	file string // its path
+	text string
 	list []rule
 
 	// Which rules can match a name, as ascending indexes into list: a walk asks for every name it
@@ -25,19 +27,20 @@ type rule struct {
 	wildcard.Pattern
 	negate  bool
 	dirOnly bool
+	line    int32        // in the file, from 1
 	needs   neighbourSet // the neighbours in every name that it can match
 }
 
 // ParseIgnore compiles the text of an ignore file. It never fails: a line that can match nothing is
 // no rule.
 func ParseIgnore(content []byte) *Rules {
-	r := &Rules{}
-	rest := string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
-	for rest != "" {
-		var line string
-		line, rest, _ = strings.Cut(rest, "\n")
+	r := &Rules{text: string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))}
+	number := int32(0)
+	for line := range strings.SplitSeq(r.text, "\n") {
+		number++
 		line = strings.TrimSuffix(line, "\r") // git drops the \r on the last line as well
 		if rule, ok := parseRule(line); ok {
+			rule.line = number
 			r.add(rule)
 		}
 	}
@@ -126,18 +129,9 @@ func neighboursOf(s string) (p neighbourSet) {
 	return p
 }
 
-// Match decides about one path by the last rule that matches it. rel is the path relative to the
-// folder of the ignore file, name its last component, dir whether it is a folder. ignored means
-// nothing unless decided.
-func (r *Rules) Match(rel, name string, dir bool) (ignored, decided bool) {
-	if r == nil {
-		return false, false
-	}
-	n := newIgnoredName(name, dir)
-	return r.match(rel, &n)
-}
-
-func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
+// match gives the last rule that matches a path, nil if none does. rel is the path relative to the
+// folder of the ignore file.
+func (r *Rules) match(rel string, n *ignoredName) *rule {
 	last := -1
 	if r.names[quickHash(n.name)] {
 		last = r.last(last, r.byName[n.name], rel, n)
@@ -146,9 +140,9 @@ func (r *Rules) match(rel string, n *ignoredName) (ignored, decided bool) {
 		last = r.last(last, r.byEnding[n.ending], rel, n)
 	}
 	if last = r.last(last, r.others, rel, n); last < 0 {
-		return false, false
+		return nil
 	}
-	return !r.list[last].negate, true
+	return &r.list[last]
 }
 
 // last returns the last of some rules that matches, if it comes after the one known to match, which

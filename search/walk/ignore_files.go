@@ -2,6 +2,7 @@ package walk
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,22 +29,29 @@ type ruleLevel struct {
 	files []*Rules // the last one decides first
 }
 
-// ignores decides about a path below the folder: the deepest folder with a rule that matches
-// decides. The folders on the way must have been decided before.
+// ignores decides about a path below the folder. The folders on the way must have been decided
+// before.
 func (l *ruleLevel) ignores(path, name string, dir bool) bool {
 	if l == nil {
 		return false
 	}
+	_, u := l.deciding(path, name, dir)
+	return u != nil && !u.negate
+}
+
+// deciding gives the rule that decides about a path, and its file: in the deepest folder with one
+// that matches, the last one. It gives nil if none matches.
+func (l *ruleLevel) deciding(path, name string, dir bool) (*Rules, *rule) {
 	n := newIgnoredName(name, dir)
 	for ; l != nil; l = l.above {
 		rel := path[l.base:]
 		for _, rules := range slices.Backward(l.files) {
-			if ignored, decided := rules.match(rel, &n); decided {
-				return ignored
+			if u := rules.match(rel, &n); u != nil {
+				return rules, u
 			}
 		}
 	}
-	return false
+	return nil, nil
 }
 
 // ruleFiles reads the ignore files of one folder.
@@ -52,6 +60,20 @@ type ruleFiles struct {
 	path   string   // "" for the root
 	names  []Dirent // sorted
 	skip   func(path string, err error)
+}
+
+// lastName comes after nearly all names.
+const lastName = "\xff"
+
+// rulesIn is readRules for a folder of which nothing else is looked at: only those of its names are
+// listed that are in any case.
+func rulesIn(ctx context.Context, folder Folder, path string, above *ruleLevel, skip func(string, error)) *ruleLevel {
+	names, _, err := folder.List(ctx, lastName)
+	if err != nil {
+		skip(shownPath(path), err)
+		return above
+	}
+	return readRules(folder, path, sortNames(names), above, skip)
 }
 
 // readRules reads the ignore files of a folder, given its sorted names, on top of the rules above.
@@ -135,7 +157,9 @@ func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 		r.failed(shown, ErrIgnoreLarge)
 		return nil
 	}
-	return ParseIgnore(content.Bytes())
+	rules := ParseIgnore(content.Bytes())
+	rules.file = joinPath(r.path, shown)
+	return rules
 }
 
 // whyNoRules says what is wrong with an ignore file of a type that isn't opened.

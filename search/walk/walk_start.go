@@ -44,7 +44,7 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 	var level *ruleLevel
 	for name := range strings.SplitSeq(start, "/") {
 		if w.judge.rules {
-			level = w.rulesAbove(folder, path, level)
+			level = rulesIn(w.ctx, folder, path, level, w.tally.skip)
 		}
 		above, inside := folder, joinPath(path, name)
 		var err error
@@ -80,18 +80,4 @@ func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 		return true
 	}
 	return name == ".git" && !w.judge.enterGit
-}
-
-// lastName comes after nearly all names: of a folder above o.Path only those are needed that are
-// listed in any case.
-const lastName = "\xff"
-
-// rulesAbove adds the rules of a folder above o.Path. Of that folder nothing else is looked at.
-func (w *walker) rulesAbove(folder Folder, path string, level *ruleLevel) *ruleLevel {
-	names, _, err := folder.List(w.ctx, lastName)
-	if err != nil {
-		w.tally.skip(shownPath(path), err)
-		return level
-	}
-	return readRules(folder, path, sortNames(names), level, w.tally.skip)
 }
