@@ -222,12 +222,12 @@ const (
 // collect hands the results over in order.
 func (g *grep) collect(ctx context.Context) grepEnd {
 	for {
-		job, ok := g.next(ctx)
+		job, ok, _ := receive(ctx, g.order)
 		if !ok {
 			break
 		}
 		close(job.turn)
-		if !job.wait(ctx, nil) { // what is left is handled at the end
+		if !awaits(ctx, job.done, nil) { // what is left is handled at the end
 			g.take(job.sofar(ctx))
 			return grepInterrupted
 		}
@@ -257,38 +257,29 @@ func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
 	return awaits(ctx, ended, g.o.Left)
 }
 
-// awaits waits for something until ctx ends, and grepGrace longer. If it has not ended by then,
-// left is called.
+// awaits waits for something as receive does, and reports whether it has ended. If not, left is
+// called.
 func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{})) bool {
-	select {
-	case <-ended:
-		return true
-	case <-ctx.Done():
-	}
-	select {
-	case <-ended:
-		return true
-	case <-time.After(grepGrace):
-	}
-	if left != nil {
+	_, _, inTime := receive(ctx, ended)
+	if !inTime && left != nil {
 		left(ended)
 	}
-	return false
+	return inTime
 }
 
-// next gives the job whose turn it is; false if there are no more, or if the walk is held up when
-// ctx ends.
-func (g *grep) next(ctx context.Context) (job *grepJob, ok bool) {
+// receive waits for a value, or for the channel to be closed, until ctx ends, and grepGrace longer:
+// the worker or the walk at the other end may be held up.
+func receive[T any](ctx context.Context, from <-chan T) (value T, ok, inTime bool) {
 	select {
-	case job, ok = <-g.order:
-		return job, ok
+	case value, ok = <-from:
+		return value, ok, true
 	case <-ctx.Done():
 	}
 	select {
-	case job, ok = <-g.order:
-		return job, ok
+	case value, ok = <-from:
+		return value, ok, true
 	case <-time.After(grepGrace):
-		return nil, false
+		return value, false, false
 	}
 }
 

@@ -23,7 +23,7 @@ func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOpt
 		var buf match.Buffers
 		job.files[0].Err = one.run(file, &job.files[0], &buf)
 	}()
-	if !job.wait(ctx, o.Left) {
+	if !awaits(ctx, job.done, o.Left) {
 		return job.sofar(ctx)[0], ctx.Err()
 	}
 	if g.panicked != nil {

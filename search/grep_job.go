@@ -61,11 +61,6 @@ func (j *grepJob) sofar(ctx context.Context) []GrepFile {
 	return files
 }
 
-// wait reports whether the job's files have been searched, wholly or as far as time allowed.
-func (j *grepJob) wait(ctx context.Context, left func(<-chan struct{})) bool {
-	return awaits(ctx, j.done, left)
-}
-
 func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers) {
 	f := &job.files[i]
 	var file walk.File

@@ -238,23 +238,28 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 func (m *Matcher) spans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	switch {
 	case m.literal != nil:
-		return m.literalSpans(text, from, to, limit, dst), nil
+		m.eachLiteral(text, from, func(s, e int) bool {
+			if s < to {
+				dst = append(dst, [2]int{s, e})
+			}
+			return s < to && len(dst) < limit
+		})
+		return dst, nil
 	case m.query.WholeWord:
 		return m.wordSpans(text, from, to, limit, buf, dst)
 	}
 	return m.regexSpans(text, from, to, limit, buf, dst)
 }
 
-func (m *Matcher) literalSpans(text []byte, from, to, limit int, dst [][2]int) [][2]int {
-	for len(dst) < limit {
+// eachLiteral yields the places of the literal at or after from, without overlap.
+func (m *Matcher) eachLiteral(text []byte, from int, yield func(start, end int) bool) {
+	for {
 		s, e := m.findLiteral(text, from)
-		if s < 0 || s >= to {
-			break
+		if s < 0 || !yield(s, e) {
+			return
 		}
-		dst = append(dst, [2]int{s, e})
 		from = e
 	}
-	return dst
 }
 
 // findLiteral finds the literal, as a whole word if so asked, at or after from.
@@ -295,15 +300,26 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 	if err != nil || !slices.ContainsFunc(dst, func(s [2]int) bool { return !charset.IsWholeWord(text, s[0], s[1]) }) {
 		return dst, err
 	}
-	for dst = dst[:0]; len(dst) < limit && from <= len(text); {
-		s, e, ok, err := m.findWord(text, from)
-		if err != nil || !ok || s >= to {
-			return dst, err
+	dst = dst[:0]
+	err = m.eachWord(text, from, func(s, e int) bool {
+		if s < to {
+			dst = append(dst, [2]int{s, e})
 		}
-		dst = append(dst, [2]int{s, e})
+		return s < to && len(dst) < limit
+	})
+	return dst, err
+}
+
+// eachWord yields the whole words at or after from in valid text, without overlap.
+func (m *Matcher) eachWord(text []byte, from int, yield func(start, end int) bool) error {
+	for from <= len(text) {
+		s, e, ok, err := m.findWord(text, from)
+		if err != nil || !ok || !yield(s, e) {
+			return err
+		}
 		from = afterMatch(text, s, e)
 	}
-	return dst, nil
+	return nil
 }
 
 // findWord finds the first whole word at or after from in valid text. The caller must avoid two

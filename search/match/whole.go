@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"cmp"
 	"unicode/utf8"
 )
 
@@ -46,16 +47,7 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	g.close()
 	r.pass(g.text[min(g.pos, len(g.text)):])
 	r.flush()
-	return r.result, firstError(err, src.ctx.Err())
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.result, cmp.Or(err, src.ctx.Err())
 }
 
 // group collects the matches that start in the same line, or in a line that one before them ends
@@ -109,12 +101,12 @@ func (g *group) close() {
 func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int) bool) error {
 	switch {
 	case m.literal != nil:
-		m.eachLiteral(text, yield)
+		m.eachLiteral(text, 0, yield)
 		return nil
 	case !m.mayMatch(text):
 		return nil
 	case m.query.WholeWord:
-		return m.eachWord(validText(text, &buf.valid), yield)
+		return m.eachWord(validText(text, &buf.valid), 0, yield)
 	}
 	return m.eachBatch(validText(text, &buf.valid), yield)
 }
@@ -127,27 +119,6 @@ func (m *Matcher) mayMatch(text []byte) bool {
 		}
 	}
 	return len(m.needs) == 0
-}
-
-func (m *Matcher) eachLiteral(text []byte, yield func(start, end int) bool) {
-	for at := 0; ; {
-		s, e := m.findLiteral(text, at)
-		if s < 0 || !yield(s, e) {
-			return
-		}
-		at = e
-	}
-}
-
-func (m *Matcher) eachWord(text []byte, yield func(start, end int) bool) error {
-	for from := 0; from <= len(text); {
-		s, e, ok, err := m.findWord(text, from)
-		if err != nil || !ok || !yield(s, e) {
-			return err
-		}
-		from = afterMatch(text, s, e)
-	}
-	return nil
 }
 
 // afterMatch says where to look for the next match: an empty one is not found twice.
