@@ -87,7 +87,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	env.warnOmission(add.Omission)
 	env.warnGarbled(done.Path, []byte(*a.Content), nil)
 	return &AppendResult{Path: done.Path, PathBase64: base64Name(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
-		Size: done.Size, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
+		Size: done.Size, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add}, nil
 }
 

@@ -57,53 +57,37 @@ const weakFileSystem = "two names may not be exchangeable at the root: then what
 
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
-	made := buildInfo()
-	r := &CheckResult{
-		Version: made.version, Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(),
-		AllowWrite: env.settings.AllowWrite, AllowDelete: env.settings.AllowDelete,
-		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
-		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...), Fsync: !env.settings.NoFsync,
-		Approval: env.settings.Approval, ApproveAllow: append([]string{}, env.settings.ApproveAllow...),
-		Confinement: env.confinement(),
-		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
-		RegexEngine: match.RegexEngine(),
-		Warnings:    append([]string{}, env.standing...),
-	}
-	if made.commit != "" {
-		r.Commit = &made.commit
-	}
-	if made.date != "" {
-		r.CommitTime = &made.date
-	}
-	if dir := env.Workspace.StateDir(); dir != "" && !env.settings.NoBackup {
-		r.StateDir = &dir
-	}
-	if env.settings.Log != "" {
-		r.Log = &env.settings.Log
-	}
-	if env.configFile != "" {
-		r.ConfigFile = &env.configFile
-	}
+	made, s := buildInfo(), env.settings
 	kind, mayLack := env.Workspace.FileSystem()
-	if kind != "" {
-		r.FileSystem = &kind
+	r := &CheckResult{
+		Version: made.version, Commit: orNull(made.commit), CommitTime: orNull(made.date),
+		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: orNull(env.configFile),
+		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
+		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
+		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...),
+		Fsync: !s.NoFsync, Confinement: env.confinement(),
+		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: orNull(s.Log),
+		FileSystem: orNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
+		Warnings: append([]string{}, env.standing...),
+	}
+	if !s.NoBackup {
+		r.StateDir = orNull(env.Workspace.StateDir())
 	}
 	for _, name := range unknownVariables(systemEnvironment()) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the environment variable %s is no setting", name))
+		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
-	if env.settings.AllowDelete && !env.settings.AllowWrite {
-		r.Warnings = append(r.Warnings, "allow_delete does nothing without allow_write")
-	}
-	if env.settings.AllowWrite && !env.settings.NoBackup && env.stateDir == "" {
-		r.Warnings = append(r.Warnings, "there is no home folder, so backups can't be kept: name a state_dir, or set no_backup")
-	}
-	if os.Geteuid() == 0 {
-		r.Warnings = append(r.Warnings, "running as root: permission bits protect nothing")
-	}
-	if mayLack {
-		r.Warnings = append(r.Warnings, weakFileSystem)
-	}
+	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
+	r.warn(s.AllowWrite && !s.NoBackup && env.stateDir == "",
+		"there is no home folder, so backups can't be kept: name a state_dir, or set no_backup")
+	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
+	r.warn(mayLack, weakFileSystem)
 	return r, nil
+}
+
+func (r *CheckResult) warn(is bool, text string) {
+	if is {
+		r.Warnings = append(r.Warnings, text)
+	}
 }
 
 // Summary says where the workspace is and what is allowed there.

@@ -37,22 +37,14 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: ifMatch, DryRun: d.DryRun, Tool: "delete"})
 	if err != nil {
-		return nil, hintDelete(err)
+		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
 	return &DeleteResult{Path: done.Path, PathBase64: base64Name(done.Path), Type: typeOf(done.Mode), Deleted: !d.DryRun, Entries: done.Entries,
-		BackupID: backupID(done.BackupID), DryRun: d.DryRun}, nil
+		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 
 // typeOf gives the type of a mode by the same words as info and ls.
 func typeOf(mode fs.FileMode) string { return dir.Info{Mode: mode}.Type() }
-
-// hintDelete says how a folder is removed that isn't empty.
-func hintDelete(err error) error {
-	if f := failureOf(err); f.Code == CodeNotEmpty {
-		return f.hint("set recursive to remove it with all that is in it")
-	}
-	return err
-}
 
 // Summary says what is gone.
 func (r *DeleteResult) Summary() string {

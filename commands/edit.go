@@ -188,7 +188,7 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
-		BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+		BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
 	r.Diff, r.DiffTruncated = shownDiff(e.Diff, printed)
 	if !e.DryRun {
 		r.BytesWritten = r.NewSize

@@ -64,7 +64,7 @@ func missHint(miss *edit.MatchNotFoundError) string {
 
 // closestHint says how the nearest text differs, and whether a lenient edit would take it.
 func closestHint(miss *edit.MatchNotFoundError) string {
-	if garble := garbleHint(miss.Reason); garble != "" {
+	if garble := garbleOf(miss.Reason).expected; garble != "" {
 		return garble + "; " + differenceHint(miss)
 	}
 	if miss.Lenient == "" {
@@ -73,24 +73,36 @@ func closestHint(miss *edit.MatchNotFoundError) string {
 	return differenceHint(miss) + ", or set match to lenient"
 }
 
-// garbleHint says what is wrong with an expected text that was garbled on its way; "" for any other
-// reason.
-func garbleHint(reason string) string {
-	switch reason {
-	case edit.GarbleLineNumbers:
-		return "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well"
-	case edit.GarbleDiffMarks:
-		return "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch"
-	case edit.GarbleFence:
-		return "the expected text has a fence of backquotes around it: leave that out, in the replacement as well"
-	case edit.GarbleEntities:
-		return "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are"
-	case edit.GarbleEscapes:
-		return `the expected text has a backslash too many, such as \n as two characters, where the file has a line end or a quote: escape once less`
-	case edit.GarbleUnescaped:
-		return `the file has \n or \t there as two characters: in JSON a backslash is written twice`
+// garble is what is said of text that was garbled on its way.
+type garble struct {
+	reason   string
+	expected string // hint about an expected text, which isn't found because of it
+	new      string // warning about new text, which is written as it is
+}
+
+var garbles = [...]garble{
+	{edit.GarbleLineNumbers, "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well",
+		"has line numbers before its lines"},
+	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
+		"has the + and - of a diff before its lines"},
+	{edit.GarbleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
+		"has a fence of backquotes around it"},
+	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
+		"has HTML entities such as &lt;"},
+	{edit.GarbleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
+		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
+	{edit.GarbleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
+	{edit.GarbleTag, "", "ends with a closing tag such as </content>"},
+}
+
+// garbleOf is what is said for a reason, nothing for one of another kind.
+func garbleOf(reason string) garble {
+	for _, g := range garbles {
+		if g.reason == reason {
+			return g
+		}
 	}
-	return ""
+	return garble{}
 }
 
 func differenceHint(miss *edit.MatchNotFoundError) string {
@@ -103,22 +115,20 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 	if best.Truncated {
 		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
 	}
-	switch miss.Reason {
-	case "content":
-		if miss.GoesOn {
-			return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
-				best.Difference.Line)
+	if miss.Reason == edit.ClosestContent && miss.GoesOn {
+		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
+			best.Difference.Line)
+	}
+	for _, d := range [...]struct{ reason, only, after string }{
+		{"indentation", "in indentation", ", tabs and blanks as they are"},
+		{"trailing_blanks", "in blanks at line ends", ""},
+		{"blanks", "in blanks", ""},
+		{"unicode", "in quotes, dashes, special blanks or the form of accents", ""},
+		{"case", "in upper and lower case", ""},
+	} {
+		if miss.Reason == d.reason {
+			return at + verb + " only " + d.only + ": " + from + d.after
 		}
-	case "indentation":
-		return at + verb + " only in indentation: " + from + ", tabs and blanks as they are"
-	case "trailing_blanks":
-		return at + verb + " only in blanks at line ends: " + from
-	case "blanks":
-		return at + verb + " only in blanks: " + from
-	case "unicode":
-		return at + verb + " only in quotes, dashes, special blanks or the form of accents: " + from
-	case "case":
-		return at + verb + " only in upper and lower case: " + from
 	}
 	return at + come + " closest: see details.closest, then copy the text from there"
 }

@@ -125,6 +125,14 @@ func (f *Failure) hint(format string, args ...any) *Failure {
 	return f
 }
 
+// hintIf adds the next step to an error that becomes a failure with that code.
+func hintIf(err error, code Code, hint string) error {
+	if f := failureOf(err); f.Code == code {
+		return f.hint("%s", hint)
+	}
+	return err
+}
+
 // exitStatus is 2 for a request that could not be understood, 1 for one that failed.
 func (c Code) exitStatus() int {
 	if c == CodeInvalidInput || c == CodeUnknownTool {

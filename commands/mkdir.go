@@ -26,18 +26,13 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
-	if err != nil {
-		return nil, hintMkdir(err, m.Parents)
+	switch {
+	case err != nil && !m.Parents:
+		return nil, hintIf(err, CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
+	case err != nil:
+		return nil, err
 	}
 	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
-}
-
-// hintMkdir says how to make a folder whose parent is missing.
-func hintMkdir(err error, parents bool) error {
-	if f := failureOf(err); f.Code == CodeNotFound && !parents {
-		return f.hint("the folder that is to hold it doesn't exist; set parents to make that, too")
-	}
-	return err
 }
 
 // Summary says whether the folder is new.

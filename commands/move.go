@@ -51,7 +51,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 	return MoveResult{From: done.From, FromBase64: base64Name(done.From), To: done.Path, ToBase64: base64Name(done.Path),
 		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
-		BackupID: backupID(done.BackupID), Etag: backupID(done.ETag), DryRun: t.DryRun}
+		BackupID: orNull(done.BackupID), Etag: orNull(done.ETag), DryRun: t.DryRun}
 }
 
 // hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed

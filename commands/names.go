@@ -68,3 +68,11 @@ func plural(n int64, noun string) string {
 	}
 	return text
 }
+
+// orNull is how answers show a text that may be missing: null for "".
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -138,16 +138,6 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 // hintEmptyPatch is for a patch without any text.
 const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
-// stdinPatch reads a patch from stdin, up to the size that a JSON request could have. A longer one
-// is refused, not cut: the beginning of a patch can be a valid patch.
-func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
-	text, err := e.stdinContent(ctx, maxRequestBytes)
-	if err == nil && len(text) > maxRequestBytes {
-		return nil, failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
-	}
-	return text, err
-}
-
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(p.Diff), budget: newBudget(limits.MaxOutputBytes)}
@@ -187,10 +177,7 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budg
 // answer is what became of a file, without its hunks.
 func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
 	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.Action(), From: f.From, Additions: shown.Additions,
-		Deletions: shown.Deletions, Hunks: []HunkPlace{}, BackupID: backupID(done.BackupID)}
-	if done.ETag != "" {
-		answer.Etag = &done.ETag
-	}
+		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: orNull(done.ETag), BackupID: orNull(done.BackupID)}
 	return answer
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -96,85 +97,67 @@ func kindHint(path string, plan []*patchPlan) string {
 	return ""
 }
 
-// hunkCause is why a hunk fails. Each cause has its own remedy.
-type hunkCause int
+// hunkCause is why a hunk fails, and what to do if it is why all hunks do.
+type hunkCause struct {
+	is     func(h *FailedHunk) bool
+	remedy string // {again} is "and send the patch again", {copy} where to copy the text from
+}
 
-const (
-	otherCause  hunkCause = iota
-	applied               // its new lines are in the file already
-	needLenient           // it fits if blanks, indentation or typographic characters don't count
-	givenUp               // the search took too long
-	lostNewline           // the file ends without the newline that the patch says it has
-	lostAnchor            // the text after its @@ isn't in the file
-	takenLines            // it fits only on lines that other hunks change
-	notAtEnd              // it fits, but not at the end of the file
-	lineNumbers           // its lines have numbers before them
-	entities              // it has HTML entities
-	hunkCauses
-)
+// hunkCauses are in the order in which they count. Several places are no cause of their own: the
+// hunk needs more context.
+var hunkCauses = [...]hunkCause{
+	{func(h *FailedHunk) bool { return h.AlreadyApplied },
+		"what fails is in the file already, so it may have been applied before: look there, leave these hunks out, {again}"},
+	{func(h *FailedHunk) bool { return h.Lenient != "" },
+		"everything fits except for blanks, indentation or typographic characters: set match to lenient, or {copy}"},
+	{func(h *FailedHunk) bool { return h.GivenUp },
+		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
+	{func(h *FailedHunk) bool { return h.Reason == edit.ClosestFinalNewline },
+		"the file's last line has no newline, and by the marks of the patch it has one: " +
+			`put "\ No newline at end of file" under the old line, too, {again}`},
+	{func(h *FailedHunk) bool { return h.Anchor != "" },
+		"the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, {again}"},
+	{func(h *FailedHunk) bool { return h.OutOfOrder },
+		"what fails is about lines of other hunks: make one hunk of them, {again}"},
+	{func(h *FailedHunk) bool { return len(h.Places) == 1 },
+		`what fails is in the line of places, but not at the end of the file: leave out "*** End of File", {again}`},
+	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleLineNumbers },
+		"what fails has line numbers before its lines, as read shows them: leave them out, {again}"},
+	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleEntities },
+		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
+}
 
-func (h FailedHunk) cause() hunkCause {
-	switch {
-	case h.AlreadyApplied:
-		return applied
-	case h.Lenient != "":
-		return needLenient
-	case h.GivenUp:
-		return givenUp
-	case h.Reason == edit.ClosestFinalNewline:
-		return lostNewline
-	case h.Anchor != "":
-		return lostAnchor
-	case h.OutOfOrder:
-		return takenLines
-	case len(h.Places) == 1: // several places need no cause of their own: the hunk needs more context
-		return notAtEnd
-	case edit.Garbled(h.Expected) == edit.GarbleLineNumbers:
-		return lineNumbers
-	case edit.Garbled(h.Expected) == edit.GarbleEntities:
-		return entities
+// cause is the index of the cause that counts, len(hunkCauses) for any other.
+func (h *FailedHunk) cause() int {
+	for i, c := range hunkCauses {
+		if c.is(h) {
+			return i
+		}
 	}
-	return otherCause
+	return len(hunkCauses)
 }
 
 // conflictHint gives the remedy for most of the hunks: leave out what is already applied, match
 // leniently, or correct the hunks.
 func conflictHint(files []FailedFile) string {
 	var all int
-	var of [hunkCauses]int
+	var of [len(hunkCauses) + 1]int
 	for _, f := range files {
-		for _, h := range f.Hunks {
+		for i := range f.Hunks {
 			all++
-			of[h.cause()]++
+			of[f.Hunks[i].cause()]++
 		}
 	}
-	const again = "and send the patch again"
-	switch all {
-	case 0:
-		return "a deletion has to list every line of the file: read it, or use \"*** Delete File\", " + again
-	case of[applied]:
-		return "what fails is in the file already, so it may have been applied before: look there, leave these hunks out, " + again
-	case of[needLenient]:
-		return "everything fits except for blanks, indentation or typographic characters: set match to lenient, or " + copyHint(files)
-	case of[givenUp]:
-		return "the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"
-	case of[lostNewline]:
-		return "the file's last line has no newline, and by the marks of the patch it has one: put \"\\ No newline at end of file\" under the old line, too, " + again
-	case of[lostAnchor]:
-		return "the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, " + again
-	case of[takenLines]:
-		return "what fails is about lines of other hunks: make one hunk of them, " + again
-	case of[notAtEnd]:
-		return "what fails is in the line of places, but not at the end of the file: leave out \"*** End of File\", " + again
-	case of[lineNumbers]:
-		return "what fails has line numbers before its lines, as read shows them: leave them out, " + again
-	case of[entities]:
-		return "what fails has HTML entities such as &lt;: send < > & as they are, " + again
+	hint := "details.files lists every hunk that fails with what is in the file instead: correct these hunks, {again}"
+	switch i := slices.Index(of[:len(hunkCauses)], all); {
+	case all == 0:
+		hint = `a deletion has to list every line of the file: read it, or use "*** Delete File", {again}`
+	case i >= 0:
+		hint = hunkCauses[i].remedy
+	case of[0] > 0:
+		hint = "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, {again}"
 	}
-	if of[applied] > 0 {
-		return "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, " + again
-	}
-	return "details.files lists every hunk that fails with what is in the file instead: correct these hunks, " + again
+	return strings.NewReplacer("{again}", "and send the patch again", "{copy}", copyHint(files)).Replace(hint)
 }
 
 // copyHint says where to copy the text of the file from: from the answer, unless the answer has

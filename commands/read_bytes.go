@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"fsbox/sandbox/dir"
@@ -38,7 +37,8 @@ func (r *Read) checkGiven(given map[string]bool) *Failure {
 func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
-		return nil, hintBytes(dir.Explain(f.Path, err))
+		return nil, hintIf(dir.Explain(f.Path, err), CodeFileTooLarge,
+			"bytes are read whole: leave encoding out to read text in pages, or search it with grep")
 	}
 	etag, err := env.Workspace.ETag(ctx, f, content)
 	if err != nil {
@@ -46,14 +46,6 @@ func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, er
 	}
 	return &ReadBytesResult{Path: f.Path, PathBase64: base64Name(f.Path), Content: content, Size: int64(len(content)),
 		Encoding: base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
-}
-
-// hintBytes says what can be done with a file that is too large to be read as bytes.
-func hintBytes(err error) error {
-	if errors.Is(err, dir.ErrTooLarge) {
-		return failureOf(err).hint("bytes are read whole: leave encoding out to read text in pages, or search it with grep")
-	}
-	return err
 }
 
 // Summary says how much was read.

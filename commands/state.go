@@ -86,11 +86,3 @@ func relative(root, path string) string {
 
 // ruleFor denies a path relative to the root, and all that lies there.
 func ruleFor(rel string) string { return "/" + globQuote(rel) + "/**" }
-
-// backupID is how answers name a backup: null where none is kept.
-func backupID(id string) *string {
-	if id == "" {
-		return nil
-	}
-	return &id
-}

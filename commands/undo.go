@@ -96,7 +96,7 @@ func (u *Undo) takeBack(ctx context.Context, env *Env) (*sandbox.UndoReport, err
 }
 
 func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: backupID(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: orNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		if one.From != "" {
@@ -106,10 +106,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		if r.Cut {
 			continue
 		}
-		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action)}
-		if one.ETag != "" {
-			shown.Etag = &one.ETag
-		}
+		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action), Etag: orNull(one.ETag)}
 		if r.Cut = !budget.add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}

@@ -80,21 +80,8 @@ func (e *Env) warnOmission(omission textio.Omission) {
 // warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
 // is.
 func (e *Env) warnGarbled(path string, text, old []byte) {
-	what := ""
-	switch edit.GarbledNew(path, text, old) {
-	case edit.GarbleLineNumbers:
-		what = "has line numbers before its lines"
-	case edit.GarbleDiffMarks:
-		what = "has the + and - of a diff before its lines"
-	case edit.GarbleFence:
-		what = "has a fence of backquotes around it"
-	case edit.GarbleEntities:
-		what = "has HTML entities such as &lt;"
-	case edit.GarbleEscapes:
-		what = `has \n as two characters and no line end`
-	case edit.GarbleTag:
-		what = "ends with a closing tag such as </content>"
-	default:
+	what := garbleOf(edit.GarbledNew(path, text, old)).new
+	if what == "" {
 		return
 	}
 	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.warnings, text) {

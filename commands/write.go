@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 
@@ -71,98 +70,6 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 	return nil, failf(CodeInvalidMode, "unknown mode %q", w.Mode).hint("it is one of create, overwrite, append")
 }
 
-// takeContent reads the content from the request, stdin or a file, and checks its size before
-// anything is changed.
-func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
-	if err := w.loadContent(ctx, env); err != nil {
-		return err
-	}
-	if isBase64(w.Encoding) && w.Content != nil {
-		text, err := env.takeBytes(*w.Content, w.Encoding, w.EOL, ownLine)
-		w.Content = &text
-		return err
-	}
-	return env.checkContent(w.Content)
-}
-
-// loadContent takes a content that is in a file, or comes on stdin, into the request.
-func (w *Write) loadContent(ctx context.Context, env *Env) error {
-	switch {
-	case w.ContentFile == "":
-		return nil
-	case w.Content != nil:
-		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
-	}
-	limit := env.Limits.MaxWriteBytes
-	if isBase64(w.Encoding) {
-		limit = maxBase64(limit)
-	}
-	content, err := env.contentFile(ctx, w.ContentFile, limit)
-	if err != nil {
-		return err
-	}
-	text := string(content)
-	w.Content, w.ContentFile = &text, ""
-	return nil
-}
-
-// checkContent refuses content that is missing or too large.
-func (e *Env) checkContent(content *string) error {
-	if content == nil {
-		return failf(CodeInvalidInput, "%q is missing", "content").hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
-	}
-	return e.checkAdded(int64(len(*content)))
-}
-
-// WriteSizeDetails are the details of write_too_large, in bytes.
-type WriteSizeDetails struct {
-	Size  int64 `json:"size"`
-	Limit int64 `json:"limit"`
-}
-
-// checkAdded checks the size of what a request adds against max_write_bytes.
-func (e *Env) checkAdded(size int64) error {
-	if size <= e.Limits.MaxWriteBytes {
-		return nil
-	}
-	return failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others").
-		with(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
-}
-
-// contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
-// outside is refused as everywhere else.
-func (e *Env) contentFile(ctx context.Context, path string, limit int64) ([]byte, error) {
-	if path == "-" {
-		return e.stdinContent(ctx, limit)
-	}
-	f, err := e.Workspace.OpenFile(path)
-	if err != nil {
-		return nil, hintFolder(err)
-	}
-	defer f.Close()
-	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
-}
-
-// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
-// longer. The read may hang for ever; then the call ends without it.
-func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
-	type read struct {
-		content []byte
-		err     error
-	}
-	done := make(chan read, 1)
-	go func() {
-		content, err := io.ReadAll(io.LimitReader(e.stdin, limit+1))
-		done <- read{content, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case r := <-done:
-		return r.content, r.err
-	}
-}
-
 func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true, DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
@@ -180,7 +87,8 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 		return text.Content, err
 	})
 	if err != nil {
-		return nil, hintExisting(env.hintTarget(hintParents(err, w.CreateParents), w.Path))
+		err = env.hintTarget(hintParents(err, w.CreateParents), w.Path)
+		return nil, hintIf(err, CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
 	}
 	env.warnLinks(done.Links)
 	env.warnLost(done.Lost)
@@ -220,14 +128,6 @@ func parseMode(text string) (*fs.FileMode, error) {
 	return &mode, nil
 }
 
-// hintExisting says how to replace a file that a create found.
-func hintExisting(err error) error {
-	if f := failureOf(err); f.Code == CodeFileExists {
-		return f.hint("set mode to overwrite to replace it, or use edit to change a part of it")
-	}
-	return err
-}
-
 // diff compares the texts before and after. There is none of a file too large to be read whole.
 func (w *Write) diff(done *sandbox.Done, c textio.Composed, limits Limits) diff.Printed {
 	switch {
@@ -244,7 +144,7 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,
-		ParentsCreated: done.ParentsCreated, BackupID: backupID(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
+		ParentsCreated: done.ParentsCreated, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size

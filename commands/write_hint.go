@@ -11,10 +11,10 @@ import (
 
 // hintParents says that it is the folder that is missing.
 func hintParents(err error, createParents bool) error {
-	if f := failureOf(err); f.Code == CodeNotFound && !createParents {
-		return f.hint("its folder doesn't exist; set create_parents, or make it with mkdir")
+	if createParents {
+		return err
 	}
-	return err
+	return hintIf(err, CodeNotFound, "its folder doesn't exist; set create_parents, or make it with mkdir")
 }
 
 // hintTarget says what to do about a path that can't be written.

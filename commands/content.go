@@ -1,0 +1,108 @@
+package commands
+
+import (
+	"context"
+	"io"
+)
+
+// takeContent reads the content from the request, stdin or a file, and checks its size before
+// anything is changed.
+func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
+	if err := w.loadContent(ctx, env); err != nil {
+		return err
+	}
+	if isBase64(w.Encoding) && w.Content != nil {
+		text, err := env.takeBytes(*w.Content, w.Encoding, w.EOL, ownLine)
+		w.Content = &text
+		return err
+	}
+	return env.checkContent(w.Content)
+}
+
+// loadContent takes a content that is in a file, or comes on stdin, into the request.
+func (w *Write) loadContent(ctx context.Context, env *Env) error {
+	switch {
+	case w.ContentFile == "":
+		return nil
+	case w.Content != nil:
+		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
+	}
+	limit := env.Limits.MaxWriteBytes
+	if isBase64(w.Encoding) {
+		limit = maxBase64(limit)
+	}
+	content, err := env.contentFile(ctx, w.ContentFile, limit)
+	if err != nil {
+		return err
+	}
+	text := string(content)
+	w.Content, w.ContentFile = &text, ""
+	return nil
+}
+
+// checkContent refuses content that is missing or too large.
+func (e *Env) checkContent(content *string) error {
+	if content == nil {
+		return failf(CodeInvalidInput, "%q is missing", "content").hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
+	}
+	return e.checkAdded(int64(len(*content)))
+}
+
+// WriteSizeDetails are the details of write_too_large, in bytes.
+type WriteSizeDetails struct {
+	Size  int64 `json:"size"`
+	Limit int64 `json:"limit"`
+}
+
+// checkAdded checks the size of what a request adds against max_write_bytes.
+func (e *Env) checkAdded(size int64) error {
+	if size <= e.Limits.MaxWriteBytes {
+		return nil
+	}
+	return failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others").
+		with(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
+}
+
+// contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
+// outside is refused as everywhere else.
+func (e *Env) contentFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+	if path == "-" {
+		return e.stdinContent(ctx, limit)
+	}
+	f, err := e.Workspace.OpenFile(path)
+	if err != nil {
+		return nil, hintFolder(err)
+	}
+	defer f.Close()
+	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
+}
+
+// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
+// longer. The read may hang for ever; then the call ends without it.
+func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
+	type read struct {
+		content []byte
+		err     error
+	}
+	done := make(chan read, 1)
+	go func() {
+		content, err := io.ReadAll(io.LimitReader(e.stdin, limit+1))
+		done <- read{content, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-done:
+		return r.content, r.err
+	}
+}
+
+// stdinPatch reads a patch from stdin, up to the size that a JSON request could have. A longer one
+// is refused, not cut: the beginning of a patch can be a valid patch.
+func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
+	text, err := e.stdinContent(ctx, maxRequestBytes)
+	if err == nil && len(text) > maxRequestBytes {
+		return nil, failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
+	}
+	return text, err
+}
