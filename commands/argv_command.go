@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"fsbox/textio"
 )
 
 // splitCommand finds the command among the arguments, and decides what -C means: after grep it is
@@ -73,7 +75,7 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 			hint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
 	}
 	f := failf(CodeInvalidInput, "unknown flag %s", flag)
-	if like := nearest(name, names(settings)); like != "" {
+	if like := textio.Nearest(name, names(settings)); like != "" {
 		return f.hint("did you mean --%s?", flagOf(like))
 	}
 	return f.hint("see fsbox --help")

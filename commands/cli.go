@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -118,7 +120,7 @@ func unknownTool(name string, known []string) *Failure {
 	if hint := toolHabit(name); hint != "" {
 		return f.hint("%s", hint)
 	}
-	if like := nearest(name, known); like != "" {
+	if like := textio.Nearest(name, known); like != "" {
 		return f.hint("did you mean %q?", like)
 	}
 	return f.hint("commands: %s", strings.Join(known, ", "))

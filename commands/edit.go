@@ -115,23 +115,6 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	return e.result(done, &text, text.Diff(name, env.Limits.linesOfDiff(e.Diff)), newBudget(env.Limits.MaxOutputBytes)), nil
 }
 
-// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
-	e.warnLinks(done.Links)
-	e.warnLost(done.Lost)
-	e.warnOmission(t.Omission)
-	for _, one := range edits {
-		e.warnGarbled(done.Path, one.Replacement, done.Old)
-	}
-	for i, one := range t.Results {
-		e.warnLongerWords(one, i, len(edits))
-	}
-	if t.CRLF {
-		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
-	}
-	e.warnMixed(t.Mixed, "to write it in the encoding of the file, use write with encoding")
-}
-
 // list gives the edits of the request, from the single form or from the list.
 func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	items := []EditItem(e.Edits)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"fsbox/search/match"
-	"fsbox/search/walk"
 )
 
 // Grep searches file contents.
@@ -112,38 +110,6 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 	return result, nil
 }
 
-// search goes through the folder, or the one file, that the request names.
-func (p *grepPage) search(ctx context.Context, m *match.Matcher) (walk.Tally, error) {
-	folder, file, err := p.env.Workspace.OpenStart(p.request.Path)
-	switch {
-	case err != nil:
-		return walk.Tally{}, err
-	case file != nil:
-		return walk.Tally{}, p.searchFile(ctx, m, file)
-	}
-	return p.searchFolder(ctx, m, p.env.newScope(folder))
-}
-
-// maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
-// expression and holds up to 20 MiB.
-const maxSlow = 1
-
-// slowBeat is how often a new search checks whether they have ended.
-const slowBeat = 10 * time.Millisecond
-
-// awaitSlow waits for searches that ran out of time and are still at work.
-func (e *Env) awaitSlow(ctx context.Context) error {
-	for e.slow.count.Load() >= maxSlow {
-		select {
-		case <-ctx.Done():
-			return failf(CodeBusy, "an earlier search that ran out of time is still at work").
-				hint("try again later, search for plain text, or start a new process")
-		case <-time.After(slowBeat):
-		}
-	}
-	return nil
-}
-
 // maxLiteral is the longest query that is no regular expression, in bytes.
 const maxLiteral = 64 << 10
 
@@ -163,27 +129,6 @@ func (g *Grep) compile() (*match.Matcher, error) {
 
 // ignoresCase combines the two flags that mean the same.
 func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
-
-// NextStep says what may be the reason when nothing was found.
-func (r *GrepResult) NextStep() string {
-	switch {
-	case r.nextStep != "":
-		return r.nextStep
-	case r.TruncatedBy == "timeout" && r.NextCursor == "":
-		return "time ran out before the first file was searched: narrow path"
-	case r.FilesMatched > 0 || r.Truncated:
-		return ""
-	case r.FilesSearched == 0 && r.filtered:
-		return "no file passed glob and file_type; globs are relative to path"
-	case r.FilesSearched == 0 && r.Binary == 1 && r.single:
-		return "the file is binary and larger than max_read_bytes, so it was not searched"
-	case !r.UseRegex && match.LooksLikeRegex(r.Query):
-		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
-	case r.Ignored > 0 && r.FilesSearched == 0:
-		return "ignore rules left everything out: set no_ignore to look there as well"
-	}
-	return ""
-}
 
 // Summary says how much was found.
 func (r *GrepResult) Summary() string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"fsbox/search/match"
 	"fsbox/textio/edit"
 )
 
@@ -187,4 +188,25 @@ func between(text, signs string) string {
 		return text[1 : len(text)-1]
 	}
 	return text
+}
+
+// NextStep says what may be the reason when nothing was found.
+func (r *GrepResult) NextStep() string {
+	switch {
+	case r.nextStep != "":
+		return r.nextStep
+	case r.TruncatedBy == "timeout" && r.NextCursor == "":
+		return "time ran out before the first file was searched: narrow path"
+	case r.FilesMatched > 0 || r.Truncated:
+		return ""
+	case r.FilesSearched == 0 && r.filtered:
+		return "no file passed glob and file_type; globs are relative to path"
+	case r.FilesSearched == 0 && r.Binary == 1 && r.single:
+		return "the file is binary and larger than max_read_bytes, so it was not searched"
+	case !r.UseRegex && match.LooksLikeRegex(r.Query):
+		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
+	case r.Ignored > 0 && r.FilesSearched == 0:
+		return "ignore rules left everything out: set no_ignore to look there as well"
+	}
+	return ""
 }

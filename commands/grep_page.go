@@ -12,6 +12,7 @@ import (
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
+	"fsbox/textio"
 )
 
 // grepPage collects one page.
@@ -62,7 +63,7 @@ func typeFilter(types []string) (*walk.Filter, error) {
 		of, ok := walk.FileTypeGlobs(name)
 		if !ok {
 			f := failf(CodeInvalidInput, "unknown file type %q", name)
-			if like := nearest(name, walk.FileTypes()); like != "" {
+			if like := textio.Nearest(name, walk.FileTypes()); like != "" {
 				return nil, f.hint("did you mean %q?", like)
 			}
 			return nil, f.hint("use glob instead; known types: %v", walk.FileTypes())
@@ -127,6 +128,18 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 		p.env.abandoned.add(ended)
 	}
 	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
+}
+
+// search goes through the folder, or the one file, that the request names.
+func (p *grepPage) search(ctx context.Context, m *match.Matcher) (walk.Tally, error) {
+	folder, file, err := p.env.Workspace.OpenStart(p.request.Path)
+	switch {
+	case err != nil:
+		return walk.Tally{}, err
+	case file != nil:
+		return walk.Tally{}, p.searchFile(ctx, m, file)
+	}
+	return p.searchFolder(ctx, m, p.env.newScope(folder))
 }
 
 func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where scope) (walk.Tally, error) {

@@ -12,6 +12,7 @@ import (
 
 	"fsbox/commands/mcp"
 	"fsbox/sandbox/policy"
+	"fsbox/textio"
 )
 
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
@@ -113,7 +114,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 
 func noSuchTool(name string, known []string) string {
 	text := fmt.Sprintf("there is no tool %q", name)
-	if like := nearest(name, known); like != "" {
+	if like := textio.Nearest(name, known); like != "" {
 		return text + fmt.Sprintf(": did you mean %q?", like)
 	}
 	return text + ": there are " + strings.Join(known, ", ")

@@ -157,39 +157,10 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.D
 	return r, nil
 }
 
-// list adds a file and as many of its hunks as the answer has room for. It is false if there is no
-// room even for the file.
-func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budget) bool {
-	if !budget.add(f) {
-		return false
-	}
-	for _, h := range hunks {
-		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
-		if f.HunksCut = !budget.add(place); f.HunksCut {
-			break
-		}
-		f.Hunks = append(f.Hunks, place)
-	}
-	r.Files = append(r.Files, f)
-	return true
-}
-
-// answer is what became of a file, without its hunks.
-func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
-	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.Action(), From: f.From, Additions: shown.Additions,
-		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: orNull(done.ETag), BackupID: orNull(done.BackupID)}
-	return answer
-}
-
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {
 	if len(r.Files) == 1 {
 		return fmt.Sprintf("patched %q%s", r.Files[0].Path, dryRun(r.DryRun))
 	}
 	return fmt.Sprintf("patched %s%s", plural(int64(len(r.Files)), "file"), dryRun(r.DryRun))
-}
-
-// PatchDetails are the details of invalid_patch.
-type PatchDetails struct {
-	Line int `json:"line"` // of the patch, from 1
 }

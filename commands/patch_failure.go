@@ -218,3 +218,8 @@ func failedHunks(err error) []FailedHunk {
 	}
 	return all
 }
+
+// PatchDetails are the details of invalid_patch.
+type PatchDetails struct {
+	Line int `json:"line"` // of the patch, from 1
+}

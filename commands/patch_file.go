@@ -7,6 +7,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
@@ -73,4 +74,28 @@ func textFailure(path string, err error) error {
 		return failf(CodeInvalidEncoding, "%q is not valid %s", path, invalid.Encoding)
 	}
 	return err
+}
+
+// list adds a file and as many of its hunks as the answer has room for. It is false if there is no
+// room even for the file.
+func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budget) bool {
+	if !budget.add(f) {
+		return false
+	}
+	for _, h := range hunks {
+		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
+		if f.HunksCut = !budget.add(place); f.HunksCut {
+			break
+		}
+		f.Hunks = append(f.Hunks, place)
+	}
+	r.Files = append(r.Files, f)
+	return true
+}
+
+// answer is what became of a file, without its hunks.
+func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
+	answer := PatchedFile{Path: done.Path, PathBase64: base64Name(done.Path), Action: f.Action(), From: f.From, Additions: shown.Additions,
+		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: orNull(done.ETag), BackupID: orNull(done.BackupID)}
+	return answer
 }

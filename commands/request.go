@@ -94,7 +94,7 @@ func hintField(name string, fields []field) string {
 	if advice := elsewhere(name, fields); advice != "" {
 		return advice
 	}
-	if like := nearest(name, names(fields)); like != "" {
+	if like := textio.Nearest(name, names(fields)); like != "" {
 		return fmt.Sprintf("did you mean %q?", like)
 	}
 	return ""

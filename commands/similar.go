@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -128,7 +129,7 @@ func likeness(asked, name string) int {
 		return likeShown
 	case a == n:
 		return likeFolded
-	case editDistance(a, n, 3) <= min(2, len(a)/3):
+	case textio.Distance(a, n, 3) <= min(2, len(a)/3):
 		return likeTypo
 	case stem(a) == stem(n):
 		return likeStem

@@ -3,13 +3,10 @@ package commands
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -128,65 +125,6 @@ func undoDiff(one sandbox.Undone, maxLines int) diff.Printed {
 	d := c.Diff(maxLines)
 	d.Truncated = d.Truncated || one.Partial
 	return d
-}
-
-// refuseID refuses a request that names a backup by "id". That field is the request's own id, so
-// the newest call would be undone instead.
-func (u *Undo) refuseID(ctx context.Context, env *Env) error {
-	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.id.Kind() != '"' {
-		return nil
-	}
-	all, err := env.Workspace.Backups(ctx, "")
-	if err != nil {
-		return err
-	}
-	id := unquote(env.id)
-	if !slices.ContainsFunc(all, func(b *history.Entry) bool { return b.ID == id }) {
-		return nil
-	}
-	return failf(CodeInvalidInput, "%q is the id of the request, and the request names no backup", "id").
-		hint("to take back this call, send it as backup_id; to take back the newest, send another id")
-}
-
-// failure says which backups exist, if the requested one doesn't.
-func (u *Undo) failure(err error) error {
-	if errors.Is(err, dir.ErrStale) && u.Since != "" {
-		return failureOf(err).hint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide what to keep, or take the calls back one at a time, newest first")
-	}
-	if errors.Is(err, dir.ErrStale) {
-		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
-	}
-	if kept, ok := errors.AsType[*history.KeptError](err); ok {
-		return failureOf(err).with(&PathDetails{Path: kept.Path}).
-			hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
-	}
-	if _, ok := errors.AsType[*history.LostError](err); ok {
-		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
-	}
-	var apart *sandbox.UnmergeableError
-	var gap *history.GapError
-	if errors.As(err, &apart) || errors.As(err, &gap) {
-		return failf(CodeUnsupported, "%s", err).
-			hint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
-	}
-	if none, ok := errors.AsType[*sandbox.NoBackupError](err); ok {
-		return u.missing(none)
-	}
-	return err
-}
-
-// missing says which backup there isn't.
-func (u *Undo) missing(none *sandbox.NoBackupError) error {
-	switch {
-	case none.Known != nil:
-		return failf(CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
-			hint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Files[0].Path)
-	case u.BackupID != "" || u.Since != "":
-		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).hint("undo with list shows what can be taken back")
-	case u.Path != "":
-		return failf(CodeNotFound, "nothing that changed %q can be taken back", u.Path).hint("undo with list shows what can be taken back")
-	}
-	return failf(CodeNotFound, "there is nothing to take back")
 }
 
 func undoAction(a history.Action) string {

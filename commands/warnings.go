@@ -132,3 +132,20 @@ func (e *Env) warnCR(toCR bool) {
 		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
 	}
 }
+
+// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
+func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
+	e.warnLinks(done.Links)
+	e.warnLost(done.Lost)
+	e.warnOmission(t.Omission)
+	for _, one := range edits {
+		e.warnGarbled(done.Path, one.Replacement, done.Old)
+	}
+	for i, one := range t.Results {
+		e.warnLongerWords(one, i, len(edits))
+	}
+	if t.CRLF {
+		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+	}
+	e.warnMixed(t.Mixed, "to write it in the encoding of the file, use write with encoding")
+}

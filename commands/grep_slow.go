@@ -1,0 +1,26 @@
+package commands
+
+import (
+	"context"
+	"time"
+)
+
+// maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
+// expression and holds up to 20 MiB.
+const maxSlow = 1
+
+// slowBeat is how often a new search checks whether they have ended.
+const slowBeat = 10 * time.Millisecond
+
+// awaitSlow waits for searches that ran out of time and are still at work.
+func (e *Env) awaitSlow(ctx context.Context) error {
+	for e.slow.count.Load() >= maxSlow {
+		select {
+		case <-ctx.Done():
+			return failf(CodeBusy, "an earlier search that ran out of time is still at work").
+				hint("try again later, search for plain text, or start a new process")
+		case <-time.After(slowBeat):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"fsbox/sandbox/dir"
+	"fsbox/search/walk"
+)
+
+// lsPage collects one page.
+type lsPage struct {
+	page[LsEntry]
+	walk    patientWalk
+	request *Ls
+	env     *Env
+	where   scope
+	filter  *walk.Filter
+}
+
+func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
+	p := &lsPage{request: l, env: env, where: where, walk: patientWalk{abandoned: env.abandoned}}
+	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
+	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort,
+		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
+	if l.Pattern != "" {
+		filter, err := env.filter(where.asked, []string{l.Pattern})
+		if err != nil {
+			return nil, err
+		}
+		p.filter = filter
+	}
+	return p, p.begin(l.Cursor)
+}
+
+// visit takes one entry of the walk.
+func (p *lsPage) visit(e walk.Entry) error {
+	if e.Wanted {
+		if err := p.takeEntry(e); err != nil {
+			return err
+		}
+	}
+	p.note(p.where.shown(e.Path), *e.Tally)
+	return nil
+}
+
+func (p *lsPage) takeEntry(e walk.Entry) error {
+	if p.byPath() && p.full() {
+		return walk.ErrStop
+	}
+	var entry LsEntry
+	var err error
+	if stop := p.walk.ask(func() { entry, err = p.describe(e) }); stop != nil {
+		return stop
+	}
+	if err != nil {
+		p.loseEntry(e, err)
+		return nil
+	}
+	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry})
+}
+
+// loseEntry notes an entry that can't be described: its folder may be read but not entered. An
+// entry that is gone by now isn't noted; nor is a folder that the walk will try to enter, because
+// the walk reports that itself.
+func (p *lsPage) loseEntry(e walk.Entry, err error) {
+	l := p.request
+	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
+	if errors.Is(err, dir.ErrNotFound) || enters {
+		return
+	}
+	p.lose(p.where.shown(e.Path), err)
+}
+
+// describe asks the system about an entry. It doesn't change the page.
+func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
+	info, err := e.Info()
+	if err != nil {
+		return LsEntry{}, err
+	}
+	shown := p.where.shown(e.Path)
+	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: typeName(info.Type), Size: info.Size,
+		Modified: seconds(info.Modified), Blocked: e.Blocked}
+	if entry.Type == "symlink" && !e.Blocked {
+		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
+		entry.LinkBase64 = base64Name(entry.LinkTarget)
+	}
+	return entry, nil
+}
+
+// typeName is how answers name a type.
+func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
+
+// key is what the listing is ordered by, largest first.
+func (p *lsPage) key(e LsEntry) float64 {
+	switch p.sort {
+	case "modified":
+		return e.Modified
+	case "size":
+		return float64(e.Size)
+	}
+	return 0
+}
+
+func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
+	tally := p.finish(whole, timedOut)
+	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost,
+		nextStep: p.outOfTime("path")}
+}
