@@ -2,51 +2,30 @@ package testscript
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"fsbox/bench/terminal"
 )
 
 // canAsk reports that a terminal can be made for a program.
 func canAsk() bool {
-	keyboard, terminal, err := openTerminal()
+	keyboard, screen, err := terminal.Open(0)
 	if err == nil {
 		keyboard.Close()
-		terminal.Close()
+		screen.Close()
 	}
 	return err == nil
-}
-
-// openTerminal makes a pseudo-terminal: what is written to keyboard is typed at it, and what a program shows at it can be
-// read from keyboard.
-func openTerminal() (keyboard, terminal *os.File, err error) {
-	if keyboard, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
-		return nil, nil, err
-	}
-	fd := int(keyboard.Fd())
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	}
-	if err != nil {
-		keyboard.Close()
-	}
-	return keyboard, terminal, err
 }
 
 // asked runs fsbox at a terminal, types the first argument at every prompt, and copies what the terminal shows to standard
 // error. Something is typed before the first prompt, too, which must not count. An answer RUN:COMMAND is a shell command to
 // run before "y" is typed.
 func asked() {
-	keyboard, terminal, err := openTerminal()
+	keyboard, screen, err := terminal.Open(0)
 	if err != nil {
 		panic(err)
 	}
@@ -55,12 +34,12 @@ func asked() {
 	}
 	cmd := exec.Command("fsbox", os.Args[2:]...)
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
-	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.ExtraFiles = []*os.File{screen}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	terminal.Close()
+	screen.Close()
 	shown := make(chan []byte)
 	go answerPrompts(keyboard, os.Args[1], shown)
 	err = cmd.Wait()

@@ -7,21 +7,18 @@ import (
 	"os/exec"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"fsbox/bench/terminal"
 )
 
 // shown runs fsbox with a terminal to write to, and prints what the terminal is sent.
 func shown() {
-	keyboard, terminal, err := openTerminal()
-	if err == nil {
-		err = unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 20, Col: 60})
-	}
+	keyboard, screen, err := terminal.Open(60)
 	if err != nil {
 		panic(err)
 	}
 	args, to := os.Args[1:], os.Stdout
 	cmd := exec.Command("fsbox")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, terminal, terminal
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, screen, screen
 	if len(args) > 0 && args[0] == "-stderr" {
 		args, to, cmd.Stdout = args[1:], os.Stderr, os.Stdout
 	}
@@ -29,7 +26,7 @@ func shown() {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	terminal.Close()
+	screen.Close()
 	sent, _ := io.ReadAll(keyboard) // ends with an error when nobody has the terminal open any more
 	_ = cmd.Wait()                  // its status is handed on
 	fmt.Fprint(to, spelledOut(string(sent)))
