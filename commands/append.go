@@ -67,7 +67,6 @@ func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
-	env.pin(&target)
 	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"fsbox/sandbox"
 )
 
 // Approval makes a person agree to each change before it is made. The operator chooses who is
@@ -26,11 +24,10 @@ import (
 //
 // So a consent is for one change of one state of the files. When it has come, admit makes the plan
 // once more: if the digest is another one by now, the consent is worth nothing, and the request
-// needs a new one. Files are also pinned: the change itself is made with the etags of the plan as
-// conditions, under the lock, and is stale if one of them doesn't hold. Of what has no etag
-// (folders, and both ends of a move or copy) the second plan, immediately before the change, is the
-// last look. A dry run, and a call that would change nothing, needs no consent; the latter is
-// pinned as well.
+// needs a new one. The change itself is made in a view of the workspace that holds what the plan
+// found (sandbox.Only): etags of files, and all that is in folders, are compared under the locks of
+// the change, and where something differs it is stale. A dry run, and a call that would change
+// nothing, needs no consent; the latter gets such a view as well.
 //
 // A token is made by the command approve, from a digest: see approval_token.go. It has the digest,
 // the time at which it was made and a random number, and an HMAC of these under the key. The
@@ -107,34 +104,9 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 	default:
 		e.consent = consentPerson
 	}
-	e.pins, e.Workspace = plan.pins, e.Workspace.Only(plan.places)
+	e.Workspace = e.Workspace.Only(plan.agreed)
 	plan.settle(c)
 	return nil, nil
-}
-
-// pin makes the plan's state of a file a condition of its change.
-func (e *Env) pin(t *sandbox.Target) {
-	p, ok := e.pinned(t.Path)
-	switch {
-	case !ok:
-	case p.absent && t.Creation == sandbox.MayCreate:
-		t.Creation = sandbox.MustCreate
-	case !p.absent && t.IfMatch == "":
-		t.IfMatch = p.etag
-	}
-}
-
-// pinned is what the plan found at a path. ok is false if there is no plan.
-func (e *Env) pinned(path string) (p pin, ok bool) {
-	if e.pins == nil {
-		return pin{}, false
-	}
-	name, err := e.Workspace.Clean(path)
-	if err != nil {
-		return pin{}, false
-	}
-	p, ok = e.pins[name]
-	return p, ok
 }
 
 // asked runs a call, and asks the approver if the call turns out to need it. run carries the call
@@ -187,12 +159,15 @@ func (e *Env) notAsked(plan *Plan, err error) *Failure {
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would
 // do.
 type ApprovalDetails struct {
-	RequestDigest string   `json:"request_digest,omitzero"` // for approve; only where tokens are taken
-	Tool          string   `json:"tool"`
-	Effect        string   `json:"effect"`
-	Paths         []string `json:"paths"`
-	Diff          string   `json:"diff"`
-	DiffTruncated bool     `json:"diff_truncated"`
+	RequestDigest  string      `json:"request_digest,omitzero"` // for approve; only where tokens are taken
+	Tool           string      `json:"tool"`
+	Effect         string      `json:"effect"`
+	Paths          []string    `json:"paths"`
+	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more, cut because of max_output_bytes
+	Taken          []TakenPath `json:"taken,omitzero"`           // what is there now and goes
+	TakenTruncated bool        `json:"taken_truncated,omitzero"`
+	Diff           string      `json:"diff"`
+	DiffTruncated  bool        `json:"diff_truncated"`
 }
 
 func (e *Env) approvalDetails(plan *Plan, withDigest bool) *ApprovalDetails {

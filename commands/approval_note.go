@@ -2,32 +2,57 @@ package commands
 
 import (
 	"fmt"
+	"io/fs"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 )
 
+// maxNotes is how many notes the outcome has. What they are about is in the digest all the same.
+const maxNotes = 100
+
 // note adds to the outcome what neither it nor the diff shows.
-func (p *Plan) note(format string, args ...any) { p.Effect += "; " + fmt.Sprintf(format, args...) }
+func (p *Plan) note(format string, args ...any) {
+	switch p.notes++; {
+	case p.notes <= maxNotes:
+		p.Effect += "; " + fmt.Sprintf(format, args...)
+	case p.notes == maxNotes+1:
+		p.Effect += "; and more that can't be listed here"
+	}
+}
 
-// noteFields notes the mode that a request sets.
-func (p *Plan) noteFields(c *call) {
-	for _, f := range c.fields {
-		if f.name == "file_mode" && isGiven(c, f.name) {
-			p.note("the mode of the file becomes %s", c.value.Field(f.index).String())
+// modeChange is a change of permission bits, which no diff shows.
+type modeChange struct {
+	path     string
+	existed  bool
+	old, new fs.FileMode // new is 0 for a new file that only may be executed, besides the usual
+}
+
+// addMode adds the change of a file's mode, if there is one. runs says that a new file may be
+// executed.
+func addMode(all []modeChange, path string, old, now fs.FileMode, runs bool) []modeChange {
+	if old &^= fs.ModeType; old == now && (old != 0 || !runs) {
+		return all
+	}
+	return append(all, modeChange{path: path, existed: old != 0, old: old, new: now})
+}
+
+// noteModes notes files whose mode changes.
+func (p *Plan) noteModes(all []modeChange) {
+	for _, c := range all {
+		switch {
+		case c.existed:
+			p.note("the mode of %q changes from %s to %s", c.path, octal(dir.Info{Mode: c.old}), octal(dir.Info{Mode: c.new}))
+		case c.new == 0:
+			p.note("the new file %q may be executed", c.path)
+		default:
+			p.note("the new file %q gets the mode %s", c.path, octal(dir.Info{Mode: c.new}))
 		}
 	}
 }
 
-// noteModes notes files whose mode a patch changes.
-func (p *Plan) noteModes(r *PatchResult) {
-	for _, f := range r.Files {
-		if f.Action == "mode" {
-			p.note("the mode of %q changes", f.Path)
-		}
-	}
-}
-
-// notePath notes where a path leads, and how much is there that has no diff.
+// notePath notes where a path leads, which folders are made for it, and how much moves that has no
+// diff.
 func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	switch {
 	case st.LinkTarget != "":
@@ -35,9 +60,16 @@ func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	case st.Path != path:
 		p.note("%q leads to %q", path, st.Path)
 	}
+	if st.Missing > 0 && !p.reads(path) {
+		isOrAre := "are"
+		if st.Missing == 1 {
+			isOrAre = "is"
+		}
+		p.note("%s above %q %s made", plural(int64(st.Missing), "folder"), path, isOrAre)
+	}
 	switch p.Tool {
-	case "delete", "move", "copy":
-		if st.Mode.IsRegular() && st.Exists {
+	case "move", "copy":
+		if st.Mode.IsRegular() && st.Exists && !p.goes(path) {
 			p.note("%q has %s now", path, plural(st.Size, "byte"))
 		}
 	}

@@ -2,16 +2,13 @@ package commands
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
 )
 
@@ -26,19 +23,15 @@ type Plan struct {
 
 	digest  digest
 	changes bool
-	cut     bool     // Paths lacks some
-	tree    bool     // the change is about a folder with all that is in it
-	read    []string // paths that only determine what the change is
-	changed []string // Paths, and where links on them lead
-	places  []string // where Paths and read lead, links resolved: nothing else may be changed
-	pins    map[string]pin
-	undoes  string // of an undo: the calls that it takes back
-}
-
-// pin is what a plan found at a path.
-type pin struct {
-	absent bool
-	etag   string // of a file; "" for anything else
+	cut     bool                      // Paths lacks some
+	tree    bool                      // the change is about a folder with all that is in it
+	read    []string                  // paths that only determine what the change is
+	changed []string                  // Paths, and where links on them lead
+	undoes  string                    // of an undo: the calls that it takes back
+	etags   map[string]string         // of files at Paths and read
+	agreed  map[string]sandbox.Agreed // what there is where Paths and read lead: the change is made there, and only while that is so
+	notes   int
+	losses
 }
 
 // What a plan shows at most of a diff. The digest covers all of what is shown, and through the
@@ -132,6 +125,7 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 	switch r := result.(type) {
 	case *WriteResult:
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
+		p.noteModes(r.modes)
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	case *AppendResult:
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.BytesAppended > 0 || !r.ExistedBefore, r.Etag
@@ -140,14 +134,8 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	case *PatchResult:
-		p.changes, p.cut = true, r.FilesTruncated
-		for _, f := range r.Files {
-			if f.From != "" {
-				p.Paths = append(p.Paths, f.From)
-			}
-			p.Paths = append(p.Paths, f.Path)
-		}
-		p.noteModes(r)
+		p.Paths, p.changes = r.paths, true
+		p.noteModes(r.modes)
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	default:
 		p.takeNames(result)
@@ -162,18 +150,17 @@ func (p *Plan) takeNames(result Result) {
 	case *MkdirResult:
 		p.Paths, p.changes = []string{r.Path}, r.Created
 	case *DeleteResult:
-		p.Paths = []string{r.Path}
+		p.Paths, p.takes = []string{r.Path}, []string{r.Path}
 	case *MoveResult:
 		p.Paths = []string{r.From, r.To}
+		p.replaces(r.From, r.To, r.Replaced)
 	case *CopyResult:
 		p.Paths, p.read = []string{r.To}, []string{r.From}
+		p.replaces(r.From, r.To, r.Replaced)
 	case *UndoResult:
-		p.cut = r.Cut
 		p.undoes = r.undoes()
-		for _, one := range r.Restored {
-			p.Paths = append(p.Paths, one.Path)
-		}
-		p.Paths = append(p.Paths, r.moved...)
+		p.Paths, p.takes = r.paths, r.removed
+		p.noteModes(r.modes)
 		p.takeEnds(r)
 		p.takeDiff(r.Diff, r.DiffTruncated)
 	default:
@@ -184,12 +171,16 @@ func (p *Plan) takeNames(result Result) {
 // takeEnds adds the other paths of the calls that an undo takes back: it locks them, too, where they
 // come to nothing together.
 func (p *Plan) takeEnds(r *UndoResult) {
+	known := map[string]bool{"": true}
+	for _, path := range p.Paths {
+		known[path] = true
+	}
 	for _, b := range r.undid {
 		for _, f := range b.Files {
 			p.tree = p.tree || f.Mode.IsDir()
 			for _, path := range [...]string{f.Path, f.From} {
-				if path != "" && !slices.Contains(p.Paths, path) {
-					p.Paths = append(p.Paths, path)
+				if !known[path] {
+					p.Paths, known[path] = append(p.Paths, path), true
 				}
 			}
 		}
@@ -202,145 +193,11 @@ func (p *Plan) takeDiff(text *string, cut *bool) {
 	}
 }
 
-// seal looks at every file of the plan, and computes the digest.
-func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
-	p.pins = map[string]pin{}
-	h := sha256.New()
-	root, err := e.Workspace.Lstat(".")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(h, "fsbox request 1\n%q %s\n%q\n", e.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
-	for _, f := range c.fields {
-		if f.name != "approval" && f.name != "dry_run" && f.name != "diff" {
-			fmt.Fprintf(h, "%q=", f.name)
-			writeCanonical(h, c.value.Field(f.index))
-			io.WriteString(h, "\n")
-		}
-	}
-	p.noteFields(c)
-	for _, path := range slices.Concat(p.Paths, p.read) {
-		if err := e.look(ctx, h, p, path); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffCut, p.cut)
-	h.Sum(p.digest[:0])
-	return nil
-}
-
-// look adds the state of a path to the digest, and pins it.
-func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	st, err := e.Workspace.Stat(inWorkspace(path))
-	if st == nil {
-		return err
-	}
-	fmt.Fprintf(h, "%q %q %q %v ", path, st.Path, st.LinkTarget, err != nil) // a link that leads outside may be moved or removed
-	places := []string{st.Path}
-	if st.LinkTarget != "" {
-		places = append(places, st.LinkTarget)
-	}
-	p.places = append(p.places, places...)
-	if !slices.Contains(p.read, path) {
-		p.changed = append(append(p.changed, path), places...)
-	}
-	p.notePath(path, st)
-	what := st
-	if st.IsLink() && st.Target != nil {
-		what = st.Target
-	}
-	isTree := st.Mode.IsDir() || what.Mode.IsDir() && slices.Contains(p.read, path) // a copy of a link is one of the folder
-	p.tree = p.tree || isTree
-	switch {
-	case !st.Exists:
-		p.pins[path] = pin{absent: true}
-		io.WriteString(h, "absent\n")
-	case isTree:
-		return e.lookInto(ctx, h, path)
-	case what.Mode.IsRegular():
-		etag, state := e.etagOf(ctx, path, what.Info)
-		p.pins[path] = pin{etag: etag}
-		fmt.Fprintf(h, "file %s %s %v %s\n", st.ID(), what.ID(), what.Mode, state)
-	default:
-		fmt.Fprintf(h, "other %s %v\n", st.ChangeStamp(), st.Mode)
-	}
-	return nil
-}
-
-// etagOf is the etag of a file, and what tells its state from others: the etag, or of a file that
-// can't be read the time of its last change.
-func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
-	f, err := e.Workspace.OpenFile(inWorkspace(path))
-	if err != nil {
-		return "", "unreadable " + info.ChangeStamp()
-	}
-	defer f.Close()
-	if etag, err = e.Workspace.ETag(ctx, f, nil); err != nil {
-		return "", "unreadable " + info.ChangeStamp()
-	}
-	return etag, etag
-}
-
-// inWorkspace turns a path of an answer into one for a request, whatever it begins with.
-func inWorkspace(path string) string { return "./" + path }
-
-// lookInto adds all that is in a folder to the digest.
-func (e *Env) lookInto(ctx context.Context, h hash.Hash, path string) error {
-	folder, err := e.Workspace.OpenFolder(inWorkspace(path))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return lookThrough(ctx, h, folder)
-}
-
-// lookThrough is lookInto for an open folder.
-func lookThrough(ctx context.Context, h hash.Hash, folder *sandbox.Folder) error {
-	io.WriteString(h, "folder {\n")
-	for from, more := "", true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		names, bound, err := folder.List(ctx, from)
-		if err != nil {
-			return err
-		}
-		slices.SortFunc(names, func(a, b dir.Dirent) int { return strings.Compare(a.Name, b.Name) })
-		for _, name := range names {
-			if err := lookAt(ctx, h, folder, name.Name); err != nil {
-				return err
-			}
-		}
-		from, more = bound, bound != ""
-	}
-	io.WriteString(h, "}\n")
-	return nil
-}
-
-// lookAt is lookThrough for one name.
-func lookAt(ctx context.Context, h hash.Hash, folder *sandbox.Folder, name string) error {
-	info, err := folder.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if !info.Mode.IsDir() {
-		fmt.Fprintf(h, "%q %v %s\n", name, info.Mode, info.ChangeStamp())
-		return nil
-	}
-	fmt.Fprintf(h, "%q %v %s ", name, info.Mode, info.ID())
-	sub, err := folder.Folder(name)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	return lookThrough(ctx, h, sub)
-}
-
 // agrees reports that the files are those that the dry run saw: their etags are the ones of its
 // answer.
 func (p *Plan) agrees(etags map[string]string) bool {
 	for path, etag := range etags {
-		if found := p.pins[path]; found.etag != etag && found != (pin{}) {
+		if found, ok := p.etags[path]; ok && found != etag {
 			return false
 		}
 	}
@@ -395,11 +252,12 @@ func (p *Plan) details(maxBytes int64) ApprovalDetails {
 	budget := newBudget(maxBytes)
 	d := ApprovalDetails{RequestDigest: p.digest.String(), Tool: p.Tool, Effect: p.Effect, Paths: []string{}}
 	for _, path := range p.Paths {
-		if !budget.text(path) {
+		if d.PathsTruncated = !budget.text(path); d.PathsTruncated {
 			break
 		}
 		d.Paths = append(d.Paths, path)
 	}
+	d.Taken, d.TakenTruncated = p.shownLosses(budget)
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, budget)
 	d.Diff, d.DiffTruncated = shown.Text, shown.Truncated
 	return d

@@ -39,16 +39,17 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 }
 
 const (
-	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown: a terminal keeps
-	// few more, and the dialog of a client fewer.
+	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown, and maxNames how
+	// many names of each list: a terminal keeps few more, and the dialog of a client fewer.
 	maxQuestionLines = 5000
 	maxMessageLines  = 1000
+	maxNames         = 500
 	defaultWidth     = 80 // columns
 	leastWidth       = 20
 
 	quoted    = "  | " // before each line that isn't fsbox's own
 	continued = "  : " // before the rest of a line that is too long
-	diffIsCut = "[the diff is longer than what is shown]"
+	diffIsCut = "[the diff is not whole: it is too long, or a file is no text]"
 )
 
 // question is the text of a prompt. What comes from the request or from files is indented, in lines
@@ -77,10 +78,15 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 	var b strings.Builder
 	fmt.Fprintf(&b, "fsbox: %s needs your approval\n", p.Tool)
 	add(&b, "root: "+root)
-	for _, path := range p.Paths {
+	for _, path := range p.Paths[:min(len(p.Paths), maxNames)] {
 		add(&b, "path: "+path)
 	}
+	tellRest(&b, len(p.Paths)-maxNames, "paths")
 	add(&b, "outcome: "+p.Effect)
+	for _, one := range p.taken[:min(len(p.taken), maxNames)] {
+		add(&b, p.lossLine(one))
+	}
+	tellRest(&b, len(p.taken)+p.untold-maxNames, "names go")
 	for _, warning := range p.Warnings {
 		add(&b, "warning: "+warning)
 	}
@@ -95,6 +101,13 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 		b.WriteString(diffIsCut + "\n")
 	}
 	return b.String()
+}
+
+// tellRest tells that not all names are shown.
+func tellRest(b *strings.Builder, more int, what string) {
+	if more > 0 {
+		fmt.Fprintf(b, "[%s more %s]\n", formatInt(int64(more)), what)
+	}
 }
 
 // diffLinesOf are the lines of a diff, without their ends.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,7 +85,7 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 	t.Helper()
 	s, home := defaultSettings(t), t.TempDir()
 	s.Root, s.StateDir, s.ApprovalKey = filepath.Join(home, "ws"), filepath.Join(home, "state"), filepath.Join(home, "key")
-	s.AllowWrite, s.AllowDelete, s.Approval, s.CreateRoot = true, true, approvalToken, true
+	s.AllowWrite, s.AllowDelete, s.Approval, s.CreateRoot, s.NoFsync = true, true, approvalToken, true, true
 	writeFile(t, s.ApprovalKey, string(testKey))
 	writeFile(t, filepath.Join(s.Root, "a.txt"), "one\n")
 	if err := os.Chmod(s.ApprovalKey, 0o600); err != nil {
@@ -91,7 +93,7 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 	}
 	system := fakeSystem(nil, "", "")
 	system.now = func() time.Time { return *now }
-	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true, "approval": true, "create_root": true}
+	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true, "approval": true, "create_root": true, "no_fsync": true}
 	env, fail := newEnv(s, given, system)
 	if fail != nil {
 		t.Fatal(fail.Message)
@@ -211,30 +213,93 @@ func TestChangedWhileAsked(t *testing.T) {
 	}
 }
 
-// The plan's state of a file is a condition of the change, also at the last moment.
-func TestPins(t *testing.T) {
+// What a plan found is a condition of the change, for every verb, and a refused change leaves all as it is.
+func TestChangedAfterPlan(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
-	env := tokenEnv(t, &now)
-	env.settings.Approval = approvalOff
-	for _, tt := range []struct{ tool, request string }{
-		{"edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`},
-		{"write", `{"path":"a.txt","content":"x","mode":"overwrite"}`},
-		{"write", `{"path":"a.txt","content":"x","mode":"append"}`},
-		{"append", `{"path":"a.txt","content":"x"}`},
-		{"delete", `{"path":"a.txt"}`},
-		{"patch", `{"patch":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"}`},
-		{"patch", `{"patch":"diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"}`},
-		{"patch", `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`},
+	change := map[string]func(root string) error{
+		"other text": func(root string) error {
+			return errors.Join(os.WriteFile(filepath.Join(root, "a.txt"), []byte("One\n"), 0o666), os.WriteFile(filepath.Join(root, "d", "sub", "f"), []byte("y"), 0o666))
+		},
+		"gone": func(root string) error {
+			return errors.Join(os.Remove(filepath.Join(root, "a.txt")), os.RemoveAll(filepath.Join(root, "d", "sub")))
+		},
+		"more":    func(root string) error { return os.WriteFile(filepath.Join(root, "d", "sub", "late"), nil, 0o666) },
+		"taken":   func(root string) error { return os.WriteFile(filepath.Join(root, "new"), []byte("x"), 0o666) },
+		"no home": func(root string) error { return os.Remove(filepath.Join(root, "home")) },
+		"mode": func(root string) error {
+			return errors.Join(os.Chmod(filepath.Join(root, "a.txt"), 0o600), os.Chmod(filepath.Join(root, "d"), 0o700))
+		},
+	}
+	const a, d, made, home = "other text,gone,mode", "other text,gone,more,mode", "taken", "no home"
+	for _, tt := range []struct{ tool, request, stale string }{
+		{"edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`, a},
+		{"write", `{"path":"a.txt","content":"x","mode":"overwrite"}`, a},
+		{"write", `{"path":"a.txt","content":"x","mode":"append"}`, a},
+		{"append", `{"path":"a.txt","content":"x"}`, a},
+		{"delete", `{"path":"a.txt"}`, a},
+		{"patch", `{"patch":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"}`, a},
+		{"patch", `{"patch":"diff --git a/a.txt b/new\nsimilarity index 100%\nrename from a.txt\nrename to new\n"}`, a + "," + made},
+		{"patch", `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`, a},
+		{"move", `{"from":"a.txt","to":"new"}`, a + "," + made},
+		{"move", `{"from":"a.txt","to":"home/new"}`, a + "," + home},
+		{"move", `{"from":"b.txt","to":"a.txt","overwrite":true}`, a},
+		{"copy", `{"from":"a.txt","to":"new"}`, a + "," + made},
+		{"copy", `{"from":"a.txt","to":"b.txt","overwrite":true}`, a},
+		{"copy", `{"from":"b.txt","to":"a.txt","overwrite":true}`, a},
+		{"delete", `{"path":"d","recursive":true}`, d},
+		{"move", `{"from":"d","to":"new"}`, d + "," + made},
+		{"copy", `{"from":"d","to":"new"}`, d + "," + made},
+		{"copy", `{"from":"link","to":"new"}`, d + "," + made},
+		{"mkdir", `{"path":"new"}`, made},
+		{"mkdir", `{"path":"home/deep/er"}`, home},
+		{"write", `{"path":"home/deep/er","content":"x"}`, home},
 	} {
-		for _, other := range []pin{{etag: "c0123456789abcdef0123456789abcdef"}, {absent: true}} {
-			pinned := *env
-			pinned.pins = map[string]pin{"a.txt": other, "b.txt": {absent: true}}
-			if a := send(t, &pinned, tt.tool, tt.request); a.Success && (other.etag != "" || strings.Contains(tt.request, "overwrite") || strings.Contains(tt.request, "append")) {
-				t.Errorf("%s %s with %+v: %+v", tt.tool, tt.request, other, a)
+		for name, late := range change {
+			env := tokenEnv(t, &now)
+			env.settings.ApproveAllow = []string{"**"}
+			root := env.Workspace.Root()
+			writeFile(t, filepath.Join(root, "b.txt"), "b")
+			writeFile(t, filepath.Join(root, "d", "sub", "f"), "x")
+			writeFile(t, filepath.Join(root, "home", "f"), "x")
+			if err := errors.Join(os.Remove(filepath.Join(root, "home", "f")), os.Symlink("d", filepath.Join(root, "link"))); err != nil {
+				t.Skip(err)
 			}
-			writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")
+			c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
+			if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+				t.Fatal(tt.tool, asks, err)
+			}
+			if err := late(root); err != nil {
+				t.Fatal(err)
+			}
+			before := treeOf(t, root)
+			_, err := c.request.Run(t.Context(), env)
+			f, refused := failureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
+			switch {
+			case refused != (err != nil), refused && f.Code != CodeStale:
+				t.Errorf("%s %s after %q: %v", tt.tool, tt.request, name, err)
+			case refused && treeOf(t, root) != before:
+				t.Errorf("%s %s after %q changes something", tt.tool, tt.request, name)
+			}
 		}
 	}
+}
+
+// treeOf is everything in a folder, as text.
+func treeOf(t *testing.T, root string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		text, _ := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s %v %q\n", path, e.Type(), text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // A path that leads elsewhere after its plan was made is not written to.

@@ -31,11 +31,7 @@ type DeleteResult struct {
 
 // Run removes what is at the path.
 func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
-	ifMatch := d.IfMatch
-	if found, ok := env.pinned(d.Path); ok && ifMatch == "" {
-		ifMatch = found.etag
-	}
-	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: ifMatch, DryRun: d.DryRun, Tool: "delete"})
+	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun, Tool: "delete"})
 	if err != nil {
 		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
@@ -48,16 +44,7 @@ func typeOf(mode fs.FileMode) string { return dir.Info{Mode: mode}.Type() }
 
 // Summary says what is gone.
 func (r *DeleteResult) Summary() string {
-	what := r.Type
-	switch what {
-	case "directory":
-		what = "folder"
-	case "symlink":
-		what = "symbolic link"
-	case "other":
-		what = "special file"
-	}
-	text := fmt.Sprintf("removed %s %q", what, r.Path)
+	text := fmt.Sprintf("removed %s %q", kindWord(r.Type), r.Path)
 	if r.Entries > 0 {
 		text += fmt.Sprintf(" with %s in it", plural(int64(r.Entries), "name"))
 	}

@@ -48,8 +48,12 @@ func cutDiff(d diff.Printed, r *budget) diff.Printed {
 type diffs struct {
 	lines  int
 	budget *budget
-	all    diff.Printed
+	text   strings.Builder
+	cut    bool
 }
+
+// all is the diff of all files.
+func (d *diffs) all() diff.Printed { return diff.Printed{Text: d.text.String(), Truncated: d.cut} }
 
 // add prints the diff of one more file. If no lines are left for it, print only counts.
 func (d *diffs) add(print func(maxLines int) diff.Printed) diff.Printed {
@@ -65,8 +69,8 @@ func (d *diffs) add(print func(maxLines int) diff.Printed) diff.Printed {
 	if d.lines > 0 {
 		d.lines -= lineCount(own.Text)
 	}
-	d.all.Text += own.Text
-	d.all.Truncated = d.all.Truncated || own.Truncated
+	d.text.WriteString(own.Text)
+	d.cut = d.cut || own.Truncated
 	return own
 }
 

@@ -102,7 +102,6 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	var text textio.Edited
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
-	env.pin(&target)
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
 		text, err = e.apply(ctx, old, edits, env.Limits)

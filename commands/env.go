@@ -41,11 +41,10 @@ type Env struct {
 	progress   *terminalProgress // nil if nobody sees it
 	files      []operatorFile
 	now        func() time.Time
-	key        []byte         // of the operator, for tokens
-	approver   Approver       // nil if nobody can be asked
-	pins       map[string]pin // of the call at hand: what its plan found
-	consent    consent        // of the call at hand: why it may change files, "" if that isn't asked
-	slow       *abandoned     // of the abandoned calls, searches that are inside a regular expression
+	key        []byte     // of the operator, for tokens
+	approver   Approver   // nil if nobody can be asked
+	consent    consent    // of the call at hand: why it may change files, "" if that isn't asked
+	slow       *abandoned // of the abandoned calls, searches that are inside a regular expression
 }
 
 // close closes the workspace, unless a call that hangs still uses it: the system could give the

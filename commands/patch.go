@@ -30,6 +30,9 @@ type PatchResult struct {
 	Diff           *string       `json:"diff,omitzero"` // of all files, unified, at most 200 lines; left out with diff false
 	DiffTruncated  *bool         `json:"diff_truncated,omitzero"`
 	DryRun         bool          `json:"dry_run,omitzero"`
+
+	paths []string // of all files, old ones of moved files included
+	modes []modeChange
 }
 
 // PatchedFile is what became of one file.
@@ -146,15 +149,27 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.D
 		if done[i].Changed {
 			r.FilesModified++
 		}
+		r.note(f, done[i])
 		if !r.FilesTruncated {
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(printed.all, budget))
+	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(printed.all(), budget))
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}
 	return r, nil
+}
+
+// note keeps what approval has to know of a file, however long the answer.
+func (r *PatchResult) note(f *patchPlan, done *sandbox.Done) {
+	if f.From != "" {
+		r.paths = append(r.paths, f.From)
+	}
+	r.paths = append(r.paths, done.Path)
+	if exec := f.Exec(); f.Action() != patch.Delete {
+		r.modes = addMode(r.modes, done.Path, done.Mode, done.NewMode, exec != nil && *exec)
+	}
 }
 
 // Summary says how many files changed.

@@ -46,15 +46,9 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env) sandbox.Chan
 	case f.Sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
-	if f.From == "" {
-		env.pin(&c.Target)
-	}
 	options := patch.Options{Lenient: p.Match == "lenient",
 		Limits: edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}}
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
-		if found, ok := env.pinned(f.From); ok && f.From != "" && found.etag != dir.ContentETag(old) {
-			return nil, &dir.PathError{Path: f.From, Err: &dir.StaleError{Current: dir.ContentETag(old)}}
-		}
 		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
 		}

@@ -36,7 +36,9 @@ type UndoResult struct {
 
 	undid []*history.Entry // newest first
 	count int              // number of all restored paths
-	moved []string         // paths that restored files were moved from
+
+	paths, removed []string // all that change, and folders among them that are removed
+	modes          []modeChange
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -96,9 +98,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: orNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
-		if one.From != "" {
-			r.moved = append(r.moved, one.From)
-		}
+		r.note(one)
 		printed.add(func(maxLines int) diff.Printed { return undoDiff(one, maxLines) })
 		if r.Cut {
 			continue
@@ -108,8 +108,22 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 			r.Restored = append(r.Restored, shown)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(u.Diff, cutDiff(printed.all, budget))
+	r.Diff, r.DiffTruncated = shownDiff(u.Diff, cutDiff(printed.all(), budget))
 	return r
+}
+
+// note keeps what approval has to know of a path, however long the answer.
+func (r *UndoResult) note(one sandbox.Undone) {
+	r.paths = append(r.paths, one.Path)
+	if one.From != "" {
+		r.paths = append(r.paths, one.From)
+	}
+	if one.Action == history.Removed && one.Partial {
+		r.removed = append(r.removed, one.Path)
+	}
+	if one.Mode != 0 && one.NewMode != 0 {
+		r.modes = addMode(r.modes, one.Path, one.Mode, one.NewMode, false)
+	}
 }
 
 // undoDiff is the diff of one path.

@@ -54,6 +54,7 @@ type WriteResult struct {
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
 	appended       int64   // bytes that mode append adds, or would
+	modes          []modeChange
 }
 
 // Run writes the file whole, or hands over to append.
@@ -79,7 +80,6 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
-	env.pin(&target)
 	var text textio.Composed
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
@@ -146,6 +146,7 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
+	r.modes = addMode(nil, done.Path, done.Mode, done.NewMode, false)
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
 	}

@@ -34,6 +34,9 @@ func (a appending) once(bool) (*Done, error) {
 	if err := a.t.admits(p); err != nil {
 		return nil, p.fail(err)
 	}
+	if a.t.IfMatch == "" {
+		a.t.IfMatch = a.w.tagAgreed(p)
+	}
 	if !p.exists {
 		a.t.Creation = MustCreate
 		return a.byRewrite()

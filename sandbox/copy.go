@@ -46,6 +46,9 @@ func (m *transfer) copyFile() (*Done, error) {
 	}
 	defer f.Close()
 	content, err := f.ReadAll(m.ctx, m.w.whole)
+	if err == nil {
+		err = m.w.checkTag(m.from, dir.ContentETag(content))
+	}
 	if err != nil {
 		return nil, own(m.from, err)
 	}
@@ -78,7 +81,10 @@ func (m *transfer) copyFolder() (*Done, error) {
 	s := surveyor{w: m.w, regular: true, limit: treeLimit{entries: m.t.Entries, bytes: maxCopyBytes},
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error
-	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err != nil {
+	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err == nil {
+		err = m.w.checkTag(m.from, m.found.tag())
+	}
+	if err != nil {
 		return nil, own(m.from, err)
 	}
 	if m.t.DryRun {
@@ -92,7 +98,7 @@ func (m *transfer) build() error {
 	if err := m.claim(m.to); err != nil {
 		return err
 	}
-	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true}
+	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true, held: m.w.held(m.from, m.found)}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.to.parents)})}
 	return m.explain(p.run())

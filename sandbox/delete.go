@@ -122,6 +122,9 @@ func (d *deletion) survey() error {
 	if d.found, err = s.look(d.ctx, d.p.folder, d.p.name); err != nil {
 		return err
 	}
+	if err := d.w.checkTag(d.p, d.found.tag()); err != nil {
+		return err
+	}
 	if d.found.entries > 0 && !d.t.Recursive {
 		return dir.ErrNotEmpty
 	}
@@ -143,7 +146,7 @@ func (d *deletion) removeTree() error {
 // treeEntry describes a folder that is kept whole.
 func (d *deletion) treeEntry() *history.Entry {
 	saved := d.p.removed()
-	saved.Size, saved.Added, saved.Old = d.found.bytes, int64(d.found.entries), dir.StateTag+d.found.stamp
+	saved.Size, saved.Added, saved.Old = d.found.bytes, int64(d.found.entries), d.found.tag()
 	e := history.NewEntry(d.t.Tool, d.t.Undoes, saved)
 	e.Files[0].Kept = e.KeptName(0)
 	return e
@@ -154,13 +157,14 @@ var errElsewhere = errors.New("on another file system")
 
 // keepByMove moves a tree into the state folder. Its entry is written first: content without an
 // entry is removed. If somebody wrote into the tree after the survey, that is moved with it, and
-// comes back with an undo; but if the folder was empty then, it is moved back.
+// comes back with an undo; but if the folder was empty then, or somebody agreed to the removal of
+// what was in it, it is moved back.
 func (d *deletion) keepByMove(e *history.Entry) error {
 	err := d.w.history.Journal(d.ctx, e, func(kept dir.Folder) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		s := &step{p: &place{folder: kept, name: e.Files[0].Kept}, from: d.p, info: d.p.info}
+		s := &step{p: &place{folder: kept, name: e.Files[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
 		if d.found.entries == 0 {
 			s.tree = d.found
 		}

@@ -13,7 +13,7 @@ type finder struct {
 	real   func() string
 	policy *policy.Rules
 	guards []Guard
-	only   map[string]bool // resolved paths that may be changed; nil for all: see Workspace.Only
+	only   map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 
 // Guard is a host path that affects later calls, such as the state folder or a config file. If the

@@ -39,8 +39,10 @@ func (w *finder) checkPlace(r request, p *place, why purpose) error {
 	if err := w.guardedBy(p, why); err != nil {
 		return err
 	}
-	if (why.write || why.agreed) && !w.isAmongOnly(p, why) {
-		return p.fail(errLedElsewhere)
+	if why.write || why.agreed {
+		if err := w.checkAgreed(p, why); err != nil {
+			return p.fail(err)
+		}
 	}
 	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.IsLink() {
 		return p.fail(dir.ErrNotFolder)

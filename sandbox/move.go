@@ -111,14 +111,19 @@ func (m *transfer) surveyMove() (err error) {
 		return nil
 	}
 	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.asked, m.from.path, true}, {m.to.asked, m.to.path, true}}}
-	m.found, err = s.look(m.ctx, m.from.folder, m.from.name)
-	return err
+	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err != nil {
+		return err
+	}
+	return m.w.checkTag(m.from, m.found.tag())
 }
 
 // carryOut makes the move in the way that the file system allows.
 func (m *transfer) carryOut() (err error) {
 	if m.tag, err = m.tagOf(m.from); err != nil {
 		return own(m.from, err)
+	}
+	if err := m.w.checkTag(m.from, m.tag); err != nil {
+		return err
 	}
 	if m.replacesFile() || m.leaves != nil && !m.from.info.Mode.IsDir() {
 		err = m.try(m.bySecondName())
@@ -139,7 +144,7 @@ func (m *transfer) carryOut() (err error) {
 // file has the new name, and what is displaced there can be checked and put back.
 func (m *transfer) bySecondName() []*step {
 	leaving := m.leaving()
-	if leaving.moved = true; m.isOneFile() {
+	if leaving.moved = m.w.only == nil; m.isOneFile() {
 		return []*step{leaving}
 	}
 	return []*step{m.arriving(secondName{leaving}), leaving}
@@ -162,7 +167,7 @@ func (m *transfer) arriving(a arrival) *step {
 
 // byRename are the steps for what can't have two names.
 func (m *transfer) byRename() []*step {
-	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info)}}
+	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info), tree: m.w.held(m.from, m.found)}}
 	if m.leaves != nil {
 		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
 		steps = append(steps, &step{p: free, arrives: m.leaves})
@@ -177,6 +182,11 @@ func (m *transfer) across() error {
 	found, err := s.look(m.ctx, m.from.folder, m.from.name)
 	if err != nil {
 		return err
+	}
+	if m.from.info.Mode.IsDir() {
+		if err := m.w.checkTag(m.from, found.tag()); err != nil {
+			return err
+		}
 	}
 	leaving := m.leaving()
 	leaving.tree = found
@@ -225,6 +235,9 @@ func (m *transfer) compile(steps []*step) (*plan, error) {
 		return p, nil
 	}
 	old, from, err := m.keepable(m.to)
+	if err == nil {
+		err = m.w.checkTag(m.to, old.Old)
+	}
 	if err != nil {
 		return nil, own(m.to, err)
 	}

@@ -1,39 +1,118 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"fsbox/sandbox/dir"
 )
 
-// Only is a view of the workspace that changes nothing except at the given paths, which are relative
-// to the root and have all their links resolved; what a copy reads must be one of them, too. It is
-// for a change that was agreed to: a path is resolved once more when the change is made, and may
-// lead elsewhere by then. What is in a folder belongs to the folder: it is not looked at. The view
-// must not be closed by itself.
-func (w *Workspace) Only(paths []string) *Workspace {
+// Agreed is what was at a place when somebody agreed to a change there. The zero value says that
+// nothing was, in a folder that is there.
+type Agreed struct {
+	Exists  bool
+	Info    dir.Info // of what has the name, if there is something
+	Missing int      // folders above the name that don't exist
+	Tag     string   // of a file its etag, of a folder what TreeStamp says; "" where only Info counts
+}
+
+// Only is a view of the workspace for a change that was agreed to. It changes nothing except at the
+// given paths, which are relative to the root and have all their links resolved, and only while
+// there is at each what was there then, else ErrNotAsAgreed; what a copy reads must be among them,
+// too. A path is resolved once more when the change is made, and may lead elsewhere by then. Types,
+// inodes, sizes, times and modes are compared when a place is found; contents, and all that is in a
+// folder, under the locks of the change. The view must not be closed by itself.
+func (w *Workspace) Only(agreed map[string]Agreed) *Workspace {
 	view := *w
-	view.only = make(map[string]bool, len(paths))
-	for _, path := range paths {
-		view.only[path] = true
-	}
+	view.only = maps.Clone(agreed)
 	return &view
 }
 
-// errLedElsewhere is for a path that Only doesn't name.
-var errLedElsewhere = fmt.Errorf("%w: the path leads elsewhere than when the change was agreed to", dir.ErrBusy)
+// What the view says to other changes than the one that was agreed to.
+var (
+	errLedElsewhere = fmt.Errorf("%w: the path leads elsewhere than when the change was agreed to", dir.ErrBusy)
+	ErrNotAsAgreed  = fmt.Errorf("%w: what is there isn't what was there when the change was agreed to", dir.ErrStale)
+)
 
-// isAmongOnly reports that Only lets a place be changed. A folder is made, or removed because it was
-// made for a file, also above one of the paths.
-func (w *finder) isAmongOnly(p *place, why purpose) bool {
-	if w.only == nil || w.only[p.path] {
-		return true
+// checkAgreed refuses a place that Only doesn't name, or that has changed. A folder is made, or
+// removed because it was made for a file, also above one of the paths.
+func (w *finder) checkAgreed(p *place, why purpose) error {
+	if w.only == nil {
+		return nil
+	}
+	if a, ok := w.only[p.path]; ok {
+		return a.check(p)
 	}
 	for path := range w.only {
 		if why.folder && strings.HasPrefix(path, p.path+"/") {
-			return true
+			return nil
 		}
 	}
-	return false
+	return errLedElsewhere
+}
+
+func (a Agreed) check(p *place) error {
+	same := a.Exists == p.exists
+	switch {
+	case !same:
+	case !p.exists:
+		same = a.Missing == p.newParents()
+	case p.info.Mode.IsDir(): // its size and times tell less than the names in it
+		same = a.Info.ID() == p.info.ID() && a.Info.Mode == p.info.Mode
+	default:
+		same = sameState(a.Info, p.info)
+	}
+	if same {
+		return nil
+	}
+	return ErrNotAsAgreed
+}
+
+// tagAgreed is the tag of a file or folder at a place of which one was agreed to, else "".
+func (w *finder) tagAgreed(p *place) string {
+	if !p.exists {
+		return ""
+	}
+	return w.only[p.path].Tag
+}
+
+// checkTag refuses a file with another content, or a folder with other things in it, than was agreed
+// to. now is its tag at present; of a long file, whose etag is of its state, that is looked at here.
+func (w *finder) checkTag(p *place, now string) error {
+	agreed := w.tagAgreed(p)
+	if p.info.Mode.IsRegular() && strings.HasPrefix(agreed, dir.StateTag) {
+		if info, err := p.folder.Lstat(p.name); err == nil {
+			now = dir.StateETag(info)
+		}
+	}
+	if agreed == "" || isIdentity(now) || agreed == now {
+		return nil
+	}
+	return p.fail(ErrNotAsAgreed)
+}
+
+// held is a survey that must still fit when a tree has been moved or copied; nil if nobody has
+// agreed to that very tree, or if it is none.
+func (w *finder) held(p *place, found *survey) *survey {
+	if w.only == nil || !p.info.Mode.IsDir() {
+		return nil
+	}
+	return found
+}
+
+// TreeStamp describes the state of all that is in a folder, for Agreed. Links at the end of the path
+// are followed.
+func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return "", err
+	}
+	defer p.close()
+	found, err := new(surveyor).look(ctx, p.folder, p.name)
+	if err != nil {
+		return "", own(p, err)
+	}
+	return found.tag(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"fsbox/sandbox/dir"
 )
@@ -28,7 +29,7 @@ func TestOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	view, ctx := w.Only([]string{"scratch/d/f", "scratch/d/new", "scratch/d/sub", "scratch/g"}), context.Background()
+	view, ctx := agreedTo(t, w, "scratch/d/f", "scratch/d/new", "scratch/d/sub", "scratch/g"), context.Background()
 	if _, err := view.Append(ctx, Target{Path: "scratch/d/f"}, more("x")); err != nil {
 		t.Fatal(err)
 	}
@@ -55,5 +56,95 @@ func TestOnly(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(filepath.Join(root, "prod/f")); string(text) != "old" {
 		t.Errorf("%q", text)
+	}
+}
+
+// agreedTo is a view in which paths may change as long as they are as they are now.
+func agreedTo(t *testing.T, w *Workspace, paths ...string) *Workspace {
+	t.Helper()
+	agreed := map[string]Agreed{}
+	for _, path := range paths {
+		st, err := w.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := Agreed{Exists: st.Exists, Info: st.Info, Missing: st.Missing}
+		switch {
+		case !st.Exists:
+		case st.Mode.IsDir():
+			a.Tag, err = w.TreeStamp(context.Background(), path)
+		default:
+			var f *dir.File
+			if f, err = w.OpenFile(path); err == nil {
+				a.Tag, err = w.ETag(context.Background(), f, nil)
+				f.Close()
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		agreed[path] = a
+	}
+	return w.Only(agreed)
+}
+
+// What was agreed to is compared under the lock: a change with the same size and times is noticed
+// that is made while a call waits for the lock.
+func TestOnlyUnderLock(t *testing.T) {
+	for name, change := range map[string]func(ctx context.Context, w *Workspace) error{
+		"move": func(ctx context.Context, w *Workspace) error {
+			return second(w.Move(ctx, Transfer{From: "a", To: "new"}))
+		},
+		"move over": func(ctx context.Context, w *Workspace) error {
+			return second(w.Move(ctx, Transfer{From: "b", To: "a", Overwrite: true}))
+		},
+		"copy over": func(ctx context.Context, w *Workspace) error {
+			return second(w.Copy(ctx, Transfer{From: "b", To: "a", Overwrite: true}))
+		},
+		"delete": func(ctx context.Context, w *Workspace) error { return second(w.Delete(ctx, Target{Path: "a"})) },
+		"append": func(ctx context.Context, w *Workspace) error {
+			return second(w.Append(ctx, Target{Path: "a"}, more("x")))
+		},
+	} {
+		for _, whole := range []int64{1 << 20, 1} {
+			if name == "copy over" && whole == 1 {
+				continue // a long file can't be copied
+			}
+			testOnlyUnderLock(t, name, change, whole)
+		}
+	}
+}
+
+func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Context, w *Workspace) error, whole int64) {
+	root := t.TempDir()
+	at := time.Unix(1_800_000_000, 0)
+	set := func(name, text string) {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.WriteFile(path, []byte(text), 0o666), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("a", "old")
+	set("b", "new")
+	w, err := Open(root, Options{Whole: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	view, ctx := agreedTo(t, w, "a", "b", "new"), context.Background()
+	unlock, err := w.root.Lock(ctx)
+	if err != nil {
+		t.Skip(err)
+	}
+	done := make(chan error)
+	go func() { done <- change(ctx, view) }()
+	time.Sleep(30 * time.Millisecond) // the call is likely to have found its places; if not, it is refused all the same
+	set("a", "odd")
+	unlock()
+	if err := <-done; !errors.Is(err, dir.ErrStale) {
+		t.Errorf("%s: %v", name, err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(root, "a")); string(text) != "odd" {
+		t.Errorf("%s: %q", name, text)
 	}
 }

@@ -183,13 +183,25 @@ func (p *plan) rename(s *step) error {
 		return err
 	}
 	now, err := to.folder.Lstat(to.name)
-	if err != nil || s.replacesFile() || now.ID() == s.info.ID() && (s.tree == nil || s.tree.fits(to.folder, to.name)) {
+	if err != nil || s.replacesFile() || p.isRenamed(s, now) {
 		return nil
 	}
 	if err := to.folder.Move(to.name, from.folder, from.name, dir.IfFree); err != nil {
 		return dir.LeftBehind(err)
 	}
 	return dir.ErrCollision // somebody put it there at the last moment
+}
+
+// isRenamed reports that what was renamed is what was found. If somebody agreed to the change, its
+// state must be the same, too.
+func (p *plan) isRenamed(s *step, now dir.Info) bool {
+	switch {
+	case now.ID() != s.info.ID():
+		return false
+	case s.tree != nil:
+		return s.tree.fits(s.p.folder, s.p.name)
+	}
+	return p.w.only == nil || now.Mode.IsDir() || sameState(now, s.info)
 }
 
 // replacesFile reports a rename over a file or link.

@@ -36,6 +36,7 @@ type Stat struct {
 	dir.Info
 	Path       string // links resolved, except one at the end
 	Exists     bool
+	Missing    int    // folders above it that don't exist; of a link, above what it leads to
 	Target     *Stat  // of a link: the file it leads to, nil if that doesn't exist
 	LinkTarget string // of a link: where it leads, relative to the root
 	Readable   bool
@@ -55,7 +56,7 @@ func (w *Workspace) Stat(path string) (*Stat, error) {
 
 // describe is what a Stat tells about the place of a path.
 func (w *finder) describe(path string, p *place) (*Stat, error) {
-	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists}
+	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists, Missing: p.newParents()}
 	if p.info.IsLink() {
 		return s, w.describeTarget(path, s)
 	}
@@ -72,7 +73,7 @@ func (w *finder) describeTarget(path string, s *Stat) error {
 		return err
 	}
 	defer p.close()
-	s.LinkTarget = p.path
+	s.LinkTarget, s.Missing = p.path, p.newParents()
 	if p.exists {
 		s.Target, err = w.describe(path, p)
 		s.Readable, s.Writable = s.Target.Readable, s.Target.Writable

@@ -38,7 +38,7 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	if err != nil {
 		return "", err
 	}
-	return dir.StateTag + found.stamp, nil
+	return found.tag(), nil
 }
 
 // fits reports that a tag describes what has a name. For an identity, the inode is enough: a

@@ -94,6 +94,9 @@ func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*surve
 	return found, explainTree(s.asked(), err)
 }
 
+// tag is the tag of a surveyed tree: see tag.go.
+func (s *survey) tag() string { return dir.StateTag + s.stamp }
+
 // fits reports that a tree is unchanged since the survey, except for its own name.
 func (s *survey) fits(in dir.Folder, name string) bool {
 	now, err := new(surveyor).look(context.Background(), in, name)

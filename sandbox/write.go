@@ -60,6 +60,7 @@ type Done struct {
 	Links          uint64      // number of hard links of the old file
 	ETag           string      // of the file that is there now, "" for none and for folders
 	Mode           fs.FileMode // type and permission bits of what was there, or was moved or copied; 0 for nothing
+	NewMode        fs.FileMode // permission bits that a written file gets; where none was, 0 unless some are asked for
 	BackupID       string      // "" if none is kept
 	LeadsOutside   bool        // it is a moved link that leads out of the workspace from its new path
 	Lost           Lost

@@ -190,6 +190,9 @@ func (t *transaction) find(s *write) error {
 	t.share(p)
 	s.p = p
 	t.writes = append(t.writes, s)
+	if tag := t.w.tagAgreed(p); s.target.IfMatch == "" && p.info.Mode.IsRegular() {
+		s.target.IfMatch = tag
+	}
 	err = s.target.admits(p)
 	if errors.Is(err, dir.ErrExists) && t.changes > 1 { // another change may remove it
 		s.occupied = true
@@ -330,6 +333,7 @@ func (t *transaction) report() []*Done {
 		if s.source != nil {
 			d.Old, d.Mode, d.Links = s.source.old, s.source.info.Mode, s.source.info.Links
 		}
+		d.NewMode = s.newMode(d.Mode &^ fs.ModeType)
 		if s.changed {
 			d.BackupID = t.backupID
 		}
@@ -344,6 +348,17 @@ func (t *transaction) report() []*Done {
 		}
 	}
 	return all
+}
+
+// newMode is the permission bits of the new file, given those of the old one; 0 for none.
+func (s *write) newMode(mode fs.FileMode) fs.FileMode {
+	switch {
+	case s.remove:
+		return 0
+	case s.target.template != nil:
+		return s.target.template.info.Mode &^ fs.ModeType &^ dir.SetID
+	}
+	return s.target.mode(mode)
 }
 
 // etag is the etag of the new file. A long one was described while it was open, and not by its

@@ -1,0 +1,35 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A plan whose answer would be too long to be shown whole is carried out when somebody agrees, and says that it isn't whole.
+func TestLongPlan(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.Approval, env.Limits.Timeout = approvalPrompt, time.Minute
+	var patch strings.Builder
+	const files = 1000
+	folder := strings.Repeat(strings.Repeat(`\377`, 250)+"/", 4) // an answer has such a name twice, once in base64
+	for i := range files {
+		fmt.Fprintf(&patch, "--- /dev/null\n+++ \"b/%s%d\"\n@@ -0,0 +1 @@\n+x\n", folder, i)
+	}
+	request, err := json.Marshal(map[string]string{"patch": patch.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown string
+	env.approver = yes{func(plan *Plan) { shown = plan.question("/", 80) }}
+	a := send(t, env, "patch", string(request))
+	if r, ok := a.Result.(*PatchResult); !ok || r.FilesModified != files {
+		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)
+	}
+	if !strings.Contains(shown, fmt.Sprintf("[%d more paths]", files-maxNames)) || !strings.Contains(shown, diffIsCut) {
+		t.Errorf("%.300q ... %.300q", shown, shown[len(shown)-300:])
+	}
+}

@@ -1,0 +1,204 @@
+package commands
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+)
+
+// seal looks at every file of the plan, and computes the digest.
+func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
+	p.etags, p.agreed = map[string]string{}, map[string]sandbox.Agreed{}
+	h := sha256.New()
+	root, err := e.Workspace.Lstat(".")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", e.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
+	for _, f := range c.fields {
+		if f.name != "approval" && f.name != "dry_run" && f.name != "diff" {
+			fmt.Fprintf(h, "%q=", f.name)
+			writeCanonical(h, c.value.Field(f.index))
+			io.WriteString(h, "\n")
+		}
+	}
+	for _, path := range slices.Concat(p.Paths, p.read) {
+		if err := e.look(ctx, h, p, path); err != nil {
+			return err
+		}
+	}
+	p.Diff += p.lostText.String()
+	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffCut, p.cut)
+	h.Sum(p.digest[:0])
+	return nil
+}
+
+// look adds the state of a path to the digest, and notes it as what is agreed to.
+func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+	st, err := e.Workspace.Stat(inWorkspace(path))
+	if st == nil {
+		return err
+	}
+	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil) // a link that leads outside may be moved or removed
+	if !p.reads(path) {
+		p.changed = append(p.changed, path, st.Path)
+		if st.LinkTarget != "" {
+			p.changed = append(p.changed, st.LinkTarget)
+		}
+	}
+	p.notePath(path, st)
+	what := st
+	if st.IsLink() && st.Target != nil {
+		what = st.Target
+	}
+	tag, err := e.state(ctx, h, p, path, st, what)
+	if err != nil {
+		return err
+	}
+	p.agree(st, what, tag)
+	if p.goes(path) {
+		e.loseAt(ctx, p, path, st, what)
+	}
+	return nil
+}
+
+// reads reports a path that isn't changed itself.
+func (p *Plan) reads(path string) bool { return slices.Contains(p.read, path) }
+
+// agree notes what there is at a path, and where the link leads that is there. tag is that of the
+// file or folder in the end.
+func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
+	own := sandbox.Agreed{Exists: st.Exists, Info: st.Info, Missing: st.Missing, Tag: tag}
+	if st.LinkTarget == "" {
+		p.agreed[st.Path] = own
+		return
+	}
+	target := sandbox.Agreed{Missing: st.Missing, Tag: tag}
+	if st.Target != nil {
+		target.Exists, target.Info = true, what.Info
+	}
+	own.Tag = ""
+	p.agreed[st.Path], p.agreed[st.LinkTarget] = own, target
+}
+
+// state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
+func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
+	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // a copy of a link is one of the folder
+	p.tree = p.tree || isTree
+	switch {
+	case !st.Exists:
+		p.etags[path] = ""
+		io.WriteString(h, "absent\n")
+	case isTree:
+		if tag, err = e.Workspace.TreeStamp(ctx, inWorkspace(path)); err == nil { // before the names are listed: a later change is noticed
+			err = e.lookInto(ctx, h, p, path)
+		}
+	case what.Mode.IsRegular():
+		var state string
+		if tag, state = e.etagOf(ctx, path, what.Info); tag != "" {
+			p.etags[path] = tag
+		}
+		fmt.Fprintf(h, "file %s %s %v %s\n", st.ID(), what.ID(), what.Mode, state)
+	default:
+		fmt.Fprintf(h, "other %s %v\n", st.ChangeStamp(), st.Mode)
+	}
+	return tag, err
+}
+
+// loseAt lists what goes at a path of the plan. What is in a folder was listed when that was looked
+// into.
+func (e *Env) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
+	switch {
+	case p.Tool == "copy" && st.IsLink(): // it writes through the link
+		e.lose(ctx, p, path, what.Info)
+	case st.Exists:
+		e.lose(ctx, p, path, st.Info)
+	}
+}
+
+// etagOf is the etag of a file, and what tells its state from others: the etag, or of a file that
+// can't be read the time of its last change.
+func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
+	f, err := e.Workspace.OpenFile(inWorkspace(path))
+	if err != nil {
+		return "", "unreadable " + info.ChangeStamp()
+	}
+	defer f.Close()
+	if etag, err = e.Workspace.ETag(ctx, f, nil); err != nil {
+		return "", "unreadable " + info.ChangeStamp()
+	}
+	return etag, etag
+}
+
+// inWorkspace turns a path of an answer into one for a request, whatever it begins with.
+func inWorkspace(path string) string { return "./" + path }
+
+// lookBelow adds all that is in a folder to the digest, and to what goes if the folder does.
+type lookBelow struct {
+	e    *Env
+	h    hash.Hash
+	p    *Plan
+	goes bool
+}
+
+// lookInto adds all that is in a folder to the digest.
+func (e *Env) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+	folder, err := e.Workspace.OpenFolder(inWorkspace(path))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return lookBelow{e, h, p, p.goes(path)}.through(ctx, folder, path)
+}
+
+// through is lookInto for an open folder.
+func (l lookBelow) through(ctx context.Context, folder *sandbox.Folder, path string) error {
+	io.WriteString(l.h, "folder {\n")
+	for from, more := "", true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		names, bound, err := folder.List(ctx, from)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(names, func(a, b dir.Dirent) int { return strings.Compare(a.Name, b.Name) })
+		for _, name := range names {
+			if err := l.at(ctx, folder, name.Name, path+"/"+name.Name); err != nil {
+				return err
+			}
+		}
+		from, more = bound, bound != ""
+	}
+	io.WriteString(l.h, "}\n")
+	return nil
+}
+
+// at is through for one name.
+func (l lookBelow) at(ctx context.Context, folder *sandbox.Folder, name, path string) error {
+	info, err := folder.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if l.goes {
+		l.e.lose(ctx, l.p, path, info)
+	}
+	if !info.Mode.IsDir() {
+		fmt.Fprintf(l.h, "%q %v %s\n", name, info.Mode, info.ChangeStamp())
+		return nil
+	}
+	fmt.Fprintf(l.h, "%q %v %s ", name, info.Mode, info.ID())
+	sub, err := folder.Folder(name)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	return l.through(ctx, sub, path)
+}

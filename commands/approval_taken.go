@@ -1,0 +1,147 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsbox/sandbox/dir"
+	"fsbox/textio"
+	"fsbox/textio/diff"
+)
+
+// TakenPath is a file, link or folder that is there now and goes: it is removed, or something else
+// replaces it.
+type TakenPath struct {
+	Path string `json:"path"`
+	Type string `json:"type"`          // file, directory, symlink or other
+	Size int64  `json:"size,omitzero"` // of a file, in bytes
+}
+
+// losses are what a change takes away or replaces, where the dry run has no diff of it. Up to
+// planBytes of their contents become a part of the plan's diff.
+type losses struct {
+	takes        []string // paths that go, with all that is in them
+	over, source string   // the path that a move or a copy replaces, and where the new content is; "" for none
+	taken        []TakenPath
+	untold       int   // how many more there are
+	bytes        int64 // bytes of contents that were read for the diff
+	lines        int   // of that diff
+	lostText     strings.Builder
+}
+
+// maxTaken is how many names a plan lists of what goes. The digest covers all of them.
+const maxTaken = 10_000
+
+// replaces notes that a move or a copy puts a file where another one is.
+func (l *losses) replaces(from, to string, there bool) {
+	if there {
+		l.over, l.source = to, from
+	}
+}
+
+// goes reports that what is at a path is taken away or replaced.
+func (l *losses) goes(path string) bool {
+	return slices.Contains(l.takes, path) || l.over != "" && path == l.over
+}
+
+// lose lists one name that goes, and adds its text to the diff.
+func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
+	if len(p.taken) == maxTaken {
+		p.untold++
+		p.DiffCut = true
+		return
+	}
+	one := TakenPath{Path: path, Type: info.Type()}
+	if info.Mode.IsRegular() {
+		one.Size = info.Size
+		p.addDiff(e.lossOf(ctx, p, path, info))
+	}
+	p.taken = append(p.taken, one)
+}
+
+// lossOf is the diff of what is lost with a file.
+func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
+	c := textio.Contents{Path: path, Removed: path != p.over}
+	var ok bool
+	if c.Old, ok = e.lostContent(ctx, p, path, info.Size); ok && path == p.over {
+		c.New, ok = e.arriving(ctx, p)
+	}
+	if !ok || p.lines >= planDiffLines {
+		return diff.Printed{Truncated: true}
+	}
+	return c.Diff(planDiffLines - p.lines)
+}
+
+// arriving is the content that replaces another one.
+func (e *Env) arriving(ctx context.Context, p *Plan) (content []byte, ok bool) {
+	st, err := e.Workspace.Stat(inWorkspace(p.source))
+	if err != nil || !st.Exists || p.Tool == "move" && st.IsLink() {
+		return nil, false
+	}
+	size := st.Size
+	if st.Target != nil {
+		size = st.Target.Size
+	}
+	return e.lostContent(ctx, p, p.source, size)
+}
+
+// lostContent is the content of a file, if so much may still be read for the plan.
+func (e *Env) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
+	if p.bytes += size; p.bytes > planBytes {
+		p.bytes -= size
+		return nil, false
+	}
+	f, err := e.Workspace.OpenFile(inWorkspace(path))
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	content, err = f.ReadAll(ctx, planBytes)
+	return content, err == nil
+}
+
+// addDiff adds the diff of one more file.
+func (p *Plan) addDiff(d diff.Printed) {
+	p.lines += lineCount(d.Text)
+	p.lostText.WriteString(d.Text)
+	p.DiffCut = p.DiffCut || d.Truncated
+}
+
+// shownLosses is as much of what goes as fits into an answer.
+func (p *Plan) shownLosses(b *budget) (shown []TakenPath, cut bool) {
+	shown = fitting(b, p.taken)
+	return shown, p.untold > 0 || len(shown) < len(p.taken)
+}
+
+// lossLine tells a person of one name that goes.
+func (p *Plan) lossLine(t TakenPath) string {
+	if t.Path == p.over {
+		return t.line("replaced")
+	}
+	return t.line("removed")
+}
+
+func (t TakenPath) line(verb string) string {
+	switch t.Type {
+	case "file":
+		return fmt.Sprintf("%s: %s, %s", verb, t.Path, plural(t.Size, "byte"))
+	case "directory":
+		return verb + ": " + t.Path + "/"
+	}
+	return fmt.Sprintf("%s: %s, %s", verb, t.Path, withArticle(kindWord(t.Type)))
+}
+
+// kindWord is what people call a type of info and ls.
+func kindWord(kind string) string {
+	switch kind {
+	case "directory":
+		return "folder"
+	case "symlink":
+		return "symbolic link"
+	case "other":
+		return "special file"
+	}
+	return kind
+}
