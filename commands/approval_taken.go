@@ -130,7 +130,7 @@ func (t TakenPath) line(verb string) string {
 	case "directory":
 		return verb + ": " + t.Path + "/"
 	}
-	return fmt.Sprintf("%s: %s, %s", verb, t.Path, withArticle(kindWord(t.Type)))
+	return fmt.Sprintf("%s: %s, %s", verb, t.Path, kindWord(t.Type))
 }
 
 // kindWord is what people call a type of info and ls.
