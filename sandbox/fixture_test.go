@@ -120,12 +120,7 @@ var allKinds = [...]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside, 
 // several, fails the test.
 func kind(t testing.TB, err error) error {
 	t.Helper()
-	var found []error
-	for _, k := range allKinds {
-		if errors.Is(err, k) {
-			found = append(found, k)
-		}
-	}
+	found := kindsOf(err)
 	if (err == nil) != (len(found) == 0) || len(found) > 1 {
 		t.Errorf("error %v wraps %d kinds: %v", err, len(found), found)
 	}
@@ -133,6 +128,16 @@ func kind(t testing.TB, err error) error {
 		return nil
 	}
 	return found[0]
+}
+
+// kindsOf are all Err values that an error wraps.
+func kindsOf(err error) (found []error) {
+	for _, k := range allKinds {
+		if errors.Is(err, k) {
+			found = append(found, k)
+		}
+	}
+	return found
 }
 
 // fails checks that an error is a *PathError about path, of the wanted kind.

@@ -75,42 +75,49 @@ var linkedOutside = []struct {
 }
 
 func TestRaceOutsideLink(t *testing.T) {
-	for _, c := range linkedOutside {
-		t.Run(c.name, func(t *testing.T) {
-			root := makefs(t, nil)
-			victim, path := filepath.Join(outside(root), "secret"), filepath.Join(root, "f")
-			check(t, os.Link(victim, path))
-			w := open(t, root, Options{NoSync: true, Whole: 1 << 20, State: filepath.Join(t.TempDir(), "state"), Backups: true})
-			tail := keptTail(t, w)
-			before, err := os.Stat(victim)
-			check(t, err)
-			stop := child(t, "toggle", path)
-			landed, changed := 0, 0
-			for n := 0; n < *raceAttempts || (landed == 0 && n < 1000*(*raceAttempts)); n++ {
-				if c.call(w, tail) == nil {
-					landed++
+	forBoth(t, func(t *testing.T, o Options) {
+		for _, c := range linkedOutside {
+			t.Run(c.name, func(t *testing.T) {
+				root := makefs(t, nil)
+				victim, path := filepath.Join(outside(root), "secret"), filepath.Join(root, "f")
+				check(t, os.Link(victim, path))
+				w := open(t, root, withState(t, o))
+				tail := keptTail(t, w)
+				stop := child(t, "toggle", path)
+				attempts, landed, changed := toggled(t, victim, func() error { return c.call(w, tail) })
+				stop()
+				t.Logf("%s: %d attempts, %d made what they were to make, %d writes outside", kernel(t), attempts, landed, changed)
+				if changed > 0 {
+					t.Errorf("the file outside was written to %d times", changed)
 				}
-				now, err := os.Stat(victim)
-				check(t, err)
-				if now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
-					continue
+				if landed == 0 {
+					t.Error("no attempt made its change")
 				}
-				changed++
-				check(t, os.Truncate(victim, 0))
-				check(t, os.WriteFile(victim, []byte(secret), 0))
-				before, err = os.Stat(victim)
-				check(t, err)
-			}
-			stop()
-			t.Logf("%d attempts, %d of them made their change", *raceAttempts, landed)
-			if changed > 0 {
-				t.Errorf("the file outside was written to %d times", changed)
-			}
-			if landed == 0 {
-				t.Error("no attempt made its change")
-			}
-		})
+			})
+		}
+	})
+}
+
+// toggled makes a call again and again, and after each looks at the file outside.
+func toggled(t *testing.T, victim string, call func() error) (attempts, landed, changed int) {
+	before, err := os.Stat(victim)
+	check(t, err)
+	for ; attempts < *raceAttempts || (landed == 0 && attempts < 1000*(*raceAttempts)); attempts++ {
+		if call() == nil {
+			landed++
+		}
+		now, err := os.Stat(victim)
+		check(t, err)
+		if now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
+			continue
+		}
+		changed++
+		check(t, os.Truncate(victim, 0))
+		check(t, os.WriteFile(victim, []byte(secret), 0))
+		before, err = os.Stat(victim)
+		check(t, err)
 	}
+	return attempts, landed, changed
 }
 
 // keptTail is the entry of an undo that cut an append off "f".

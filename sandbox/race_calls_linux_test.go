@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fsbox/sandbox/dir"
+)
+
+// raceCall is a call during which names are exchanged. It returns what it read, if anything.
+type raceCall struct {
+	name  string
+	call  func(w *Workspace, path string, n int) (string, error)
+	keeps bool // with backups
+}
+
+// raceCalls are all ways to a file: what reads, what walks, and what changes.
+var raceCalls = []raceCall{
+	{"OpenFile", func(w *Workspace, path string, _ int) (string, error) {
+		f, err := w.OpenFile(path)
+		return slurp(f, err)
+	}, false},
+	{"Look", func(w *Workspace, path string, _ int) (string, error) {
+		_, f, err := w.Look(path)
+		if err != nil || f == nil {
+			return "", cmp.Or(err, dir.ErrNotFile)
+		}
+		return slurp(f, nil)
+	}, false},
+	{"walk", func(w *Workspace, path string, _ int) (string, error) {
+		first, rest, _ := strings.Cut(path, "/")
+		dir, err := w.OpenFolder(first)
+		if err != nil {
+			return "", err
+		}
+		return walkDown(dir, strings.Split(rest, "/"))
+	}, false},
+	{"Rewrite", func(w *Workspace, path string, n int) (string, error) {
+		re, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, content(fmt.Sprint("inside ", n)))
+		if err != nil {
+			return "", err
+		}
+		return string(re.Old), nil
+	}, false},
+	{"Append", func(w *Workspace, path string, n int) (string, error) {
+		var seen string
+		_, err := w.Append(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, func(e dir.Edges) ([]byte, error) {
+			seen = string(e.Head)
+			return []byte("inside"), nil
+		})
+		return seen, err
+	}, false},
+	{"Mkdir", func(w *Workspace, path string, n int) (string, error) {
+		_, err := w.Mkdir(context.Background(), fmt.Sprintf("%s/new%d/x", filepath.Dir(path), n), true)
+		return "", err
+	}, false},
+	{"Delete", func(w *Workspace, path string, n int) (string, error) {
+		sub := fmt.Sprintf("%s/new%d", filepath.Dir(path), n)
+		if _, err := w.Mkdir(context.Background(), sub+"/x", true); err != nil {
+			return "", err
+		}
+		_, err := w.Delete(context.Background(), Target{Path: sub, Recursive: true})
+		return "", err
+	}, false},
+	{"Move", func(w *Workspace, path string, n int) (string, error) {
+		from, to := fmt.Sprintf("%s/new%d", filepath.Dir(path), n), filepath.Dir(path)+"/moved"
+		if _, err := w.Rewrite(context.Background(), Target{Path: from, Creation: MayCreate}, content("inside")); err != nil {
+			return "", err
+		}
+		_, err := w.Move(context.Background(), Transfer{From: from, To: to, Overwrite: true})
+		return "", err
+	}, false},
+	{"Move folder", func(w *Workspace, path string, n int) (string, error) {
+		from, to := fmt.Sprintf("%s/new%d", filepath.Dir(path), n), fmt.Sprintf("%s/moved%d", filepath.Dir(path), n)
+		if _, err := w.Mkdir(context.Background(), from+"/x", true); err != nil {
+			return "", err
+		}
+		_, err := w.Move(context.Background(), Transfer{From: from, To: to})
+		return "", err
+	}, false},
+	{"Commit", func(w *Workspace, path string, n int) (string, error) {
+		text := fmt.Sprint("inside ", n)
+		done, err := w.Commit(context.Background(), []Change{put(path, text, MayCreate), put(filepath.Dir(path)+"/second", text, MayCreate)})
+		if err != nil {
+			return "", err
+		}
+		return string(done[0].Old) + string(done[1].Old), nil
+	}, true},
+	{"Undo", func(w *Workspace, path string, n int) (string, error) {
+		done, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Tool: "write"}, content(fmt.Sprint("inside ", n)))
+		if err != nil || done.BackupID == "" {
+			return "", err
+		}
+		_, err = w.Undo(context.Background(), done.BackupID, "", false)
+		return "", err
+	}, true},
+	{"Delete and undo", func(w *Workspace, path string, n int) (string, error) {
+		sub := fmt.Sprintf("%s/new%d", filepath.Dir(path), n)
+		if _, err := w.Rewrite(context.Background(), Target{Path: sub, Creation: MayCreate}, content("inside")); err != nil {
+			return "", err
+		}
+		done, err := w.Delete(context.Background(), Target{Path: sub})
+		if err != nil || done.BackupID == "" {
+			return "", err
+		}
+		_, err = w.Undo(context.Background(), done.BackupID, "", false)
+		return "", err
+	}, true},
+	{"Copy", func(w *Workspace, path string, n int) (string, error) {
+		to := fmt.Sprintf("copy%d", n)
+		if _, err := w.Copy(context.Background(), Transfer{From: path, To: to}); err != nil {
+			return "", err
+		}
+		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to}) }()
+		return slurp(w.OpenFile(to))
+	}, false},
+	{"Copy folder", func(w *Workspace, path string, n int) (string, error) {
+		to := fmt.Sprintf("copy%d", n)
+		if _, err := w.Copy(context.Background(), Transfer{From: filepath.Dir(path), To: to}); err != nil {
+			return "", err
+		}
+		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to, Recursive: true}) }()
+		return slurp(w.OpenFile(to + "/f"))
+	}, false},
+	{"Stat", func(w *Workspace, path string, n int) (string, error) {
+		s, err := w.Stat(path)
+		if err == nil && s.Exists && s.Size == int64(len(secret)) {
+			return secret, nil
+		}
+		return "", err
+	}, false},
+}
+
+func slurp(f *dir.File, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	content, err := f.ReadAll(context.Background(), 1<<20)
+	return string(content), err
+}
+
+func walkDown(dir *Folder, names []string) (string, error) {
+	defer dir.Close()
+	if _, _, err := dir.List(context.Background(), ""); err != nil {
+		return "", err
+	}
+	if len(names) == 1 {
+		return slurp(dir.File(names[0]))
+	}
+	sub, err := dir.Folder(names[0])
+	if err != nil {
+		return "", err
+	}
+	return walkDown(sub, names[1:])
+}
+
+// naiveRead is what a careless program does: it resolves links, checks the text of what it got, and
+// then opens the path.
+func naiveRead(root, path string) string {
+	resolved, err := filepath.EvalSymlinks(filepath.Join(root, path))
+	if err != nil || !strings.HasPrefix(resolved, root+"/") {
+		return ""
+	}
+	content, _ := os.ReadFile(filepath.Join(root, path))
+	return string(content)
+}
