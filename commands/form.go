@@ -11,20 +11,32 @@ import (
 // formOf tells how a file's bytes are to be read. "auto" goes by the byte order mark and refuses
 // binary files; a name is taken at its word.
 func formOf(path string, source io.ReaderAt, name string) (textio.Form, error) {
-	start := make([]byte, charset.SniffLen)
-	n, err := source.ReadAt(start, 0)
-	if err != nil && err != io.EOF {
+	start, err := startOf(source)
+	if err != nil {
 		return textio.Form{}, err
 	}
 	named, err := namedEncoding(name)
 	if err != nil {
 		return textio.Form{}, err
 	}
-	head := charset.Sniff(start[:n])
+	head := charset.Sniff(start)
 	if head.Binary && named == nil {
 		return textio.Form{}, binaryFailure(path, head)
 	}
 	return textio.FormOf(head, named), nil
+}
+
+// startOf is as much of a file as tells what it is.
+func startOf(source io.ReaderAt) ([]byte, error) {
+	if content, ok := source.(textio.Whole); ok {
+		return content[:min(len(content), charset.SniffLen)], nil
+	}
+	start := make([]byte, charset.SniffLen)
+	n, err := source.ReadAt(start, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return start[:n], err
 }
 
 // namedEncoding finds an encoding by its name; it is nil for "auto".

@@ -62,6 +62,18 @@ func BenchmarkMCPRead(b *testing.B) {
 	}
 }
 
+func BenchmarkBatchRead(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	requests := strings.Repeat(`{"id":1,"tool":"read","input":{"path":"file.txt"}}`+"\n", b.N)
+	b.ReportAllocs()
+	if status := (Program{Stdin: strings.NewReader(requests), Stdout: io.Discard, Tools: Tools()}).Run(b.Context(), []string{"--root", dir, "batch"}); status != 0 {
+		b.Error("status", status)
+	}
+}
+
 // TestMCPAtOnce sends changes of one file and searches without waiting: all are answered, and the changes are made in order.
 func TestMCPAtOnce(t *testing.T) {
 	root := t.TempDir()

@@ -119,7 +119,7 @@ func sourceOf(ctx context.Context, f *dir.File, limit int64) (io.ReaderAt, []byt
 	if content == nil {
 		return f, nil, err
 	}
-	return inMemory(content), content, nil
+	return textio.Whole(content), content, nil
 }
 
 // BinaryDetails are the details of is_binary.
@@ -198,25 +198,10 @@ func linesThatFit(page *textio.Page, limit int64) int {
 	return max(n, 1)
 }
 
-// inMemory is the content of a file that was read whole.
-type inMemory []byte
-
-// ReadAt is io.ReaderAt.
-func (c inMemory) ReadAt(b []byte, offset int64) (int, error) {
-	if offset >= int64(len(c)) {
-		return 0, io.EOF
-	}
-	n := copy(b, c[offset:])
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
 // sizeOf is how many bytes there are to read. Content that was read whole may be longer than the
 // size that the system states: in /proc all sizes are 0.
 func sizeOf(f *dir.File, source io.ReaderAt) int64 {
-	if content, ok := source.(inMemory); ok {
+	if content, ok := source.(textio.Whole); ok {
 		return int64(len(content))
 	}
 	return f.Size()

@@ -32,7 +32,7 @@ type readPlace struct {
 // placeOf describes the file that a position is in.
 func placeOf(f *dir.File, source io.ReaderAt, etag string, at textio.Position) (p readPlace, err error) {
 	p = readPlace{at: at, size: sizeOf(f, source)}
-	if _, whole := source.(inMemory); whole {
+	if _, whole := source.(textio.Whole); whole {
 		p.content = shortTag(etag)
 		return p, nil
 	}
@@ -76,7 +76,7 @@ func tagBefore(source io.ReaderAt, offset int64) (string, error) {
 
 // tagOf is the tag of the bytes between two offsets, "" if the file ends before the second one.
 func tagOf(source io.ReaderAt, from, to int64) (string, error) {
-	if content, ok := source.(inMemory); ok && to <= int64(len(content)) {
+	if content, ok := source.(textio.Whole); ok && to <= int64(len(content)) {
 		return shortTag(dir.ContentETag(content[from:to])), nil
 	}
 	part := make([]byte, to-from)

@@ -109,6 +109,11 @@ func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *
 	size = max(size, bom)
 	p := &pager{req: req, bom: bom, counted: size <= req.CountLimit, tally: newLineTally(req.Encoding)}
 	p.visible = visibleBytes(req, size)
+	if content, ok := r.(Whole); ok {
+		p.window = window{ctx: ctx, size: int64(len(content)), buf: content, end: len(content)}
+		p.seek(bom)
+		return p
+	}
 	buffer := min(max(blockSize, int64(p.visible)), size-bom)
 	p.window = window{ctx: ctx, file: r, size: size, base: bom, buf: make([]byte, (buffer+3)&^3)}
 	return p
@@ -137,6 +142,7 @@ func (p *pager) readLines() error {
 			return nil
 		case p.shown == p.req.MaxLines:
 			p.truncate("max_lines")
+		case p.appendPlain():
 		default:
 			if err := p.appendLine(); err != nil {
 				return err

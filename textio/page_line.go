@@ -44,6 +44,34 @@ func (p *pager) appendLine() error {
 	return p.endLine(raw, text, clipped || raw.long)
 }
 
+// appendPlain puts the next lines on the page, all at once, as far as they fit and are shown as they
+// are in the file: valid UTF-8 that is not cut, with LF at the end. It reports whether there were
+// any. Most files have no other lines, and to look at each by itself takes longer than to read it.
+func (p *pager) appendPlain() bool {
+	if !p.req.Encoding.IsUTF8() || p.req.LineNumbers {
+		return false
+	}
+	block := p.data()
+	block = block[:min(len(block), p.req.MaxBytes-len(p.page.Content))]
+	at := 0
+	for p.shown < p.req.MaxLines {
+		n := bytes.IndexByte(block[at:], '\n')
+		if n < 0 || p.req.MaxLineChars > 0 && n > p.req.MaxLineChars || n > 0 && block[at+n-1] == '\r' || !utf8.Valid(block[at:at+n]) {
+			break
+		}
+		at += n + len("\n")
+		p.shown++
+		p.line++
+	}
+	if at == 0 {
+		return false
+	}
+	p.page.Content = append(p.page.Content, block[:at]...)
+	p.ending, p.lf = endingLF, true
+	p.advance(at)
+	return true
+}
+
 // peekLine finds the next line, which has a byte at least, without reading past what could be shown
 // of it.
 func (p *pager) peekLine() (rawLine, error) {

@@ -179,6 +179,11 @@ func modelFinish(page *Page, lines []modelLine, eols map[string]bool, counted bo
 func checkPage(t *testing.T, file []byte, req PageRequest) (*Page, error) {
 	t.Helper()
 	got, err := ReadPage(context.Background(), bytes.NewReader(file), int64(len(file)), req)
+	before := bytes.Clone(file)
+	whole, wholeErr := ReadPage(context.Background(), Whole(file), int64(len(file)), req)
+	if !reflect.DeepEqual(whole, got) || fmt.Sprint(wholeErr) != fmt.Sprint(err) || !bytes.Equal(file, before) {
+		t.Fatalf("%s\nin memory: %+v, %v; the file is the same: %v", describeRequest(file, req), whole, wholeErr, bytes.Equal(file, before))
+	}
 	want, wantErr := modelPage(file, req)
 	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 		t.Fatalf("%s\nerror %v, want %v", describeRequest(file, req), err, wantErr)

@@ -9,12 +9,27 @@ import (
 // window reads a file through a buffer of fixed size. What lies in the buffer is not read again.
 type window struct {
 	ctx  context.Context
-	file io.ReaderAt
-	size int64 // where the file ends; less than at first if a read came short
-	base int64 // file offset of buf[0]
+	file io.ReaderAt // nil if the buffer has the whole file
+	size int64       // where the file ends; less than at first if a read came short
+	base int64       // file offset of buf[0]
 	buf  []byte
 	pos  int // unread: buf[pos:end]
 	end  int
+}
+
+// Whole is the content of a file that is in memory. A window onto it needs no buffer.
+type Whole []byte
+
+// ReadAt is io.ReaderAt.
+func (c Whole) ReadAt(b []byte, offset int64) (int, error) {
+	if offset >= int64(len(c)) {
+		return 0, io.EOF
+	}
+	n := copy(b, c[offset:])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // data is the unread part of the buffer.
@@ -42,6 +57,9 @@ func (w *window) blocks(err *error) iter.Seq[[]byte] {
 
 // seek makes offset the next byte to read.
 func (w *window) seek(offset int64) {
+	if w.file == nil { // all of it is in the buffer
+		offset = min(offset, w.size)
+	}
 	if offset >= w.base && offset <= w.base+int64(w.end) {
 		w.pos = int(offset - w.base)
 		return
@@ -59,15 +77,15 @@ func (w *window) fill(n int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
+	at := w.base + int64(w.end)
+	if at >= w.size {
+		return nil
+	}
 	copy(w.buf, w.data())
 	w.base, w.end, w.pos = w.offset(), w.end-w.pos, 0
-	at := w.base + int64(w.end)
 	room := w.buf[w.end:]
 	if left := w.size - at; left < int64(len(room)) {
-		room = room[:max(left, 0)]
-	}
-	if len(room) == 0 {
-		return nil
+		room = room[:left]
 	}
 	got, err := w.file.ReadAt(room, at)
 	w.end += min(max(got, 0), len(room))
