@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"fsbox/textio"
 )
 
 // deceiver finds the characters of a text that a terminal doesn't show as such.
@@ -70,7 +72,7 @@ func visibleLines(text string) string {
 // decides by.
 func appendVisible(b []byte, text string) []byte {
 	var d deceiver
-	for _, r := range string(appendText(nil, text)) {
+	for _, r := range string(textio.AppendQuoted(nil, text)) {
 		if !d.hides(r) {
 			b = utf8.AppendRune(b, r)
 			continue

@@ -3,6 +3,8 @@ package commands
 import (
 	"bytes"
 	"strconv"
+
+	"fsbox/textio"
 )
 
 // listing is a list that is encoded as it grows. A long walk then has little left to do at its end,
@@ -49,23 +51,23 @@ func (l listing[E]) encodeTo(e *encoder) {
 // listedPath is a path that is listed by itself.
 type listedPath string
 
-func (p listedPath) appendJSON(b []byte) []byte { return appendText(b, string(p)) }
+func (p listedPath) appendJSON(b []byte) []byte { return textio.AppendQuoted(b, string(p)) }
 
 // appendJSON writes the members that the tags declare. A test compares the two.
 func (e LsEntry) appendJSON(b []byte) []byte {
-	b = appendText(append(b, `{"name":`...), e.Name)
-	b = appendText(append(b, `,"path":`...), e.Path)
+	b = textio.AppendQuoted(append(b, `{"name":`...), e.Name)
+	b = textio.AppendQuoted(append(b, `,"path":`...), e.Path)
 	if e.PathBase64 != "" {
-		b = appendText(append(b, `,"path_base64":`...), e.PathBase64)
+		b = textio.AppendQuoted(append(b, `,"path_base64":`...), e.PathBase64)
 	}
 	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
 	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
 	b = appendNumber(append(b, `,"modified":`...), e.Modified)
 	if e.LinkTarget != "" {
-		b = appendText(append(b, `,"link_target":`...), e.LinkTarget)
+		b = textio.AppendQuoted(append(b, `,"link_target":`...), e.LinkTarget)
 	}
 	if e.LinkBase64 != "" {
-		b = appendText(append(b, `,"link_target_base64":`...), e.LinkBase64)
+		b = textio.AppendQuoted(append(b, `,"link_target_base64":`...), e.LinkBase64)
 	}
 	if e.Blocked {
 		b = append(b, `,"blocked":true`...)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
 	"fsbox/textio/patch"
 
 	"github.com/go-json-experiment/json/jsontext"

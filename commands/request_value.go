@@ -124,42 +124,12 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
-// unquote gives the text of a JSON string that was parsed. For speed, the text between two
-// backslashes is copied in one piece.
-func unquote(value jsontext.Value) string {
-	inner := value[1 : len(value)-1]
-	var text strings.Builder
-	text.Grow(len(inner))
-	for {
-		n := bytes.IndexByte(inner, '\\')
-		if n < 0 {
-			text.Write(inner)
-			return text.String()
-		}
-		at := strings.IndexByte(escapes, inner[n+1])
-		if at < 0 { // \uXXXX
-			return unquoteAny(value)
-		}
-		text.Write(inner[:n])
-		text.WriteByte(escaped[at])
-		inner = inner[n+2:]
-	}
-}
-
 // wordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
 func wordOf(value jsontext.Value) string {
 	if len(value) > longestName {
 		return textio.Shorten(value[1 : len(value)-1])
 	}
 	return unquote(value)
-}
-
-func unquoteAny(value jsontext.Value) string {
-	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
-	if err != nil {
-		return "" // can't happen: the value was parsed
-	}
-	return string(raw)
 }
 
 // coerceText sets target from text, as it comes from JSON strings, tags and the environment.

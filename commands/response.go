@@ -2,7 +2,6 @@ package commands
 
 import (
 	"io"
-	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -142,7 +141,7 @@ func (e *encoder) quote(s string) {
 		e.b = appendVisible(e.b, s)
 		return
 	}
-	e.b = appendText(e.b, s)
+	e.b = textio.AppendQuoted(e.b, s)
 }
 
 // appendInside is for a part of a text, without quotes.
@@ -151,7 +150,7 @@ func (e *encoder) appendInside(b []byte, s string) []byte {
 		quoted := appendVisible(nil, s)
 		return append(b, quoted[1:len(quoted)-1]...)
 	}
-	return appendEscaped(b, s)
+	return textio.AppendEscaped(b, s)
 }
 
 func (e *encoder) list(v reflect.Value) {
@@ -225,7 +224,7 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 	e.quote(text)
 	if m.twin != "" && !utf8.ValidString(text) {
-		e.b = appendText(append(append(e.b, ','), m.twin...), base64Name(text))
+		e.b = textio.AppendQuoted(append(append(e.b, ','), m.twin...), base64Name(text))
 	}
 }
 
@@ -302,82 +301,4 @@ func appendNumber(b []byte, f float64) []byte {
 		return strconv.AppendInt(b, whole, 10)
 	}
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
-}
-
-// appendText quotes text. Bytes that aren't UTF-8, which only file names and messages about them
-// can hold, become U+FFFD.
-func appendText(b []byte, s string) []byte {
-	return append(appendEscaped(append(b, '"'), s), '"')
-}
-
-// appendEscaped is appendText without the quotes.
-func appendEscaped(b []byte, s string) []byte {
-	for {
-		n := plainLen(s)
-		b = append(b, s[:n]...)
-		if n == len(s) {
-			return b
-		}
-		c := s[n]
-		if c >= utf8.RuneSelf {
-			b, s = appendRune(b, s[n:])
-			continue
-		}
-		const hex = "0123456789abcdef"
-		if at := strings.IndexByte(escaped, c); at >= 0 {
-			b = append(b, '\\', escapes[at])
-		} else {
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		s = s[n+1:]
-	}
-}
-
-// appendRune takes one character from s, or all the bytes up to the next one, which become one
-// U+FFFD.
-func appendRune(b []byte, s string) (_ []byte, rest string) {
-	r, size := utf8.DecodeRuneInString(s)
-	b = utf8.AppendRune(b, r)
-	for bad := r == utf8.RuneError && size == 1; bad && size < len(s); size++ {
-		next, width := utf8.DecodeRuneInString(s[size:])
-		if next != utf8.RuneError || width != 1 {
-			break
-		}
-	}
-	return b, s[size:]
-}
-
-// What JSON writes as a backslash and a letter, in the same order.
-const (
-	escaped = "\n\t\"\\\r\b\f/"
-	escapes = `nt"\rbf/`
-)
-
-// plainLen is the length of the beginning of a text that JSON writes unchanged: ASCII without
-// control characters, quotes and backslashes. It looks at eight bytes at a time.
-func plainLen(s string) int {
-	at := 0
-	for ; at+8 <= len(s); at += 8 {
-		word := uint64(s[at]) | uint64(s[at+1])<<8 | uint64(s[at+2])<<16 | uint64(s[at+3])<<24 |
-			uint64(s[at+4])<<32 | uint64(s[at+5])<<40 | uint64(s[at+6])<<48 | uint64(s[at+7])<<56
-		if found := special(word); found != 0 {
-			return at + bits.TrailingZeros64(found)/8
-		}
-	}
-	const blanks = lowBits * ' '
-	for at < len(s) && special(blanks&^0xff|uint64(s[at])) == 0 {
-		at++
-	}
-	return at
-}
-
-// lowBits has the lowest bit of each of its bytes set.
-const lowBits = 0x0101010101010101
-
-// special is 0 if all bytes of word are written unchanged. Otherwise its lowest set bit is the high
-// bit of the first byte that isn't.
-func special(word uint64) uint64 {
-	const high = lowBits << 7
-	quote, backslash := word^lowBits*'"', word^lowBits*'\\'
-	return (word | (word - lowBits*' ') | (quote - lowBits) | (backslash - lowBits)) & high
 }

@@ -167,26 +167,6 @@ func TestAppendJSONNumbers(t *testing.T) {
 	}
 }
 
-func TestAppendText(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"", `""`},
-		{"a b", `"a b"`},
-		{`a"b\c/d`, `"a\"b\\c/d"`},
-		{"a\nb\r\tc", `"a\nb\r\tc"`},
-		{"\x00\x1b", `"\u0000\u001b"`},
-		{"<a>&'", `"<a>&'"`},
-		{"é世😀", `"é世😀"`},
-		{"\ufffd", `"` + "\ufffd" + `"`},
-		{"a\xffb", `"a` + "\ufffd" + `b"`},
-		{"\xc3", `"` + "\ufffd" + `"`},
-		{"\"\xff\"\n", `"\"` + "\ufffd" + `\"\n"`},
-	} {
-		if got := string(appendText(nil, tt.text)); got != tt.want {
-			t.Errorf("%q is written as %s, want %s", tt.text, got, tt.want)
-		}
-	}
-}
-
 // Kinds that no answer holds are a bug in the program, and say so.
 func TestAppendJSONRefuses(t *testing.T) {
 	defer func() {

@@ -1,6 +1,10 @@
 package commands
 
-import "strconv"
+import (
+	"strconv"
+
+	"fsbox/textio"
+)
 
 // jsonObject is a JSON object in the making. Its members keep the order in which they are added.
 type jsonObject []byte
@@ -11,7 +15,7 @@ func (o *jsonObject) key(name string) {
 	} else {
 		*o = append(*o, ',')
 	}
-	*o = append(appendText(*o, name), ':')
+	*o = append(textio.AppendQuoted(*o, name), ':')
 }
 
 // raw adds a value that is JSON already.
@@ -23,7 +27,7 @@ func (o *jsonObject) raw(name string, value []byte) *jsonObject {
 
 func (o *jsonObject) text(name, value string) *jsonObject {
 	o.key(name)
-	*o = appendText(*o, value)
+	*o = textio.AppendQuoted(*o, value)
 	return o
 }
 
@@ -54,7 +58,7 @@ func jsonTexts(texts []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(b, t)
+		b = textio.AppendQuoted(b, t)
 	}
 	return append(b, ']')
 }

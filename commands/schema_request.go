@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"fsbox/textio"
 )
 
 // requestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
@@ -189,7 +191,7 @@ func (p property) defaultJSON(limits *Limits) string {
 	if p.def == "" {
 		return ""
 	}
-	return string(appendText(nil, p.def))
+	return string(textio.AppendQuoted(nil, p.def))
 }
 
 // text is the help of a field, in a strict schema with what its keywords can't say.

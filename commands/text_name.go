@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"fsbox/textio"
 )
 
 // nameText is a name as the text form shows it: as it is, or as a JSON string if it could be
@@ -13,23 +15,15 @@ func nameText(name string) string {
 	if name != "" && name[0] != '"' && !strings.ContainsFunc(name, breaksLine) {
 		return name
 	}
-	var b strings.Builder
-	b.WriteByte('"')
+	b := []byte{'"'}
 	for _, r := range name {
-		switch at := strings.IndexRune(escaped, r); {
-		case r == '/':
-			b.WriteByte('/')
-		case at >= 0:
-			b.WriteByte('\\')
-			b.WriteByte(escapes[at])
-		case breaksLine(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
+		if r >= ' ' && breaksLine(r) {
+			b = fmt.Appendf(b, `\u%04x`, r)
+		} else {
+			b = textio.AppendEscaped(b, string(r))
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return string(append(b, '"'))
 }
 
 // breaksLine reports a character that may end a line, or change how one is displayed.

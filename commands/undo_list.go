@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/history"
+	"fsbox/textio"
 )
 
 // UndoListResult is one page of what can be taken back, newest first.
@@ -87,7 +88,7 @@ func backupEntry(b *history.Entry, budget int64) (entry BackupEntry, taken int64
 	var text []byte
 	for _, f := range b.Files {
 		entry.Size += f.KeptSize()
-		text = appendText(text[:0], f.Path)
+		text = textio.AppendQuoted(text[:0], f.Path)
 		size := int64(len(text)) + 1
 		if exact := base64Name(f.Path); exact != "" {
 			size += size + int64(len(exact)) + int64(len(`{"path":,"path_base64":""},`))

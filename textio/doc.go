@@ -1,7 +1,7 @@
 // Package textio works on whole text files: it cuts pages of lines, describes what a file holds,
 // brings new text into the form of a file, and finds placeholders for text left out. Bytes go in
-// and values come out; it opens no files, knows no paths and prints no JSON. Its central type is
-// Form, how bytes hold text.
+// and values come out; it opens no files and knows no paths. Of JSON it knows only strings. Its
+// central type is Form, how bytes hold text.
 //
 // Its subpackages are, from the lowest up:
 //

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -37,7 +39,7 @@ func (c *Client) Progress(done int64, message string) {
 	c.server.out.message(func(w *bufio.Writer) {
 		b := append(w.AvailableBuffer(), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 		b = appendNumber(append(append(b, c.token...), `,"progress":`...), done)
-		_, _ = w.Write(append(appendString(append(b, `,"message":`...), message), `}}`...))
+		_, _ = w.Write(append(textio.AppendQuoted(append(b, `,"message":`...), message), `}}`...))
 	})
 }
 

@@ -3,6 +3,8 @@ package mcp
 import (
 	"slices"
 	"strconv"
+
+	"fsbox/textio"
 )
 
 // modernVersion is the first version without sessions.
@@ -48,7 +50,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 
 func unsupported(requested []byte) *failure {
 	data := append(appendVersions([]byte(`{"supported":`)), `,"requested":`...)
-	data = appendString(data, word(requested))
+	data = textio.AppendQuoted(data, word(requested))
 	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: append(data, '}')}
 }
 
@@ -58,7 +60,7 @@ func appendVersions(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, version)
+		b = textio.AppendQuoted(b, version)
 	}
 	return append(b, ']')
 }
@@ -73,15 +75,15 @@ func (s *Server) initialize(m message) ([]byte, *failure) {
 		version = known[0]
 	}
 	s.session = &era{asks: canAsk(m.params.capabilities)}
-	b := appendString([]byte(`{"protocolVersion":`), version)
+	b := textio.AppendQuoted([]byte(`{"protocolVersion":`), version)
 	b = append(s.about.appendIdentity(append(b, `,"capabilities":{"tools":{}},"serverInfo":`...)), `,"instructions":`...)
-	return append(appendString(b, s.about.Instructions), '}'), nil
+	return append(textio.AppendQuoted(b, s.about.Instructions), '}'), nil
 }
 
 // discover describes the server to a client of the era without sessions.
 func (s *Server) discover() []byte {
 	b := appendVersions([]byte(`{"supportedVersions":`))
-	b = appendString(append(b, `,"capabilities":{"tools":{}},"instructions":`...), s.about.Instructions)
+	b = textio.AppendQuoted(append(b, `,"capabilities":{"tools":{}},"instructions":`...), s.about.Instructions)
 	return s.complete(appendLife(b))
 }
 
@@ -110,8 +112,8 @@ func (s *Server) appendComplete(b []byte, kind string) []byte {
 }
 
 func (a About) appendIdentity(b []byte) []byte {
-	b = appendString(append(b, `{"name":`...), a.Name)
-	b = appendString(append(b, `,"title":`...), a.Title)
-	b = appendString(append(b, `,"version":`...), a.Version)
+	b = textio.AppendQuoted(append(b, `{"name":`...), a.Name)
+	b = textio.AppendQuoted(append(b, `,"title":`...), a.Title)
+	b = textio.AppendQuoted(append(b, `,"version":`...), a.Version)
 	return append(b, '}')
 }

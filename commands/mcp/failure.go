@@ -1,6 +1,6 @@
 package mcp
 
-import "github.com/go-json-experiment/json/jsontext"
+import "fsbox/textio"
 
 // failure is an error of the protocol: a request that no tool ever saw.
 type failure struct {
@@ -25,15 +25,9 @@ func badParams(message string) *failure { return &failure{code: codeParams, mess
 // append adds the failure to an answer, as its member "error".
 func (f *failure) append(b []byte) []byte {
 	b = appendNumber(append(b, `,"error":{"code":`...), f.code)
-	b = appendString(append(b, `,"message":`...), f.message)
+	b = textio.AppendQuoted(append(b, `,"message":`...), f.message)
 	if f.data != nil {
 		b = append(append(b, `,"data":`...), f.data...)
 	}
 	return append(b, '}')
-}
-
-// appendString quotes a text. Bytes that aren't UTF-8 become U+FFFD.
-func appendString(b []byte, text string) []byte {
-	b, _ = jsontext.AppendQuote(b, text) // the error only tells of such bytes
-	return b
 }

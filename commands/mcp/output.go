@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"fsbox/textio"
 )
 
 // output writes messages, each whole, from any goroutine. While others wait for their turn, it
@@ -72,7 +74,7 @@ func writeString(w *bufio.Writer, text string) {
 		if len(part) > quotedAtOnce {
 			part = part[:endOfRune(part, quotedAtOnce)]
 		}
-		quoted := appendString(w.AvailableBuffer(), part)
+		quoted := textio.AppendQuoted(w.AvailableBuffer(), part)
 		_, _ = w.Write(quoted[1 : len(quoted)-1])
 		text = text[len(part):]
 	}
