@@ -9,6 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // appendJSON encodes one value.
@@ -103,4 +108,45 @@ func TestLsEntryIsMarshal(t *testing.T) {
 			t.Fatalf("%s\nby its tags:\n%s", got, want)
 		}
 	}
+}
+
+// Text is quoted as a general encoder quotes it, and comes back the same.
+func FuzzText(f *testing.F) {
+	for c := range 256 {
+		f.Add("abcdefgh" + string([]byte{byte(c)}) + "\n/ü\u2028\U0001f600")
+	}
+	f.Add("\xff\xfe\xed\xa0\x80 \xf0\x9f\x98")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := textio.AppendQuoted([]byte("x"), text)[1:]
+		valid := strings.ToValidUTF8(text, "\ufffd")
+		if utf8.ValidString(text) {
+			want, err := jsontext.AppendQuote(nil, text)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%s, want %s, %v", got, want, err)
+			}
+		}
+		if back := unquote(got); back != valid {
+			t.Fatalf("%q came back as %q", valid, back)
+		}
+	})
+}
+
+// A JSON string of any form is read as a general decoder reads it.
+func FuzzUnquote(f *testing.F) {
+	for _, s := range []string{`""`, `"a"`, `"a\nb\t\r\b\f\/\\\""`, `"\u00e9\ud83d\ude00\n"`, `"\ud83d"`, `"é\u0041"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		value := jsontext.Value(s)
+		if !value.IsValid() || len(value) == 0 || value[0] != '"' || value[len(value)-1] != '"' {
+			t.Skip()
+		}
+		want, err := jsontext.AppendUnquote(nil, value)
+		if err != nil {
+			t.Skip()
+		}
+		if got := unquote(value); got != string(want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fsbox/sandbox/dir"
-	"fsbox/textio"
 	"fsbox/textio/patch"
 
 	"github.com/go-json-experiment/json/jsontext"

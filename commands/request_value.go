@@ -124,6 +124,18 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
+// unquote gives the text of a JSON string that was parsed.
+func unquote(value jsontext.Value) string {
+	if text, ok := textio.Unescape(value[1 : len(value)-1]); ok {
+		return text
+	}
+	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
+	if err != nil {
+		return "" // can't happen: the value was parsed
+	}
+	return string(raw)
+}
+
 // wordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
 func wordOf(value jsontext.Value) string {
 	if len(value) > longestName {

@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AppendQuoted writes text as a JSON string. Bytes that aren't UTF-8, which only file names and
@@ -87,32 +85,23 @@ func special(word uint64) uint64 {
 	return (word | (word - lowBits*' ') | (quote - lowBits) | (backslash - lowBits)) & high
 }
 
-// Unquote gives the text of a JSON string that was parsed. For speed, the text between two
-// backslashes is copied in one piece.
-func Unquote(value []byte) string {
-	inner := value[1 : len(value)-1]
+// Unescape gives the text of a valid JSON string, its quotes left out; false if it has an escape by
+// number (\uXXXX). For speed, the text between two backslashes is copied in one piece.
+func Unescape(quoted []byte) (string, bool) {
 	var text strings.Builder
-	text.Grow(len(inner))
+	text.Grow(len(quoted))
 	for {
-		n := bytes.IndexByte(inner, '\\')
+		n := bytes.IndexByte(quoted, '\\')
 		if n < 0 {
-			text.Write(inner)
-			return text.String()
+			text.Write(quoted)
+			return text.String(), true
 		}
-		at := strings.IndexByte(escapes, inner[n+1])
-		if at < 0 { // \uXXXX
-			return unquoteAny(value)
+		at := strings.IndexByte(escapes, quoted[n+1])
+		if at < 0 {
+			return "", false
 		}
-		text.Write(inner[:n])
+		text.Write(quoted[:n])
 		text.WriteByte(escaped[at])
-		inner = inner[n+2:]
+		quoted = quoted[n+2:]
 	}
-}
-
-func unquoteAny(value []byte) string {
-	raw, err := jsontext.AppendUnquote(make([]byte, 0, len(value)), value)
-	if err != nil {
-		return "" // can't happen: the value was parsed
-	}
-	return string(raw)
 }
