@@ -55,6 +55,11 @@ type Confinement struct {
 const weakFileSystem = "two names may not be exchangeable at the root: then what somebody else writes to a file while it is replaced is lost; " +
 	"and it may lack hard links: then a kill can leave an empty new file"
 
+// sharedFileSystem says what keeps others out on a file system that they may use through another
+// mount.
+const sharedFileSystem = "others may use the root's file system through another mount or from another machine: a file .fsbox-tmp-lock in the folder " +
+	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
+
 // Run reports; it looks at no path.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	made, s := buildInfo(), env.settings
@@ -81,6 +86,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		"there is no home folder, so backups can't be kept: name a state_dir, or set no_backup")
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
+	r.warn(env.Workspace.IsShared(), sharedFileSystem)
 	return r, nil
 }
 

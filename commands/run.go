@@ -229,6 +229,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	}
 	odd := env.oddPaths(c)
 	result, err := c.request.Run(ctx, env)
+	env.warnAlone(c)
 	if err != nil {
 		a = failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	} else {

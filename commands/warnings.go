@@ -29,6 +29,13 @@ func (e *Env) settle(ctx context.Context, c *call) error {
 	return nil
 }
 
+// warnAlone warns of a folder that is locked for this machine only.
+func (e *Env) warnAlone(c *call) {
+	if c.changes() && e.Workspace.LocksAlone() {
+		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; if_match tells of their changes")
+	}
+}
+
 // changes reports a request that will change files: neither a dry run nor an undo with list.
 func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
 

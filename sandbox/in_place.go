@@ -62,6 +62,9 @@ func (i *inPlace) change(e *history.Entry, from history.Source, do func() error)
 		return err
 	}
 	if err = i.p.hasOneName(i.ctx, i.file); err == nil {
+		err = i.check()
+	}
+	if err == nil {
 		err = do()
 	}
 	switch {

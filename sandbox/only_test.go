@@ -132,7 +132,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	}
 	defer w.Close()
 	view, ctx := agreedTo(t, w, "a", "b", "new"), context.Background()
-	unlock, err := w.root.Lock(ctx)
+	lock, err := w.root.Lock(ctx)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -140,7 +140,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	go func() { done <- change(ctx, view) }()
 	time.Sleep(30 * time.Millisecond) // the call is likely to have found its places; if not, it is refused all the same
 	set("a", "odd")
-	unlock()
+	lock.Release()
 	if err := <-done; !errors.Is(err, dir.ErrStale) {
 		t.Errorf("%s: %v", name, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path"
-	"runtime"
 	"strings"
 	"time"
 
@@ -24,9 +23,6 @@ const (
 	stagedTemp = policy.TempPrefix + "1"
 )
 
-// foldersLock says that locking a folder keeps other processes out. Windows can't lock folders.
-const foldersLock = runtime.GOOS != "windows"
-
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // clearAside gives the temporary name for a whole file in a locked folder. What a killed call left
@@ -38,7 +34,7 @@ func clearAside(folder dir.Folder) string { return clearName(folder, fixedTemp) 
 func clearStaged(folder dir.Folder) string { return clearName(folder, stagedTemp) }
 
 func clearName(folder dir.Folder, name string) string {
-	if !foldersLock || dir.Exists(folder, name) {
+	if dir.Exists(folder, name) {
 		return randomTemp()
 	}
 	return name

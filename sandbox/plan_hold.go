@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"fsbox/sandbox/dir"
 )
@@ -16,7 +15,7 @@ type hold struct {
 	w      *Workspace
 	ctx    context.Context
 	locked map[string]bool // folders by ID
-	unlock []func()
+	locks  []*dir.Lock
 	made   []madeFolder // the highest first
 	read   []*dir.File  // whose content is kept
 
@@ -43,6 +42,7 @@ func (h *hold) lock(places ...*place) error {
 			continue
 		}
 		if len(places) == 1 && h.locked == nil {
+			defer h.refresh(p)
 			return h.lockFolder(p, "") // only one lock needs no ID
 		}
 		id, err := dir.FolderID(p.folder)
@@ -54,6 +54,25 @@ func (h *hold) lock(places ...*place) error {
 	slices.SortStableFunc(all, func(a, b lockable) int { return cmp.Compare(a.id, b.id) })
 	for _, l := range all {
 		if err := h.lockFolder(l.p, l.id); err != nil {
+			return err
+		}
+		h.refresh(l.p)
+	}
+	return nil
+}
+
+// refresh makes the system ask again what has the name of a place, which it may only remember: see
+// dir.Lock.
+func (h *hold) refresh(p *place) {
+	if slices.ContainsFunc(h.locks, (*dir.Lock).IsFile) {
+		p.folder.Refresh(p.name)
+	}
+}
+
+// check is the last look at the locks before a change is made.
+func (h *hold) check() error {
+	for _, l := range h.locks {
+		if err := l.Check(h.ctx); err != nil {
 			return err
 		}
 	}
@@ -74,11 +93,11 @@ func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked[id] {
 		return nil
 	}
-	unlock, err := h.w.lock(h.ctx, p)
+	lock, err := h.w.lock(h.ctx, p)
 	if err != nil {
 		return own(p, err)
 	}
-	h.unlock = append(h.unlock, unlock)
+	h.locks = append(h.locks, lock)
 	if h.locked == nil {
 		h.locked = map[string]bool{}
 	}
@@ -91,23 +110,28 @@ func (h *hold) release() {
 	for _, f := range h.read {
 		f.Close()
 	}
-	for _, unlock := range h.unlock {
-		unlock()
+	for _, l := range h.locks {
+		l.Release()
 	}
-	h.read, h.unlock, h.locked = nil, nil, nil
+	h.read, h.locks, h.locked = nil, nil, nil
 }
 
 // lock takes the lock of a place's folder, and removes what a killed call left there.
-func (w *Workspace) lock(ctx context.Context, p *place) (unlock func(), err error) {
-	unlock, err = p.folder.Lock(ctx)
+func (w *Workspace) lock(ctx context.Context, p *place) (*dir.Lock, error) {
+	lock, err := p.folder.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if foldersLock {
-		w.clear(ctx, p)
+	if lock.Alone {
+		w.alone.Store(true)
 	}
-	return sync.OnceFunc(unlock), nil
+	w.clear(ctx, p)
+	return lock, nil
 }
+
+// LocksAlone reports that a folder could not be locked against those who use it through another
+// mount or on another machine, at some time since the workspace was opened.
+func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 
 // newFolderMode is reduced by the umask of the process.
 const newFolderMode = 0o777
@@ -165,6 +189,9 @@ func (h *hold) unlessDone(err error) error {
 	if err == nil || errors.Is(err, dir.ErrDurability) {
 		return err
 	}
+	if len(h.made) > 0 {
+		h.release() // the lock of a folder may be a file in it
+	}
 	for _, m := range slices.Backward(h.made) {
 		_ = m.in.RemoveFolder(m.name) // not empty: somebody else uses it by now
 	}
@@ -201,8 +228,8 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return
 	}
-	if unlock, err := w.lock(ctx, p); err == nil {
-		unlock()
+	if lock, err := w.lock(ctx, p); err == nil {
+		lock.Release()
 	}
 }
 

@@ -39,9 +39,10 @@ func (p *plan) carryOut() error {
 		return err
 	}
 	for _, s := range p.steps {
-		if err := p.ctx.Err(); err != nil {
+		if err := cmp.Or(p.ctx.Err(), p.check()); err != nil {
 			return err
 		}
+		p.refresh(s.p)
 		if err := p.apply(s); err != nil {
 			return own(s.culprit(err), err)
 		}

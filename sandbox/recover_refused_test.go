@@ -50,7 +50,7 @@ func TestRecoverLater(t *testing.T) {
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
-	unlock, err := p.folder.Lock(context.Background())
+	lock, err := p.folder.Lock(context.Background())
 	check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -62,7 +62,7 @@ func TestRecoverLater(t *testing.T) {
 	if told := w.Unfinished(context.Background(), []string{"d"}); len(told) != 1 {
 		t.Errorf("unfinished: %q", told)
 	}
-	unlock()
+	lock.Release()
 	if told := recovered(t, w); len(told) > 0 {
 		t.Errorf("told %q", told)
 	}

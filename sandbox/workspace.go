@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -18,6 +19,7 @@ type Workspace struct {
 	noSync  bool
 	whole   int64
 	history *history.Store
+	alone   *atomic.Bool // see LocksAlone
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -62,7 +64,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
 	store.Off, store.NoSync = !o.Backups, o.NoSync
 	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
-		noSync: o.NoSync, whole: o.Whole, history: store}, nil
+		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool)}, nil
 }
 
 // Close ends the workspace. Files opened from it stay open.
@@ -87,6 +89,10 @@ func (w *Workspace) Policy() *policy.Rules { return w.policy }
 // not have the calls that a write needs to never overwrite what somebody else writes at the same
 // moment.
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
+
+// IsShared reports a root that others may use through another mount, or from another machine: see
+// dir.Lock.
+func (w *Workspace) IsShared() bool { return dir.IsShared(w.root) }
 
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks
 // before any disk access.

@@ -11,33 +11,34 @@ type fileSystem struct {
 	magic   uint32
 	name    string // "" for a kind that answers give by its magic number
 	lacks   bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
+	alone   bool   // no other machine or mount uses it, so that everybody respects its locks
 	folding Folding
 }
 
 // fileSystems are the kinds that are known. Magic numbers that golang.org/x/sys/unix doesn't name
 // are from the kernel's headers.
 var fileSystems = [...]fileSystem{
-	{unix.EXT4_SUPER_MAGIC, "ext4", false, foldingByFolder},
-	{unix.XFS_SUPER_MAGIC, "xfs", false, FoldingUnknown},
-	{unix.BTRFS_SUPER_MAGIC, "btrfs", false, foldingByFolder},
-	{unix.TMPFS_MAGIC, "tmpfs", false, foldingByFolder},
-	{unix.OVERLAYFS_SUPER_MAGIC, "overlay", false, FoldingUnknown},
-	{unix.F2FS_SUPER_MAGIC, "f2fs", false, foldingByFolder},
-	{unix.BCACHEFS_SUPER_MAGIC, "bcachefs", false, FoldingUnknown},
-	{unix.FUSE_SUPER_MAGIC, "fuse", true, FoldingLikely}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, "nfs", true, FoldingUnknown},
-	{unix.CIFS_SUPER_MAGIC, "cifs", true, FoldingAlways},
-	{unix.SMB2_SUPER_MAGIC, "smb2", true, FoldingAlways},
-	{unix.SMB_SUPER_MAGIC, "", true, FoldingAlways},
-	{unix.V9FS_MAGIC, "9p", true, FoldingLikely}, // what a virtual machine shares
-	{unix.MSDOS_SUPER_MAGIC, "vfat", true, FoldingAlways},
-	{unix.EXFAT_SUPER_MAGIC, "exfat", true, FoldingAlways},
-	{0x5346544E, "", true, FoldingAlways}, // ntfs
-	{0x7366746E, "ntfs3", true, FoldingAlways},
-	{0x2FC12FC1, "zfs", true, FoldingUnknown},
-	{0x4244, "", true, FoldingAlways},     // hfs
-	{0x482B, "", true, FoldingAlways},     // hfsplus
-	{0x786F4256, "", true, FoldingLikely}, // vboxsf, what a virtual machine shares
+	{unix.EXT4_SUPER_MAGIC, "ext4", false, true, foldingByFolder},
+	{unix.XFS_SUPER_MAGIC, "xfs", false, true, FoldingUnknown},
+	{unix.BTRFS_SUPER_MAGIC, "btrfs", false, true, foldingByFolder},
+	{unix.TMPFS_MAGIC, "tmpfs", false, true, foldingByFolder},
+	{unix.OVERLAYFS_SUPER_MAGIC, "overlay", false, true, FoldingUnknown},
+	{unix.F2FS_SUPER_MAGIC, "f2fs", false, true, foldingByFolder},
+	{unix.BCACHEFS_SUPER_MAGIC, "bcachefs", false, true, FoldingUnknown},
+	{unix.FUSE_SUPER_MAGIC, "fuse", true, false, FoldingLikely}, // exfat and ntfs, too
+	{unix.NFS_SUPER_MAGIC, "nfs", true, false, FoldingUnknown},
+	{unix.CIFS_SUPER_MAGIC, "cifs", true, false, FoldingAlways},
+	{unix.SMB2_SUPER_MAGIC, "smb2", true, false, FoldingAlways},
+	{unix.SMB_SUPER_MAGIC, "", true, false, FoldingAlways},
+	{unix.V9FS_MAGIC, "9p", true, false, FoldingLikely}, // what a virtual machine shares
+	{unix.MSDOS_SUPER_MAGIC, "vfat", true, true, FoldingAlways},
+	{unix.EXFAT_SUPER_MAGIC, "exfat", true, true, FoldingAlways},
+	{0x5346544E, "", true, true, FoldingAlways}, // ntfs
+	{0x7366746E, "ntfs3", true, true, FoldingAlways},
+	{0x2FC12FC1, "zfs", true, true, FoldingUnknown},
+	{0x4244, "", true, true, FoldingAlways},      // hfs
+	{0x482B, "", true, true, FoldingAlways},      // hfsplus
+	{0x786F4256, "", true, false, FoldingLikely}, // vboxsf, what a virtual machine shares
 }
 
 // foldingByFolder is for file systems where each folder has a flag for it, or none has.

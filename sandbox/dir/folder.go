@@ -58,7 +58,10 @@ type Folder interface {
 	SyncAll() error
 	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy after
 	// lockWait or when ctx ends.
-	Lock(ctx context.Context) (unlock func(), err error)
+	Lock(ctx context.Context) (*Lock, error)
+	// Refresh makes the system ask the file system about a name, where it may remember what somebody
+	// else has changed on another machine since. It is for locked folders: see Lock.IsFile.
+	Refresh(name string)
 	Close()
 }
 

@@ -1,7 +1,6 @@
 package dir
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"strconv"
@@ -132,10 +131,12 @@ func openFolder(open func(access int) (int, error)) (Folder, error) {
 }
 
 func (f Descriptor) Open(name string, flag int) (*File, error) {
-	fd, err := f.present(name, func() (int, error) {
-		return unix.Openat(f.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
-	})
+	fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
 	return fileOf(fd, err)
+}
+
+func (f Descriptor) open(name string, flag int) (int, error) {
+	return unix.Openat(f.fd, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 }
 
 // fileOf makes a File of what an open returned.
@@ -257,18 +258,6 @@ func (f Descriptor) May(name string, right Right) bool {
 
 func (f Descriptor) Sync() error {
 	return ifSyncable(ignoreInterrupts(func() error { return unix.Fsync(f.fd) }))
-}
-
-func (f Descriptor) Lock(ctx context.Context) (func(), error) {
-	// It needs its own open file description: a flock belongs to the description, and other users
-	// of this descriptor would share it.
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(f.fd, ".", unix.O_RDONLY|openFolderFlags, 0)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return lockOf(ctx, func() error { return flock(fd) }, func() { unix.Close(fd) })
 }
 
 func (f Descriptor) Close() { unix.Close(f.fd) }

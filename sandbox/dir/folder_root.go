@@ -192,44 +192,29 @@ func (f rootFolder) Sync() error {
 	return syncFolder(dir)
 }
 
-func (f rootFolder) Lock(ctx context.Context) (func(), error) {
+// Lock opens the folder twice: the lock of the system is on the first, and the second is used for
+// as long as the lock is held.
+func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
 	dir, err := f.root.Open(".")
 	if err != nil {
 		return nil, err
 	}
-	return lockOf(ctx, func() error { return tryLock(dir) }, func() { dir.Close() })
-}
-
-func (f rootFolder) Close() { f.root.Close() }
-
-// lockWait is how long a call waits for a lock that another process holds, lockPause how long it
-// waits between two tries.
-const (
-	lockWait  = 5 * time.Second
-	lockPause = 2 * time.Millisecond
-)
-
-// lockOf takes a lock that release gives up again. While the error is ErrBusy it tries again, for
-// lockWait at most: see Folder.Lock.
-func lockOf(ctx context.Context, try func() error, release func()) (unlock func(), err error) {
-	limit := time.Now().Add(lockWait)
-	err = try()
-	for errors.Is(err, ErrBusy) && time.Now().Before(limit) && ctx.Err() == nil {
-		select {
-		case <-time.After(lockPause):
-			err = try()
-		case <-ctx.Done():
-		}
-	}
-	if errors.Is(err, ErrBusy) && errors.Is(ctx.Err(), context.Canceled) {
-		err = ctx.Err()
-	}
+	own, err := f.root.OpenRoot(".")
 	if err != nil {
-		release()
+		dir.Close()
 		return nil, err
 	}
-	return release, nil
+	free := func() {
+		own.Close()
+		dir.Close()
+	}
+	return lockOf(ctx, rootFolder{root: own, top: f.top, path: f.path}, foldersLock, func() error { return tryLock(dir) }, free)
 }
+
+// Refresh does nothing: systems without descriptors have no call for it.
+func (rootFolder) Refresh(string) {}
+
+func (f rootFolder) Close() { f.root.Close() }
 
 // osHandle is an open file of package os.
 type osHandle struct{ *os.File }

@@ -50,6 +50,9 @@ func ifSyncable(err error) error {
 	return err
 }
 
+// foldersLock says that the system can lock folders.
+const foldersLock = true
+
 func tryLock(dir *os.File) error { return flock(int(dir.Fd())) }
 
 func flock(fd int) error {

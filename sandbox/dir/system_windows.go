@@ -16,8 +16,10 @@ func mayAccess(st fs.FileInfo, right Right) bool { return right == Reading || st
 // names.
 func syncFolder(*os.File) error { return nil }
 
-// tryLock locks files. For a folder it always succeeds: Windows can't lock one, so that only
-// if_match catches parallel edits there. A Windows lock also keeps others from reading, so it is
+// foldersLock says that the system can lock folders: on Windows a file in each is the lock.
+const foldersLock = false
+
+// tryLock locks files. For a folder it always succeeds, since Windows can't lock one. A Windows lock also keeps others from reading, so it is
 // taken on a byte past the end of any file.
 func tryLock(file *os.File) error {
 	if st, err := file.Stat(); err != nil || st.IsDir() {

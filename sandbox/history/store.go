@@ -147,11 +147,11 @@ func (s *Store) locked(ctx context.Context, do func(*state) error) error {
 // alone calls do while other processes are kept out of the state folder. Its lock is taken after all
 // other locks, and held only briefly.
 func (s *state) alone(ctx context.Context, do func(*state) error) error {
-	unlock, err := s.dir.Lock(ctx)
+	lock, err := s.dir.Lock(ctx)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer lock.Release()
 	return do(s)
 }
 

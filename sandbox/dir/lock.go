@@ -1,0 +1,157 @@
+package dir
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+)
+
+// Lock is the write lock of a folder. The system's own lock (flock) keeps out the processes that
+// see the folder through the same mount. On network file systems, and those that a program serves,
+// others may see it as well, and Windows can't lock a folder at all. There a file in the folder is
+// the lock: see lockFile.
+//
+// Where the system's lock is for everybody, nobody makes that file, but everybody respects it: it
+// may belong to a process that has the same folder mounted from another machine, or through FUSE.
+type Lock struct {
+	// Alone says that others may have the lock as well: they use the folder through another mount,
+	// and this process may not make files in it.
+	Alone bool
+
+	in       Folder
+	free     func()
+	file     *lockFile // nil if the system's lock is for everybody
+	refusals int
+}
+
+// IsShared reports a folder that may be used through several mounts, so that its lock is a file.
+func IsShared(in Folder) bool {
+	known, ok := in.(interface{ isShared() bool })
+	return ok && known.isShared()
+}
+
+// lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
+// that everybody respects it.
+func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free func()) (*Lock, error) {
+	l := &Lock{in: in, free: free}
+	err := untilFree(ctx, try)
+	if err == nil && !forAll {
+		other := otherHolder{in: in}
+		err = untilFree(ctx, func() error { return l.takeFile(&other) })
+	}
+	if err != nil {
+		free()
+		return nil, err
+	}
+	return l, nil
+}
+
+// lockWait is how long a call waits for a lock that another process holds, lockPause how long it
+// waits between two tries.
+const (
+	lockWait  = 5 * time.Second
+	lockPause = 2 * time.Millisecond
+)
+
+// untilFree tries to get a lock again while the error is ErrBusy, for lockWait at most: see
+// Folder.Lock.
+func untilFree(ctx context.Context, try func() error) error {
+	limit := time.Now().Add(lockWait)
+	err := try()
+	for errors.Is(err, ErrBusy) && time.Now().Before(limit) && ctx.Err() == nil {
+		select {
+		case <-time.After(lockPause):
+			err = try()
+		case <-ctx.Done():
+		}
+	}
+	if errors.Is(err, ErrBusy) && errors.Is(ctx.Err(), context.Canceled) {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
+// does without it.
+const maxRefusals = 8
+
+// takeFile makes the lock file; ErrBusy if there is one already. Only a look tells whether that is
+// why it can't be made: sshfs says EPERM then, as the protocol has no error for it.
+func (l *Lock) takeFile(other *otherHolder) (err error) {
+	l.file, err = makeLockFile(l.in)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist): // the folder itself is gone, and the change will tell
+		return nil
+	case other.look() != nil || errors.Is(err, fs.ErrExist):
+		l.refusals = 0
+		return ErrBusy
+	}
+	l.refusals++
+	if l.Alone = l.refusals == maxRefusals; l.Alone {
+		return nil
+	}
+	return ErrBusy
+}
+
+// IsFile reports a lock on a file system that others may use through another mount: there the
+// system may answer from memory what they have changed since. See Folder.Refresh.
+func (l *Lock) IsFile() bool { return l.file != nil || l.Alone }
+
+// Check is the last look before a change is made: ErrCollision if somebody else has the lock by now,
+// or has a lock file. It waits for the end of that, since the change is then tried again.
+func (l *Lock) Check(ctx context.Context) error {
+	switch {
+	case l.file != nil:
+		return l.file.check()
+	case l.Alone || !Exists(l.in, lockName):
+		return nil
+	}
+	other := otherHolder{in: l.in}
+	return cmp.Or(untilFree(ctx, other.look), ErrCollision)
+}
+
+// Release frees the lock.
+func (l *Lock) Release() {
+	if l.file != nil {
+		l.file.remove()
+	}
+	l.free()
+}
+
+// otherHolder is the lock file of another process. look is called again and again until it is gone.
+type otherHolder struct {
+	in    Folder
+	text  string
+	since time.Time // when text was first seen
+}
+
+// look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
+// lockLease, that process was killed, and the file is removed.
+func (o *otherHolder) look() error {
+	text, err := readLockFile(o.in)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case o.since.IsZero() || text != o.text:
+		o.text, o.since = text, time.Now()
+	case time.Since(o.since) > lockLease:
+		return o.remove()
+	}
+	return ErrBusy
+}
+
+// remove takes the file away by another name first. If two do so at once, and a third has made a
+// new lock file meanwhile, the slower one has taken that, and puts it back.
+func (o *otherHolder) remove() error {
+	aside := lockName + "-" + lockID()
+	if err := o.in.Move(lockName, o.in, aside, Over); err != nil {
+		return ErrBusy // somebody else was faster, or nothing may be renamed here
+	}
+	if text, err := readFile(o.in, aside); err == nil && text != o.text && MoveFree(o.in, aside, lockName) == nil {
+		return ErrBusy
+	}
+	_ = o.in.Remove(aside) // it is in nobody's way
+	return nil
+}

@@ -1,0 +1,173 @@
+package dir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"fsbox/sandbox/policy"
+)
+
+// lockName is the name of the lock file in the folder that is locked.
+const lockName = policy.TempPrefix + "lock"
+
+// The holder of a lock file writes to it every lockBeat. If it hasn't done so for lockLease, others
+// take the lock: its process was killed. A process that only slept looks for itself: lockMargin
+// before that time it no longer relies on the lock. Nobody waits for a lock longer than lockWait,
+// which is more than lockLease: so the call after a kill finds the lock free in the end.
+const (
+	lockBeat   = 500 * time.Millisecond
+	lockLease  = 3 * time.Second
+	lockMargin = time.Second
+)
+
+// lockFile is the lock of a folder as a file, which only one process can make: O_EXCL works on
+// every file system, and between machines. It holds who has the lock, and a number that grows.
+type lockFile struct {
+	in    Folder
+	id    string
+	timer *time.Timer
+
+	mutex   sync.Mutex
+	beats   int
+	written time.Time // before the last time that it was written
+	lost    bool
+}
+
+// lockID tells one lock from all others.
+func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
+
+// makeLockFile fails with fs.ErrExist if somebody else has the lock.
+func makeLockFile(in Folder) (*lockFile, error) {
+	const readable = 0o644 // others must be able to see that it doesn't change any more
+	f, err := in.Create(lockName, readable)
+	if err != nil {
+		return nil, err
+	}
+	l := &lockFile{in: in, id: lockID()}
+	if err := l.write(f); err != nil {
+		return nil, removed(in, err)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.timer = time.AfterFunc(lockBeat, l.beat)
+	return l, nil
+}
+
+// removed removes a lock file that could not be written. What has to fail because of err will do so
+// when the change is made.
+func removed(in Folder, err error) error {
+	if failed := in.Remove(lockName); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// write closes the file: some file systems send the text to the others only then.
+func (l *lockFile) write(f *File) error {
+	now := time.Now()
+	_, err := fmt.Fprintf(f, "%s %08d\n", l.id, l.beats)
+	if failed := f.Close(); err == nil {
+		err = failed
+	}
+	if err == nil {
+		l.written, l.beats = now, l.beats+1
+	}
+	return err
+}
+
+// beat tells the others that the holder lives.
+func (l *lockFile) beat() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.timer == nil || l.renew() != nil {
+		return // released, or lost: check tells
+	}
+	l.timer.Reset(lockBeat)
+}
+
+// renew writes to the file, if it is still the one of this lock.
+func (l *lockFile) renew() error {
+	f, err := openOnce(l.in, lockName, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	text, err := contentOf(f)
+	if err == nil && !strings.HasPrefix(text, l.id) {
+		l.lost, err = true, ErrCollision
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	return l.write(f)
+}
+
+// check makes sure that nobody else has the lock, and that nobody takes it for the next moments.
+func (l *lockFile) check() error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.isFresh() {
+		return nil
+	}
+	if l.renew() != nil {
+		return ErrCollision
+	}
+	return nil
+}
+
+// isFresh also looks at the time of day, which goes on while the machine sleeps.
+func (l *lockFile) isFresh() bool {
+	now := time.Now()
+	return !l.lost && max(now.Sub(l.written), now.Round(0).Sub(l.written.Round(0))) < lockLease-lockMargin
+}
+
+// remove removes the file, unless somebody else has the lock by now.
+func (l *lockFile) remove() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.timer.Stop()
+	l.timer = nil
+	if !l.isFresh() {
+		if text, err := readLockFile(l.in); err != nil || !strings.HasPrefix(text, l.id) {
+			return
+		}
+	}
+	_ = l.in.Remove(lockName) // else the next one takes it after lockLease
+}
+
+func readLockFile(in Folder) (string, error) { return readFile(in, lockName) }
+
+// readFile reads a lock file. What is no regular file has no text.
+func readFile(in Folder, name string) (string, error) {
+	f, err := openOnce(in, name, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", err
+	case err != nil:
+		return "", nil
+	}
+	defer f.Close()
+	return contentOf(f)
+}
+
+// openOnce is Open that takes the system's word for it that nothing is there.
+func openOnce(in Folder, name string, flag int) (*File, error) {
+	if direct, ok := in.(interface {
+		openOnce(name string, flag int) (*File, error)
+	}); ok {
+		return direct.openOnce(name, flag)
+	}
+	return in.Open(name, flag)
+}
+
+func contentOf(f *File) (string, error) {
+	var text [64]byte
+	n, err := f.Handle.ReadAt(text[:], 0)
+	return string(text[:n]), IgnoreEOF(err)
+}

@@ -1,0 +1,203 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// bothFolders opens a folder in all ways that there are here.
+func bothFolders(t *testing.T, root string, do func(t *testing.T, in Folder)) {
+	t.Helper()
+	for _, portable := range []bool{false, true} {
+		t.Run("portable="+strconv.FormatBool(portable), func(t *testing.T) {
+			in, err := Open(root, portable)
+			must(t, err)
+			defer in.Close()
+			do(t, in)
+		})
+	}
+}
+
+func lockByFile(in Folder) (*Lock, error) { return lockWithin(context.Background(), in) }
+
+func lockWithin(ctx context.Context, in Folder) (*Lock, error) {
+	return lockOf(ctx, in, false, func() error { return nil }, func() {})
+}
+
+// TestLockFileExcludes lets many callers add to a number that only the lock protects.
+func TestLockFileExcludes(t *testing.T) {
+	root := grow(t, "d/")
+	number := filepath.Join(root, "number")
+	bothFolders(t, filepath.Join(root, "d"), func(t *testing.T, in Folder) {
+		must(t, os.WriteFile(number, []byte("0"), 0o666))
+		var wait sync.WaitGroup
+		const callers, times = 4, 20
+		for range callers {
+			wait.Go(func() {
+				for range times {
+					l, err := lockByFile(in)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					text, _ := os.ReadFile(number)
+					n, _ := strconv.Atoi(string(text))
+					if err := errors.Join(l.Check(t.Context()), os.WriteFile(number, []byte(strconv.Itoa(n+1)), 0o666)); err != nil {
+						t.Error(err)
+					}
+					l.Release()
+				}
+			})
+		}
+		wait.Wait()
+		if text, _ := os.ReadFile(number); string(text) != strconv.Itoa(callers*times) {
+			t.Errorf("counted to %s, want %d", text, callers*times)
+		}
+		if left := grown(t, filepath.Join(root, "d")); left != "" {
+			t.Errorf("left: %s", left)
+		}
+	})
+}
+
+// TestLockFileOfDead takes the lock of a process that was killed, but not before its time.
+func TestLockFileOfDead(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		_, err := makeDead(in)
+		must(t, err)
+		other := otherHolder{in: in}
+		if err := other.look(); !errors.Is(err, ErrBusy) {
+			t.Fatalf("a fresh lock: %v", err)
+		}
+		other.since = other.since.Add(-lockLease)
+		must(t, other.look())
+		l, err := lockByFile(in)
+		must(t, err)
+		l.Release()
+	})
+}
+
+// makeDead makes the lock file of a process that writes to it no more.
+func makeDead(in Folder) (*lockFile, error) {
+	l, err := makeLockFile(in)
+	if err == nil {
+		l.timer.Stop()
+	}
+	return l, err
+}
+
+// TestLockFileOfLiving never takes the lock of a process that goes on writing to it.
+func TestLockFileOfLiving(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		l, err := makeLockFile(in)
+		must(t, err)
+		defer l.remove()
+		other := otherHolder{in: in}
+		_ = other.look()
+		l.beat()
+		other.since = other.since.Add(-lockLease)
+		if err := other.look(); !errors.Is(err, ErrBusy) || !Exists(in, lockName) {
+			t.Errorf("took the lock of a living process: %v", err)
+		}
+	})
+}
+
+// TestLockFileLost is about a process that slept for so long that another one has its lock.
+func TestLockFileLost(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		sleeper, err := makeDead(in)
+		must(t, err)
+		sleeper.written = sleeper.written.Add(-lockLease)
+		must(t, sleeper.check()) // nobody has taken it
+
+		sleeper.written = sleeper.written.Add(-lockLease)
+		must(t, in.Remove(lockName))
+		if err := sleeper.check(); !errors.Is(err, ErrCollision) {
+			t.Errorf("without its lock file: %v", err)
+		}
+		now, err := lockByFile(in)
+		must(t, err)
+		if err := sleeper.check(); !errors.Is(err, ErrCollision) {
+			t.Errorf("with somebody else's lock file: %v", err)
+		}
+		sleeper.timer = time.NewTimer(time.Hour)
+		if sleeper.remove(); !Exists(in, lockName) {
+			t.Error("removed somebody else's lock file")
+		}
+		must(t, now.Check(t.Context()))
+		now.Release()
+	})
+}
+
+// TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock that
+// lives, and puts it back.
+func TestLockFileTakenTwice(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		living, err := lockByFile(in)
+		must(t, err)
+		slow := otherHolder{in: in, text: "what was there before"}
+		if err := slow.remove(); !errors.Is(err, ErrBusy) {
+			t.Errorf("took a living lock: %v", err)
+		}
+		living.file.written = time.Time{}
+		must(t, living.Check(t.Context()))
+		living.Release()
+	})
+}
+
+// TestLockRespectsFile holds where the lock of the system is for everybody.
+func TestLockRespectsFile(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		l, err := in.Lock(t.Context())
+		must(t, err)
+		defer l.Release()
+		if l.IsFile() || Exists(in, lockName) {
+			t.Fatal("a lock file where the system's lock is for everybody")
+		}
+		must(t, l.Check(t.Context()))
+		remote, err := makeLockFile(in)
+		must(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if err := l.Check(ctx); !errors.Is(err, ErrBusy) {
+			t.Errorf("did not wait for somebody else's lock file: %v", err)
+		}
+		time.AfterFunc(10*time.Millisecond, remote.remove)
+		if err := l.Check(t.Context()); !errors.Is(err, ErrCollision) {
+			t.Errorf("after somebody else's lock: %v", err)
+		}
+		must(t, l.Check(t.Context()))
+	})
+}
+
+// strict is a folder in which no file can be made.
+type strict struct{ Folder }
+
+func (strict) Create(string, fs.FileMode) (*File, error) { return nil, fs.ErrPermission }
+
+// TestLockAlone goes on without a lock file where none can be made, unless there is one.
+func TestLockAlone(t *testing.T) {
+	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+		l, err := lockByFile(strict{in})
+		must(t, err)
+		if must(t, l.Check(t.Context())); !l.Alone || !l.IsFile() {
+			t.Error("claims to lock for everybody")
+		}
+		l.Release()
+
+		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
+		must(t, err)
+		defer dead.remove()
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, ErrBusy) {
+			t.Errorf("took a lock that somebody has: %v", err)
+		}
+	})
+}
