@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode"
@@ -71,9 +72,14 @@ func visibleLines(text string) string {
 // appendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
 // decides by.
 func appendVisible(b []byte, text string) []byte {
+	return appendVisibleJSON(b, string(textio.AppendQuoted(nil, text)))
+}
+
+// appendVisibleJSON writes JSON with escapes for hidden characters. It holds some in strings only.
+func appendVisibleJSON(b []byte, json string) []byte {
 	var d deceiver
-	for _, r := range string(textio.AppendQuoted(nil, text)) {
-		if !d.hides(r) {
+	for _, r := range json {
+		if !d.hides(r) || r == '\n' {
 			b = utf8.AppendRune(b, r)
 			continue
 		}
@@ -82,4 +88,14 @@ func appendVisible(b []byte, text string) []byte {
 		}
 	}
 	return b
+}
+
+// visibleJSON writes JSON for a log, which people look at with whatever they have.
+type visibleJSON struct{ w io.Writer }
+
+func (v visibleJSON) Write(json []byte) (int, error) {
+	if _, err := v.w.Write(appendVisibleJSON(nil, string(json))); err != nil {
+		return 0, err
+	}
+	return len(json), nil
 }

@@ -57,7 +57,7 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 		}
 		out, l.file = file, file
 	}
-	l.out = slog.NewJSONHandler(out, nil)
+	l.out = slog.NewJSONHandler(visibleJSON{out}, nil)
 	text, _ := system.lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {
 		l.common = append(l.common, slog.String("trace_id", t.trace), slog.String("span_id", t.span), slog.String("trace_flags", t.flags))

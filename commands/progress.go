@@ -3,13 +3,10 @@ package commands
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // A person at a terminal sees how far a call is that takes longer than patientTime.
@@ -30,11 +27,7 @@ func (p Program) progress(format string) *terminalProgress {
 	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment()) {
 		return nil
 	}
-	columns, _, err := term.GetSize(int(p.Stderr.(*os.File).Fd()))
-	if err != nil || columns <= 0 {
-		columns = defaultWidth
-	}
-	return &terminalProgress{w: p.Stderr, columns: columns}
+	return &terminalProgress{w: p.Stderr, columns: terminalWidth(p.Stderr)}
 }
 
 // begin shows a line about a call that takes longer than patientTime. end takes it away, which has

@@ -40,9 +40,30 @@ func wantsNoColour(system environment) bool {
 }
 
 // isTerminal reports that a person reads what is written.
-func isTerminal(out io.Writer) bool {
+func isTerminal(out io.Writer) (is bool) {
+	withDescriptor(out, func(fd int) { is = term.IsTerminal(fd) })
+	return is
+}
+
+// terminalWidth is the number of columns of a terminal.
+func terminalWidth(out io.Writer) (columns int) {
+	withDescriptor(out, func(fd int) { columns, _, _ = term.GetSize(fd) })
+	if columns <= 0 {
+		return defaultWidth
+	}
+	return columns
+}
+
+// withDescriptor hands out the descriptor of a file. The method Fd would do so, too, but it changes
+// how the file blocks for every process that has it open.
+func withDescriptor(out io.Writer, use func(fd int)) {
 	file, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	if !ok {
+		return
+	}
+	if raw, err := file.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { use(int(fd)) })
+	}
 }
 
 // hue is what a part of an answer is painted for.

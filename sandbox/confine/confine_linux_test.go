@@ -90,7 +90,15 @@ func confineTo(folder string, write bool) error {
 	if err != nil {
 		return err
 	}
-	level, err := Apply([]Folder{{Descriptor: fd, Write: write}})
+	folders := []Folder{{Descriptor: fd, Write: write}}
+	if counters := os.Getenv("GOCOVERDIR"); counters != "" { // go test -cover: they are written when the process ends
+		fd, err := unix.Open(counters, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		folders, write = append(folders, Folder{Descriptor: fd, Write: true}), true
+	}
+	level, err := Apply(folders)
 	if err == nil && (level.ABI == 0 || level.Writes != write) {
 		return fmt.Errorf("the level is %+v", level)
 	}
