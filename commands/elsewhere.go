@@ -1,50 +1,50 @@
 package commands
 
+import "slices"
+
+// otherNames are names that other programs give to fields of ours, or that models make up.
+var otherNames = [...]struct {
+	has   string   // the advice is for tools with this field
+	names []string // of other tools, or mistaken
+	hint  string
+}{
+	{"start_line", []string{"offset", "start", "line", "line_start", "from_line", "view_range"}, `the first line is "start_line", counted from 1`},
+	{"start_line", []string{"end_line", "end", "line_end", "lines", "num_lines", "count"}, `how many lines are read is "max_lines", from "start_line" on`},
+	{"case_sensitive", []string{"case_insensitive", "ignore_case", "ignoreCase", "-i", "i"}, `set "case_sensitive" to false`},
+	{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal"}, `the query is literal text; "use_regex" makes it a regular expression`},
+	{"query", []string{"limit", "max_results", "max_count"}, `the most results are "max_matches"`},
+	{"query", []string{"include", "include_pattern", "exclude", "exclude_pattern", "file_pattern"}, `"glob" chooses files, relative to path; "!GLOB" leaves some out`},
+	{"file_type", []string{"type"}, `file types are "file_type": go, py, js, ...`},
+	{"query", []string{"-n", "n", "line_numbers"}, "answers always have line numbers"},
+	{"depth", []string{"max_depth"}, `it is called "depth"`},
+	{"include_hidden", []string{"all", "-a", "hidden"}, `it is called "include_hidden"`},
+	{"overwrite", []string{"force", "replace", "-f", "f"}, `to replace what has the name set "overwrite"`},
+	{"from", []string{"source", "src", "old_path", "oldPath", "path", "file_path", "source_path"}, `what is moved or copied is "from"`},
+	{"to", []string{"destination", "dest", "dst", "target", "new_path", "newPath", "destination_path"}, `the new name is "to"`},
+	{"content", []string{"overwrite", "force"}, `to replace a file set "mode" to "overwrite"`},
+	{"expected_text", []string{"search", "find", "old", "before"}, `the text to replace is "expected_text"`},
+	{"expected_text", []string{"replace", "new", "after"}, `the new text is "replacement_text"`},
+	{"path", []string{"directory", "dir", "folder", "file", "filepath", "uri", "target_file", "targetFile", "absolute_path", "relative_path", "relativePath", "root", "cwd",
+		"directory_path", "target_directory"}, `it is called "path", and is relative to the root`},
+	{"path", []string{"paths", "files", "file_paths"}, `it is "path", one file or folder: send a request for each`},
+	{"path", []string{"input", "arguments", "args", "params", "parameters", "tool_input", "request"}, `its fields go into the object itself: {"path": "..."}`},
+	{"expected_text", []string{"content", "contents", "text", "code_edit", "new_content"}, `edit takes "expected_text" and "replacement_text"; to replace the whole file use write`},
+	{"expected_text", []string{"insert_line", "start_line", "end_line", "line", "position"}, `edit finds its place by text: "expected_text" has the lines that are there, "replacement_text" these and the new ones`},
+	{"expected_text", []string{"patch", "udiff"}, `a diff is applied by the tool patch, as "patch"`},
+	{"patch", []string{"path", "file_path", "filename"}, `the patch itself names its files, in "--- a/PATH" and "+++ b/PATH"`},
+	{"parents", []string{"recursive", "p", "-p", "exist_ok", "create_parents"}, `parents are made by default; it is called "parents"`},
+	{"content", []string{"append"}, `to add to a file set "mode" to "append", or use the tool append`},
+	{"tool", []string{"name", "method", "command"}, batchHint},
+	{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
+}
+
 // elsewhere gives our name for a field that other programs call differently. Their names are not
 // accepted, because the value often means something slightly different there, and nobody would
 // notice a wrong guess.
 func elsewhere(name string, fields []field) string {
-	for _, e := range [...]struct {
-		has   string   // the advice is for tools with this field
-		names []string // of other tools, or mistaken
-		hint  string
-	}{
-		{"start_line", []string{"offset", "start", "line", "line_start", "from_line", "view_range"}, `the first line is "start_line", counted from 1`},
-		{"start_line", []string{"end_line", "end", "line_end", "lines", "num_lines", "count"}, `how many lines are read is "max_lines", from "start_line" on`},
-		{"case_sensitive", []string{"case_insensitive", "ignore_case", "ignoreCase", "-i", "i"}, `set "case_sensitive" to false`},
-		{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal"}, `the query is literal text; "use_regex" makes it a regular expression`},
-		{"query", []string{"limit", "max_results", "max_count"}, `the most results are "max_matches"`},
-		{"query", []string{"include", "include_pattern", "exclude", "exclude_pattern", "file_pattern"}, `"glob" chooses files, relative to path; "!GLOB" leaves some out`},
-		{"file_type", []string{"type"}, `file types are "file_type": go, py, js, ...`},
-		{"query", []string{"-n", "n", "line_numbers"}, "answers always have line numbers"},
-		{"depth", []string{"max_depth"}, `it is called "depth"`},
-		{"include_hidden", []string{"all", "-a", "hidden"}, `it is called "include_hidden"`},
-		{"overwrite", []string{"force", "replace", "-f", "f"}, `to replace what has the name set "overwrite"`},
-		{"from", []string{"source", "src", "old_path", "oldPath", "path", "file_path", "source_path"}, `what is moved or copied is "from"`},
-		{"to", []string{"destination", "dest", "dst", "target", "new_path", "newPath", "destination_path"}, `the new name is "to"`},
-		{"content", []string{"overwrite", "force"}, `to replace a file set "mode" to "overwrite"`},
-		{"expected_text", []string{"search", "find", "old", "before"}, `the text to replace is "expected_text"`},
-		{"expected_text", []string{"replace", "new", "after"}, `the new text is "replacement_text"`},
-		{"path", []string{"directory", "dir", "folder", "file", "filepath", "uri", "target_file", "targetFile", "absolute_path", "relative_path", "relativePath", "root", "cwd",
-			"directory_path", "target_directory"}, `it is called "path", and is relative to the root`},
-		{"path", []string{"paths", "files", "file_paths"}, `it is "path", one file or folder: send a request for each`},
-		{"path", []string{"input", "arguments", "args", "params", "parameters", "tool_input", "request"}, `its fields go into the object itself: {"path": "..."}`},
-		{"expected_text", []string{"content", "contents", "text", "code_edit", "new_content"}, `edit takes "expected_text" and "replacement_text"; to replace the whole file use write`},
-		{"expected_text", []string{"insert_line", "start_line", "end_line", "line", "position"}, `edit finds its place by text: "expected_text" has the lines that are there, "replacement_text" these and the new ones`},
-		{"expected_text", []string{"patch", "udiff"}, `a diff is applied by the tool patch, as "patch"`},
-		{"patch", []string{"path", "file_path", "filename"}, `the patch itself names its files, in "--- a/PATH" and "+++ b/PATH"`},
-		{"parents", []string{"recursive", "p", "-p", "exist_ok", "create_parents"}, `parents are made by default; it is called "parents"`},
-		{"content", []string{"append"}, `to add to a file set "mode" to "append", or use the tool append`},
-		{"tool", []string{"name", "method", "command"}, batchHint},
-		{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
-	} {
-		if _, _, here := findField(fields, e.has); !here {
-			continue
-		}
-		for _, n := range e.names {
-			if n == name {
-				return e.hint
-			}
+	for _, e := range otherNames {
+		if _, _, here := findField(fields, e.has); here && slices.Contains(e.names, name) {
+			return e.hint
 		}
 	}
 	return ""

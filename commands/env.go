@@ -100,56 +100,53 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if err != nil {
 		return nil, err
 	}
-	compiled, ruleErr := policy.New(env.deny, env.denyWrite)
-	if ruleErr != nil {
-		return nil, failf(CodeInvalidInput, "a deny rule is no valid glob: %v", ruleErr)
-	}
-	var openErr error
-	env.Workspace, openErr = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: compiled, NoSync: s.NoFsync,
-		Whole: int64(s.MaxReadBytes), State: env.stateDir, Backups: !s.NoBackup, Guards: guards})
-	if openErr != nil {
-		return nil, rootFailure(asGiven, openErr)
+	if err := env.open(asGiven, root, guards); err != nil {
+		return nil, err
 	}
 	return env, nil
+}
+
+// open opens the workspace.
+func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *Failure {
+	rules, err := policy.New(e.deny, e.denyWrite)
+	if err != nil {
+		return failf(CodeInvalidInput, "a deny rule is no valid glob: %v", err)
+	}
+	s := &e.settings
+	e.Workspace, err = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: rules, NoSync: s.NoFsync,
+		Whole: int64(s.MaxReadBytes), State: e.stateDir, Backups: !s.NoBackup, Guards: guards})
+	if err != nil {
+		return rootFailure(asGiven, err)
+	}
+	return nil
 }
 
 // protect finds the rules in force, and what else keeps requests from the operator's own files:
 // the config file, the state folder, the log and the key. It opens the log, and gets approval ready.
 func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, err *Failure) {
 	s := &e.settings
-	wide := e.warnWideRoot(root, system)
+	own := operatorRules{root: root, wide: e.warnWideRoot(root, system)}
 	if e.deny, e.denyWrite, err = s.denyRules(root, system); err != nil {
 		return nil, err
 	}
-	var config operatorRules
 	if s.AllowWrite || e.configFile != "" { // else nothing can write it, and finding it costs system calls
-		files, err := s.configFiles(system, e.configFile)
-		if err == nil {
-			config, err = guardFiles(files, root, wide)
-		}
-		if err != nil {
+		if err := own.addAll(s.configFiles(system, e.configFile)); err != nil {
 			return nil, err
 		}
-		e.denyWrite = append(e.denyWrite, config.denyWrite...)
 	}
-	stateDir, rules, stateGuards, err := s.findState(system, root)
+	stateDir, stateRules, stateGuards, err := s.findState(system, root)
 	if err != nil {
 		return nil, err
 	}
-	e.stateDir, e.deny = stateDir, append(e.deny, rules...)
 	files, err := s.operatorFiles(system)
-	if err != nil {
+	if err = own.addAll(files, err); err != nil {
 		return nil, err
 	}
-	own, err := guardFiles(files, root, wide)
-	if err != nil {
-		return nil, err
-	}
-	e.deny, e.denyWrite = append(e.deny, own.deny...), append(e.denyWrite, own.denyWrite...)
+	e.stateDir, e.deny, e.denyWrite = stateDir, slices.Concat(e.deny, stateRules, own.deny), append(e.denyWrite, own.denyWrite...)
 	if e.log, err = s.openLog(files, system); err != nil {
 		return nil, err
 	}
-	return slices.Concat(config.guards, stateGuards, own.guards), e.openApproval(files, stateDir, system)
+	return append(own.guards, stateGuards...), e.openApproval(files, stateDir, system)
 }
 
 func rootFailure(root string, err error) *Failure {

@@ -200,16 +200,24 @@ func failureOf(err error) *Failure {
 	if entry, ok := errors.AsType[*history.EntrySizeError](err); ok {
 		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)
 	}
-	for _, c := range codes {
-		if errors.Is(err, c.is) {
-			return withRollback(withPathDetails(&Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.is != dir.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}, err), err)
-		}
+	if f := codedFailure(err); f != nil {
+		return withRollback(withPathDetails(f, err), err)
 	}
 	if number, ok := errors.AsType[syscall.Errno](err); ok { // not about a path of the workspace: stdin, the state folder
 		return failf(CodeIOError, "the system reports: %v", number)
 	}
 	return failf(CodeInternal, "%v", err)
+}
+
+// codedFailure maps errors that codes has; nil for others.
+func codedFailure(err error) *Failure {
+	for _, c := range codes {
+		if errors.Is(err, c.is) {
+			return &Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
+				Retryable: c.is != dir.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}
+		}
+	}
+	return nil
 }
 
 // ruleHint says what to do about a path that breaks a rule, "" for any other error.

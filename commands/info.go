@@ -76,22 +76,20 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &InfoResult{Path: asked, PathBase64: base64Name(asked), Exists: stat.Exists}
+	r := &InfoResult{Path: asked, PathBase64: base64Name(asked), Exists: stat.Exists}
 	if i.Absolute {
-		absolute := filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked))
-		result.AbsolutePath = &absolute
+		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
-	if !stat.Exists {
-		return result, nil
+	switch {
+	case file != nil:
+		return r, i.lookInside(ctx, env, r, stat, file)
+	case stat.Exists:
+		r.describe(stat)
 	}
-	if file != nil {
-		return result, i.lookInside(ctx, env, result, stat, file)
-	}
-	if stat.Mode.IsRegular() {
+	if stat.Exists && stat.Mode.IsRegular() {
 		env.Warn("the file can't be read: no etag, no text facts")
 	}
-	result.describe(stat)
-	return result, nil
+	return r, nil
 }
 
 func (r *InfoResult) describe(s *sandbox.Stat) {
@@ -166,8 +164,7 @@ func (r *InfoResult) hash(ctx context.Context, f *dir.File, content []byte) erro
 	} else if err := f.CopyTo(ctx, sum); err != nil {
 		return err
 	}
-	text := hex.EncodeToString(sum.Sum(nil))
-	r.SHA256 = &text
+	r.SHA256 = orNull(hex.EncodeToString(sum.Sum(nil)))
 	return nil
 }
 

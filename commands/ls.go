@@ -3,10 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
-
-	"fsbox/search/walk"
 )
 
 // Ls lists a folder.
@@ -71,15 +68,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := walk.Options{Path: where.path, Recursive: l.Recursive, Depth: int(l.Depth), IncludeHidden: l.IncludeHidden,
-		NoIgnore: l.NoIgnore, Readers: readers(), Blocked: where.blocked(env.Workspace), Inform: true, Long: env.collectLate}
-	if page.filter != nil {
-		o.Want = func(path string, _ fs.FileMode) bool { return page.filter.Match(below(where.path, path)) }
-	}
-	if page.byPath() && page.after != "" {
-		o.After = where.resolved(page.after)
-	}
-	tally, err := page.walk.run(ctx, folders, o, page.visit)
+	tally, err := page.walk.run(ctx, folders, page.options(), page.visit)
 	timedOut, err := endOfWalk(err)
 	if err != nil {
 		return nil, where.fail(err)

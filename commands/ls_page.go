@@ -34,6 +34,19 @@ func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	return p, p.begin(l.Cursor)
 }
 
+// options are what the walk needs to know.
+func (p *lsPage) options() walk.Options {
+	o := walk.Options{Path: p.where.path, Recursive: p.request.Recursive, Depth: int(p.request.Depth), IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Readers: readers(), Blocked: p.where.blocked(p.env.Workspace), Inform: true, Long: p.env.collectLate}
+	if p.filter != nil {
+		o.Want = func(path string, _ fs.FileMode) bool { return p.filter.Match(below(p.where.path, path)) }
+	}
+	if p.byPath() && p.after != "" {
+		o.After = p.where.resolved(p.after)
+	}
+	return o
+}
+
 // visit takes one entry of the walk.
 func (p *lsPage) visit(e walk.Entry) error {
 	if e.Wanted {

@@ -65,34 +65,44 @@ func (f *operatorFile) locate() *Failure {
 // operatorRules keep requests away from files that the operator names, which lie outside of the
 // workspace unless the root is so wide that it holds them.
 type operatorRules struct {
+	root            string // absolute
+	wide            bool
 	deny, denyWrite []string
 	guards          []sandbox.Guard
 }
 
-// guardFiles refuses a file that lies inside an ordinary workspace, or is reached through it: what
-// lies there could be replaced by a link that leads elsewhere. In a wide root, and for files that
-// only a later run would use, rules keep requests from writing the file. A guard keeps them from
-// changing the links and folders that lead to it.
-func guardFiles(files []operatorFile, root string, wide bool) (r operatorRules, fail *Failure) {
+// addAll is add for every file, unless the files could not be found.
+func (r *operatorRules) addAll(files []operatorFile, fail *Failure) *Failure {
 	for _, f := range files {
-		inside, on := sandbox.OnTheWay(root, f.path)
-		if on && !wide && !f.unused {
-			return r, f.refuse(inside)
-		}
-		if on {
-			r.guards = append(r.guards, sandbox.Guard{Path: f.path, Name: f.name, Hidden: f.secret})
-		}
-		rules := &r.denyWrite
-		if f.secret {
-			rules = &r.deny
-		}
-		for _, rel := range [...]string{relative(root, absolute(f.named)), inside} {
-			if rule := "/" + globQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
-				*rules = append(*rules, rule)
-			}
+		if fail == nil {
+			fail = r.add(f)
 		}
 	}
-	return r, nil
+	return fail
+}
+
+// add refuses a file that lies inside an ordinary workspace, or is reached through it: what lies
+// there could be replaced by a link that leads elsewhere. In a wide root, and for files that only a
+// later run would use, rules keep requests from writing the file. A guard keeps them from changing
+// the links and folders that lead to it.
+func (r *operatorRules) add(f operatorFile) *Failure {
+	inside, on := sandbox.OnTheWay(r.root, f.path)
+	if on && !r.wide && !f.unused {
+		return f.refuse(inside)
+	}
+	if on {
+		r.guards = append(r.guards, sandbox.Guard{Path: f.path, Name: f.name, Hidden: f.secret})
+	}
+	rules := &r.denyWrite
+	if f.secret {
+		rules = &r.deny
+	}
+	for _, rel := range [...]string{relative(r.root, absolute(f.named)), inside} {
+		if rule := "/" + globQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
+			*rules = append(*rules, rule)
+		}
+	}
+	return nil
 }
 
 func (f operatorFile) refuse(inside string) *Failure {

@@ -58,16 +58,9 @@ type HunkPlace struct {
 
 // Run applies the whole patch or nothing of it.
 func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
-	text, err := p.text(ctx, env)
+	parsed, err := p.parse(ctx, env)
 	if err != nil {
 		return nil, err
-	}
-	parsed, err := patch.Parse(text)
-	if err != nil {
-		return nil, env.hintFileName(err, text)
-	}
-	if err := env.checkAdded(parsed.Added()); err != nil {
-		return nil, failureOf(err).hint(hintParts)
 	}
 	plan, err := p.plan(env, parsed)
 	if err != nil {
@@ -81,22 +74,24 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, env.patchFailure(ctx, err, plan)
 	}
-	for _, text := range parsed.Warnings {
-		env.Warn("%s", text)
-	}
-	var lost sandbox.Lost
-	for i, f := range plan {
-		env.warnAgain(f)
-		if f.CRLF {
-			env.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
-		}
-		env.warnOmission(f.Omission)
-		env.warnGarbled(f.Path, f.Added(), f.Before)
-		env.warnLinks(done[i].Links)
-		lost = lost.Or(done[i].Lost)
-	}
-	env.warnLost(lost)
+	env.warnPatched(parsed, plan, done)
 	return p.result(parsed, plan, done, env.Limits)
+}
+
+// parse reads the patch, from where the request has it.
+func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
+	text, err := p.text(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := patch.Parse(text)
+	if err != nil {
+		return nil, env.hintFileName(err, text)
+	}
+	if err := env.checkAdded(parsed.Added()); err != nil {
+		return nil, failureOf(err).hint(hintParts)
+	}
+	return parsed, nil
 }
 
 // deletes reports a patch that removes or renames a file. It is false for a patch that can't be

@@ -9,6 +9,8 @@ import (
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
@@ -32,20 +34,25 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			return nil, failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
 		}
 		if err := setField(v.Field(f.index), m, base64); err != nil {
-			switch kind := m.value.Kind(); {
-			case f.isPath() && kind == '[':
-				return nil, err.hint(onePath)
-			case f.name == "query" && kind == '[':
-				return nil, err.hint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
-			case f.name == "content" && (kind == '[' || kind == '{'):
-				return nil, err.hint("the content is one string: send JSON as text, and lines joined by \\n")
-			case f.name == "diff" && kind == '"':
-				return nil, err.hint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
-			}
-			return nil, err
+			return nil, err.hintType(f, m.value.Kind())
 		}
 	}
 	return given, nil
+}
+
+// hintType says what to send instead of a value of a wrong type, where models often send that.
+func (f *Failure) hintType(to field, kind jsontext.Kind) *Failure {
+	switch {
+	case to.isPath() && kind == '[':
+		return f.hint(onePath)
+	case to.name == "query" && kind == '[':
+		return f.hint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
+	case to.name == "content" && (kind == '[' || kind == '{'):
+		return f.hint("the content is one string: send JSON as text, and lines joined by \\n")
+	case to.name == "diff" && kind == '"':
+		return f.hint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
+	}
+	return f
 }
 
 // longestPathValue is more than any path takes that isn't too long, in base64 or with an escape for
@@ -242,17 +249,21 @@ func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure
 	case n < 0, n == 0 && f.def != "0" && !f.zero:
 		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
 	}
+	return f.checkLimit(v, given, limits)
+}
+
+func (f field) checkLimit(v reflect.Value, given bool, limits *Limits) *Failure {
 	limit, name := limits.of(f.cap)
-	if limit > 0 && n > limit {
-		if !given { // a default above the operator's limit is lowered to it
-			v.SetInt(limit)
-			return nil
-		}
-		fail := failf(CodeInvalidInput, "%q can be at most %d", f.name, limit)
-		if name != "" {
-			fail.hint("the operator's limit %s decides", name)
-		}
-		return fail
+	switch {
+	case limit == 0 || v.Int() <= limit:
+		return nil
+	case !given: // a default above the operator's limit is lowered to it
+		v.SetInt(limit)
+		return nil
 	}
-	return nil
+	fail := failf(CodeInvalidInput, "%q can be at most %d", f.name, limit)
+	if name != "" {
+		fail.hint("the operator's limit %s decides", name)
+	}
+	return fail
 }

@@ -97,17 +97,7 @@ func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 		return err
 	}
 	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		m := member{name: name.String()}
-		if m.name == nested && dec.PeekKind() == '{' {
-			m.inner = &object{}
-			err = m.inner.read(dec, raw, "")
-		} else {
-			m.value, err = readValue(dec, raw)
-		}
+		m, err := readMember(dec, raw, nested)
 		if err != nil {
 			return err
 		}
@@ -120,6 +110,19 @@ func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 	}
 	_, err := dec.ReadToken()
 	return err
+}
+
+func readMember(dec *jsontext.Decoder, raw []byte, nested string) (m member, err error) {
+	name, err := dec.ReadToken()
+	if err != nil {
+		return m, err
+	}
+	if m.name = name.String(); m.name == nested && dec.PeekKind() == '{' {
+		m.inner = &object{}
+		return m, m.inner.read(dec, raw, "")
+	}
+	m.value, err = readValue(dec, raw)
+	return m, err
 }
 
 // findID looks for the id of an object that was refused: the id may come after the mistake if that

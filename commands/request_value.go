@@ -23,46 +23,44 @@ type textual interface{ UnmarshalText(text []byte) error }
 // coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
 func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
-	kind := value.Kind()
-	wrong := func(want string) *Failure {
-		return failf(CodeInvalidInput, "%q must be %s, not %s", name, want, withArticle(kindName(kind))).showForm(target, name)
-	}
+	kind, isNumber := value.Kind(), target.Kind() == reflect.Int || target.Kind() == reflect.Int64
 	switch {
-	case kind == '"' && len(value) > longestName && isWord(target.Kind()):
-		return wrong(wantOf(target))
-	case kind == '"' && target.Kind() != reflect.Slice:
-		return coerceText(target, unquote(value), name).showForm(target, name)
-	case kind == '"' && target.Kind() == reflect.Slice && isListText(target, unquote(value)):
-		return coerce(target, jsontext.Value(unquote(value)), name)
-	case kind == '{' && target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct:
-		return coerceList(target, slices.Concat([]byte("["), value, []byte("]")), name)
-	case kind == '"' && target.Type().Elem().Kind() == reflect.String:
-		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
-		return nil
-	}
-	switch target.Kind() {
-	case reflect.Pointer:
+	case target.Kind() == reflect.Slice:
+		return coerceSlice(target, value, name)
+	case target.Kind() == reflect.Pointer && kind != '"':
 		target.Set(reflect.New(target.Type().Elem()))
 		return coerce(target.Elem(), value, name)
-	case reflect.Bool:
-		if kind != 't' && kind != 'f' {
-			return wrong("true or false")
-		}
+	case kind == '"' && !(len(value) > longestName && isWord(target.Kind())):
+		return coerceText(target, unquote(value), name).showForm(target, name)
+	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
-	case reflect.Int, reflect.Int64:
-		if kind != '0' || target.Type() == durationType {
-			return wrong(wantOf(target))
-		}
+		return nil
+	case isNumber && kind == '0' && target.Type() != durationType:
 		return coerceText(target, value.String(), name).showForm(target, name)
-	case reflect.Slice:
-		if kind != '[' {
-			return wrong("a list")
-		}
-		return coerceList(target, value, name)
-	default:
-		return wrong("a string")
 	}
-	return nil
+	return wrongKind(target, kind, name)
+}
+
+// coerceSlice is coerce for a list: a list that was written as text, or one item without brackets,
+// is accepted.
+func coerceSlice(target reflect.Value, value jsontext.Value, name string) *Failure {
+	item := target.Type().Elem().Kind()
+	switch kind := value.Kind(); {
+	case kind == '"' && isListText(target, unquote(value)):
+		return coerce(target, jsontext.Value(unquote(value)), name)
+	case kind == '{' && item == reflect.Struct:
+		return coerceList(target, slices.Concat([]byte("["), value, []byte("]")), name)
+	case kind == '"' && item == reflect.String:
+		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
+		return nil
+	case kind != '[':
+		return wrongKind(target, kind, name)
+	}
+	return coerceList(target, value, name)
+}
+
+func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *Failure {
+	return failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), withArticle(kindName(kind))).showForm(target, name)
 }
 
 // isWord tells whether values of a kind are always short: numbers, durations, true and false.
@@ -102,14 +100,20 @@ func (f *Failure) showForm(target reflect.Value, name string) *Failure {
 
 var durationType = reflect.TypeFor[time.Duration]()
 
+// wantOf says what a value is to be.
 func wantOf(target reflect.Value) string {
-	if target.Kind() == reflect.Bool {
-		return "true or false"
-	}
 	if target.Type() == durationType {
 		return `a duration such as "10s"`
 	}
-	return "an integer"
+	switch target.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "a string"
 }
 
 func withArticle(noun string) string {
@@ -167,10 +171,10 @@ func coerceText(target reflect.Value, text, name string) *Failure {
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
 		n, ok := parseInteger(target.Type(), text)
-		if !ok && target.Type() != durationType && isHuge(text) {
+		switch {
+		case !ok && target.Type() != durationType && isHuge(text):
 			return wrong(shorterInteger)
-		}
-		if !ok {
+		case !ok:
 			return wrong(wantOf(target))
 		}
 		target.SetInt(n)

@@ -72,13 +72,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	inv, err := parseArgs(args, slices.Concat(p.Tools, operatorTools()), p.Stdout)
 	switch {
 	case err != nil:
-		p.format = settledFormat(args, systemEnvironment())
-		if name, _ := splitCommand(args); name == mcpName {
-			return p.refuse(err)
-		} else if name == "" && err.Message == noCommand && isTerminal(p.Stdout) {
-			return p.showMap()
-		}
-		return p.print(failed(nil, err, nil))
+		return p.refuseLine(args, err)
 	case inv.done:
 		return 0
 	}
@@ -98,8 +92,24 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return p.print(failed(nil, err, nil))
 	}
 	defer env.close()
-	p.format = env.settings.Format
-	env.stdin = p.Stdin
+	p.format, env.stdin = env.settings.Format, p.Stdin
+	return p.answerAll(ctx, env, inv)
+}
+
+// refuseLine says what is wrong with a command line.
+func (p Program) refuseLine(args []string, err *Failure) int {
+	p.format = settledFormat(args, systemEnvironment())
+	switch name, _ := splitCommand(args); {
+	case name == mcpName:
+		return p.refuse(err)
+	case name == "" && err.Message == noCommand && isTerminal(p.Stdout):
+		return p.showMap()
+	}
+	return p.print(failed(nil, err, nil))
+}
+
+// answerAll answers the requests of a command line, from wherever they come.
+func (p Program) answerAll(ctx context.Context, env *Env, inv *invocation) int {
 	switch {
 	case inv.call != nil && inv.call.tool.Name == approveName && (inv.json != nil || inv.stdin):
 		return p.print(failed(nil, failf(CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
@@ -206,16 +216,17 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 			a = failed(id, crash(reason), nil)
 		}
 	}()
-	if err := c.check(&env.Limits); err != nil {
-		return failed(id, err, nil)
+	err := asError(c.check(&env.Limits))
+	if err == nil {
+		err = asError(env.gate(c))
 	}
-	if err := env.gate(c); err != nil {
-		return failed(id, err, nil)
+	if err != nil {
+		return failed(id, failureOf(err), nil)
 	}
-	if err := ctx.Err(); errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
-		return failed(id, failureOf(err), env.warnings)
+	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
+		err = env.settle(ctx, c)
 	}
-	if err := env.settle(ctx, c); err != nil {
+	if err != nil {
 		return failed(id, failureOf(err), env.warnings)
 	}
 	asks, err := env.admit(ctx, c)
@@ -227,15 +238,20 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 		a.plan = asks
 		return a
 	}
-	odd := env.oddPaths(c)
-	result, err := c.request.Run(ctx, env)
-	env.warnAlone(c)
+	return env.runAdmitted(ctx, id, c)
+}
+
+// runAdmitted runs a request that nothing speaks against.
+func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a answer) {
+	odd := e.oddPaths(c)
+	result, err := c.request.Run(ctx, e)
+	e.warnAlone(c)
 	if err != nil {
-		a = failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+		a = failed(id, e.suggest(ctx, failureOf(err), c), e.warnings)
 	} else {
-		a = succeeded(id, result, append(env.warnings, odd...))
+		a = succeeded(id, result, append(e.warnings, odd...))
 	}
-	a.consent = env.consent
+	a.consent = e.consent
 	return a
 }
 

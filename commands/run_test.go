@@ -360,14 +360,16 @@ func TestGuardConfig(t *testing.T) {
 		{outside, root, false}, {beside, root, false}, {inside, root, true}, {linkIn, root, true}, {inside, linkedRoot, true},
 		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true}, {inside, filepath.Join(base, "rootbeside"), false},
 	} {
-		r, fail := guardFiles([]operatorFile{{named: tt.file, path: tt.file}}, tt.root, false)
+		r := operatorRules{root: tt.root}
+		fail := r.add(operatorFile{named: tt.file, path: tt.file})
 		rules := r.denyWrite
 		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	r, fail := guardFiles([]operatorFile{{named: odd, path: odd}}, root, true)
+	r := operatorRules{root: root, wide: true}
+	fail := r.add(operatorFile{named: odd, path: odd})
 	if rules := r.denyWrite; fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rules, fail)
 	} else if compiled, err := policy.New(rules, nil); err != nil || !compiled.Check("b[1]/c*{x}.json", false).Blocks() {

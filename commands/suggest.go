@@ -30,19 +30,26 @@ func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
 		return e.suggestNames(ctx, f, d, c)
 	case CodeNotADirectory:
 		return e.suggestFolder(f, d.Path, c)
-	case CodeNotAFile:
-		if d.Type == "directory" {
-			return f.hint("name a file in it: ls lists them")
-		}
-		return f.hint("nothing but regular files is read or written")
-	case CodeSymlinkLoop:
-		return f.hint("the links lead back to themselves and to no file: leave them alone; delete removes a link itself")
-	case CodePermissionDenied:
-		return f.hint("fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it")
-	case CodeIOError:
-		return f.hint("the system refuses it or the disk is at fault: try another file, or tell the operator")
 	}
-	return f
+	return f.hint("%s", pathHint(f.Code, d.Type))
+}
+
+// pathHint is the hint for codes that have the same one for every path; "" for any other.
+func pathHint(code Code, kind string) string {
+	switch code {
+	case CodeNotAFile:
+		if kind == "directory" {
+			return "name a file in it: ls lists them"
+		}
+		return "nothing but regular files is read or written"
+	case CodeSymlinkLoop:
+		return "the links lead back to themselves and to no file: leave them alone; delete removes a link itself"
+	case CodePermissionDenied:
+		return "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it"
+	case CodeIOError:
+		return "the system refuses it or the disk is at fault: try another file, or tell the operator"
+	}
+	return ""
 }
 
 // suggestInside names what was probably meant by a path that leads out of the workspace.
@@ -136,15 +143,9 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	if hint := e.presentHint(d.Path); hint != "" {
 		return f.hint("%s", hint)
 	}
-	meant, why := "", ""
-	if hint := e.listHint(d.Path, c); hint != "" {
-		return f.hint("%s", hint)
-	} else if meant, why = e.spelled(d.Path); meant != "" {
-		d.Similar = []string{meant}
-	} else if strings.ContainsAny(d.Path, globSigns) {
-		return f.hint("%s", globHint(d.Path, c))
-	} else {
-		d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
+	why, done := e.findMeant(ctx, f, d, c)
+	if done {
+		return f
 	}
 	for _, path := range d.Similar {
 		d.ExactNames = appendExact(d.ExactNames, path)
@@ -161,6 +162,25 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 		f.hint("did you mean %q?", d.Similar[0])
 	}
 	return f
+}
+
+// findMeant fills Similar with what was probably meant, and tells what was wrong with the spelling.
+// Where the path is something else, such as a list or a glob, it gives the hint itself.
+func (e *Env) findMeant(ctx context.Context, f *Failure, d *PathDetails, c *call) (why string, done bool) {
+	if hint := e.listHint(d.Path, c); hint != "" {
+		f.hint("%s", hint)
+		return "", true
+	}
+	if meant, why := e.spelled(d.Path); meant != "" {
+		d.Similar = []string{meant}
+		return why, false
+	}
+	if strings.ContainsAny(d.Path, globSigns) {
+		f.hint("%s", globHint(d.Path, c))
+		return "", true
+	}
+	d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
+	return "", false
 }
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.

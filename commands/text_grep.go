@@ -7,21 +7,7 @@ import (
 
 // writeText writes what was found: matches grouped by file, files, or counts.
 func (r *GrepResult) writeText(t *text, a answer) {
-	names, found := exactNames(r.ExactNames), "match"
-	switch r.OutputMode {
-	case "files":
-		found = "file"
-		for _, f := range r.Files {
-			t.path(names.next(f), "")
-		}
-	case "counts":
-		found = "file"
-		for _, c := range r.Counts {
-			t.line(exactText(c.File, c.PathBase64), ":", formatInt(c.Count))
-		}
-	default:
-		r.writeMatches(t)
-	}
+	found := r.writeFound(t)
 	n := len(r.Matches) + len(r.Files) + len(r.Counts)
 	switch {
 	case n > 0 || r.Truncated:
@@ -37,6 +23,24 @@ func (r *GrepResult) writeText(t *text, a answer) {
 	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked, binary: r.Binary}, n == 0)
 	t.notRead(r.Skipped, r.SkippedCount)
 	t.note(a.Hint)
+}
+
+// writeFound writes the list that the request asked for, and gives the word for what it lists.
+func (r *GrepResult) writeFound(t *text) (thing string) {
+	switch names := exactNames(r.ExactNames); r.OutputMode {
+	case "files":
+		for _, f := range r.Files {
+			t.path(names.next(f), "")
+		}
+	case "counts":
+		for _, c := range r.Counts {
+			t.line(exactText(c.File, c.PathBase64), ":", formatInt(c.Count))
+		}
+	default:
+		r.writeMatches(t)
+		return "match"
+	}
+	return "file"
 }
 
 // writeMatches writes a group of lines for each file, as ripgrep does with --heading.

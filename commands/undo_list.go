@@ -57,8 +57,11 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return u.page(all, env.Limits.MaxOutputBytes), nil
+}
+
+func (u *Undo) page(all []*history.Entry, budget int64) *UndoListResult {
 	r := &UndoListResult{Backups: []BackupEntry{}}
-	budget := env.Limits.MaxOutputBytes
 	for i, b := range all {
 		entry, taken := backupEntry(b, budget)
 		switch {
@@ -78,7 +81,7 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	if r.pathsCut {
 		r.Truncated, r.TruncatedBy = true, "max_output_bytes"
 	}
-	return r, nil
+	return r
 }
 
 // backupEntry describes a call in about budget bytes, and tells how many it takes.

@@ -10,6 +10,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/textio"
 	"fsbox/textio/edit"
+	"fsbox/textio/patch"
 )
 
 // maxOmissionChars is how much of a placeholder a warning repeats.
@@ -155,4 +156,23 @@ func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit
 		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
 	e.warnMixed(t.Mixed, "to write it in the encoding of the file, use write with encoding")
+}
+
+// warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
+func (e *Env) warnPatched(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done) {
+	for _, text := range parsed.Warnings {
+		e.Warn("%s", text)
+	}
+	var lost sandbox.Lost
+	for i, f := range plan {
+		e.warnAgain(f)
+		if f.CRLF {
+			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
+		}
+		e.warnOmission(f.Omission)
+		e.warnGarbled(f.Path, f.Added(), f.Before)
+		e.warnLinks(done[i].Links)
+		lost = lost.Or(done[i].Lost)
+	}
+	e.warnLost(lost)
 }
