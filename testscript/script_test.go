@@ -22,7 +22,7 @@
 //	                         as {red}, its end as {}, other control characters as <1b>. With -stderr in front of ARGS only stderr is the
 //	                         terminal, and what that is sent is in stderr.
 //
-// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] (go test was given -sweep),
+// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] and [wide] (go test was given -sweep, -wide),
 // [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's own.
 package testscript
 
@@ -51,7 +51,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
+var (
+	sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
+	wide  = flag.Bool("wide", false, "make a folder of 300,000 long names, which takes minutes")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -203,6 +206,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "sweep":
 		return *sweep, nil
+	case "wide":
+		return *wide, nil
 	case "can-ask":
 		return canAsk(), nil
 	case "root":

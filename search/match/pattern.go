@@ -45,10 +45,10 @@ func parse(q Query) (*expression, error) {
 	}
 	tree = rewrite(tree, q.Multiline)
 	if weigh(tree) > maxWeight {
-		return nil, &PatternError{"the regular expression is too large once its repeats are spelled out", -1}
+		return nil, &PatternError{"the regular expression is too large: with its repeats spelled out it takes more than 250,000 instructions", -1}
 	}
 	if reach(tree) > maxReach {
-		return nil, &PatternError{"the regular expression is too large once it is compiled: too many parts in a row may be empty", -1}
+		return nil, &PatternError{"the regular expression is too large: so many parts in a row may be empty that there are more than 1,000,000 ways past them", -1}
 	}
 	_, cr := mentions(q.Text, '\r')
 	return &expression{tree: tree, keepCR: cr}, nil
