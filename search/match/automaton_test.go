@@ -128,6 +128,7 @@ func TestLedSearchIsLinear(t *testing.T) {
 }
 
 func FuzzAutomaton(f *testing.F) {
+	startRE2() // on a busy machine it takes longer than one input may
 	r := rand.New(rand.NewPCG(15, 3))
 	for i, pattern := range automatonPatterns {
 		f.Add(pattern, randomText(r, automatonPieces, 60), uint8(i))
