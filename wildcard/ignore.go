@@ -211,7 +211,7 @@ func (w *ignored) step(op int, s string) int {
 		}
 		return -1
 	case wildSet:
-		if s != "" && w.sets[o.set].has(s[0]) {
+		if s != "" && w.sets[o.set][s[0]] {
 			return 1
 		}
 		return -1
@@ -234,14 +234,11 @@ func (w *ignored) crossing(op int, s string) int {
 }
 
 // byteSet is a set of bytes.
-type byteSet [4]uint64
-
-func (b *byteSet) has(c byte) bool { return b[c>>6]&(1<<(c&63)) != 0 }
-func (b *byteSet) add(c byte)      { b[c>>6] |= 1 << (c & 63) }
+type byteSet [256]bool
 
 func (b *byteSet) addRange(lo, hi byte) {
 	for c := int(lo); c <= int(hi); c++ {
-		b.add(byte(c))
+		b[c] = true
 	}
 }
 
@@ -264,10 +261,10 @@ func parseClass(p string, i int) (set byteSet, next int, ok bool) {
 	}
 	if negate {
 		for n := range set {
-			set[n] = ^set[n]
+			set[n] = !set[n]
 		}
 	}
-	set['/'>>6] &^= 1 << ('/' & 63)
+	set['/'] = false
 	return set, i + 1, true
 }
 
@@ -291,7 +288,7 @@ func (b *byteSet) addItem(p string, i, low int) (newLow, next int) {
 	}
 	c, next := plainByte(p, i)
 	if next > 0 {
-		b.add(c)
+		b[c] = true
 	}
 	return int(c), next
 }

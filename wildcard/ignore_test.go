@@ -110,7 +110,7 @@ func slowTakes(w *ignored, o wildOp, s string) bool {
 	case wildByte:
 		return len(s) == 1 && s != "/"
 	case wildSet:
-		return len(s) == 1 && w.sets[o.set].has(s[0])
+		return len(s) == 1 && w.sets[o.set][s[0]]
 	case wildStar:
 		return !strings.Contains(s, "/")
 	case wildDirs:

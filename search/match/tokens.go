@@ -93,12 +93,8 @@ func escape(s string) (char rune, size int) {
 		return hexEscape(s)
 	case '0' <= c && c <= '7':
 		return octalEscape(s)
-	case c == 'n':
-		return '\n', 2
-	case c == 'r':
-		return '\r', 2
-	case c == 't':
-		return '\t', 2
+	case strings.IndexByte("nrt", c) >= 0:
+		return rune("\n\r\t"[strings.IndexByte("nrt", c)]), 2
 	case (c == 'p' || c == 'P') && strings.HasPrefix(s[2:], "{"):
 		if end := strings.IndexByte(s, '}'); end > 0 {
 			return -1, end + 1
