@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"fsbox/search"
 	"fsbox/search/walk"
 )
 
@@ -34,7 +33,7 @@ func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, vi
 		defer close(ended)
 		var e end
 		defer func() { done <- e }()
-		defer func() { e.panicked = search.Recovered(recover()) }()
+		defer func() { e.panicked = walk.Recovered(recover()) }()
 		defer folders.close()
 		o.Start = folders.start
 		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -116,21 +115,10 @@ type grep struct {
 	panicked *walk.Panic
 }
 
-// Recovered wraps what recover returned in a Panic; nil stays nil.
-func Recovered(reason any) *walk.Panic {
-	if reason == nil {
-		return nil
-	}
-	if p, ok := reason.(*walk.Panic); ok {
-		return p
-	}
-	return &walk.Panic{Reason: reason, Stack: debug.Stack()}
-}
-
 // catch keeps a panic, so that Grep can raise it again in the goroutine of its caller, which may
 // have a handler.
 func (g *grep) catch() {
-	if p := Recovered(recover()); p != nil {
+	if p := walk.Recovered(recover()); p != nil {
 		g.mutex.Lock()
 		g.panicked = p
 		g.mutex.Unlock()

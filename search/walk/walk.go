@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -226,4 +227,15 @@ func shownPath(path string) string {
 type Panic struct {
 	Reason any
 	Stack  []byte
+}
+
+// Recovered wraps what recover returned in a Panic; nil stays nil.
+func Recovered(reason any) *Panic {
+	if reason == nil {
+		return nil
+	}
+	if p, ok := reason.(*Panic); ok {
+		return p
+	}
+	return &Panic{Reason: reason, Stack: debug.Stack()}
 }

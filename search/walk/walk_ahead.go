@@ -2,7 +2,6 @@ package walk
 
 import (
 	"context"
-	"runtime/debug"
 	"sync"
 )
 
@@ -265,11 +264,7 @@ func (w *walker) readAhead(f *walkFolder) {
 		a.mutex.Lock()
 		a.finish(f)
 	}()
-	defer func() { // for the walk to panic with, where the caller's own handler can see it
-		if reason := recover(); reason != nil {
-			f.panicked = &Panic{Reason: reason, Stack: debug.Stack()}
-		}
-	}()
+	defer func() { f.panicked = Recovered(recover()) }() // for the walk to panic with, where the caller's own handler can see it
 	f.open(f.via)
 	f.scratch = w.scratch()
 	f.load(a.ctx, &w.judge, "")
