@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"context"
+	"flag"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -35,6 +36,50 @@ func TestAutomatonAgreesWithRE2(t *testing.T) {
 		}
 		p.compare(t, strings.Repeat(randomText(r, automatonPieces, 400), 4)) // for several lanes
 	}
+}
+
+var (
+	automatonCount = flag.Int("automaton-patterns", 20, "random patterns to compare with RE2; a long run 50,000")
+	automatonSeed  = flag.Uint64("automaton-seed", 1, "seed of those patterns")
+)
+
+// TestAutomatonAgreesOnRandomPatterns does it for patterns that are put together of others. It is for long runs where fuzzing, which
+// takes an input for a deadlock after ten seconds, has too little of the processor.
+func TestAutomatonAgreesOnRandomPatterns(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, *automatonSeed))
+	compared := 0
+	for range *automatonCount {
+		q := Query{Text: randomPattern(r, 3), Regex: true, IgnoreCase: r.IntN(3) == 0, WholeWord: r.IntN(4) == 0}
+		with, err := Compile(q)
+		if err != nil {
+			continue // such as a class with nothing in it
+		}
+		without := compileOK(t, q)
+		without.quick = nil
+		compared++
+		for range 5 {
+			pairOfMatchers{with, without}.compare(t, randomText(r, automatonPieces, r.IntN(200)))
+		}
+	}
+	t.Logf("%d patterns compared", compared)
+}
+
+// randomPattern joins patterns in all ways that there are.
+func randomPattern(r *rand.Rand, depth int) string {
+	one := func() string { return "(?:" + randomPattern(r, depth-1) + ")" }
+	switch n := r.IntN(8); {
+	case depth == 0 || n == 0:
+		return automatonPatterns[r.IntN(len(automatonPatterns))]
+	case n < 4:
+		return one() + one()
+	case n == 4:
+		return one() + "|" + one()
+	case n == 5:
+		return one() + []string{"*", "+", "?", "{2}", "{1,3}", "*?"}[r.IntN(6)]
+	case n == 6:
+		return []string{"^", `\b`, `\B`, "(?i)", "(?s).", "[^a]"}[r.IntN(6)] + one()
+	}
+	return one() + []string{"$", `\b`, `\B`, `\s`, "x", "é"}[r.IntN(6)]
 }
 
 // pairOfMatchers is a query with the automaton and without.
