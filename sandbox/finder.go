@@ -40,5 +40,5 @@ type purpose struct {
 type request struct {
 	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
 	names  []string // its components, none for the root
-	folder bool     // it ended in a slash, so it must be a folder
+	folder bool     // it ended in a slash, or in "/.", so it must be a folder
 }

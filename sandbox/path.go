@@ -40,7 +40,7 @@ func (w *finder) parse(path string) (request, error) {
 		}
 		names = append(names, name)
 	}
-	return request{asked: join(names), names: names, folder: strings.HasSuffix(slashed, "/")}, nil
+	return request{asked: join(names), names: names, folder: strings.HasSuffix(slashed, "/") || strings.HasSuffix(slashed, "/.")}, nil
 }
 
 func checkText(path string) error {

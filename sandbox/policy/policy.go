@@ -112,8 +112,8 @@ func (p *Rules) CheckFolded(path string, write bool) Verdict {
 	return p.folded.Check(FoldName(path), write)
 }
 
-// MayFold is a quick test before CheckFolded, for paths in a folder that is allowed: false means
-// that CheckFolded can't deny the path.
+// MayFold is a quick test before CheckFolded, for paths that Check allows in a folder that is
+// allowed: false means that CheckFolded can't deny the path.
 func (p *Rules) MayFold(path string, write bool) bool {
 	if p.folded == nil || p.folded == p && isFolded(path) {
 		return false

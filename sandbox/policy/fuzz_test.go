@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzRules compares what rules say about a path with the documented rule, without quick tests, for
+// any patterns, one a line. The quick tests may be wrong only by asking for a closer look, and what
+// tells whether a pattern may match in a folder only by saying yes.
+func FuzzRules(f *testing.F) {
+	for _, seed := range [...][2]string{
+		{strings.Join(DefaultDeny(), "\n"), "a/.env.sample/.env"},
+		{strings.Join(DefaultDenyWrite(), "\n"), "a/.git/hooks/x"},
+		{"*.key\nd\n!d/pub/**", "d/pub/c/a.key"},
+		{"d\n!d/{e,}", "d/a"}, {"secret*{,.bak}", "x/secret.bak"}, {"{a/[{]b,z}", "a/{b"}, {`a\*`, "x/a*"}, {"a***", "ab"},
+		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"\xff*", "\xff\xfe"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, text, name string) {
+		if len(text) > 200 || len(name) > 100 || strings.Count(text, "{") > 6 || name != path.Clean(name) || !filepath.IsLocal(name) {
+			return // longer ones take the plain rule too long
+		}
+		patterns := strings.Split(text, "\n")
+		p, err := New(patterns, patterns)
+		if err != nil {
+			return
+		}
+		by := deniedPlainly(t, patterns, name)
+		v := p.Check(name, false)
+		if v.Blocks() != (by >= 0) || by >= 0 && v.Pattern != patterns[by] {
+			t.Fatalf("%q: %q is denied by %q, by the plain rule by number %d", patterns, name, v.Pattern, by)
+		}
+		above := path.Dir(name)
+		if !p.Check(above, false).Blocks() && p.CheckEntry(name, false) != v {
+			t.Errorf("%q: the entry %q is judged as %+v, the path as %+v", patterns, name, p.CheckEntry(name, false), v)
+		}
+		if by < 0 && !p.CheckFolded(above, false).Blocks() && p.CheckFolded(name, false).Blocks() && !p.MayFold(name, false) {
+			t.Errorf("%q: the quick test lets %q pass", patterns, name)
+		}
+		if by >= 0 && !strings.Contains(text, "!") && !MayMatchBelow(patterns[by], above) && !p.Check(above, false).Blocks() {
+			t.Errorf("%q matches %q, but nothing in its folder", patterns[by], name)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox/dir"
+
+	"golang.org/x/sys/unix"
+)
+
+// FuzzResolve walks any path in any tree of folders, files and links, one a line as makefs has them.
+// Descriptors and os.Root must agree, so must the kernel, and what is opened must be where the kernel
+// says that its descriptor is.
+func FuzzResolve(f *testing.F) {
+	for _, seed := range [...][2]string{
+		{"d/\nd/f\nl => d", "l/f"}, {"l => ../out/secret", "l"}, {"l => ../out", "l/secret"}, {"l => ../out/nothing", "l"},
+		{"a => b\nb => a", "a/x"}, {"d/e/\nd/e/l => ../../f\nf", "d/e/l"}, {"l => $ROOT/d/f\nd/f", "l"}, {"l => $OUT/secret", "l"},
+		{"l => $ALIAS/d\nd/f", "l/f"}, {"l => /proc/self/root/etc", "l/passwd"}, {"d/\nl => d/", "l/"}, {"f", "f/"}, {"f", "f/x"}, {"f", "./f//."},
+		{"d/\nl => d/../d/./../f\nf", "l"}, {"d/\nl => ../ws/f\nf", "l"}, {"l => .", "l/l/l/l/l/l/l/l/l/l/l/l"}, {"\xff => \xfe\n\xfe", "\xff"},
+		{"l => ..", "l/ws"}, {"d/l => ../../out\nd/", "d/l/../f"}, {"a => b/..\nb => c\nc => ../out/d", "a/f"}, {"l => x\x01y", "l"},
+		{"1 => 2\n2 => 3\n3 => 4\n4 => 5\n5 => 6\n6 => 7\n7 => 8\n8 => 9\n9 => f\nf", "1"}, {"\u00e9/f\nl => e\u0301", "l/f"}, {"d/f", "\u202ed/f"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, tree, ask string) {
+		if len(tree) > 400 || len(ask) > 400 {
+			return
+		}
+		root := makefs(t, nil)
+		growAny(t, root, tree)
+		fd, own := open(t, root, Options{}), open(t, root, Options{Portable: true})
+		if err := agree(t, fd, own, ask); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fd.parse(ask); err == nil && !strings.HasPrefix(ask, "/") && !strings.Contains(tree, "=> $") && !strings.Contains(tree, "=> /") {
+			if err := agreeWithKernel(fd, ask); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := isWhereTheKernelSays(fd, ask); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// growAny makes those entries of a tree that can be made, inside the root only.
+func growAny(t *testing.T, base, tree string) {
+	root, err := os.OpenRoot(base)
+	check(t, err)
+	defer root.Close()
+	for i, entry := range strings.Split(tree, "\n") {
+		if i == 20 {
+			return
+		}
+		name, target, link := strings.Cut(entry, " => ")
+		_ = root.MkdirAll(filepath.Dir(name), 0o777)
+		switch {
+		case link:
+			_ = root.Symlink(expanded(base, target), name)
+		case strings.HasSuffix(name, "/"):
+			_ = root.Mkdir(strings.TrimSuffix(name, "/"), 0o777)
+		default:
+			_ = root.WriteFile(name, []byte(name), 0o666)
+		}
+	}
+}
+
+// isWhereTheKernelSays looks at /proc/self/fd for the folder that a path was found in.
+func isWhereTheKernelSays(w *Workspace, ask string) error {
+	p, err := w.locate(ask, purpose{follow: true})
+	if err != nil {
+		return nil // refused
+	}
+	defer p.close()
+	fd, _ := dir.DescriptorOf(p.folder)
+	folder, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	if err != nil {
+		return err
+	}
+	if folder != w.Root() && !strings.HasPrefix(folder, w.Root()+"/") {
+		return fmt.Errorf("%q is looked up in %q, outside of the root", ask, folder)
+	}
+	if !p.exists {
+		return nil
+	}
+	if want := filepath.Join(w.Root(), p.path); filepath.Join(folder, p.name) != want {
+		return fmt.Errorf("%q is %q in %q, and not at %q", ask, p.name, folder, want)
+	}
+	var st unix.Stat_t
+	if err := unix.Fstatat(fd, p.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Ino != p.info.Ino {
+		return fmt.Errorf("%q has the inode %d, and %d was reported: %v", ask, st.Ino, p.info.Ino, err)
+	}
+	return nil
+}
