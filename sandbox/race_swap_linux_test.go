@@ -197,6 +197,9 @@ func (s *swapping) exchange(a, b string) error {
 	if s.moves && errors.Is(err, unix.EEXIST) { // a call has made the folder anew just now
 		return nil
 	}
+	if errors.Is(err, unix.ENOENT) { // os.Root can't exchange, so a file that it replaces is missing for a moment
+		return nil
+	}
 	return err
 }
 
