@@ -221,6 +221,15 @@ func realPath(path string) string {
 	return filepath.Join(realPath(parent), filepath.Base(path))
 }
 
+// globQuote escapes what means something in a glob. It is called at every start: a strings.Replacer
+// would take a third of all memory that a short call takes.
 func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(path)
+	quoted := make([]byte, 0, len(path))
+	for i := range len(path) {
+		if strings.IndexByte(`\*?[{}`, path[i]) >= 0 {
+			quoted = append(quoted, '\\')
+		}
+		quoted = append(quoted, path[i])
+	}
+	return string(quoted)
 }

@@ -27,7 +27,9 @@ func AppendEscaped(b []byte, s string) []byte {
 			continue
 		}
 		const hex = "0123456789abcdef"
-		if at := strings.IndexByte(escaped, c); at >= 0 {
+		if c == '\n' { // by far the most frequent
+			b = append(b, '\\', 'n')
+		} else if at := strings.IndexByte(escaped, c); at >= 0 {
 			b = append(b, '\\', escapes[at])
 		} else {
 			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])

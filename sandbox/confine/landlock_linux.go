@@ -129,10 +129,13 @@ func addRule(rules, folder int, allowed uint64) error {
 }
 
 // restrict puts the rules into force for every thread: the kernel does it for one at a time, and
-// new threads inherit them.
+// new threads inherit them. To reach all threads stops the program for a moment. It is done once
+// less where the program was started without a way to gain privileges, as sandboxes do.
 func restrict(rules int) error {
-	if _, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0); errno != 0 {
-		return &Error{"give up gaining privileges", threadError(errno)}
+	if given, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err != nil || given != 1 {
+		if _, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0); errno != 0 {
+			return &Error{"give up gaining privileges", threadError(errno)}
+		}
 	}
 	if _, _, errno := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
 		return &Error{"put the rules into force", threadError(errno)}
