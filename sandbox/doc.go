@@ -13,7 +13,7 @@
 // open folder, and has a temporary name beside it.
 //
 //	step      before: name, temporary   after: name, temporary   how
-//	give      nothing, new              new, nothing             link of the unnamed file, or rename if free
+//	give      nothing, new              new, nothing             rename if free
 //	exchange  old, new                  new, old                 rename that exchanges; else two or three renames
 //	take      old, nothing              nothing, old             rename if free
 //	rename    nothing (old elsewhere)   old                      rename if free, or over an empty folder

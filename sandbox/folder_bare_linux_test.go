@@ -13,9 +13,7 @@ import (
 // some FUSE ones.
 type bareFolder struct{ dir.Descriptor }
 
-func (f bareFolder) CreateUnnamed(fs.FileMode) (*dir.File, error) { return nil, dir.ErrUnsupported }
-func (f bareFolder) Link(*dir.File, string) error                 { return dir.ErrUnsupported }
-func (f bareFolder) HardLink(string, dir.Folder, string) error    { return dir.ErrUnsupported }
+func (f bareFolder) HardLink(string, dir.Folder, string) error { return dir.ErrUnsupported }
 func (f bareFolder) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
 	folder, ok := to.(dir.Descriptor)
 	if bare, is := to.(bareFolder); is {

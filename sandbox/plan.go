@@ -33,15 +33,6 @@ func (p *plan) recorded() *history.Entry {
 	return &r
 }
 
-// recordStaged adds the IDs of the new files to the record. No new file gets its name before that,
-// so that a recovery never takes another file for one of them.
-func (p *plan) recordStaged() error {
-	if p.record == nil {
-		return nil
-	}
-	return p.w.history.Update(p.record, p.recorded())
-}
-
 // step is one name that a plan changes. What has the name before, and what arrives, are kept under
 // the step's temporary name until the whole plan is done. There are four kinds:
 //
@@ -64,11 +55,9 @@ type step struct {
 
 	temp    string         // temporary name, first of what arrives, then of what is displaced
 	named   bool           // something has the temporary name
-	file    *dir.File      // the new file; it may have no name yet
 	made    dir.Info       // of what arrives, when it is ready
 	lost    Lost           // what a new file lacks that the old one had
 	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
-	crowded bool           // one of many: the new file has its temporary name from the start, and isn't held open
 	inPlace bool           // a folder that can't be renamed: it is removed at the end
 	done    bool           // it is made
 }
@@ -99,8 +88,8 @@ func (s *step) recorded() history.Saved {
 
 // arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
 type arrival interface {
-	// make makes it, and syncs it: under the temporary name of the step, or without a name if the
-	// file system can do that for files. It sets what the step knows about it.
+	// make makes it, and syncs it, under the temporary name of the step. It sets what the step knows
+	// about it.
 	make(ctx context.Context, w *Workspace, s *step) error
 	// isTree reports that it may be a folder.
 	isTree() bool

@@ -23,25 +23,31 @@ func (n newLink) isTree() bool    { return false }
 func (n newFolder) isTree() bool  { return true }
 
 func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
-	var f *dir.File
-	err := dir.ErrUnsupported
-	if !s.crowded {
-		f, err = s.p.folder.CreateUnnamed(n.perm())
-	}
-	if errors.Is(err, dir.ErrUnsupported) {
-		f, err = n.create(s)
+	f, err := s.p.folder.Create(s.temp, n.perm())
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
+		s.temp = randomTemp()
+		f, err = s.p.folder.Create(s.temp, n.perm())
 	}
 	if err != nil {
 		return err
 	}
-	if s.file = f; s.newTag == "" {
+	defer f.Close()
+	s.named = true
+	if s.newTag == "" {
 		s.newTag = dir.ContentETag(n.content)
 	}
-	if err := n.fill(w, s); err != nil || !s.crowded {
+	if _, err := f.Write(n.content); err != nil {
 		return err
 	}
-	s.file = nil
-	return f.Close()
+	if n.from != nil || n.mode != nil {
+		if s.lost, err = n.takeOver(f); err != nil {
+			return err
+		}
+	}
+	if w.noSync {
+		return nil
+	}
+	return f.Sync()
 }
 
 // perm is the mode with which the file is created, before the process's umask.
@@ -53,38 +59,6 @@ func (n *newFile) perm() fs.FileMode {
 		return 0o777
 	}
 	return 0o666
-}
-
-// create makes the file with its temporary name.
-func (n *newFile) create(s *step) (*dir.File, error) {
-	if s.temp == fixedTemp {
-		s.temp = clearStaged(s.p.folder)
-	}
-	f, err := s.p.folder.Create(s.temp, n.perm())
-	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
-		s.temp = randomTemp()
-		f, err = s.p.folder.Create(s.temp, n.perm())
-	}
-	s.named = err == nil
-	return f, err
-}
-
-func (n *newFile) fill(w *Workspace, s *step) (err error) {
-	if _, err := s.file.Write(n.content); err != nil {
-		return err
-	}
-	if n.from != nil || n.mode != nil {
-		if s.lost, err = n.takeOver(s.file); err != nil {
-			return err
-		}
-	}
-	if !w.noSync {
-		if err := s.file.Sync(); err != nil {
-			return err
-		}
-	}
-	s.made, err = s.file.Stat()
-	return err
 }
 
 // takeOver sets the mode last: an access control list changes it.

@@ -63,8 +63,10 @@ func (p *plan) prepareAll() (err error) {
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	if err := p.recordStaged(); err != nil {
-		return err
+	if p.record != nil { // before a new file gets its name, so that a recovery never takes another file for one of them
+		if err := p.w.history.Update(p.record, p.recorded()); err != nil {
+			return err
+		}
 	}
 	return p.keep()
 }
@@ -96,9 +98,6 @@ func (p *plan) keep() (err error) {
 	return own(p.steps[0].p, err)
 }
 
-// maxOpen is how many new files a plan holds open at a time, at most.
-const maxOpen = 64
-
 // name gives every step its temporary name.
 func (p *plan) name() {
 	if len(p.steps) == 1 {
@@ -107,7 +106,7 @@ func (p *plan) name() {
 	}
 	id := rand.Uint64()
 	for i, s := range p.steps {
-		s.temp, s.crowded = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i), len(p.steps) > maxOpen
+		s.temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
 	}
 }
 
@@ -186,40 +185,34 @@ func removeWhole(in dir.Folder, name string) error {
 
 // syncAll syncs every folder once.
 func (p *plan) syncAll() (failed error) {
-	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
-		return own(s.p, p.w.syncNames(s.p.folder))
-	}
 	seen := map[string]bool{}
-	sync := func(at *place) {
-		id, err := dir.FolderID(at.folder)
-		if err == nil && seen[id] {
-			return
-		}
-		seen[id] = true
-		if err := p.w.syncNames(at.folder); err != nil {
-			failed = own(at, err)
-		}
-	}
 	for _, s := range p.steps {
-		if sync(s.p); s.from != nil {
-			sync(s.from)
+		for _, at := range [...]*place{s.p, s.from} {
+			if at == nil {
+				continue
+			}
+			id, err := dir.FolderID(at.folder)
+			if err == nil && seen[id] {
+				continue
+			}
+			seen[id] = true
+			if err := p.w.syncNames(at.folder); err != nil {
+				failed = own(at, err)
+			}
 		}
 	}
 	return failed
 }
 
-// close closes what the plan holds open. The last look at a new file that is too long for an etag
-// of its content is after it got its name, which changes its state.
+// close lets other processes find the record. The last look at a new file that is too long for an
+// etag of its content is after it got its name, which changes its state.
 func (p *plan) close() {
 	for _, s := range p.steps {
-		switch {
-		case s.file != nil && s.made.Size > p.w.whole:
-			s.made, _ = s.file.Stat()
-		case s.crowded && s.made.Size > p.w.whole:
-			s.made, _ = s.p.folder.Lstat(s.p.name)
+		if s.made.Size <= p.w.whole {
+			continue
 		}
-		if s.file != nil {
-			s.file.Close()
+		if now, err := s.p.folder.Lstat(s.p.name); err == nil && now.ID() == s.made.ID() {
+			s.made = now
 		}
 	}
 	p.record.Close()

@@ -16,35 +16,23 @@ const stagers = 8
 func (p *plan) stageAll() error {
 	errs := make([]error, len(p.steps))
 	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(stagers, len(p.steps)) {
+	defer group.Wait()
+	running := make(chan struct{}, stagers)
+	for i, s := range p.steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		running <- struct{}{}
 		group.Go(func() {
-			for i := range next {
-				errs[i] = p.stage(p.steps[i])
-			}
+			errs[i] = p.stage(s)
+			<-running
 		})
 	}
-	if err := p.hand(next, &group); err != nil {
-		return err
-	}
+	group.Wait()
 	for i, err := range errs {
 		if err != nil {
 			return own(p.steps[i].culprit(err), err)
 		}
-	}
-	return nil
-}
-
-// hand passes the steps to the goroutines of group until all are passed or the call is cancelled,
-// and waits for the goroutines.
-func (p *plan) hand(next chan<- int, group *sync.WaitGroup) error {
-	defer group.Wait()
-	defer close(next)
-	for i := range p.steps {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		next <- i
 	}
 	return nil
 }
@@ -54,20 +42,20 @@ func (p *plan) stage(s *step) error {
 	if s.arrives == nil {
 		return nil
 	}
-	_, isFile := s.arrives.(*newFile)
-	if !isFile && s.temp == fixedTemp {
+	if s.temp == fixedTemp {
 		s.temp = clearStaged(s.p.folder)
 	}
 	err := s.arrives.make(p.ctx, p.w, s)
+	_, isFile := s.arrives.(*newFile)
 	s.named = s.named || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision // its folder is gone, or the file that it is made from
 	}
-	if err == nil && s.file == nil {
+	if err == nil {
 		s.made, err = s.p.folder.Lstat(s.temp)
-		if s.newTag == "" {
-			s.newTag = identity(s.made)
-		}
+	}
+	if err == nil && s.newTag == "" {
+		s.newTag = identity(s.made)
 	}
 	return err
 }

@@ -46,19 +46,8 @@ func (p *plan) apply(s *step) (err error) {
 
 // give gives what arrives its name, unless the name is taken.
 func (p *plan) give(s *step) error {
-	err := dir.ErrUnsupported
-	if !s.named {
-		err = s.p.folder.Link(s.file, s.p.name)
-	}
-	if errors.Is(err, dir.ErrUnsupported) {
-		if !s.named { // else it already has the temporary name, which a recovery would remove
-			if err := p.giveName(s); err != nil {
-				return err
-			}
-		}
-		err = dir.MoveFree(s.p.folder, s.temp, s.p.name)
-		s.named = err != nil
-	}
+	err := dir.MoveFree(s.p.folder, s.temp, s.p.name)
+	s.named = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.mayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
 		return dir.ErrCollision
@@ -73,7 +62,7 @@ func (p *plan) exchange(s *step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	if err := p.giveName(s); err != nil {
+	if err := s.endStaging(); err != nil {
 		return err
 	}
 	folder := s.p.folder
@@ -298,13 +287,14 @@ func (p *plan) isDisplaced(s *step) bool {
 
 // isAsStaged reports that what has the temporary name is what arrived, as it was made.
 func (p *plan) isAsStaged(s *step) bool {
-	if s.file != nil {
-		if staged, err := s.file.Stat(); err != nil || staged.Size != s.made.Size || !staged.Modified.Equal(s.made.Modified) {
-			return false
-		}
-	}
 	now, err := s.p.folder.Lstat(s.temp)
-	return err == nil && now.ID() == s.made.ID() && s.holds(p.ctx, s.newTag)
+	if err != nil || now.ID() != s.made.ID() {
+		return false
+	}
+	if now.Mode.IsRegular() && (now.Size != s.made.Size || !now.Modified.Equal(s.made.Modified)) {
+		return false
+	}
+	return s.holds(p.ctx, s.newTag)
 }
 
 // holds compares the file with the temporary name with the tag of a content, unless it is long.
@@ -335,47 +325,14 @@ func (s *step) setAside(cause error) error {
 	return setAside(s.p, s.temp, cause)
 }
 
-// giveName gives what arrives its temporary name.
-func (p *plan) giveName(s *step) error {
-	if s.named && s.temp == stagedTemp {
-		err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
-		if err == nil {
-			s.temp = fixedTemp
-		}
-		return err
-	}
-	if s.named {
+// endStaging gives what arrives the temporary name of what is whole: what is displaced gets it next.
+func (s *step) endStaging() error {
+	if s.temp != stagedTemp {
 		return nil
 	}
-	err := s.p.folder.Link(s.file, s.temp)
-	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
-		s.temp = randomTemp()
-		err = s.p.folder.Link(s.file, s.temp)
+	err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
+	if err == nil {
+		s.temp = fixedTemp
 	}
-	if errors.Is(err, dir.ErrUnsupported) {
-		return p.stageAgain()
-	}
-	s.named = err == nil
 	return err
-}
-
-// stageAgain writes the files again, with names, on a file system where an unnamed file can't get
-// one. It does so for all files at once, because the record of the new files is then written again.
-func (p *plan) stageAgain() error {
-	for _, s := range p.steps {
-		n, isFile := s.arrives.(*newFile)
-		if !isFile || s.file == nil || s.named || s.done {
-			continue
-		}
-		s.file.Close()
-		var err error
-		if s.file, err = n.create(s); err != nil {
-			s.file = nil
-			return err
-		}
-		if err := n.fill(p.w, s); err != nil {
-			return err
-		}
-	}
-	return p.recordStaged()
 }

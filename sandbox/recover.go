@@ -172,35 +172,26 @@ func isAway(err error) bool {
 	return false
 }
 
-// syncFolders makes the recovered names survive a power cut, each folder once.
+// syncFolders makes the recovered names survive a power cut: each folder once, if it still exists.
 func (r *recovery) syncFolders(e *history.Entry) error {
 	seen := map[string]bool{}
 	for _, f := range e.Files {
 		for _, name := range [...]string{f.Path, f.From} {
-			dir := path.Dir(name)
-			if name == "" || seen[dir] {
+			if name == "" || seen[path.Dir(name)] {
 				continue
 			}
-			seen[dir] = true
-			if err := r.syncFolder(name); err != nil {
+			seen[path.Dir(name)] = true
+			p, err := r.w.findAgain(name)
+			if err == nil {
+				err = own(p, r.w.syncNames(p.folder))
+				p.close()
+			}
+			if err != nil && !isAway(err) {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// syncFolder syncs the folder of a path, if it still exists.
-func (r *recovery) syncFolder(path string) error {
-	p, err := r.w.findAgain(path)
-	if isAway(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	return own(p, r.w.syncNames(p.folder))
 }
 
 // syncNames makes the names in a folder survive a power cut.

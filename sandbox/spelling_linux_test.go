@@ -40,6 +40,10 @@ func (f foldingFolder) Open(name string, n int) (*dir.File, error) {
 	return f.Descriptor.Open(f.real(name), n)
 }
 
+func (f foldingFolder) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	return f.Descriptor.Move(f.real(name), to.(foldingFolder).Descriptor, newName, how)
+}
+
 func (f foldingFolder) Sub(name string) (dir.Folder, error) {
 	folder, err := f.Descriptor.Sub(f.real(name))
 	if err != nil {

@@ -20,11 +20,10 @@ var without = flag.String("without", "", "run the scripts without these system c
 var ways = []string{
 	"openat2=ENOSYS", "openat2=EPERM",
 	"statx=ENOSYS", "statx=EPERM",
-	"o_tmpfile=EOPNOTSUPP", "o_tmpfile=EINVAL", "o_tmpfile=EISDIR",
 	"rename-flags=EINVAL", "rename-flags=ENOSYS",
 	"renameat2=ENOSYS", "renameat2=EPERM",
 	"linkat=EPERM", "linkat=EOPNOTSUPP", "linkat=ENOSYS",
-	"rename-flags=EINVAL,linkat=EPERM", "renameat2=EPERM,linkat=EOPNOTSUPP,o_tmpfile=EOPNOTSUPP",
+	"rename-flags=EINVAL,linkat=EPERM", "renameat2=EPERM,linkat=EOPNOTSUPP",
 }
 
 // The scripts that are tried in every way: by every run of the tests, and by the gate as well.
@@ -100,7 +99,6 @@ var calls = map[string]call{
 	"rename-flags": {number: unix.SYS_RENAMEAT2, argument: 4, bits: ^uint32(0), errno: unix.EINVAL},
 	"linkat":       {number: unix.SYS_LINKAT, errno: unix.EPERM},
 	"landlock":     {number: unix.SYS_LANDLOCK_CREATE_RULESET, errno: unix.ENOSYS},
-	"o_tmpfile":    {number: unix.SYS_OPENAT, argument: 2, bits: unix.O_TMPFILE &^ unix.O_DIRECTORY, errno: unix.EOPNOTSUPP},
 }
 
 var errnos = map[string]unix.Errno{

@@ -30,11 +30,6 @@ type Folder interface {
 	Open(name string, flag int) (*File, error)
 	// Create makes a file that must not exist yet.
 	Create(name string, perm fs.FileMode) (*File, error)
-	// CreateUnnamed makes a file without a name, until Link gives it one; ErrUnsupported where that
-	// can't be done.
-	CreateUnnamed(perm fs.FileMode) (*File, error)
-	// Link gives a name to a file from CreateUnnamed, unless the name is taken (fs.ErrExist).
-	Link(f *File, name string) error
 	Mkdir(name string, perm fs.FileMode) error
 	Symlink(target, name string) error
 	// HardLink gives a file a second name, in this folder or in another one, unless that name is

@@ -3,7 +3,6 @@ package dir
 import (
 	"errors"
 	"io/fs"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -166,40 +165,6 @@ func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 
 func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
 	return ignoreInterrupts(func() error { return unix.Mkdirat(f.fd, name, uint32(perm.Perm())) })
-}
-
-func (f Descriptor) CreateUnnamed(perm fs.FileMode) (*File, error) {
-	fd, err := retry(func() (int, error) {
-		return unix.Openat(f.fd, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm.Perm()))
-	})
-	// The error depends on the file system, and kernels before 3.11 don't know the flag. ext4 says
-	// EPERM for a folder that was removed; creating a named file there gives a clearer error.
-	for _, unknown := range [...]error{unix.EOPNOTSUPP, unix.EISDIR, unix.EINVAL, unix.EPERM} {
-		if errors.Is(err, unknown) {
-			return nil, ErrUnsupported
-		}
-	}
-	return fileOf(fd, err)
-}
-
-// Link first tries the call that needs no /proc; kernels before 6.10 require a capability for it.
-func (f Descriptor) Link(file *File, name string) error {
-	fd, ok := file.Handle.(fdHandle)
-	if !ok {
-		return ErrUnsupported
-	}
-	err := ignoreInterrupts(func() error { return unix.Linkat(int(fd), "", f.fd, name, unix.AT_EMPTY_PATH) })
-	if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !f.hasNoLinks(err) {
-		return err
-	}
-	path := "/proc/self/fd/" + strconv.Itoa(int(fd))
-	err = ignoreInterrupts(func() error {
-		return unix.Linkat(unix.AT_FDCWD, path, f.fd, name, unix.AT_SYMLINK_FOLLOW)
-	})
-	if f.hasNoLinks(err) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EXDEV) { // the last two where there is no /proc
-		return ErrUnsupported
-	}
-	return err
 }
 
 func (f Descriptor) Symlink(target, name string) error {

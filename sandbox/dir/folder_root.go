@@ -169,9 +169,7 @@ func (f rootFolder) at(name string) string {
 	return f.path + "/" + name
 }
 
-func (f rootFolder) CreateUnnamed(fs.FileMode) (*File, error) { return nil, ErrUnsupported }
-func (f rootFolder) Link(*File, string) error                 { return ErrUnsupported }
-func (f rootFolder) Symlink(target, name string) error        { return f.root.Symlink(target, name) }
+func (f rootFolder) Symlink(target, name string) error { return f.root.Symlink(target, name) }
 
 // isUnsupported reports a file system without hard links.
 func isUnsupported(err error) bool {
