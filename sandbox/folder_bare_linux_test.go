@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"io/fs"
 	"path/filepath"
 	"testing"
 
