@@ -82,7 +82,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error
 	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err == nil {
-		err = m.w.checkTag(m.from, m.found.tag())
+		err = m.w.checkTag(m.from, m.found.tag)
 	}
 	if err != nil {
 		return nil, own(m.from, err)

@@ -98,7 +98,7 @@ func (d *deletion) removeName() error {
 func (d *deletion) take(e *history.Entry, from ...history.Source) error {
 	s := &step{p: d.p, info: d.p.info}
 	if d.p.info.Mode.IsDir() {
-		s.tree = d.found
+		s.tree = d.found.tag
 	}
 	return (&plan{hold: &d.hold, steps: []*step{s}, entry: e, sources: from, needed: true}).run()
 }
@@ -122,7 +122,7 @@ func (d *deletion) survey() error {
 	if d.found, err = s.look(d.ctx, d.p.folder, d.p.name); err != nil {
 		return err
 	}
-	if err := d.w.checkTag(d.p, d.found.tag()); err != nil {
+	if err := d.w.checkTag(d.p, d.found.tag); err != nil {
 		return err
 	}
 	if d.found.entries > 0 && !d.t.Recursive {
@@ -146,7 +146,7 @@ func (d *deletion) removeTree() error {
 // treeEntry describes a folder that is kept whole.
 func (d *deletion) treeEntry() *history.Entry {
 	saved := d.p.removed()
-	saved.Size, saved.Added, saved.Old = d.found.bytes, int64(d.found.entries), d.found.tag()
+	saved.Size, saved.Added, saved.Old = d.found.bytes, int64(d.found.entries), d.found.tag
 	e := history.NewEntry(d.t.Tool, d.t.Undoes, saved)
 	e.Files[0].Kept = e.KeptName(0)
 	return e
@@ -166,20 +166,25 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 		}
 		s := &step{p: &place{folder: kept, name: e.Files[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
 		if d.found.entries == 0 {
-			s.tree = d.found
+			s.tree = d.found.tag
 		}
 		p := plan{hold: &d.hold, steps: []*step{s}}
-		err := p.apply(s)
-		if isElsewhere(err) {
-			return errElsewhere
-		}
-		if err != nil {
+		if err := p.moveTree(); err != nil {
 			return err
 		}
 		return p.syncAll()
 	})
 	if err == nil || errors.Is(err, dir.ErrDurability) {
 		d.backupID = e.ID
+	}
+	return err
+}
+
+// moveTree moves a tree into the state folder or out of it; errElsewhere if a copy may still work.
+func (p *plan) moveTree() error {
+	err := p.apply(p.steps[0])
+	if isElsewhere(err) {
+		return errElsewhere
 	}
 	return err
 }

@@ -15,8 +15,8 @@ func (w *finder) locate(path string, why purpose) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := w.policy.Check(r.asked, why.write); v.Blocks() {
-		return nil, blockedBy(r.asked, v)
+	if err := blockedBy(r.asked, w.policy.Check(r.asked, why.write)); err != nil {
+		return nil, err
 	}
 	if why.write && slices.ContainsFunc(r.names, policy.IsOwn) {
 		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
@@ -56,14 +56,13 @@ func (w *finder) checkPlace(r request, p *place, why purpose) error {
 // checkResolved asks the policy about the resolved path, and about both paths in their other
 // spellings. The path as requested was checked before.
 func (w *finder) checkResolved(r request, p *place, write bool) error {
-	if p.path == r.asked {
-		return w.checkSpelling(r.asked, write)
-	}
-	if v := w.policy.Check(p.path, write); v.Blocks() {
-		return blockedBy(p.path, v)
-	}
-	if err := w.checkSpelling(p.path, write); err != nil {
-		return err
+	if p.path != r.asked {
+		if err := blockedBy(p.path, w.policy.Check(p.path, write)); err != nil {
+			return err
+		}
+		if err := w.checkSpelling(p.path, write); err != nil {
+			return err
+		}
 	}
 	return w.checkSpelling(r.asked, write)
 }
@@ -71,8 +70,8 @@ func (w *finder) checkResolved(r request, p *place, write bool) error {
 // checkEntry asks the policy about a path in a folder that it allows: for most paths a look at the
 // name is enough.
 func (w *finder) checkEntry(path string, write bool) error {
-	if v := w.policy.CheckEntry(path, write); v.Blocks() {
-		return blockedBy(path, v)
+	if err := blockedBy(path, w.policy.CheckEntry(path, write)); err != nil {
+		return err
 	}
 	return w.checkEntrySpelling(path, write)
 }

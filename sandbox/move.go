@@ -114,7 +114,7 @@ func (m *transfer) surveyMove() (err error) {
 	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err != nil {
 		return err
 	}
-	return m.w.checkTag(m.from, m.found.tag())
+	return m.w.checkTag(m.from, m.found.tag)
 }
 
 // carryOut makes the move in the way that the file system allows.
@@ -184,12 +184,12 @@ func (m *transfer) across() error {
 		return err
 	}
 	if m.from.info.Mode.IsDir() {
-		if err := m.w.checkTag(m.from, found.tag()); err != nil {
+		if err := m.w.checkTag(m.from, found.tag); err != nil {
 			return err
 		}
 	}
 	leaving := m.leaving()
-	leaving.tree = found
+	leaving.tree = found.tag
 	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, faithful: true, explain: m.explainCopy})
 	return m.try([]*step{arriving, leaving})
 }
@@ -225,10 +225,13 @@ func (m *transfer) compile(steps []*step) (*plan, error) {
 	}
 	p := &plan{hold: &m.hold, steps: steps, spare: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
 	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Files))
-	first := steps[0]
+	first, last := steps[0], steps[len(steps)-1]
 	p.ready = func() {
 		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
 			p.entry.Files[len(m.alsoSaved)].New = identity(first.made)
+		}
+		if m.leaves != nil {
+			p.entry.Files[0].New = last.newTag
 		}
 	}
 	if p.needed = m.to.exists && !m.recase; !p.needed {

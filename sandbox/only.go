@@ -93,13 +93,13 @@ func (w *finder) checkTag(p *place, now string) error {
 	return p.fail(ErrNotAsAgreed)
 }
 
-// held is a survey that must still fit when a tree has been moved or copied; nil if nobody has
-// agreed to that very tree, or if it is none.
-func (w *finder) held(p *place, found *survey) *survey {
+// held is the tag of a tree that must still fit when the tree has been moved or copied; "" if nobody
+// has agreed to that very tree, or if it is none.
+func (w *finder) held(p *place, found *survey) string {
 	if w.only == nil || !p.info.Mode.IsDir() {
-		return nil
+		return ""
 	}
-	return found
+	return found.tag
 }
 
 // TreeStamp describes the state of all that is in a folder, for Agreed. Links at the end of the path
@@ -111,8 +111,5 @@ func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) 
 	}
 	defer p.close()
 	found, err := new(surveyor).look(ctx, p.folder, p.name)
-	if err != nil {
-		return "", own(p, err)
-	}
-	return found.tag(), nil
+	return found.tag, own(p, explainTree(p.asked, err))
 }

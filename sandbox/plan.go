@@ -49,7 +49,7 @@ type step struct {
 	info     dir.Info // of what has the name, or of what is renamed
 	oldTag   string   // tells it from any other: see tag.go
 	newTag   string   // the same of what arrives
-	tree     *survey  // of what is taken away, if all names in it are compared
+	tree     string   // tag of the state of what is taken away, if all names in it are compared
 	moved    bool     // what is taken away has its new name already, so only its identity counts
 	kept     string   // name of the old content in the state folder, "" for none
 

@@ -136,8 +136,7 @@ func (n newLink) make(_ context.Context, _ *Workspace, s *step) error {
 // newFolder is an empty folder.
 type newFolder struct{ mode fs.FileMode }
 
-func (n newFolder) make(_ context.Context, _ *Workspace, s *step) error {
-	s.newTag = emptyTag(n.mode)
+func (n newFolder) make(ctx context.Context, _ *Workspace, s *step) error {
 	if err := s.p.folder.Mkdir(s.temp, 0o700); err != nil {
 		return err
 	}
@@ -146,5 +145,9 @@ func (n newFolder) make(_ context.Context, _ *Workspace, s *step) error {
 		return err
 	}
 	defer made.Close()
-	return made.Chmod(n.mode &^ fs.ModeType)
+	if err := made.Chmod(n.mode &^ fs.ModeType); err != nil {
+		return err
+	}
+	s.newTag, err = fingerprint(ctx, s.p.folder, s.temp)
+	return err
 }

@@ -135,8 +135,8 @@ func (p *plan) take(s *step) error {
 		return dir.ErrCollision
 	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
 		return dir.ErrBusy
-	case errors.Is(err, syscall.EXDEV) && s.tree != nil: // overlayfs can't rename a folder of a lower layer
-		if s.inPlace = s.tree.fits(folder, s.p.name); !s.inPlace {
+	case errors.Is(err, syscall.EXDEV) && s.tree != "": // overlayfs can't rename a folder of a lower layer
+		if s.inPlace = isTreeAt(folder, s.p.name, s.tree); !s.inPlace {
 			return dir.ErrCollision
 		}
 		return nil
@@ -187,8 +187,8 @@ func (p *plan) isRenamed(s *step, now dir.Info) bool {
 	switch {
 	case now.ID() != s.info.ID():
 		return false
-	case s.tree != nil:
-		return s.tree.fits(s.p.folder, s.p.name)
+	case s.tree != "":
+		return isTreeAt(s.p.folder, s.p.name, s.tree)
 	}
 	return p.w.only == nil || now.Mode.IsDir() || sameState(now, s.info)
 }
@@ -258,6 +258,12 @@ func (s *step) isState(now dir.Info) bool {
 	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
 }
 
+// isTreeAt reports that a name has the tree whose state was read, unchanged except for its own name.
+func isTreeAt(in dir.Folder, name, tag string) bool {
+	now, err := new(surveyor).look(context.Background(), in, name)
+	return err == nil && now.tag == tag
+}
+
 // compareLimit is the size, in bytes, up to which the content of a displaced file is compared with
 // what was read, not only its times: a change within one tick of the file system's clock leaves the
 // times as they were.
@@ -272,8 +278,8 @@ func (p *plan) isDisplaced(s *step) bool {
 		return false
 	case s.moved:
 		return true
-	case s.tree != nil:
-		return s.tree.fits(s.p.folder, s.temp)
+	case s.tree != "":
+		return isTreeAt(s.p.folder, s.temp, s.tree)
 	case s.keptAs == nil:
 		return s.holds(p.ctx, s.oldTag)
 	}

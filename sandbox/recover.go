@@ -129,34 +129,30 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 		return err
 	}
 	defer p.close()
-	h := hold{w: r.w, ctx: r.ctx}
-	defer h.release()
-	if f.Action != history.Moved {
-		return own(p, r.recoverPlace(&h, p, nil, f, done))
-	}
-	from, err := r.w.findAgain(f.From)
-	if err != nil {
-		return err
-	}
-	defer from.close()
-	return own(p, r.recoverPlace(&h, p, from, f, done))
-}
-
-func (r *recovery) recoverPlace(h *hold, p, from *place, f history.Saved, done bool) error {
-	places := []*place{p}
-	if from != nil {
+	places, from := []*place{p}, (*place)(nil)
+	if f.Action == history.Moved {
+		if from, err = r.w.findAgain(f.From); err != nil {
+			return err
+		}
+		defer from.close()
 		places = append(places, from)
 	}
+	h := hold{w: r.w, ctx: r.ctx}
+	defer h.release()
 	if err := h.lock(places...); err != nil {
 		return err
 	}
+	return own(p, r.recoverPlace(p, from, f, done))
+}
+
+func (r *recovery) recoverPlace(p, from *place, f history.Saved, done bool) error {
 	if !done {
-		if err := restore(h.ctx, p, from, f); err != nil {
+		if err := restore(r.ctx, p, from, f); err != nil {
 			return err
 		}
 	}
 	if f.Mode.IsDir() {
-		return discardInTime(h.ctx, p.folder, f.Temp)
+		return discardInTime(r.ctx, p.folder, f.Temp)
 	}
 	return dir.IgnoreMissing(p.folder.Remove(f.Temp))
 }

@@ -97,10 +97,13 @@ func (p *place) tellMount(err error) error {
 func (w *finder) find(r request, follow bool) (*place, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
-		if err != nil || p.exists || tries == maxMoves || dir.IsGone(p.folder, p.missing[0]) {
-			return p, err
+		again := errors.Is(err, dir.ErrBusy) || err == nil && !p.exists && !dir.IsGone(p.folder, p.missing[0])
+		if !again || tries == maxMoves {
+			return p, dir.Explain(r.asked, err)
 		}
-		p.close()
+		if p != nil {
+			p.close()
+		}
 	}
 }
 
@@ -110,17 +113,12 @@ func (w *finder) findOnce(r request, follow bool) (*place, error) {
 			return p, nil
 		}
 	}
-	for tries := 1; ; tries++ {
-		walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
-		err := walk.run(r.names)
-		if err == nil {
-			return &walk.place, nil
-		}
+	walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
+	if err := walk.run(r.names); err != nil {
 		walk.place.close()
-		if !errors.Is(err, dir.ErrBusy) || tries == maxMoves {
-			return nil, dir.Explain(r.asked, err)
-		}
+		return nil, err
 	}
+	return &walk.place, nil
 }
 
 // maxMoves is how often a walk starts again because a folder or link on the way was replaced
@@ -210,7 +208,11 @@ func (k *walker) run(names []string) error {
 		}
 		names = rest
 	}
-	return k.endFolder()
+	info, err := k.top().Lstat(".")
+	if err == nil {
+		k.end(".", info)
+	}
+	return err
 }
 
 // enter opens a child folder and makes it the current one.
@@ -258,23 +260,16 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	return append(strings.Split(target, "/"), rest...), nil
 }
 
-// end records the file or folder found as name in the current folder.
+// end records the file or folder found as name in the current folder; "." is that folder itself: the
+// root, or the folder where a link's target ended.
 func (k *walker) end(name string, info dir.Info) {
 	k.place.folder, k.place.name = k.top(), name
 	k.place.info, k.place.exists = info, true
-	k.place.path = join(append(k.names(), name))
-}
-
-// endFolder records the current folder itself: the root, or the folder where a link's target ended.
-func (k *walker) endFolder() error {
-	info, err := k.top().Lstat(".")
-	if err != nil {
-		return err
+	names := k.names()
+	if name != "." {
+		names = append(names, name)
 	}
-	k.place.folder, k.place.name = k.top(), "."
-	k.place.info, k.place.exists = info, true
-	k.place.path = join(k.names())
-	return nil
+	k.place.path = join(names)
 }
 
 // endMissing records that names don't exist, seen from the current folder.

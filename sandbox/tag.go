@@ -31,14 +31,9 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 		return dir.ContentETag([]byte(text)), err
 	case !info.Mode.IsDir():
 		return contentAt(ctx, in, name), nil
-	case !strings.HasPrefix(tag, dir.StateTag):
-		return fingerprint(ctx, in, name)
 	}
-	found, err := new(surveyor).look(ctx, in, name)
-	if err != nil {
-		return "", err
-	}
-	return found.tag(), nil
+	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).look(ctx, in, name)
+	return found.tag, err
 }
 
 // fits reports that a tag describes what has a name. For an identity, the inode is enough: a

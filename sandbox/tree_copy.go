@@ -221,7 +221,7 @@ type copied struct {
 	name     string
 	faithful bool              // see treeCopy
 	print    bool              // its fingerprint is taken
-	held     *survey           // of what is copied, which must not change meanwhile; nil for none
+	held     string            // tag of what is copied, which must not change meanwhile; "" for none
 	explain  func(error) error // names the path that an error is about
 }
 
@@ -230,7 +230,7 @@ func (n *copied) isTree() bool { return true }
 func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
 	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
 	err := c.run(ctx)
-	if err == nil && n.held != nil && !n.held.fits(n.from, n.name) {
+	if err == nil && n.held != "" && !isTreeAt(n.from, n.name, n.held) {
 		err = dir.ErrCollision
 	}
 	if err == nil && n.print {

@@ -21,7 +21,7 @@ import (
 type survey struct {
 	entries int    // number of names below the top
 	bytes   int64  // of all regular files together
-	stamp   string // hash of the tree's state: see stampEntry
+	tag     string // of the tree's state, or its content: see tag.go
 }
 
 // surveyor looks through a tree that is to be removed, moved or copied, and refuses it if that
@@ -33,6 +33,7 @@ type surveyor struct {
 	move    bool // nothing may be mounted in it
 	whole   bool // refuse what can't be copied: FIFOs, sockets, devices
 	regular bool // refuse all but folders, links, and regular files of at most the Whole limit
+	content bool // the tag is of the content
 	limit   treeLimit
 	closed  map[string]bool // folders from which this process may not remove anything
 }
@@ -64,19 +65,14 @@ func (e *TreeSizeError) Error() string {
 
 func (e *TreeSizeError) Is(target error) bool { return target == dir.ErrTooLarge }
 
-// asked is the path of the top in messages.
-func (s *surveyor) asked() string {
-	if len(s.tops) == 0 {
-		return ""
-	}
-	return s.tops[0].asked
-}
-
 // look surveys a file, or a folder with everything in it. With an error, the survey is of what comes
 // before.
 func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
-	found := &survey{}
-	stamp := sha256.New()
+	found := &survey{tag: dir.StateTag}
+	sum, add := sha256.New(), addState
+	if s.content {
+		found.tag, add = treeTag, addContent
+	}
 	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
 		if err := s.admit(e); err != nil {
 			return err
@@ -87,20 +83,16 @@ func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*surve
 		if e.Info.Mode.IsRegular() {
 			found.bytes += e.Info.Size
 		}
-		stampEntry(stamp, e)
-		return s.limit.check(found)
+		if err := s.limit.check(found); err != nil {
+			return err
+		}
+		return add(ctx, sum, e)
 	}})
-	found.stamp = hex.EncodeToString(stamp.Sum(nil)[:dir.EtagBytes])
-	return found, explainTree(s.asked(), err)
-}
-
-// tag is the tag of a surveyed tree: see tag.go.
-func (s *survey) tag() string { return dir.StateTag + s.stamp }
-
-// fits reports that a tree is unchanged since the survey, except for its own name.
-func (s *survey) fits(in dir.Folder, name string) bool {
-	now, err := new(surveyor).look(context.Background(), in, name)
-	return err == nil && now.stamp == s.stamp
+	found.tag += hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes])
+	if len(s.tops) > 0 {
+		err = explainTree(s.tops[0].asked, err)
+	}
+	return found, err
 }
 
 // explainTree names the path of the workspace that an error of a walk is about.
@@ -199,10 +191,10 @@ func (l treeLimit) check(found *survey) error {
 	return nil
 }
 
-// stampEntry adds an entry to a hash of a tree's state. It shows every change except a rename of
-// the top. Size and time of the top folder are left out: some file systems change them when the
-// folder is moved (f2fs), and the names in it tell more.
-func stampEntry(h hash.Hash, e dir.TreeEntry) {
+// addState adds an entry to a hash of a tree's state. It shows every change except a rename of the
+// top. Size and time of the top folder are left out: some file systems change them when the folder
+// is moved (f2fs), and the names in it tell more.
+func addState(_ context.Context, h hash.Hash, e dir.TreeEntry) error {
 	size, modified := uint64(e.Info.Size), uint64(e.Info.Modified.UnixNano())
 	if e.Path == "" && e.Info.Mode.IsDir() {
 		size, modified = 0, 0
@@ -212,40 +204,33 @@ func stampEntry(h hash.Hash, e dir.TreeEntry) {
 		binary.BigEndian.PutUint64(b[8*i:], v)
 	}
 	_, _ = h.Write(b[:])
-	_, _ = h.Write(append([]byte(e.Path), 0))
+	_, err := h.Write(append([]byte(e.Path), 0))
+	return err
 }
 
 // treeTag begins a fingerprint.
 const treeTag = "t"
 
 // fingerprint tells a tree from any other by its names, types, permission bits, link targets and
-// contents. Set-ID bits of files don't count: a copy has none.
+// contents.
 func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {
-	sum := sha256.New()
-	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
-		text, err := contentOf(ctx, e)
-		printEntry(sum, e.Info.Mode, e.Path, text)
-		return err
-	}})
-	return treeTag + hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes]), err
+	found, err := (&surveyor{content: true}).look(ctx, in, name)
+	return found.tag, err
 }
 
-func printEntry(h hash.Hash, mode fs.FileMode, path, text string) {
+// addContent adds an entry to a fingerprint. Set-ID bits of files don't count: a copy has none.
+func addContent(ctx context.Context, h hash.Hash, e dir.TreeEntry) error {
+	text, err := contentOf(ctx, e)
+	if err != nil {
+		return err
+	}
+	mode := e.Info.Mode
 	if mode.IsRegular() {
 		mode &^= dir.SetID
 	}
-	var b [4]byte
-	binary.BigEndian.PutUint32(b[:], uint32(mode))
-	_, _ = h.Write(b[:])
-	_, _ = h.Write(append([]byte(path), 0))
-	_, _ = h.Write(append([]byte(text), 0))
-}
-
-// emptyTag is the fingerprint of an empty folder.
-func emptyTag(mode fs.FileMode) string {
-	sum := sha256.New()
-	printEntry(sum, mode, "", "")
-	return treeTag + hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes])
+	_, _ = h.Write(binary.BigEndian.AppendUint32(nil, uint32(mode)))
+	_, err = h.Write([]byte(e.Path + "\x00" + text + "\x00"))
+	return err
 }
 
 // readlink reads an entry that was a link a moment ago.

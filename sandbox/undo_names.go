@@ -188,7 +188,7 @@ func (r *revival) checkTree() error {
 		if int64(found.entries) < r.f.Added {
 			return r.f.Damaged()
 		}
-		r.f.Old = dir.StateTag + found.stamp // what somebody wrote into it while it was removed is restored with it
+		r.f.Old = found.tag // what somebody wrote into it while it was removed is restored with it
 		return nil
 	}
 	tag, err := fingerprint(r.ctx, kept, r.f.Kept)
@@ -200,11 +200,7 @@ func (r *revival) checkTree() error {
 
 // created describes the restored file or folder for the journal.
 func (r *revival) created() history.Saved {
-	made := history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
-	if r.f.Mode.IsDir() && r.f.Kept == "" {
-		made.New = emptyTag(r.f.Mode)
-	}
-	return made
+	return history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
 }
 
 // undone describes it for the report of the undo.
@@ -237,12 +233,7 @@ func (r *revival) moveTree(p *plan) (err error) {
 		if err != nil {
 			return r.f.Gone()
 		}
-		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
-		err = p.apply(s)
-		if isElsewhere(err) {
-			err = errElsewhere
-		}
-		return err
+		return (&plan{hold: p.hold, steps: []*step{{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}}}).moveTree()
 	})
 	if err != nil {
 		return err
