@@ -59,13 +59,12 @@ func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 func hintTransfer(err error, t sandbox.Transfer) error {
 	f := failureOf(err)
 	var taken *sandbox.TakenError
-	var unfit *sandbox.UnfitError
 	var size *sandbox.TreeSizeError
 	switch {
-	case errors.As(err, &taken) && taken.Inside != "":
+	case errors.As(err, &taken) && taken.Inside != "" && f.Code == CodeFileExists:
 		return f.hint("it is a folder; to put it in there, set to to %q", taken.Inside)
-	case errors.As(err, &unfit) && unfit.Inside != "":
-		return f.hint("a file doesn't take the place of a folder; to put it in there, set to to %q", unfit.Inside)
+	case errors.As(err, &taken) && taken.Inside != "":
+		return f.hint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
 	case f.Code == CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
 		return f.hint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
 	case f.Code == CodeFileExists && !t.Overwrite:

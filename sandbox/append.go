@@ -71,7 +71,7 @@ func (a appending) at(p *place) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer i.close()
+	defer i.release()
 	if err := a.w.verify(a.ctx, a.t.IfMatch, i.file, nil); err != nil {
 		return nil, err
 	}

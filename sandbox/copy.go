@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"io/fs"
 	"os"
 
 	"fsbox/sandbox/dir"
@@ -26,14 +25,17 @@ func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer m.end()
+	defer m.release()
+	isFolder, overFolder := m.from.info.Mode.IsDir(), m.to.info.Mode.IsDir()
 	switch {
-	case m.to.exists && !t.Overwrite:
+	case m.to.exists && (!t.Overwrite || isFolder && overFolder):
 		return nil, m.taken()
-	case m.to.exists && !m.from.info.Mode.IsDir() && m.to.info.Mode.IsDir():
-		return nil, m.unfit()
-	case m.from.info.Mode.IsDir():
+	case m.to.exists && isFolder:
+		return nil, m.to.fail(dir.ErrNotFolder)
+	case isFolder:
 		return m.copyFolder()
+	case overFolder:
+		return nil, m.unfit()
 	}
 	return m.copyFile()
 }
@@ -57,11 +59,11 @@ func (m *transfer) copyFile() (*Done, error) {
 		target.Creation = MayCreate
 	}
 	if !m.to.exists {
-		mode := f.Info.Mode &^ (fs.ModeType | dir.SetID)
-		target.Mode = &mode
-		if target.attributes, err = f.Attributes(); err != nil {
+		carried, err := f.Attributes()
+		if err != nil {
 			return nil, own(m.from, err)
 		}
+		target.template = &template{info: f.Info, carried: carried, isCopy: true}
 	}
 	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
 	if done != nil {
@@ -72,12 +74,6 @@ func (m *transfer) copyFile() (*Done, error) {
 
 // copyFolder builds the copy under a hidden name in the target folder, then renames it.
 func (m *transfer) copyFolder() (*Done, error) {
-	if m.to.exists {
-		if !m.to.info.Mode.IsDir() {
-			return nil, m.to.fail(dir.ErrNotFolder)
-		}
-		return nil, m.taken()
-	}
 	s := surveyor{w: m.w, regular: true, limit: treeLimit{entries: m.t.Entries, bytes: maxCopyBytes},
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error

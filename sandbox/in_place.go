@@ -25,7 +25,7 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 	i := &inPlace{hold: hold{w: w, ctx: ctx}, p: p}
 	defer func() {
 		if err != nil {
-			i.close()
+			i.release()
 		}
 	}()
 	if !dry {
@@ -37,6 +37,9 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 		return nil, err
 	}
 	i.file, err = p.open(os.O_RDWR | os.O_APPEND)
+	if err == nil {
+		i.files = append(i.files, i.file)
+	}
 	switch {
 	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrBusy), errors.Is(err, dir.ErrNotFile):
 		return nil, dir.ErrCollision // it was a regular file a moment ago
@@ -44,13 +47,6 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 		return i, err
 	}
 	return i, w.unlinkKept(ctx, i.file)
-}
-
-func (i *inPlace) close() {
-	if i.file != nil {
-		i.file.Close()
-	}
-	i.release()
 }
 
 // change keeps what the journal needs to take the change back, and makes it; errLinked if the file

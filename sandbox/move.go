@@ -27,7 +27,7 @@ func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer m.end()
+	defer m.release()
 	return m.run()
 }
 
@@ -274,7 +274,7 @@ func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
 	if err != nil {
 		return old, history.Source{}, err
 	}
-	h.read = append(h.read, f)
+	h.files = append(h.files, f)
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
 		return old, history.Source{}, dir.ErrCollision
 	}

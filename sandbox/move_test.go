@@ -143,7 +143,7 @@ func TestMoveOverChanged(t *testing.T) {
 		w := open(t, root, o)
 		m, err := w.begin(context.Background(), Transfer{From: "f", To: "g", Overwrite: true}, purpose{write: true}, purpose{write: true})
 		check(t, err)
-		defer m.end()
+		defer m.release()
 		check(t, m.admitMove())
 		check(t, m.claim(m.to, m.from))
 		p, err := m.compile(m.bySecondName())

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -19,7 +20,7 @@ func (w *finder) parse(path string) (request, error) {
 	}
 	slashed := filepath.ToSlash(path)
 	if filepath.IsAbs(path) || strings.HasPrefix(slashed, "/") {
-		if hasDotDot(slashed) {
+		if slices.Contains(strings.Split(slashed, "/"), "..") {
 			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
 		}
 		inside, ok := w.inside(slashed)
@@ -53,15 +54,6 @@ func checkText(path string) error {
 		return dir.PathNUL
 	}
 	return nil
-}
-
-func hasDotDot(slashed string) bool {
-	for name := range strings.SplitSeq(slashed, "/") {
-		if name == ".." {
-			return true
-		}
-	}
-	return false
 }
 
 // inside removes the root, as given or as resolved, from the front of an absolute path. The rest is

@@ -10,11 +10,10 @@ import (
 
 // newFile is a file with a new content.
 type newFile struct {
-	content    []byte
-	from       *template                     // mode, owner and attributes; nil for the process's defaults
-	mode       func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
-	runs       bool                          // without from and mode: those who may read it may also execute it
-	attributes dir.Attributes                // more of them
+	content []byte
+	from    *template                     // mode, owner and attributes; nil for the process's defaults
+	mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
+	runs    bool                          // without from and mode: those who may read it may also execute it
 }
 
 func (n *newFile) isTree() bool   { return false }
@@ -69,9 +68,6 @@ func (n *newFile) takeOver(f *dir.File) (lost Lost, err error) {
 			return lost, err
 		}
 	}
-	if err := f.SetAttributes(n.attributes); err != nil {
-		return lost, err
-	}
 	if n.mode != nil {
 		mode = n.mode(mode)
 	}
@@ -82,6 +78,7 @@ func (n *newFile) takeOver(f *dir.File) (lost Lost, err error) {
 type template struct {
 	info    dir.Info
 	carried dir.Attributes
+	isCopy  bool // the new one belongs to the process, and set-ID bits aren't missed
 }
 
 // Lost says what a new file lacks that the file had which it replaces, or was made from.
@@ -95,11 +92,13 @@ func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.Set
 
 // give sets owner and attributes of a new file, and returns the mode to set afterwards.
 func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
-	if lost.Owner, err = f.TakeOwner(m.info); err != nil {
-		return 0, lost, err
-	}
 	mode = m.info.Mode &^ fs.ModeType
-	lost.SetID = mode&dir.SetID != 0
+	if !m.isCopy {
+		if lost.Owner, err = f.TakeOwner(m.info); err != nil {
+			return 0, lost, err
+		}
+		lost.SetID = mode&dir.SetID != 0
+	}
 	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
 }
 

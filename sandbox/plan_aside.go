@@ -25,15 +25,10 @@ const (
 
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
-// clearAside gives the temporary name for a whole file in a locked folder. What a killed call left
-// under that name was removed when the lock was taken: see clear. If a file still has it, that file
-// must keep it, and this call uses another name.
-func clearAside(folder dir.Folder) string { return clearName(folder, fixedTemp) }
-
-// clearStaged gives the temporary name for a file that is still being written, in a locked folder.
-func clearStaged(folder dir.Folder) string { return clearName(folder, stagedTemp) }
-
-func clearName(folder dir.Folder, name string) string {
+// freeTemp gives a temporary name in a locked folder. What a killed call left under it was removed
+// when the lock was taken: see clear. If a file still has it, that file must keep it, and this call
+// uses another name.
+func freeTemp(folder dir.Folder, name string) string {
 	if dir.Exists(folder, name) {
 		return randomTemp()
 	}

@@ -31,11 +31,7 @@ func (p *plan) run() error {
 
 func (p *plan) carryOut() error {
 	p.name()
-	prepare := p.prepareOne
-	if len(p.steps) > 1 {
-		prepare = p.prepareAll
-	}
-	if err := prepare(); err != nil {
+	if err := p.prepare(); err != nil {
 		return err
 	}
 	for _, s := range p.steps {
@@ -53,31 +49,27 @@ func (p *plan) carryOut() error {
 	return nil
 }
 
-// prepareAll first records what is going to happen, so that files with temporary names and entries
-// of the journal are found again after a kill.
-func (p *plan) prepareAll() (err error) {
-	p.record, err = p.w.history.Begin(p.recorded())
-	if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
-		return err
+// prepare makes what arrives, and keeps what is destroyed. What several steps are going to do is
+// recorded first, so that files with temporary names and entries of the journal are found again
+// after a kill. The record has what arrives before any of it gets its name, so that a recovery never
+// takes another file for it.
+func (p *plan) prepare() (err error) {
+	if len(p.steps) > 1 {
+		p.record, err = p.w.history.Begin(p.recorded())
+		if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
+			return err
+		}
 	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	if p.record != nil { // before a new file gets its name, so that a recovery never takes another file for one of them
+	if p.record != nil {
 		if err := p.w.history.Update(p.record, p.recorded()); err != nil {
 			return err
 		}
 	}
-	return p.keep()
-}
-
-func (p *plan) prepareOne() error {
-	s := p.steps[0]
-	if err := p.stage(s); err != nil {
-		return own(s.culprit(err), err)
-	}
 	if p.makesOne() { // its entry is noted later, and says what was made
-		p.entry.Files[0].New = s.newTag
+		p.entry.Files[0].New = p.steps[0].newTag
 		return nil
 	}
 	return p.keep()
@@ -101,7 +93,7 @@ func (p *plan) keep() (err error) {
 // name gives every step its temporary name.
 func (p *plan) name() {
 	if len(p.steps) == 1 {
-		p.steps[0].temp = clearAside(p.steps[0].p.folder)
+		p.steps[0].temp = freeTemp(p.steps[0].p.folder, fixedTemp)
 		return
 	}
 	id := rand.Uint64()

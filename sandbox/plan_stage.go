@@ -12,8 +12,12 @@ import (
 // syncs of many files.
 const stagers = 8
 
-// stageAll stages the steps in parallel.
+// stageAll stages the steps, several in parallel.
 func (p *plan) stageAll() error {
+	if s := p.steps[0]; len(p.steps) == 1 {
+		err := p.stage(s)
+		return own(s.culprit(err), err)
+	}
 	errs := make([]error, len(p.steps))
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -43,7 +47,7 @@ func (p *plan) stage(s *step) error {
 		return nil
 	}
 	if s.temp == fixedTemp {
-		s.temp = clearStaged(s.p.folder)
+		s.temp = freeTemp(s.p.folder, stagedTemp)
 	}
 	err := s.arrives.make(p.ctx, p.w, s)
 	_, isFile := s.arrives.(*newFile)

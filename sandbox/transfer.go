@@ -21,19 +21,15 @@ type Transfer struct {
 	undoes    string // ID of the backup that this call takes back
 }
 
-// TakenError says that the name is taken. If it is taken by a folder, Inside is the path that the
-// file or folder would have in it.
-type TakenError struct{ Inside string }
+// TakenError says that the name is taken: dir.ErrExists, or dir.ErrNotFile if a file can't replace
+// what has it. If that is a folder, Inside is the path that the file or folder would have in it.
+type TakenError struct {
+	Kind   error
+	Inside string
+}
 
-func (e *TakenError) Error() string        { return dir.ErrExists.Error() }
-func (e *TakenError) Is(target error) bool { return target == dir.ErrExists }
-
-// UnfitError says that a file can't replace a folder or a special file. Inside is the path that the
-// file would have in the folder.
-type UnfitError struct{ Inside string }
-
-func (e *UnfitError) Error() string        { return dir.ErrNotFile.Error() }
-func (e *UnfitError) Is(target error) bool { return target == dir.ErrNotFile }
+func (e *TakenError) Error() string { return e.Kind.Error() }
+func (e *TakenError) Unwrap() error { return e.Kind }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
@@ -54,10 +50,10 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t, found: &survey{}}
 	defer func() {
 		if err != nil {
-			m.end()
+			m.release()
 		}
 	}()
-	if m.from, err = w.locate(t.From, from); err != nil {
+	if m.from, err = m.locate(t.From, from); err != nil {
 		return nil, err
 	}
 	switch {
@@ -68,7 +64,7 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	}
 	to.file = !m.from.info.Mode.IsDir()
 	to.follow = to.follow && to.file
-	if m.to, err = w.locate(t.To, to); err != nil {
+	if m.to, err = m.locate(t.To, to); err != nil {
 		return nil, err
 	}
 	switch {
@@ -89,12 +85,8 @@ func (m *transfer) isSame() bool {
 	if m.from.path == m.to.path {
 		return true
 	}
-	if !m.to.exists || m.from.name != m.to.name || m.from.info.ID() != m.to.info.ID() || m.from.info.Ino == 0 {
-		return false
-	}
-	a, errA := dir.FolderID(m.from.folder)
-	b, errB := dir.FolderID(m.to.folder)
-	return errA == nil && errB == nil && a == b // one folder, mounted in two places
+	return m.to.exists && m.from.name == m.to.name && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0 &&
+		isSameFolder(m.from.folder, m.to.folder) // one folder, mounted in two places
 }
 
 // replacesFile reports that a file or link has the new name.
@@ -104,12 +96,12 @@ func (m *transfer) replacesFile() bool {
 
 // taken is the error that the new name is taken.
 func (m *transfer) taken() error {
-	return m.to.fail(&TakenError{Inside: m.inside()})
+	return m.to.fail(&TakenError{dir.ErrExists, m.inside()})
 }
 
 // unfit is the error that something with the new name can't be replaced by a file.
 func (m *transfer) unfit() error {
-	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &UnfitError{Inside: m.inside()}}
+	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &TakenError{dir.ErrNotFile, m.inside()}}
 }
 
 // inside is the path that the file would have if it were put into the folder that has the new name;
@@ -129,16 +121,6 @@ func (m *transfer) explainCopy(err error) error {
 		asked = m.to.asked
 	}
 	return explainTree(asked, err)
-}
-
-// end frees everything that the transfer holds.
-func (m *transfer) end() {
-	m.release()
-	for _, p := range [...]*place{m.from, m.to} {
-		if p != nil {
-			p.close()
-		}
-	}
 }
 
 func (m *transfer) report() *Done {

@@ -48,7 +48,7 @@ func (r *regrowth) at(p *place) (*UndoReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer i.close()
+	defer i.release()
 	if err := r.check(i); err != nil {
 		return nil, err
 	}

@@ -308,7 +308,7 @@ func (m *merger) rename(f *merged) (*template, error) {
 	}
 	defer open.Close()
 	carried, err := open.Attributes()
-	return &template{open.Info, carried}, own(&place{asked: f.then.at}, err)
+	return &template{info: open.Info, carried: carried}, own(&place{asked: f.then.at}, err)
 }
 
 // action is what becomes of the path.

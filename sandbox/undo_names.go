@@ -122,7 +122,7 @@ func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRep
 	if err != nil {
 		return nil, err
 	}
-	defer m.end()
+	defer m.release()
 	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: over != nil}, Action: history.Moved}
 	report := &UndoReport{Restored: []Undone{moved}}
 	if gone != nil {

@@ -35,9 +35,9 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 func killedWrite(t *testing.T, w *Workspace, c Change) {
 	t.Helper()
 	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, tool: "write", changes: 1, failed: map[int]error{}}
-	defer tx.close()
+	defer tx.release()
 	check(t, tx.locate([]Change{c}))
-	check(t, tx.lockAll())
+	check(t, tx.lock(tx.places...))
 	for _, s := range tx.writes {
 		check(t, tx.prepare(s))
 	}
@@ -45,7 +45,7 @@ func killedWrite(t *testing.T, w *Workspace, c Change) {
 	check(t, err)
 	defer p.close()
 	p.name()
-	check(t, p.prepareOne())
+	check(t, p.prepare())
 }
 
 func killedKeep(t *testing.T, w *Workspace, path string, f history.Saved) {
@@ -61,7 +61,7 @@ func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	t.Helper()
 	m, err := w.begin(context.Background(), tr, purpose{write: true}, purpose{write: true})
 	check(t, err)
-	defer m.end()
+	defer m.release()
 	check(t, m.admitMove())
 	check(t, m.claim(m.to, m.from))
 	p, err := m.compile(m.byRename())
@@ -204,7 +204,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		if err := r.change(i); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		i.close()
+		i.release()
 		if after := read(t, filepath.Join(root, "log")); after != before {
 			t.Errorf("%s: left %q", name, after)
 		}

@@ -31,8 +31,7 @@ type Target struct {
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
 
-	template   *template      // of a file that is restored: mode, owner and attributes to give it, instead of those of the file it replaces
-	attributes dir.Attributes // extended attributes of a new file that is a copy
+	template *template // what a restored file, or a new copy, takes over instead of what the file has that it replaces
 }
 
 // Change is what a transaction does to one file: Make returns the new content. With From, the file

@@ -80,7 +80,7 @@ func (t *transaction) prepare(s *write) error {
 
 // newFile is the file that a write makes.
 func (s *write) newFile() *newFile {
-	n := &newFile{content: s.content, from: s.template(), attributes: s.target.attributes}
+	n := &newFile{content: s.content, from: s.template()}
 	if n.from != nil || s.target.Mode != nil {
 		n.mode = s.target.mode
 	}
@@ -95,9 +95,9 @@ func (s *write) template() *template {
 	case s.target.template != nil:
 		return s.target.template
 	case s.source != nil:
-		return &template{s.source.info, s.source.carried}
+		return &template{info: s.source.info, carried: s.source.carried}
 	case s.p.exists:
-		return &template{s.info, s.carried}
+		return &template{info: s.info, carried: s.carried}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) ([]*Done, error) {
 	t := &transaction{hold: hold{w: w, ctx: ctx}, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun,
 		changes: len(changes), copies: again, failed: map[int]error{}}
-	defer t.close()
+	defer t.release()
 	if err := t.locate(changes); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) 
 // prepareAll takes the locks and prepares all writes.
 func (t *transaction) prepareAll() error {
 	if !t.dry {
-		if err := t.lockAll(); err != nil {
+		if err := t.lock(t.places...); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,7 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	p, err := t.w.locate(s.target.Path, purpose{follow: !s.remove, write: true, file: s.target.Creation != MustExist})
+	p, err := t.hold.locate(s.target.Path, purpose{follow: !s.remove, write: true, file: s.target.Creation != MustExist})
 	if err != nil {
 		return err
 	}
@@ -220,28 +220,16 @@ func (t *transaction) share(p *place) {
 		t.folders[path] = p.folder
 		return
 	}
-	a, errA := dir.FolderID(shared)
-	b, errB := dir.FolderID(p.folder)
-	if errA == nil && errB == nil && a == b {
+	if isSameFolder(shared, p.folder) {
 		p.close()
 		p.folder = shared
 	}
 }
 
-// close frees everything that the transaction holds.
-func (t *transaction) close() {
-	for _, s := range t.writes {
-		s.p.close()
-	}
-	t.release()
-}
-
-func (t *transaction) lockAll() error {
-	places := make([]*place, len(t.writes))
-	for i, s := range t.writes {
-		places[i] = s.p
-	}
-	return t.lock(places...)
+func isSameFolder(a, b dir.Folder) bool {
+	idA, errA := dir.FolderID(a)
+	idB, errB := dir.FolderID(b)
+	return errA == nil && errB == nil && idA == idB
 }
 
 // carryOut makes the changes that change something.
@@ -292,7 +280,7 @@ func (t *transaction) add(p *plan, s *write) error {
 		if err != nil {
 			return err
 		}
-		t.read, from.File = append(t.read, large), large
+		t.files, from.File = append(t.files, large), large
 	}
 	p.steps = append(p.steps, &s.step)
 	p.entry.Files, p.sources = append(p.entry.Files, saved), append(p.sources, from)
