@@ -25,7 +25,7 @@ type appending struct {
 	prepare func(dir.Edges) ([]byte, error)
 }
 
-func (a appending) once(bool) (*Done, error) {
+func (a appending) once() (*Done, error) {
 	p, err := a.w.locate(a.t.Path, purpose{follow: true, write: true, file: a.t.Creation != MustExist})
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ const maxCopyBytes = history.MaxBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func(bool) (*Done, error) { return w.copyOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Done, error) { return w.copyOnce(ctx, t) })
 }
 
 func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Done, error) {

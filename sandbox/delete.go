@@ -14,7 +14,7 @@ import (
 // (ErrBusy), and without Recursive it must be empty (ErrNotEmpty). FIFOs, sockets and devices are
 // removed without being opened; no backup is kept of one that is removed by itself.
 func (w *Workspace) Delete(ctx context.Context, t Target) (*Done, error) {
-	return retryOnCollision(w.named(t.Path), func(bool) (*Done, error) { return w.deleteOnce(ctx, t) })
+	return retryOnCollision(w.named(t.Path), func() (*Done, error) { return w.deleteOnce(ctx, t) })
 }
 
 func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {

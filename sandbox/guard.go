@@ -156,18 +156,6 @@ func (w *way) startsLike(p *place) bool {
 	return true
 }
 
-// unlessHidden closes and refuses a file of a walk that a guard hides: it is another link to it.
-func (w *finder) unlessHidden(file *dir.File) (*dir.File, error) {
-	if file.Info.Links <= 1 {
-		return file, nil // the guarded path is the only one, and the policy knows it
-	}
-	if err := w.hidden(func() (dir.Info, error) { return file.Info, nil }); err != nil {
-		_ = file.Close() // nothing was written
-		return nil, err
-	}
-	return file, nil
-}
-
 // hidden refuses a file or folder of a walk if a guard hides it.
 func (w *finder) hidden(id func() (dir.Info, error)) error {
 	for _, g := range w.guards {

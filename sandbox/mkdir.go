@@ -11,7 +11,7 @@ import (
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Done, error) {
-	return retryOnCollision(w.named(path), func(bool) (*Done, error) { return w.mkdirOnce(ctx, path, parents) })
+	return retryOnCollision(w.named(path), func() (*Done, error) { return w.mkdirOnce(ctx, path, parents) })
 }
 
 func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Done, error) {

@@ -19,7 +19,7 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func(bool) (*Done, error) { return w.moveOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Done, error) { return w.moveOnce(ctx, t) })
 }
 
 func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Done, error) {

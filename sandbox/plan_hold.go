@@ -238,10 +238,10 @@ func (w *Workspace) tidy(ctx context.Context, p *place) {
 const maxCollisions = 16
 
 // retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
-// files it was based on. again says that it is not the first time.
-func retryOnCollision[T any](path string, try func(again bool) (T, error)) (done T, err error) {
-	for i := range maxCollisions {
-		if done, err = try(i > 0); !errors.Is(err, dir.ErrCollision) {
+// files it was based on.
+func retryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
+	for range maxCollisions {
+		if done, err = try(); !errors.Is(err, dir.ErrCollision) {
 			return done, err
 		}
 	}

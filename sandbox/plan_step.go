@@ -78,7 +78,7 @@ func (p *plan) exchange(s *step) error {
 	if p.isDisplaced(s) {
 		return nil
 	}
-	return p.exchangeBack(s)
+	return p.putBack(s, dir.Swapping)
 }
 
 // exchangeInTwo is for file systems that can't exchange two names. The only new file of a plan is
@@ -111,18 +111,6 @@ func (p *plan) exchangeInTwo(s *step) error {
 // oldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
 const oldSuffix = "-old"
 
-// exchangeBack gives somebody else's file its name again.
-func (p *plan) exchangeBack(s *step) error {
-	folder := s.p.folder
-	if err := folder.Move(s.temp, folder, s.p.name, dir.Swapping); err != nil {
-		return dir.LeftBehind(s.setAside(err))
-	}
-	if p.isAsStaged(s) {
-		return dir.ErrCollision
-	}
-	return dir.LeftBehind(s.setAside(dir.ErrBusy)) // somebody was faster again: the file with the temporary name is theirs
-}
-
 // take moves what has the name to the temporary name, where it stays until the plan is done.
 func (p *plan) take(s *step) error {
 	folder := s.p.folder
@@ -147,16 +135,21 @@ func (p *plan) take(s *step) error {
 		s.named = true
 		return nil
 	}
-	return s.putBack()
+	return p.putBack(s, dir.IfFree)
 }
 
-// putBack gives what was taken away its name again. If that is taken by now, it gets one that
-// nothing removes.
-func (s *step) putBack() error {
-	if err := dir.MoveFree(s.p.folder, s.temp, s.p.name); err != nil {
-		return dir.LeftBehind(s.setAside(err))
+// putBack gives somebody else's file, which was displaced, its name again. If that can't be done, the
+// file gets a name that nothing removes.
+func (p *plan) putBack(s *step, how dir.Moving) error {
+	err := s.p.folder.Move(s.temp, s.p.folder, s.p.name, how)
+	if err == nil && (how != dir.Swapping || p.isAsStaged(s)) {
+		return dir.ErrCollision
 	}
-	return dir.ErrCollision
+	if err == nil {
+		err = dir.ErrBusy // somebody was faster again: the file with the temporary name is theirs
+	}
+	s.named = false
+	return dir.LeftBehind(setAside(s.p, s.temp, err))
 }
 
 // rename moves a file or folder, and checks that it is the one that was found.
@@ -323,12 +316,6 @@ func isContent(ctx context.Context, f *dir.File, tag string) bool {
 	}
 	found, err := f.ReadAll(context.WithoutCancel(ctx), compareLimit)
 	return err == nil && dir.ContentETag(found) == tag
-}
-
-// setAside gives somebody else's file, which could not be put back, a name that nothing removes.
-func (s *step) setAside(cause error) error {
-	s.named = false
-	return setAside(s.p, s.temp, cause)
 }
 
 // endStaging gives what arrives the temporary name of what is whole: what is displaced gets it next.

@@ -21,7 +21,7 @@ type regrowth struct {
 	tail      []byte // what is cut off, or added again
 }
 
-func (u *undoing) takeBackInPlace(bool) (*UndoReport, error) {
+func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Files[0]
 	r := regrowth{undoing: u, f: f, size: f.Size + f.Added, beginning: f.Size, tag: f.Old}
 	if f.Action == history.Cut {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -15,20 +16,16 @@ var errUnreadable = errors.New("the journal's entry can't be read")
 
 // takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
 // of it or nothing.
-func (u *undoing) takeBackNames(bool) (*UndoReport, error) {
+func (u *undoing) takeBackNames() (*UndoReport, error) {
 	files := u.b.Files
-	first := files[0]
+	moved := slices.IndexFunc(files, func(f history.Saved) bool { return f.Action == history.Moved })
 	switch {
-	case len(files) == 1 && first.Action == history.Created:
-		return u.removeAgain(first)
-	case len(files) == 1 && first.Action == history.Removed:
-		return u.bringBack(first)
-	case first.Action == history.Moved && len(files) == 1:
-		return u.moveBack(first, nil, nil)
-	case first.Action == history.Moved && len(files) == 2:
-		return u.moveBack(first, nil, &files[1])
-	case len(files) == 2 && files[1].Action == history.Moved:
-		return u.moveBack(files[1], &first, nil)
+	case moved >= 0 && len(files) <= 2:
+		return u.moveBack(files[moved], files[:moved], files[moved+1:])
+	case len(files) == 1 && files[0].Action == history.Created:
+		return u.removeAgain(files[0])
+	case len(files) == 1 && files[0].Action == history.Removed:
+		return u.bringBack(files[0])
 	}
 	return nil, history.Failed(errUnreadable)
 }
@@ -107,26 +104,23 @@ func (u *undoing) revive(h *hold, r *revival) error {
 }
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
-// now and must be replaced, gone what the move replaced and must be restored; nil for none.
-func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoReport, error) {
-	if over != nil {
-		if err := u.expect(over.Path, over.Mode, over.New); err != nil {
+// now and must be replaced, gone what the move replaced and must be restored: one at most.
+func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoReport, error) {
+	for _, there := range slices.Concat(over, []history.Saved{f}) {
+		if err := u.expect(there.Path, there.Mode, there.New); err != nil {
 			return nil, err
 		}
 	}
-	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
-		return nil, err
-	}
-	m, err := u.w.begin(u.ctx, Transfer{From: f.Path, To: f.From, Overwrite: over != nil, Parents: true, DryRun: u.dry, Tool: undoTool,
+	m, err := u.w.begin(u.ctx, Transfer{From: f.Path, To: f.From, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
 		undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err
 	}
 	defer m.release()
-	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: over != nil}, Action: history.Moved}
+	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: len(over) > 0}, Action: history.Moved}
 	report := &UndoReport{Restored: []Undone{moved}}
-	if gone != nil {
-		r := revival{w: u.w, ctx: u.ctx, f: *gone, p: m.from}
+	for _, f := range gone {
+		r := revival{w: u.w, ctx: u.ctx, f: f, p: m.from}
 		if err := r.check(); err != nil {
 			return nil, own(m.from, err)
 		}
@@ -138,7 +132,7 @@ func (u *undoing) moveBack(f history.Saved, over, gone *history.Saved) (*UndoRep
 		return nil, err
 	}
 	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost
-	if u.dry && gone != nil {
+	if u.dry && len(gone) > 0 {
 		report.Restored[1].ETag = done.ETag // the file that is now at this path, and will be moved
 	}
 	return report, err

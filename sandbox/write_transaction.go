@@ -37,7 +37,11 @@ func (w *Workspace) commitOne(ctx context.Context, c Change) (*Done, error) {
 // entry for each. All are planned before the first is made. If several can't be made, the error is
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, error) {
-	return retryOnCollision(w.named(changes[0].Path), func(again bool) ([]*Done, error) { return w.transact(ctx, changes, again) })
+	tries := 0
+	return retryOnCollision(w.named(changes[0].Path), func() ([]*Done, error) {
+		tries++
+		return w.transact(ctx, changes, tries > 1)
+	})
 }
 
 // transact tries once. After a collision somebody else is changing the same files, so from the
