@@ -10,7 +10,7 @@ import (
 
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
 type Folder struct {
-	w     *Workspace
+	w     *finder
 	dir   dir.Folder
 	Asked string // the path given to OpenFolder; empty for folders below it
 	Path  string // the same path with links resolved
@@ -26,7 +26,7 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 	return w.openFolder(p)
 }
 
-func (w *Workspace) openFolder(p *place) (*Folder, error) {
+func (w *finder) openFolder(p *place) (*Folder, error) {
 	switch {
 	case !p.exists:
 		return nil, p.fail(dir.ErrNotFound)
