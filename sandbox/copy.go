@@ -74,7 +74,7 @@ func (m *transfer) copyFile() (*Done, error) {
 
 // copyFolder builds the copy under a hidden name in the target folder, then renames it.
 func (m *transfer) copyFolder() (*Done, error) {
-	s := surveyor{w: m.w, regular: true, limit: treeLimit{entries: m.t.Entries, bytes: maxCopyBytes},
+	s := surveyor{w: m.w, regular: true, limit: TreeSizeError{MaxEntries: m.t.Entries, MaxBytes: maxCopyBytes},
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error
 	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err == nil {

@@ -62,8 +62,6 @@ type step struct {
 	done    bool           // it is made
 }
 
-func (s *step) isGive() bool { return s.arrives != nil && !s.p.exists }
-
 // isTree reports that what arrives or what is displaced may be a folder.
 func (s *step) isTree() bool {
 	return s.info.Mode.IsDir() || s.arrives != nil && s.arrives.isTree()

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,14 +37,9 @@ func freeTemp(folder dir.Folder, name string) string {
 	return name
 }
 
-// discard removes a file or folder that is no longer needed. It is no error if there is none.
-func discard(dir dir.Folder, name string) error {
-	return discardInTime(context.Background(), dir, name)
-}
-
-// discardInTime is discard for trees of any size: it takes at most half of the time that a call has
-// left.
-func discardInTime(ctx context.Context, in dir.Folder, name string) error {
+// discard removes a file, or a folder of any size, that is no longer needed. It takes at most half of
+// the time that a call has left. It is no error if there is none.
+func discard(ctx context.Context, in dir.Folder, name string) error {
 	err := in.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -89,17 +86,13 @@ func asideName(name string) string {
 // never got its name, or the old file that it displaced. A regular file that is neither was written
 // by somebody else at the wrong moment: it gets a name that nothing removes.
 func (w *Workspace) clear(ctx context.Context, p *place) {
-	_ = discardInTime(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
+	_ = discard(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
 	info, err := p.folder.Lstat(fixedTemp)
 	if err != nil {
 		return // nearly always there is none
 	}
-	name := p.name
 	if info.Mode.IsRegular() {
-		ours, of := isOurs(ctx, w, p, info)
-		if of != "" {
-			name = of
-		}
+		ours, name := isOurs(ctx, w, p, info)
 		if ctx.Err() != nil {
 			return // a file that could not be read may be ours
 		}
@@ -107,11 +100,11 @@ func (w *Workspace) clear(ctx context.Context, p *place) {
 			// The new name keeps the content; if the first fails, the file has two names, and if the second
 			// fails, it stays where it is.
 			_, _ = w.history.DropName(ctx, info)
-			_ = setAside(&place{folder: p.folder, name: name}, fixedTemp, dir.ErrBusy)
+			_ = setAside(&place{folder: p.folder, name: cmp.Or(name, p.name)}, fixedTemp, dir.ErrBusy)
 			return
 		}
 	}
-	_ = discardInTime(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
+	_ = discard(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
 }
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
@@ -128,23 +121,15 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 	if err != nil {
 		return false, ""
 	}
-	dir, hash := path.Dir(p.path), ""
-	for i := len(all) - 1; i >= 0; i-- {
-		for _, f := range all[i].Files {
+	dir, hash := path.Dir(p.path), contentAt(ctx, p.folder, fixedTemp)
+	for _, e := range slices.Backward(all) {
+		for _, f := range e.Files {
 			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {
 				continue
 			}
-			if name == "" {
-				name = path.Base(f.Path)
-			}
-			if hash == "" {
-				hash = contentAt(ctx, p.folder, fixedTemp)
-			}
-			if hash == "" { // it can't be read: an empty hash would match an entry without content
-				return false, name
-			}
-			if f.Action == history.Extended || f.Action == history.Cut {
-				continue // these change a file in place, which never gets the temporary name
+			name = cmp.Or(name, path.Base(f.Path))
+			if hash == "" || f.Action == history.Extended || f.Action == history.Cut {
+				continue // it can't be read; or the call changed a file in place, which never gets the temporary name
 			}
 			if hash == f.New || hash == f.Old || (f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole) {
 				return true, name

@@ -44,7 +44,7 @@ func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
 	if err := ctx.Err(); err != nil || !made {
 		return err // a file that could not be read has not been changed by somebody else
 	}
-	return discardInTime(ctx, p.folder, p.name)
+	return discard(ctx, p.folder, p.name)
 }
 
 // restoreOld takes an exchange or a take back.

@@ -76,7 +76,7 @@ func (p *plan) prepare() (err error) {
 }
 
 // makesOne reports a plan that only makes one thing that is new.
-func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].isGive() }
+func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].arrives != nil && !p.steps[0].p.exists }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
 func (p *plan) keep() (err error) {
@@ -116,7 +116,7 @@ func (p *plan) takeBack() error {
 			}
 		}
 		if s.named {
-			left = errors.Join(left, discard(s.p.folder, s.temp))
+			left = errors.Join(left, discard(ctx, s.p.folder, s.temp))
 		}
 	}
 	if p.kept && left == nil {

@@ -152,7 +152,7 @@ func (r *recovery) recoverPlace(p, from *place, f history.Saved, done bool) erro
 		}
 	}
 	if f.Mode.IsDir() {
-		return discardInTime(r.ctx, p.folder, f.Temp)
+		return discard(r.ctx, p.folder, f.Temp)
 	}
 	return dir.IgnoreMissing(p.folder.Remove(f.Temp))
 }

@@ -187,7 +187,7 @@ const syncEach = 32
 
 // syncTree makes a new tree survive a power cut.
 func syncTree(ctx context.Context, in dir.Folder, name string) error {
-	s := surveyor{limit: treeLimit{entries: syncEach}}
+	s := surveyor{limit: TreeSizeError{MaxEntries: syncEach}}
 	_, err := s.look(ctx, in, name)
 	switch {
 	case errors.Is(err, dir.ErrTooLarge) && in.SyncAll() == nil:

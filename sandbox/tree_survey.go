@@ -29,12 +29,12 @@ type survey struct {
 type surveyor struct {
 	w       *Workspace
 	tops    []treeTop
-	remove  bool // every folder must permit removal of its content
-	move    bool // nothing may be mounted in it
-	whole   bool // refuse what can't be copied: FIFOs, sockets, devices
-	regular bool // refuse all but folders, links, and regular files of at most the Whole limit
-	content bool // the tag is of the content
-	limit   treeLimit
+	remove  bool            // every folder must permit removal of its content
+	move    bool            // nothing may be mounted in it
+	whole   bool            // refuse what can't be copied: FIFOs, sockets, devices
+	regular bool            // refuse all but folders, links, and regular files of at most the Whole limit
+	content bool            // the tag is of the content
+	limit   TreeSizeError   // by MaxEntries and MaxBytes
 	closed  map[string]bool // folders from which this process may not remove anything
 }
 
@@ -44,13 +44,7 @@ type treeTop struct {
 	write       bool   // deny_write holds as well
 }
 
-// treeLimit bounds a tree; zero means no limit.
-type treeLimit struct {
-	entries int
-	bytes   int64
-}
-
-// TreeSizeError says that a folder holds more than an operation allows.
+// TreeSizeError says that a folder holds more than an operation allows. A limit of zero is none.
 type TreeSizeError struct {
 	Entries, MaxEntries int   // names
 	Bytes, MaxBytes     int64 //
@@ -184,9 +178,10 @@ func whyClosed(folder dir.Folder) error {
 // parentOf is the folder of a path in a tree.
 func parentOf(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-func (l treeLimit) check(found *survey) error {
-	if (l.entries > 0 && found.entries > l.entries) || (l.bytes > 0 && found.bytes > l.bytes) {
-		return &TreeSizeError{Entries: found.entries, MaxEntries: l.entries, Bytes: found.bytes, MaxBytes: l.bytes}
+func (e TreeSizeError) check(found *survey) error {
+	e.Entries, e.Bytes = found.entries, found.bytes
+	if (e.MaxEntries > 0 && e.Entries > e.MaxEntries) || (e.MaxBytes > 0 && e.Bytes > e.MaxBytes) {
+		return &e
 	}
 	return nil
 }
