@@ -76,7 +76,9 @@ func (p *plan) prepare() (err error) {
 }
 
 // makesOne reports a plan that only makes one thing that is new.
-func (p *plan) makesOne() bool { return len(p.steps) == 1 && p.steps[0].arrives != nil && !p.steps[0].p.exists }
+func (p *plan) makesOne() bool {
+	return len(p.steps) == 1 && p.steps[0].arrives != nil && !p.steps[0].p.exists
+}
 
 // keep puts the old contents into the state folder, and the entry into the journal.
 func (p *plan) keep() (err error) {
