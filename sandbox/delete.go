@@ -32,7 +32,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 		}
 		return nil, p.fail(dir.ErrNotFound)
 	case p.info.Mode.IsRegular():
-		return w.deleteFile(ctx, t)
+		return deleteFile(ctx, w, t)
 	case t.IfMatch != "":
 		return nil, p.fail(dir.ErrNoETag)
 	}
@@ -43,7 +43,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 }
 
 // deleteFile removes a regular file: a transaction with one change.
-func (w *Workspace) deleteFile(ctx context.Context, t Target) (*Done, error) {
+func deleteFile(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	t.Large = true
 	done, err := w.commitOne(ctx, Change{Target: t, Remove: true})
 	if errors.Is(err, dir.ErrNotFile) {
