@@ -28,7 +28,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 		return nil, p.fail(dir.PathRoot)
 	case !p.exists:
 		if !t.DryRun {
-			w.tidy(ctx, p)
+			tidy(ctx, w, p)
 		}
 		return nil, p.fail(dir.ErrNotFound)
 	case p.info.Mode.IsRegular():

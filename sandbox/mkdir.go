@@ -22,7 +22,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	defer p.close()
 	h := hold{w: w, ctx: ctx}
 	defer h.release()
-	err = h.lockFolder(p)
+	err = h.lockFolder(p, "")
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
 		return nil, err

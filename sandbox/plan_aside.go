@@ -28,7 +28,7 @@ const (
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // freeTemp gives a temporary name in a locked folder. What a killed call left under it was removed
-// when the lock was taken: see clear. If a file still has it, that file must keep it, and this call
+// when the lock was taken: see clearFolder. If a file still has it, that file must keep it, and this call
 // uses another name.
 func freeTemp(folder dir.Folder, name string) string {
 	if dir.Exists(folder, name) {
@@ -82,10 +82,10 @@ func asideName(name string) string {
 	return name + mark
 }
 
-// clear removes what a killed call left in a folder, which the caller has locked: a new file that
+// clearFolder removes what a killed call left in a folder, which the caller has locked: a new file that
 // never got its name, or the old file that it displaced. A regular file that is neither was written
 // by somebody else at the wrong moment: it gets a name that nothing removes.
-func (w *Workspace) clear(ctx context.Context, p *place) {
+func clearFolder(ctx context.Context, w *Workspace, p *place) {
 	_ = discard(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
 	info, err := p.folder.Lstat(fixedTemp)
 	if err != nil {

@@ -17,7 +17,8 @@ type hold struct {
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
 	made   []madeFolder // the highest first
-	read   []*dir.File  // whose content is kept
+	files  []*dir.File  // to be closed
+	places []*place     // to be closed
 
 	backupID string // of the entry in the journal, "" for none
 	lost     Lost
@@ -105,15 +106,34 @@ func (h *hold) lockFolder(p *place, id string) error {
 	return nil
 }
 
-// release closes files and frees the locks.
-func (h *hold) release() {
-	for _, f := range h.read {
-		f.Close()
+// locate is Workspace.locate for a place that is open as long as the hold.
+func (h *hold) locate(path string, why purpose) (*place, error) {
+	p, err := h.w.locate(path, why)
+	if err == nil {
+		h.places = append(h.places, p)
 	}
+	return p, err
+}
+
+// unlock frees the locks.
+func (h *hold) unlock() {
 	for _, l := range h.locks {
 		l.Release()
 	}
-	h.read, h.locks, h.locked = nil, nil, nil
+	h.locks, h.locked = nil, nil
+}
+
+// release closes everything and frees the locks: first the files, which some network file systems
+// write out only then.
+func (h *hold) release() {
+	for _, f := range h.files {
+		f.Close()
+	}
+	h.unlock()
+	for _, p := range h.places {
+		p.close()
+	}
+	h.files, h.places = nil, nil
 }
 
 // lock takes the lock of a place's folder, and removes what a killed call left there.
@@ -125,7 +145,7 @@ func (w *Workspace) lock(ctx context.Context, p *place) (*dir.Lock, error) {
 	if lock.Alone {
 		w.alone.Store(true)
 	}
-	w.clear(ctx, p)
+	clearFolder(ctx, w, p)
 	return lock, nil
 }
 
@@ -190,7 +210,7 @@ func (h *hold) unlessDone(err error) error {
 		return err
 	}
 	if len(h.made) > 0 {
-		h.release() // the lock of a folder may be a file in it
+		h.unlock() // the lock of a folder may be a file in it
 	}
 	for _, m := range slices.Backward(h.made) {
 		_ = m.in.RemoveFolder(m.name) // not empty: somebody else uses it by now
@@ -222,9 +242,9 @@ func rolledBack(err, left error) error {
 	return errors.Join(err, dir.LeftBehind(left))
 }
 
-// tidy is clear for a call that fails before it locks anything: after a kill, the same call may
+// tidy is clearFolder for a call that fails before it locks anything: after a kill, the same call may
 // come again and find its work already done.
-func (w *Workspace) tidy(ctx context.Context, p *place) {
+func tidy(ctx context.Context, w *Workspace, p *place) {
 	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return
 	}

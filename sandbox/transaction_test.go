@@ -137,7 +137,7 @@ func TestCommitCutShort(t *testing.T) {
 						if crash {
 							w := open(t, root, o)
 							recovered(t, w)
-							w.tidy(context.Background(), &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
+							tidy(context.Background(), w, &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
 						}
 						got := holdings(t, root)
 						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) && withoutEmpty(got) != withoutEmpty(tt.after) {

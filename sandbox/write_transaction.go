@@ -203,7 +203,7 @@ func (t *transaction) find(s *write) error {
 		return nil
 	}
 	if err != nil && !t.dry {
-		t.w.tidy(t.ctx, p)
+		tidy(t.ctx, t.w, p)
 	}
 	return p.fail(err)
 }
