@@ -25,6 +25,22 @@ type callLog struct {
 	out    slog.Handler
 	file   *os.File // nil if the operator's stderr is the log
 	common []slog.Attr
+	trace  []slog.Attr    // of the process, or of the call at hand
+	id     jsontext.Value // of the call at hand, where its door keeps it to itself
+}
+
+// of is the log for a call that has an id and a trace of its own. A trace that is malformed counts
+// as none: then that of the process holds.
+func (l *callLog) of(id jsontext.Value, traceparent string) *callLog {
+	if l == nil {
+		return nil
+	}
+	own := *l
+	own.id = id
+	if t, ok := parseTraceparent(traceparent); ok {
+		own.trace = t.attrs()
+	}
+	return &own
 }
 
 // onStderr is the name of standard error in the setting.
@@ -60,7 +76,7 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 	l.out = slog.NewJSONHandler(visibleJSON{out}, nil)
 	text, _ := system.lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {
-		l.common = append(l.common, slog.String("trace_id", t.trace), slog.String("span_id", t.span), slog.String("trace_flags", t.flags))
+		l.trace = t.attrs()
 	}
 	return l, nil
 }
@@ -106,6 +122,9 @@ func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
 
 func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
 	e := &logEntry{log: l, start: time.Now(), tool: firstRunes(tool, maxLoggedName)}
+	if id == nil {
+		id = l.id
+	}
 	switch id.Kind() {
 	case '"':
 		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(unquote(id), maxLoggedName)))
@@ -149,6 +168,7 @@ func (e *logEntry) end(a answer) answer {
 	}
 	record := slog.NewRecord(time.Now(), level, name, 0)
 	record.AddAttrs(e.log.common...)
+	record.AddAttrs(e.log.trace...)
 	record.AddAttrs(slog.String("gen_ai.tool.name", e.tool))
 	record.AddAttrs(e.attrs...)
 	record.AddAttrs(e.outcome(a)...)

@@ -1,8 +1,12 @@
 package commands
 
-import "strings"
+import (
+	"log/slog"
+	"strings"
+)
 
-// traceContext is what TRACEPARENT says about the trace that this process is a part of, in the form
+// traceContext is what TRACEPARENT says about the trace that this process is a part of, or a request
+// of MCP in its _meta about the trace of the call, in the form
 // of the W3C Trace Context: version, trace, parent and flags in lower-case hexadecimal digits.
 type traceContext struct{ trace, span, flags string }
 
@@ -25,4 +29,9 @@ func parseTraceparent(text string) (t traceContext, ok bool) {
 
 func isHex(text string, digits int) bool {
 	return len(text) == digits && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// attrs are the names for it in a log.
+func (t traceContext) attrs() []slog.Attr {
+	return []slog.Attr{slog.String("trace_id", t.trace), slog.String("span_id", t.span), slog.String("trace_flags", t.flags)}
 }

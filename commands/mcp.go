@@ -150,10 +150,14 @@ func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
-	if c.fail != nil {
-		return c.result(c.tools.env.refused(nil, c.call.tool.Name, c.fail))
-	}
 	env := c.tools.env.askedBy(client)
+	if env.log != nil {
+		logged := *env
+		logged.log, env = env.log.of(client.ID(), client.Traceparent()), &logged
+	}
+	if c.fail != nil {
+		return c.result(env.refused(nil, c.call.tool.Name, c.fail))
+	}
 	if client.WantsProgress() {
 		watched := *env
 		watched.looked = new(atomic.Int64)

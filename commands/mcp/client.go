@@ -16,6 +16,7 @@ import (
 // Client is what a running call may ask of the client that made it.
 type Client struct {
 	server    *Server
+	id, trace []byte // of the request, as JSON
 	era       era
 	token     []byte // for progress, nil if none is wanted
 	responses []byte // to questions of an earlier try, nil for none
@@ -23,6 +24,13 @@ type Client struct {
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
+
+// ID is the id of the request that made the call: a string or an integer, as JSON.
+func (c *Client) ID() []byte { return c.id }
+
+// Traceparent is what the request says of the trace that it is a part of, in the form of the W3C
+// Trace Context, or anything else: it is not checked. "" for nothing.
+func (c *Client) Traceparent() string { return word(c.trace) }
 
 // WantsProgress tells whether the client wants to hear how far the call is.
 func (c *Client) WantsProgress() bool { return c.token != nil }

@@ -21,8 +21,9 @@ const listLife = 60 * 60 * 1000
 
 // era is what the protocol's version decides about one request.
 type era struct {
-	modern bool
-	asks   bool // the client can put questions to a person
+	modern  bool
+	version string // of a session
+	asks    bool   // the client can put questions to a person
 }
 
 // eraOf finds the era of a request, and whether it may be served at all.
@@ -74,7 +75,7 @@ func (s *Server) initialize(m message) ([]byte, *failure) {
 	if known := versions()[1:]; !slices.Contains(known, version) {
 		version = known[0]
 	}
-	s.session = &era{asks: canAsk(m.params.capabilities)}
+	s.session = &era{version: version, asks: canAsk(m.params.capabilities)}
 	b := textio.AppendQuoted([]byte(`{"protocolVersion":`), version)
 	b = append(s.about.appendIdentity(append(b, `,"capabilities":{"tools":{}},"serverInfo":`...)), `,"instructions":`...)
 	return append(textio.AppendQuoted(b, s.about.Instructions), '}'), nil

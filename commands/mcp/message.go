@@ -47,6 +47,7 @@ type meta struct {
 	progressToken []byte
 	version       []byte
 	capabilities  []byte
+	traceparent   []byte
 }
 
 // modern tells that a request belongs to the era without sessions: see doc.go.
@@ -82,6 +83,44 @@ func parse(raw []byte) (message, *failure) {
 		return m.message, notJSON(err, "there is more after the JSON object")
 	}
 	return m.message, m.check()
+}
+
+// arrayVersion is the version in which a line may be an array of messages.
+const arrayVersion = "2025-03-26"
+
+// maxElements is how many messages an array may have: few enough that the calls among them can all
+// wait to be run.
+const maxElements = 100
+
+// elements are the values of a JSON array, as parts of its text.
+func elements(raw []byte) (all [][]byte, fail *failure) {
+	p := parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	if len(raw) > smallMessage {
+		return nil, invalid("the array is longer than " + strconv.Itoa(smallMessage) + " bytes: send one message a line")
+	}
+	_, err := p.dec.ReadToken()
+	for err == nil && p.dec.PeekKind() != ']' {
+		var value []byte
+		if value, err = p.value(); err == nil {
+			all = append(all, value)
+		}
+		if len(all) > maxElements {
+			return nil, invalid("the array has more than " + strconv.Itoa(maxElements) + " messages: send one a line")
+		}
+	}
+	if err == nil {
+		_, err = p.dec.ReadToken()
+	}
+	if err == nil {
+		_, err = p.dec.ReadToken()
+	}
+	switch {
+	case err != io.EOF:
+		return nil, notJSON(err, "there is more after the JSON array")
+	case len(all) == 0:
+		return nil, invalid("the array is empty")
+	}
+	return all, nil
 }
 
 // smallMessage is how long a message may be, in bytes, without its names being looked at first: a
@@ -232,6 +271,8 @@ func (m *meta) member(p *parser, name string) error {
 		to = &m.version
 	case metaCapabilities:
 		to = &m.capabilities
+	case "traceparent":
+		to = &m.traceparent
 	}
 	return p.keep(to)
 }

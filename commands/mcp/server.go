@@ -92,15 +92,40 @@ func (s *Server) read(ctx context.Context) error {
 		return fmt.Errorf("read a message: %w", err)
 	case line.long:
 		s.out.fail(idOfLong(line), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", maxLine)))
+	case line.text[0] == '[':
+		s.handleAll(line.text)
 	default:
-		s.handle(line.text)
+		m, fail := parse(line.text)
+		s.handle(m, fail, len(line.text))
 	}
 	return nil
 }
 
-// handle answers one message, or begins the call that will.
-func (s *Server) handle(text []byte) {
-	m, fail := parse(text)
+// handleAll handles the messages of an array, which one version of the protocol had. Each is
+// answered by itself, as if it had come in a line of its own.
+func (s *Server) handleAll(text []byte) {
+	all, fail := elements(text)
+	if fail == nil && (s.session == nil || s.session.version != arrayVersion) {
+		fail = invalid("send one message a line, not an array of them: only version " + arrayVersion + " has arrays")
+	}
+	if fail != nil {
+		s.out.fail(nil, fail)
+		return
+	}
+	for _, one := range all {
+		if s.last {
+			return
+		}
+		m, fail := parse(one)
+		if m.method == "initialize" {
+			fail = invalid(`"initialize" can't be in an array`)
+		}
+		s.handle(m, fail, len(one))
+	}
+}
+
+// handle answers one message of so many bytes, or begins the call that will.
+func (s *Server) handle(m message, fail *failure, size int) {
 	switch {
 	case m.answers && fail == nil:
 		s.asked.answer(m)
@@ -113,7 +138,7 @@ func (s *Server) handle(text []byte) {
 	case s.calls.running(m.id):
 		s.out.fail(m.id, invalid("another request with this id is under way"))
 	default:
-		s.request(m, len(text))
+		s.request(m, size)
 	}
 }
 
@@ -181,7 +206,7 @@ func (s *Server) call(m message, e era, size int) *failure {
 	if err != nil {
 		return badParams(err.Error())
 	}
-	client := &Client{server: s, era: e, token: p.meta.progressToken, responses: p.responses, state: unquote(p.state)}
+	client := &Client{server: s, id: m.id, trace: p.meta.traceparent, era: e, token: p.meta.progressToken, responses: p.responses, state: unquote(p.state)}
 	s.last = call.Last()
 	s.calls.begin(&task{id: m.id, size: size, call: call, client: client})
 	return nil

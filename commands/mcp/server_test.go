@@ -216,7 +216,10 @@ func TestMessages(t *testing.T) {
 		{"a cut message", true, `{"jsonrpc":"2.0","id":7,"method":"pi`, fails("7", "-32700", `not valid JSON: unexpected EOF within \"/method\" after offset 36`)},
 		{"two messages", true, `{"jsonrpc":"2.0","id":7,"method":"ping"}{"jsonrpc":"2.0","id":8,"method":"ping"}`,
 			fails("7", "-32600", `there is more after the JSON object`)},
-		{"a list of messages", true, `[{"jsonrpc":"2.0","id":7,"method":"ping"}]`, fails("null", "-32600", `send one message a line, not an array of them`)},
+		{"a list of messages", true, `[{"jsonrpc":"2.0","id":7,"method":"ping"}]`, fails("null", "-32600", `send one message a line, not an array of them: only version 2025-03-26 has arrays`)},
+		{"a list that is cut", true, `[{"jsonrpc":"2.0"`, fails("null", "-32700", `not valid JSON: unexpected EOF within \"/0\" after offset 17`)},
+		{"an empty list", true, `[]`, fails("null", "-32600", `the array is empty`)},
+		{"more after a list", true, `[1]2`, fails("null", "-32600", `there is more after the JSON array`)},
 		{"a number", true, `12`, fails("null", "-32600", `a message is a JSON object`)},
 		{"an object that is none", true, `{}`, fails("null", "-32600", `\"jsonrpc\" must be \"2.0\"`)},
 		{"no method", true, `{"jsonrpc":"2.0","id":1}`, fails("1", "-32600", `\"method\" must be a string`)},
@@ -250,6 +253,31 @@ func TestMessages(t *testing.T) {
 				t.Errorf("in the end: %v, %v", rest, err)
 			}
 		})
+	}
+}
+
+// In the version that has arrays, each message of one is answered by itself.
+func TestArray(t *testing.T) {
+	s := begin(t, fakeTools{})
+	s.send(strings.Replace(hello, "2025-11-25", arrayVersion, 1))
+	s.want(initialized(arrayVersion))
+	s.send(`[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":1,"method":"ping"}, 7,` +
+		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}},[],{"jsonrpc":"2.0","id":"3","method":"ping"}]`)
+	for _, want := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is a JSON object"}}`,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"\"initialize\" can't be in an array"}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message a line, not an array of them"}}`,
+		`{"jsonrpc":"2.0","id":"3","result":{}}`,
+	} {
+		s.want(want)
+	}
+	s.send("[" + strings.Repeat(`1,`, maxElements) + "1]")
+	s.want(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the array has more than 100 messages: send one a line"}}`)
+	s.send(`[{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo"}}]`)
+	s.want(`{"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"echo"}]}}`)
+	if rest, err := s.end(); err != nil || len(rest) > 0 {
+		t.Errorf("in the end: %v, %v", rest, err)
 	}
 }
 
