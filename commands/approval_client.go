@@ -22,7 +22,9 @@ const approvalForm = `{"type":"object","properties":{}}`
 // Approve shows the plan. The key of the question names the plan, so an answer counts for that plan
 // only.
 func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
-	answer, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root), Schema: []byte(approvalForm)})
+	plan.shrink()
+	question := mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root), Schema: []byte(approvalForm)}
+	answer, err := a.client.Ask(ctx, question)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", errNobody, err)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"fsbox/sandbox/dir"
+	"fsbox/textio/diff"
 )
 
 // terminalApprover asks the person at the controlling terminal.
@@ -71,6 +72,17 @@ func (p *Plan) question(root string, columns int) string {
 // message is the text for a client's dialog, which folds lines by itself.
 func (p *Plan) message(root string) string {
 	return p.describe(root, maxMessageLines, func(b *strings.Builder, text string) { b.WriteString(quoted + visible(text) + "\n") })
+}
+
+// maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
+const maxMessageBytes = 256 << 10
+
+// shrink leaves of a plan what an answer may still need, so that many can wait for a person.
+func (p *Plan) shrink() {
+	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, newBudget(maxMessageBytes))
+	p.Diff, p.DiffCut = strings.Clone(shown.Text), shown.Truncated
+	p.agreed, p.etags = nil, nil // the plan is made once more before the change
+	p.lostText.Reset()
 }
 
 // describe tells what a plan is, each line that isn't fsbox's own added by add.

@@ -94,7 +94,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	if !ok {
 		return nil, errors.New(noSuchTool(name, toolNames(t.offered)))
 	}
-	c := &mcpCall{tools: t, call: t.tags.newCall(tool)}
+	c := &mcpCall{tools: t, call: t.tags.newCall(tool), size: len(arguments)}
 	if t.calls++; t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls {
 		c.fail, c.last = callLimit(t.options.MaxCalls), true
 		return c, nil
@@ -126,6 +126,7 @@ type mcpCall struct {
 	call  *call
 	fail  *Failure // what is wrong with the request
 	last  bool
+	size  int // of the arguments, bytes
 }
 
 // Changes gives the paths that the request names, in the form in which all file systems take names
@@ -143,6 +144,37 @@ func (c *mcpCall) Changes() (all []string) {
 		return []string{"."}
 	}
 	return all
+}
+
+// What a call takes for sure, and how many bytes for each of its request and of the files that it
+// reads whole: the content, the same in another form, and the answer.
+const (
+	leastWeight = 2 << 20
+	eachWeighs  = 4
+)
+
+// Weight is more than most calls take. Those that read files whole are judged by the files.
+func (c *mcpCall) Weight() int {
+	weight := leastWeight + eachWeighs*c.size
+	if c.fail != nil || !c.call.readsWhole() {
+		return weight
+	}
+	env := c.tools.env
+	for _, path := range c.call.paths() {
+		if st, err := env.Workspace.Stat(path); err == nil && st.Exists {
+			if st.Target != nil {
+				st = st.Target
+			}
+			weight += eachWeighs * int(min(st.Size, env.Limits.MaxReadBytes))
+		}
+	}
+	return weight
+}
+
+// readsWhole reports a call that has a file in memory as a whole.
+func (c *call) readsWhole() bool {
+	r, ok := c.request.(*Read)
+	return ok && isBase64(r.Encoding) || c.tool.Writes
 }
 
 // Last tells that the call was one too many.

@@ -30,6 +30,10 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name).hint("give one of them")
 		}
 		given[f.name], as[f.name] = true, m.name
+		if (f.name == "expected_text" || f.name == "edits") && len(m.value) > maxEditValue {
+			return nil, failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", f.name, len(m.value), maxEditValue).
+				hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+		}
 		if f.isPath() && len(m.value) > longestPathValue {
 			return nil, failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
 		}
@@ -54,6 +58,10 @@ func (f *Failure) hintType(to field, kind jsontext.Kind) *Failure {
 	}
 	return f
 }
+
+// maxEditValue is how long the texts of an edit may be in JSON, in bytes: the text, its forms with
+// other line ends, and the file all take memory at once.
+const maxEditValue = 4 << 20
 
 // longestPathValue is more than any path takes that isn't too long, in base64 or with an escape for
 // each byte. A longer one is refused before it is copied.

@@ -15,12 +15,18 @@ type questions struct {
 	closed bool
 }
 
+// maxQuestions is how many questions may be open: each keeps its call, and what that asks.
+const maxQuestions = 32
+
 // add gives a new question an id, and the channel on which its answer will come.
-func (q *questions) add() (id string, answer chan Answer, ok bool) {
+func (q *questions) add() (id string, answer chan Answer, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if q.closed {
-		return "", nil, false
+	switch {
+	case q.closed:
+		return "", nil, ErrEnded
+	case len(q.open) == maxQuestions:
+		return "", nil, ErrTooMany
 	}
 	q.last++
 	if q.open == nil {
@@ -28,7 +34,7 @@ func (q *questions) add() (id string, answer chan Answer, ok bool) {
 	}
 	id, answer = `"ask-`+strconv.Itoa(q.last)+`"`, make(chan Answer, 1)
 	q.open[id] = answer
-	return id, answer, true
+	return id, answer, nil
 }
 
 // take ends a question.
@@ -59,10 +65,10 @@ func (q *questions) close() {
 }
 
 // ask sends a question and waits for its answer.
-func (s *Server) ask(ctx context.Context, q Question) (a Answer, err error) {
-	id, answers, ok := s.asked.add()
-	if !ok {
-		return a, ErrEnded
+func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err error) {
+	id, answers, err := s.asked.add()
+	if err != nil {
+		return a, err
 	}
 	defer s.asked.take(id)
 	s.out.message(func(w *bufio.Writer) {
@@ -70,10 +76,10 @@ func (s *Server) ask(ctx context.Context, q Question) (a Answer, err error) {
 		q.write(w)
 		_ = w.WriteByte('}')
 	})
-	s.calls.ask(func() {
+	s.calls.ask(t, func() {
 		select {
-		case a, ok = <-answers:
-			if !ok {
+		case answer, ok := <-answers:
+			if a = answer; !ok {
 				err = ErrEnded
 			}
 		case <-ctx.Done():

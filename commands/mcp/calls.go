@@ -12,6 +12,9 @@ import (
 const (
 	// maxRunning is how many calls run at once.
 	maxRunning = 8
+	// maxWeight is how many bytes the calls that run may take together. A single call may take more:
+	// then it runs alone.
+	maxWeight = 48 << 20
 	// maxWaiting and maxHeld are how many calls are read ahead, those that run included, and how many
 	// bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
@@ -25,6 +28,7 @@ const (
 type task struct {
 	id      []byte
 	size    int // of its message, in bytes
+	weight  int // of the call, while it runs
 	call    Call
 	client  *Client
 	changes []string
@@ -47,6 +51,7 @@ type calls struct {
 	tasks   map[string]*task // by id, those without an answer
 	ready   []*task          // that may run
 	busy    int              // tasks that run
+	weight  int              // of those together, except those that ask
 	reading bool             // a hand reads, or the input has ended
 	open    int              // tasks that have not ended
 	held    int              // bytes of their requests
@@ -91,6 +96,7 @@ func (c *calls) next() (t *task, read bool) {
 		t = c.ready[0]
 		c.ready = slices.Delete(c.ready, 0, 1)
 		c.busy++
+		c.weight += t.weight
 		if !c.reading || c.runs() {
 			c.relief.Reset(reliefDelay)
 		}
@@ -103,7 +109,9 @@ func (c *calls) next() (t *task, read bool) {
 }
 
 // runs tells whether a task is ready, and may run beside those that do.
-func (c *calls) runs() bool { return len(c.ready) > 0 && c.busy < maxRunning+c.asking }
+func (c *calls) runs() bool {
+	return len(c.ready) > 0 && c.busy < maxRunning+c.asking && (c.weight == 0 || c.weight+c.ready[0].weight <= maxWeight)
+}
 
 // read reads a message and answers it, or makes it a task.
 func (c *calls) read() {
@@ -133,7 +141,7 @@ func (c *calls) running(id []byte) bool {
 
 // begin takes a task over. While too many wait, it waits as well, so that nothing more is read.
 func (c *calls) begin(t *task) {
-	t.changes = t.call.Changes()
+	t.changes, t.weight, t.client.task = t.call.Changes(), t.call.Weight(), t
 	t.ctx, t.cancel = context.WithCancel(c.ctx)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -214,6 +222,7 @@ func (c *calls) end(t *task) {
 	defer c.mutex.Unlock()
 	c.open--
 	c.busy--
+	c.weight -= t.weight
 	c.held -= t.size
 	c.ready = append(c.ready, c.order.leave(t)...)
 	c.changed.Broadcast()
@@ -230,17 +239,18 @@ func (c *calls) cancel(id []byte) {
 	}
 }
 
-// ask runs wait, which waits for the client, and lets another call run meanwhile.
-func (c *calls) ask(wait func()) {
-	c.askers(1)
-	defer c.askers(-1)
+// ask runs wait, in which a task waits for the client, and lets another call run meanwhile.
+func (c *calls) ask(t *task, wait func()) {
+	c.askers(t, 1)
+	defer c.askers(t, -1)
 	wait()
 }
 
-func (c *calls) askers(more int) {
+func (c *calls) askers(t *task, more int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.asking += more
+	c.weight -= more * t.weight
 	if !c.reading || c.runs() {
 		go c.hand()
 	}

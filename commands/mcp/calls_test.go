@@ -300,3 +300,23 @@ func TestBrokenOutput(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestWeight: calls that take much memory run one after another, and those that came later wait as well.
+func TestWeight(t *testing.T) {
+	g := newGates()
+	s := beginSession(t, fakeTools{run: g.run}, "{}")
+	s.send(call(1, "heavy1", ""), call(2, "heavy2", ""), call(3, "light", ""), call(4, "heavy3", ""))
+	g.wantBegun(t, "heavy1")
+	g.wantNoneBegun(t)
+	close(g.gate("heavy1"))
+	s.want(result(1, "heavy1"))
+	g.wantBegun(t, "heavy2", "light")
+	g.wantNoneBegun(t)
+	close(g.gate("heavy2"))
+	s.want(result(2, "heavy2"))
+	g.wantBegun(t, "heavy3")
+	close(g.gate("heavy3"))
+	s.want(result(4, "heavy3"))
+	close(g.gate("light"))
+	s.want(result(3, "light"))
+}

@@ -16,6 +16,7 @@ import (
 // Client is what a running call may ask of the client that made it.
 type Client struct {
 	server    *Server
+	task      *task  // that may ask
 	id, trace []byte // of the request, as JSON
 	era       era
 	token     []byte // for progress, nil if none is wanted
@@ -97,7 +98,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, ErrCannotAsk
 	}
 	if !c.era.modern {
-		return c.server.ask(ctx, q)
+		return c.server.ask(ctx, c.task, q)
 	}
 	if a, ok := c.response(q.Key); ok {
 		return a, nil
@@ -111,6 +112,7 @@ const (
 	ErrAsked     = askError("the question goes to the client with the answer to this call")
 	ErrCannotAsk = askError("the client can't ask anybody")
 	ErrEnded     = askError("the session has ended")
+	ErrTooMany   = askError("the client has too many open questions already")
 )
 
 type askError string

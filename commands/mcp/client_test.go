@@ -124,3 +124,20 @@ func TestCanAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyQuestions: one more than may be open is not asked, and the call goes on at once.
+func TestTooManyQuestions(t *testing.T) {
+	s := beginSession(t, fakeTools{run: asking}, `{"elicitation":{}}`)
+	for id := range maxQuestions {
+		s.send(call(id+1, "ask", ""))
+		s.next()
+	}
+	s.send(call(100, "ask", ""))
+	s.want(result(100, "the client has too many open questions already"))
+	s.in.Close()
+	for range maxQuestions {
+		if got := s.next(); got == "" {
+			t.Fatal("a call has no answer")
+		}
+	}
+}

@@ -16,7 +16,7 @@
 //	           the person in front of it
 //
 // Memory is bounded: by the longest line, by what waits to be run (see maxWaiting), and by what the
-// tools themselves take. While too much waits, nothing more is read.
+// tools say that their calls take (see maxWeight). While too much waits, nothing more is read.
 //
 // At the end of the input the calls under way have a moment to finish; then they are canceled, and
 // Serve returns within a second, whether or not they have come back.
@@ -42,6 +42,8 @@ type Call interface {
 	Changes() []string
 	// Last says that the session ends with this call: nothing is read after it.
 	Last() bool
+	// Weight is about how many bytes of memory the call takes until it is answered.
+	Weight() int
 	// Run carries the call out. If it hangs in the system, another goroutine calls late soon after
 	// ctx ends, and the one that hangs never returns from Run.
 	Run(ctx context.Context, client *Client, late func(Result)) Result

@@ -43,6 +43,12 @@ func (c fakeCall) Changes() []string {
 }
 
 func (c fakeCall) Last() bool { return c.name == "last" }
+func (c fakeCall) Weight() int {
+	if strings.HasPrefix(c.name, "heavy") {
+		return maxWeight/2 + 1
+	}
+	return 1
+}
 
 func (c fakeCall) Run(ctx context.Context, client *Client, late func(Result)) Result {
 	if c.name == "hang" {
