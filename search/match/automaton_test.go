@@ -18,7 +18,7 @@ var automatonPatterns = []string{
 	`\w{5}\s+\w{5}`, `[a-z]+[0-9]{3}`, `[0-9]{4}-[0-9]{2}`, `\d+\.\d+`, `(one|two|three)[A-Z]`, `^\s*[a-z]+\([a-z]*\);$`, `\b[a-z]{4,}\b`,
 	`[^\x00-\x7f]`, `^[A-Z]`, `(?i)(foo|bar)[a-z]*[0-9]`, `^.{20,}$`, `\bfoo\b`, `foo\B`, `\Bfoo`, `\B`, `\b`, `^$`, `^`, `$`, `a*`, `(a|b*)$`,
 	`\pL\pN`, `\p{Greek}+`, `[^a]b`, `.b`, `(?i)k`, `(?i)straße`, `(?i)[k-s]+x`, `[日-本]1`, `\x{10FFFF}|\x{FFFD}`, `foo.*bar.*baz`, `(a.*b){3}`,
-	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `(foo1|bar|oo)[X_]`, `(?i)(oo|foob|bar)X`, `(ab|b_|twoX)-`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `[^\n]a$`,
+	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `(foo1|bar|oo)[X_]`, `(?i)(oo|foob|bar)X`, `(ab|b_|twoX)-`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `\b\x1a`, `[^\n]a$`,
 	`(ab|a)(c|bcd)(d*)`, `(?i)\x{212a}elvin`, `ſ[a-z]`, `\s$`, `^\S+\s\S+$`, `a{3,5}b?c`, `fo{2}|\(x\)`,
 }
 

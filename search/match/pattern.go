@@ -256,8 +256,8 @@ func reachFrom(prog *syntax.Prog, from uint32, mark int, seen []int) (count int)
 	for stack := []uint32{from}; len(stack) > 0; {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[at] == mark {
-			continue
+		if at >= uint32(len(seen)) || seen[at] == mark {
+			continue // what no match gets to may lead nowhere: the compiler leaves its notes there
 		}
 		seen[at] = mark
 		count++

@@ -85,7 +85,7 @@ func TestPatternsAccepted(t *testing.T) {
 		{"em", `a\n`}, {"em", `\Aa\z`}, {"em", "a\nb"}, {"m", "a\nb"},
 		{"e", `\p{Letter}`}, {"e", `(?<n>a)`}, {"e", `\x{D800}`}, {"e", `\x{D800}+a`}, {"e", `a{1000}`}, {"e", `(?i)[k-s]\pL`},
 		{"e", strings.Repeat("(a*", 300) + strings.Repeat(")*", 300)}, {"e", strings.Repeat("(?:a|b*", 240) + strings.Repeat(")*", 240)},
-		{"e", `a||b`}, {"e", `()`}, {"e", `(|a)*`}, {"e", `(?:)`}, {"ew", `()`}, {"e", `[^\x00-\x{10FFFF}]`}, {"e", `\pL{50}`}, {"", "("},
+		{"e", `a||b`}, {"e", `()`}, {"e", `(|a)*`}, {"e", `(?:)`}, {"ew", `()`}, {"e", `[^\x00-\x{10FFFF}]`}, {"e", `(?:aa|bb)[^\x00-\x{10FFFF}]`}, {"e", `\pL{50}`}, {"", "("},
 	} {
 		m, err := Compile(parseQuery(c.flags, c.query))
 		if err != nil {
@@ -134,6 +134,7 @@ func TestRequired(t *testing.T) {
 		"[ab]+": "", "(?:foo){2,}": "foo", "(?:foo){0,2}": "", "(?i:foo)|bar": "FOO,BAR~", `\x{D800}`: "", "a(b|c)d": "abd,acd", "x.y|zz": "x,zz|y,zz",
 		"get_user|get_page|put": "get_user,get_page,put", "a[b-d]x*[ef]g": "eg,fg", "x(a|)y.": "xay,xy", "(?i)ab(c|d)": "ABC,ABD~",
 		"[a-z]quit": "quit", "(a|)[0-9]*": "", "(a|b){3}(cc|dd)": "cc,dd", "((x|y)a|z)b+": "xa,ya,z", "((x|y)a|z)bb": "xabb,yabb,zbb",
+		`\b\x1a`: "", `foo\x1a`: "", `x[\x19-\x1b]y`: "x|y",
 	} {
 		tree, err := syntax.Parse(expr, syntax.Perl)
 		if err != nil {

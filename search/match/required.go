@@ -44,6 +44,9 @@ func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 	case syntax.OpEmptyMatch:
 		return noText(), nil
 	case syntax.OpLiteral:
+		if slices.Contains(re.Rune, placeholder) {
+			return nil, nil // it also matches an invalid byte
+		}
 		r := requiredLiteral(re)
 		return r, r
 	case syntax.OpCharClass:
@@ -173,7 +176,7 @@ func wholeClass(class []rune) *requirement {
 	all := &requirement{}
 	for i := 0; i+1 < len(class); i += 2 {
 		for r := class[i]; r <= class[i+1]; r++ {
-			if len(all.texts) == mostTexts() || !utf8.ValidRune(r) {
+			if len(all.texts) == mostTexts() || !utf8.ValidRune(r) || r == placeholder {
 				return nil
 			}
 			all.texts = append(all.texts, string(r))
