@@ -240,8 +240,9 @@ func (m *LineMatch) shows(point [2]int) bool {
 func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
 	points := codePoints(line, spans, skipped)
 	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
-	start := charStart(line, spans[0][0])
-	from, to := stretch(line, start, charEnd(line, spans[0][1]))
+	start, _ := charAround(line, spans[0][0])
+	_, end := charAround(line, spans[0][1])
+	from, to := stretch(line, start, end)
 	match.Snippet, match.SnippetCut = text(line[from:to]), to-from < len(line)
 	match.SnippetStart = match.Start - utf8.RuneCount(line[from:start])
 	match.list(points)
@@ -259,38 +260,24 @@ func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
 		return count
 	}
 	for i, s := range spans {
-		points[i][0] = advance(charStart(line, s[0]))
-		points[i][1] = advance(charEnd(line, s[1]))
+		start, _ := charAround(line, s[0])
+		_, end := charAround(line, s[1])
+		points[i] = [2]int{advance(start), advance(end)}
 	}
 	return points
 }
 
-// charStart moves at, which may lie beyond the line, to the start of the character that it is in.
-// Only a query that isn't valid UTF-8 matches part of one.
-func charStart(line []byte, at int) int {
-	at = min(at, len(line))
-	if start, end := charAround(line, at); at < end {
-		return start
-	}
-	return at
-}
-
-// charEnd moves at to the end of the character that it is in.
-func charEnd(line []byte, at int) int {
-	at = min(at, len(line))
-	if start, end := charAround(line, at); start < at && at < end {
-		return end
-	}
-	return at
-}
-
-// charAround gives the bounds of the character that at lies inside of, if there is one.
+// charAround gives the bounds of the character that at, which may lie beyond the line, lies inside
+// of; if there is none, at itself. Only a query that isn't valid UTF-8 matches part of one.
 func charAround(line []byte, at int) (start, end int) {
-	if at == len(line) || utf8.RuneStart(line[at]) {
+	if at = min(at, len(line)); at == len(line) || utf8.RuneStart(line[at]) {
 		return at, at
 	}
 	start = runeStart(line, at)
-	return start, runeAfter(line, start)
+	if end = runeAfter(line, start); start < at && at < end {
+		return start, end
+	}
+	return at, at
 }
 
 // stretch picks the part of a line that is shown: all of it if it is short, else maxSnippet code

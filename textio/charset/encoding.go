@@ -94,7 +94,10 @@ func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
 // Encode converts UTF-8 text to the encoding, without a byte order mark. For UTF-8 the result is
 // text itself, valid or not. The error is an *UnencodableError; characters that would come back as
 // others count as lacking.
-func (e *Encoding) Encode(text []byte) ([]byte, error) {
+func (e *Encoding) Encode(text []byte) ([]byte, error) { return e.encode(text, false) }
+
+// encode is Encode, or with lossless set EncodeLossless.
+func (e *Encoding) encode(text []byte, lossless bool) ([]byte, error) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
 		return text, nil
@@ -103,7 +106,7 @@ func (e *Encoding) Encode(text []byte) ([]byte, error) {
 	case formLegacy:
 		return e.encodeLegacy(text)
 	}
-	return e.encodeUnicode(text, false)
+	return e.encodeUnicode(text, lossless)
 }
 
 // DecodeLossless converts b for editing: EncodeLossless of the result is b again, byte by byte.
@@ -125,13 +128,7 @@ func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 
 // EncodeLossless is the inverse of DecodeLossless and takes all that Encode takes. The error is an
 // *UnencodableError.
-func (e *Encoding) EncodeLossless(text []byte) ([]byte, error) {
-	switch e = e.orUTF8(); e.form {
-	case formUTF8, formByte, formLegacy:
-		return e.Encode(text)
-	}
-	return e.encodeUnicode(text, true)
-}
+func (e *Encoding) EncodeLossless(text []byte) ([]byte, error) { return e.encode(text, true) }
 
 func (e *Encoding) orUTF8() *Encoding {
 	if e == nil {
