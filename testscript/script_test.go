@@ -75,6 +75,7 @@ func TestMain(m *testing.M) {
 		},
 		"fsbox-mcp":   func() { os.Exit(converse(os.Args[1:])) },
 		"fsbox-asked": asked,
+		"fsbox-probe": probe,
 		"fsbox-shown": shown,
 		"fsbox-faulty": func() {
 			p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}

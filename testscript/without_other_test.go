@@ -3,3 +3,5 @@
 package testscript
 
 func lack() {}
+
+func probe() { panic("only Linux has what it looks for") }
