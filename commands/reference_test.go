@@ -39,7 +39,7 @@ func TestReference(t *testing.T) {
 	if at := firstDifference(now, page); at >= 0 && *update {
 		err = os.WriteFile(referencePage, now, 0o666)
 	} else if at >= 0 {
-		t.Errorf("%s differs in line %d; if that is meant: go test ./commands -run Reference -update", referencePage, at)
+		t.Errorf("%s differs in line %d; if that is meant: go run ./packaging fresh", referencePage, at)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func compareGolden(t *testing.T, name string, got []byte) {
 	}
 	got, want = bytes.ReplaceAll(got, []byte("\r"), nil), bytes.ReplaceAll(want, []byte("\r"), nil)
 	if at := firstDifference(got, want); at >= 0 {
-		t.Errorf("%s differs in line %d; if that is meant: go test ./commands -run SchemaGolden -update", file, at)
+		t.Errorf("%s differs in line %d; if that is meant: go run ./packaging fresh", file, at)
 	}
 }
 

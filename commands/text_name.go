@@ -12,7 +12,7 @@ import (
 // mistaken for something else on its line. Bytes that aren't UTF-8 become U+FFFD.
 func nameText(name string) string {
 	name = shown(name)
-	if name != "" && name[0] != '"' && !strings.ContainsFunc(name, breaksLine) {
+	if name != "" && !looksOwn(name) && !strings.ContainsFunc(name, breaksLine) {
 		return name
 	}
 	b := []byte{'"'}
@@ -24,6 +24,13 @@ func nameText(name string) string {
 		}
 	}
 	return string(append(b, '"'))
+}
+
+// looksOwn reports a name that is like a line of the text form, or like a part of one: a quoted name,
+// a note in brackets, where a link leads, or the exact form of a name. A name like a line that grep
+// found is none: names of files come first, or after an empty line.
+func looksOwn(name string) bool {
+	return name[0] == '"' || name[0] == '[' && name[len(name)-1] == ']' || strings.Contains(name, " -> ") || strings.Contains(name, " (path_base64 ")
 }
 
 // breaksLine reports a character that may end a line, or change how one is displayed.

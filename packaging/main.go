@@ -11,6 +11,7 @@ import (
 )
 
 const usage = `usage:
+  go run ./packaging fresh                                    all that is made from the program: schemas, docs and share
   go run ./packaging share [-to FOLDER]                       completions and the manual page
   go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
                           [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from
@@ -37,6 +38,8 @@ func run(args []string) error {
 		return err
 	}
 	switch {
+	case args[0] == "fresh":
+		return makeFresh()
 	case args[0] == "share":
 		return makeShare(*to)
 	case args[0] == "make" && *from != "" && *version != "":

@@ -16,7 +16,7 @@ func TestShareIsFresh(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join("share", filepath.FromSlash(name)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("share/%s is out of date (%v): go run ./packaging share", name, err)
+			t.Errorf("share/%s is out of date (%v): go run ./packaging fresh", name, err)
 		}
 	}
 }
