@@ -72,11 +72,13 @@ func (r *InfoResult) rows() [][2]string {
 	if r.HardLinks != nil && *r.HardLinks > 1 {
 		names = plural(int64(*r.HardLinks), "hard link")
 	}
-	rows := [][2]string{{"type", kind}, {"size", size}, {"modified", localTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()}, {"links", names}}
+	rows := [][2]string{
+		{"type", kind}, {"size", size}, {"modified", localTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()}, {"links", names},
+	}
 	if r.Text != nil {
 		rows = append(rows, [2]string{"text", r.Text.sentence()})
 	}
-	return append(rows, [][2]string{{"etag", deref(r.Etag)}, {"sha256", deref(r.SHA256)}, {"on disk", deref(r.AbsolutePath)}}...)
+	return append(rows, [2]string{"etag", deref(r.Etag)}, [2]string{"sha256", deref(r.SHA256)}, [2]string{"on disk", deref(r.AbsolutePath)})
 }
 
 // leadsTo tells of the target of a symbolic link.

@@ -104,7 +104,12 @@ func (r *UndoListResult) writeText(t *text, a answer) {
 		if b.MorePaths > 0 {
 			paths = append(paths, formatInt(int64(b.MorePaths))+" more")
 		}
-		t.line(b.BackupID, " ", timeText(b.Time), " ", b.Tool, " ", strings.Join(paths, ", "))
+		when := timeText(b.Time)
+		if t.people() {
+			when = localTime(b.Time, "2006-01-02 15:04:05")
+		}
+		t.paint(hueKey, b.BackupID)
+		t.line(" ", when, " ", b.Tool, " ", strings.Join(paths, ", "))
 	}
 	if len(r.Backups) == 0 {
 		t.note("there is nothing to take back")

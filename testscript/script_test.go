@@ -20,9 +20,10 @@
 //	                         stderr. With RUN:COMMAND as ANSWER, a shell command is run before "y" is typed.
 //	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns; what that is sent is in stdout, a colour
 //	                         as {red}, its end as {}, other control characters as <1b>. With -stderr in front of ARGS only stderr is the
-//	                         terminal, and what that is sent is in stderr.
+//	                         terminal, and what that is sent is in stderr; then -until=TEXT gives the program its stdin when TEXT was sent.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] and [wide] (go test was given -sweep, -wide),
+// [cover] (-cover),
 // [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's own.
 package testscript
 
@@ -209,6 +210,8 @@ func condition(name string) (bool, error) {
 		return *sweep, nil
 	case "wide":
 		return *wide, nil
+	case "cover":
+		return testing.CoverMode() != "", nil
 	case "can-ask":
 		return canAsk(), nil
 	case "root":

@@ -2,7 +2,9 @@ package main
 
 // callsChart compares servers that stay open: how many reads a second, and how much memory.
 func callsChart(r *results, t theme) string {
-	servers := [][2]string{{"fsbox batch", "fsbox batch"}, {"fsbox mcp", "fsbox mcp"}, {"reference MCP server", "@modelcontextprotocol/server-filesystem"}}
+	servers := [][2]string{
+		{"fsbox batch", "fsbox batch"}, {"fsbox mcp", "fsbox mcp"}, {"reference MCP server", "@modelcontextprotocol/server-filesystem"},
+	}
 	d := &drawing{theme: t, width: 780, height: 216}
 	d.heading("One process, many calls", "Reads of a file of 2 KiB, one after another; the peak of memory.")
 	most, largest := 0.0, 0.0

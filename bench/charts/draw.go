@@ -16,13 +16,21 @@ type theme struct {
 }
 
 func light() theme {
-	return theme{name: "light", paper: "#ffffff", ink: "#1f2328", faint: "#59636e", line: "#8c959f", ours: "#0969da", slower: "#bc4c00", peer: "#b6bfc9",
-		red: "#cf222e", green: "#116329", yellow: "#8a5a00", blue: "#0550ae", magenta: "#8250df", cyan: "#1b7c83", window: "#f6f8fa", title: "#d1d9e0"}
+	return theme{
+		name: "light", paper: "#ffffff", ink: "#1f2328", faint: "#59636e", line: "#8c959f",
+		ours: "#0969da", slower: "#bc4c00", peer: "#b6bfc9",
+		red: "#cf222e", green: "#116329", yellow: "#8a5a00", blue: "#0550ae", magenta: "#8250df", cyan: "#1b7c83",
+		window: "#f6f8fa", title: "#d1d9e0",
+	}
 }
 
 func dark() theme {
-	return theme{name: "dark", paper: "#0d1117", ink: "#e6edf3", faint: "#9198a1", line: "#6e7681", ours: "#4493f8", slower: "#db6d28", peer: "#545d68",
-		red: "#ff7b72", green: "#3fb950", yellow: "#d29922", blue: "#79c0ff", magenta: "#d2a8ff", cyan: "#56d4dd", window: "#151b23", title: "#3d444d"}
+	return theme{
+		name: "dark", paper: "#0d1117", ink: "#e6edf3", faint: "#9198a1", line: "#6e7681",
+		ours: "#4493f8", slower: "#db6d28", peer: "#545d68",
+		red: "#ff7b72", green: "#3fb950", yellow: "#d29922", blue: "#79c0ff", magenta: "#d2a8ff", cyan: "#56d4dd",
+		window: "#151b23", title: "#3d444d",
+	}
 }
 
 // drawing is an SVG under way. Lengths are in pixels, y is down.
@@ -40,7 +48,8 @@ func (d *drawing) bar(x, y, width, height float64, colour string) {
 
 // words writes text; anchor is start, middle or end.
 func (d *drawing) words(x, y, size float64, anchor, colour, text string) {
-	fmt.Fprintf(&d.b, `<text x="%.1f" y="%.1f" font-size="%.0f" text-anchor="%s" fill="%s">%s</text>`+"\n", x, y, size, anchor, colour, escape(text))
+	fmt.Fprintf(&d.b, `<text x="%.1f" y="%.1f" font-size="%.0f" text-anchor="%s" fill="%s">%s</text>`+"\n",
+		x, y, size, anchor, colour, escape(text))
 }
 
 func (d *drawing) heading(title, subtitle string) {
@@ -50,8 +59,8 @@ func (d *drawing) heading(title, subtitle string) {
 
 // done is the whole picture. Its title is read to those who don't see it.
 func (d *drawing) done(title string) string {
-	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]g" height="%[2]g" viewBox="0 0 %[1]g %[2]g" role="img" font-family="%[3]s">`,
-		d.width, d.height, sans)
+	const form = `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]g" height="%[2]g" viewBox="0 0 %[1]g %[2]g" role="img" font-family="%[3]s">`
+	head := fmt.Sprintf(form, d.width, d.height, sans)
 	return head + "\n<title>" + escape(title) + "</title>\n" +
 		fmt.Sprintf(`<rect width="%g" height="%g" rx="8" fill="%s"/>`, d.width, d.height, d.paper) + "\n" + d.b.String() + "</svg>\n"
 }
