@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 
@@ -28,11 +29,14 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 		return false, nil
 	}
 	f, err := kept.Open(name, os.O_RDONLY)
-	if err == nil {
+	switch {
+	case err == nil:
 		defer f.Close()
 		if !sameState(f.Info, s.info) {
 			err = dir.ErrCollision
 		}
+	case errors.Is(dir.Classify(err), dir.ErrLinkLoop), errors.Is(err, dir.ErrNotFile):
+		err = dir.ErrCollision // a link has the name by now
 	}
 	if err == nil && f.Info.Links == 2 && f.IsSettled() {
 		s.info.Changed = f.Info.Changed // a new name sets the time of the last change

@@ -9,6 +9,9 @@ import (
 // MayMatchBelow reports that a pattern of Rules might match a path below a folder, names compared
 // without case. It looks at no disk, so it says yes where only the names in the folder could tell.
 func MayMatchBelow(pattern, folder string) bool {
+	if folder == "." {
+		return true // the root: everything is below it
+	}
 	pattern, _ = strings.CutPrefix(pattern, "!")
 	alternatives, err := wildcard.Expand(FoldName(pattern))
 	if err != nil {

@@ -22,6 +22,7 @@ func TestMayMatchBelow(t *testing.T) {
 		{"![ab]/keep", "c", true},
 		{"!a/**/keep", "a/b/c", true},
 		{"!a/**/keep", "b/c", false},
+		{"!a/keep", ".", true},
 		{"!{a", "b", true},
 	} {
 		if got := MayMatchBelow(tt.pattern, tt.folder); got != tt.want {

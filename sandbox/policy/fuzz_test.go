@@ -17,7 +17,7 @@ func FuzzRules(f *testing.F) {
 		{strings.Join(DefaultDenyWrite(), "\n"), "a/.git/hooks/x"},
 		{"*.key\nd\n!d/pub/**", "d/pub/c/a.key"},
 		{"d\n!d/{e,}", "d/a"}, {"secret*{,.bak}", "x/secret.bak"}, {"{a/[{]b,z}", "a/{b"}, {`a\*`, "x/a*"}, {"a***", "ab"},
-		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"\xff*", "\xff\xfe"},
+		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"d/{e,}", "d"}, {"*!key\nd\n./*", "\x14"}, {"\xff*", "\xff\xfe"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

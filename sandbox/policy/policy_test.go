@@ -229,7 +229,9 @@ func matchesPlainly(t *testing.T, text, name string) bool {
 			continue // "!a/{b,}" doesn't open a
 		}
 		p = strings.TrimSuffix(p, "/")
-		if rooted, ok := strings.CutPrefix(p, "/"); ok {
+		if rooted, ok := strings.CutPrefix(p, "./"); ok {
+			p = rooted
+		} else if rooted, ok := strings.CutPrefix(p, "/"); ok {
 			p = rooted
 		} else if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
 			p = "**/" + p
