@@ -1,0 +1,55 @@
+package dir
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// The user's attributes are carried to another file, however many there are, and those that give rights are not.
+func TestAttributesAreCarried(t *testing.T) {
+	from, err := os.Create(filepath.Join(t.TempDir(), "from"))
+	must(t, err)
+	defer from.Close()
+	to, err := os.Create(filepath.Join(t.TempDir(), "to"))
+	must(t, err)
+	defer to.Close()
+	if a, err := readAttributes(int(from.Fd())); err != nil || len(a) != 0 {
+		t.Errorf("a new file has %v, %v", a, err)
+	}
+	want := map[string]string{}
+	for n := range 12 { // their names are longer than what is asked for at first
+		name := fmt.Sprintf("user.a name of some length, number %d", n)
+		want[name] = fmt.Sprint("value\x00", n)
+		if err := unix.Fsetxattr(int(from.Fd()), name, []byte(want[name]), 0); errors.Is(err, unix.EOPNOTSUPP) {
+			t.Skip("the file system has no attributes")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Geteuid() == 0 {
+		must(t, unix.Fsetxattr(int(from.Fd()), "trusted.note", []byte("x"), 0))
+	}
+	a, err := readAttributes(int(from.Fd()))
+	must(t, err)
+	must(t, writeAttributes(int(to.Fd()), a))
+	for _, file := range []*os.File{from, to} {
+		found, err := readAttributes(int(file.Fd()))
+		must(t, err)
+		got := map[string]string{}
+		for name, value := range found {
+			got[name] = string(value)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s has %q, want %q", filepath.Base(file.Name()), got, want)
+		}
+	}
+	if err := writeAttributes(-1, a); !errors.Is(err, unix.EBADF) {
+		t.Errorf("attributes of no file: %v", err)
+	}
+}

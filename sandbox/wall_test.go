@@ -1,0 +1,43 @@
+package sandbox
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"fsbox/sandbox/confine"
+	"fsbox/sandbox/dir"
+)
+
+// The self-test tells that a process which isn't confined gets out, and that there is nothing to try at the top.
+func TestSelfTestWithoutConfinement(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no self-test on this system")
+	}
+	w := open(t, makefs(t, []string{"f"}), Options{})
+	if escapes, tried := w.Escapes(); !escapes || !tried {
+		t.Errorf("escapes %v, tried %v", escapes, tried)
+	}
+	top := open(t, string(filepath.Separator), Options{})
+	if escapes, tried := top.Escapes(); escapes || tried {
+		t.Errorf("at the top: escapes %v, tried %v", escapes, tried)
+	}
+}
+
+// Errors of the last resort say what happened.
+func TestErrorTexts(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		is   error
+		want string
+	}{
+		{&confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}, confine.ErrUnsupported, "Landlock: " + confine.ErrUnsupported.Error()},
+		{&dir.RollbackError{Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; not all of the change could be taken back"},
+		{&dir.RollbackError{Bytes: 3, Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; 3 bytes were added and could not be taken back"},
+	} {
+		if c.err.Error() != c.want || !errors.Is(c.err, c.is) {
+			t.Errorf("%q, want %q", c.err, c.want)
+		}
+	}
+}
