@@ -154,7 +154,7 @@ var codes = [...]struct {
 	{dir.ErrLinkLoop, CodeSymlinkLoop, ""},
 	{dir.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
-	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup"},
+	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, CodeStale, "nothing was changed; send the same request again: what it would do now needs a new approval"},
 	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
 	{dir.ErrTooLarge, CodeFileTooLarge, ""},

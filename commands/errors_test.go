@@ -83,7 +83,7 @@ var kindTests = []kindTest{
 	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},
 	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file", false},
 	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
-	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir, or do without backups with --no-backup", false},
+	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, CodeIOError, "", false},
 }
 

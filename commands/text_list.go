@@ -11,13 +11,12 @@ import (
 
 // goOn notes that there is more, and how to get it.
 func (t *text) goOn(count int, thing, cutBy, cursor string) {
-	these := plural(int64(count), thing)
 	switch {
 	case cutBy == "", cursor == "": // without a cursor time ran out, and the hint says so
 	case cutBy == "timeout":
-		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, these, cursor))
-	default:
-		t.note(fmt.Sprintf(`more than %s: go on with cursor "%s"`, these, cursor))
+		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, plural(int64(count), thing), cursor))
+	default: // of many pages with short lines this note is a twentieth
+		t.note(fmt.Sprintf(`more with cursor "%s"`, cursor))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows more, 0 all]\n"},
 		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}}, Truncated: true,
-			TruncatedBy: "max_output_bytes", NextCursor: "c3"}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more than 1 call: go on with cursor \"c3\"]\n"},
+			TruncatedBy: "max_output_bytes", NextCursor: "c3"}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more with cursor \"c3\"]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
 		if got := succeeded(nil, tt.result, nil).text(); got != tt.want {

@@ -29,8 +29,8 @@ func TestReplaceSection(t *testing.T) {
 
 func TestNextCursor(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\n[more than 1 match: go on with cursor \"cAb-_9\"; left out: 2 blocked by policy]\n": "cAb-_9",
-		"a\n[left out: 2 hidden (include_hidden)]\n":                                            "",
+		"a\n[more with cursor \"cAb-_9\"; left out: 2 blocked by policy]\n": "cAb-_9",
+		"a\n[left out: 2 hidden (include_hidden)]\n":                        "",
 		"[cursor \"x\"]\nb\n": "", "": "",
 	} {
 		if got := nextCursor([]byte(text), "text"); got != want {
