@@ -93,8 +93,10 @@ func shareFolder(t *testing.T, edits int, mounts ...string) {
 			t.Errorf("%q was answered as a success, and isn't there", line)
 		}
 	}
-	if all := len(slices.Concat(answered...)); all < edits*len(mounts) { // half of what was asked
-		t.Errorf("only %d of %d requests succeeded", all, 2*edits*len(mounts))
+	all := len(slices.Concat(answered...))
+	t.Logf("%d of %d requests succeeded", all, 2*edits*len(mounts))
+	if all < edits*len(mounts) {
+		t.Error("less than half of them")
 	}
 	if strings.Contains(string(out), ".fsbox-") {
 		t.Errorf("left in the folder: %s", out)

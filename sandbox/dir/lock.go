@@ -37,9 +37,13 @@ func IsShared(in Folder) bool {
 func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free func()) (*Lock, error) {
 	l := &Lock{in: in, free: free}
 	err := untilFree(ctx, try)
-	if err == nil && !forAll {
-		other := otherHolder{in: in}
+	other := otherHolder{in: in}
+	switch {
+	case err != nil:
+	case !forAll:
 		err = untilFree(ctx, func() error { return l.takeFile(&other) })
+	case Exists(in, lockName): // what has temporary names in the folder may be its holder's
+		err = untilFree(ctx, other.look)
 	}
 	if err != nil {
 		free()

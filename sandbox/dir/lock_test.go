@@ -168,6 +168,10 @@ func TestLockRespectsFile(t *testing.T) {
 		if err := l.Check(ctx); !errors.Is(err, ErrBusy) {
 			t.Errorf("did not wait for somebody else's lock file: %v", err)
 		}
+		forAll := func() error { return nil }
+		if _, err := lockOf(ctx, in, true, forAll, func() {}); !errors.Is(err, ErrBusy) {
+			t.Errorf("took a folder while somebody else has its lock file: %v", err)
+		}
 		time.AfterFunc(10*time.Millisecond, remote.remove)
 		if err := l.Check(t.Context()); !errors.Is(err, ErrCollision) {
 			t.Errorf("after somebody else's lock: %v", err)
