@@ -53,12 +53,11 @@ type matchSurvey struct {
 	sample       []Span
 }
 
-// openExact looks for equal bytes. A place that begins at the \n of a \r\n takes the \r as well: the
-// expected text begins with a line end, and a lone \r must not be left over.
+// openExact looks for equal bytes. A place that begins at the \n of a \r\n takes the \r as well:
+// the expected text begins with a line end, and a lone \r must not be left over.
 func openExact(text []byte, edit Edit) search {
-	return search{text: text, expected: edit.Expected, admits: edit.admits(isWholeWord), origins: func(spans iter.Seq[Span]) iter.Seq[Span] {
-		return withWholeEnds(text, edit.Expected, spans)
-	}}
+	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withWholeEnds(text, edit.Expected, spans) }
+	return search{text: text, expected: edit.Expected, admits: edit.admits(isWholeWord), origins: origins}
 }
 
 func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
@@ -139,12 +138,11 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	}
 }
 
-// openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF only;
-// a place covers whole line ends, never a part of a CRLF.
+// openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF
+// only; a place covers whole line ends, never a part of a CRLF.
 func openEOL(text []byte, edit Edit) search {
-	s := search{expected: lines.WithLF(edit.Expected), admits: edit.admits(charset.IsWholeWord), origins: func(spans iter.Seq[Span]) iter.Seq[Span] {
-		return withOwnEnds(text, spans)
-	}}
+	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withOwnEnds(text, spans) }
+	s := search{expected: lines.WithLF(edit.Expected), admits: edit.admits(charset.IsWholeWord), origins: origins}
 	if bytes.Contains(edit.Expected, lines.LF) { // else the exact tier has found everything already
 		s.text = lines.WithLF(text)
 	}

@@ -44,7 +44,8 @@ func (r *run) apply(index int, edit Edit) error {
 	if bytes.Equal(out, r.text) {
 		return &NoChangeError{Edit: index}
 	}
-	r.results = append(r.results, Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found)})
+	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found)}
+	r.results = append(r.results, done)
 	r.changes = diff.Compose(r.changes, ranges)
 	r.advance(out)
 	return nil
@@ -83,7 +84,8 @@ func (r *run) find(edit Edit) foundPlaces {
 		return foundPlaces{}
 	}
 	m := matchLenient(r.ctx, r.text, edit)
-	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans), apart: len(m.spans), replacement: func(Span) []byte { return m.replacement }}
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans), apart: len(m.spans),
+		replacement: func(Span) []byte { return m.replacement }}
 }
 
 // count counts places, as long as the call isn't cancelled.

@@ -54,7 +54,8 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	body.lines = make([]HunkLine, 0, min(old+new, len(l)-i))
 	for body.next = i; body.next < len(l) && (old > 0 || new > 0); body.next++ {
 		line := l[body.next]
-		if len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `) || l.isSignature(body.next) || l.isNextFile(body.next, header) {
+		isOther := len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `)
+		if isOther || l.isSignature(body.next) || l.isNextFile(body.next, header) {
 			return body
 		}
 		old, new = countDown(line, old, new)
