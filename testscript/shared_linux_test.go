@@ -24,7 +24,7 @@ var sharedMounts = []struct {
 	{"gocryptfs", "gocryptfs", "gocryptfs -q -extpass 'echo x' real mnt", false},
 }
 
-// sftpServer stands in for ssh: it starts OpenSSH's server and ignores its arguments.
+// sftpServer is called like ssh: it starts OpenSSH's server and ignores its arguments.
 const sftpServer = "$PWD/sftp"
 
 const sftpScript = "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n"
