@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -123,7 +124,13 @@ func (p *grepPage) perFile() int {
 func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 	left := func(ended <-chan struct{}) {
 		if m.IsRunning() {
-			p.env.slow.add(ended)
+			freed := make(chan struct{})
+			go func() {
+				<-ended
+				runtime.GC() // RE2 keeps what an expression took until its object is collected
+				close(freed)
+			}()
+			p.env.slow.add(freed)
 		}
 		p.env.abandoned.add(ended)
 	}
