@@ -57,23 +57,32 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 	if fail != nil {
 		return nil, fail
 	}
+	if fail := inv.parse(name, args, append(kongOptions(out, func(int) { inv.done = true }), commands...)); fail != nil {
+		return nil, fail
+	}
+	if inv.document != nil && !inv.done {
+		inv.done = true
+		return inv, document(name, inv.document, all, out)
+	}
+	return inv, nil
+}
+
+// parse has kong read the arguments of the command.
+func (inv *invocation) parse(command string, args []string, options []kong.Option) *Failure {
 	var g grammar
-	parser, err := kong.New(&g, append(kongOptions(out, func(int) { inv.done = true }), commands...)...)
+	parser, err := kong.New(&g, options...)
 	if err != nil {
-		return nil, failf(CodeInternal, "%v", err)
+		return failf(CodeInternal, "%v", err)
 	}
 	context, err := parser.Parse(args)
 	switch {
 	case inv.done:
-		return inv, nil
+		return nil
 	case err != nil:
-		return nil, usage(err, name)
-	case inv.document != nil:
-		inv.done = true
-		return inv, document(name, inv.document, all, out)
+		return usage(err, command)
 	}
 	inv.settings, inv.json = g.Settings, g.JSON
-	return inv, inv.collect(context)
+	return inv.collect(context)
 }
 
 // register gives kong the command that a line names, or all of them if it names none. rest are the
@@ -227,17 +236,13 @@ func decodeTwins(args []string, fields []field) ([]string, *Failure) {
 // collect records what the command line gave, and whether the request itself comes as JSON.
 func (inv *invocation) collect(context *kong.Context) *Failure {
 	inv.given = map[string]bool{}
-	command, objects := map[string]bool{}, 0
-	var positions []string
+	command, positions := map[string]bool{}, []string(nil)
 	for _, step := range context.Path {
 		switch {
+		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
+			inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: scripts add theirs to those of a person
 		case step.Flag != nil:
-			if step.Flag.Name == "json" {
-				objects++
-			}
-			if slices.Contains(context.Model.Flags, step.Flag) {
-				inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: scripts add theirs to those of a person
-			} else if fail := inv.takeFlag(step.Flag, command); fail != nil {
+			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
 			}
 		case step.Positional != nil:
@@ -247,7 +252,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 		}
 	}
 	switch {
-	case objects > 1:
+	case countFlag(context, "json") > 1:
 		return failf(CodeInvalidInput, "--json is given twice").hint("send several requests on standard input")
 	case inv.call == nil && inv.json != nil:
 		return failf(CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
@@ -256,6 +261,15 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	}
 	inv.call.given = command
 	return inv.chooseSource(positions)
+}
+
+func countFlag(context *kong.Context, name string) (n int) {
+	for _, step := range context.Path {
+		if step.Flag != nil && step.Flag.Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // takeFlag records a flag of the command.
@@ -337,22 +351,29 @@ func usage(err error, command string) *Failure {
 	f := failf(CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := keyOf(strings.TrimLeft(flag, "-"))
-	if hint := aboutOf(command).habit(flag); hint != "" {
+	if hint := lineHint(command, text, flag, name); hint != "" {
 		return f.hint("%s", hint)
-	}
-	if tool, ok := findTool(Tools(), command); ok {
-		advice := elsewhere(name, newCall(tool).fields)
-		if strings.HasPrefix(text, "unexpected argument") {
-			advice = aboutOf(command).extra
-		}
-		if advice != "" {
-			return f.hint("%s", advice)
-		}
 	}
 	if found && len(name) > 1 { // a single letter is too little to guess from
 		return f.hint("did you mean %s?", withoutTwins(like))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+}
+
+// lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if
+// that isn't known.
+func lineHint(command, text, flag, name string) string {
+	if hint := aboutOf(command).habit(flag); hint != "" {
+		return hint
+	}
+	tool, ok := findTool(Tools(), command)
+	switch {
+	case !ok:
+		return ""
+	case strings.HasPrefix(text, "unexpected argument"):
+		return aboutOf(command).extra
+	}
+	return elsewhere(name, newCall(tool).fields)
 }
 
 // lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.

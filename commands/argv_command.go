@@ -13,7 +13,7 @@ import (
 func splitCommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case strings.HasPrefix(a, "-C") && i+1 < len(args) && a == "-C":
+		case a == "-C" && i+1 < len(args):
 			i++
 			rest = append(rest, "--root="+args[i])
 		case strings.HasPrefix(a, "-C") && a != "-C":
@@ -24,11 +24,7 @@ func splitCommand(args []string) (name string, rest []string) {
 		case a == "help":
 			return "", append(rest, "--help")
 		case !strings.HasPrefix(a, "-") || a == "-":
-			rest = append(rest, a)
-			if a == "grep" {
-				return a, append(rest, args[i+1:]...)
-			}
-			return a, append(rest, rootFlags(args[i+1:])...)
+			return a, append(append(rest, a), argumentsOf(a, args[i+1:])...)
 		case !standsAlone(a) && i+1 < len(args):
 			rest = append(rest, a, args[i+1])
 			i++
@@ -81,8 +77,12 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 	return f.hint("see fsbox --help")
 }
 
-// rootFlags replaces -C by --root, up to a "--".
-func rootFlags(args []string) []string {
+// argumentsOf are the arguments after a command, -C replaced by --root up to a "--" where it means
+// that.
+func argumentsOf(command string, args []string) []string {
+	if command == "grep" {
+		return args
+	}
 	out := make([]string, 0, len(args))
 	for i, a := range args {
 		switch {

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -20,24 +21,25 @@ func flagTwins(c *call, args []string) func(*kong.Kong) error {
 			}
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
 		}
-		var positional []*kong.Positional
-		for _, value := range node.Positional {
+		isNamed := func(value *kong.Positional) bool {
 			f, _, _ := findField(c.fields, keyOf(value.Name))
-			if !named(args, append([]string{f.name}, f.aliases...)) {
-				positional = append(positional, value)
-				continue
-			}
-			flag := &kong.Flag{Value: value, Hidden: true}
-			for _, alias := range f.aliases {
-				flag.Aliases = append(flag.Aliases, alias)
-				flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
-			}
-			value.Flag = flag
-			node.Flags = append(node.Flags, flag)
+			return named(args, append([]string{f.name}, f.aliases...)) && asFlag(node, value, f.aliases)
 		}
-		node.Positional = positional
+		node.Positional = slices.DeleteFunc(node.Positional, isNamed)
 		return nil
 	}
+}
+
+// asFlag makes a flag of a positional.
+func asFlag(node *kong.Node, value *kong.Positional, aliases []string) bool {
+	flag := &kong.Flag{Value: value, Hidden: true}
+	for _, alias := range aliases {
+		flag.Aliases = append(flag.Aliases, alias)
+		flag.Aliases = append(flag.Aliases, hyphenated(alias)...)
+	}
+	value.Flag = flag
+	node.Flags = append(node.Flags, flag)
+	return true
 }
 
 func underscored(name string) []string {

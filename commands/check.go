@@ -78,6 +78,13 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	if !s.NoBackup {
 		r.StateDir = orNull(env.Workspace.StateDir())
 	}
+	r.warnAll(env, mayLack)
+	return r, nil
+}
+
+// warnAll adds what may surprise the operator.
+func (r *CheckResult) warnAll(env *Env, mayLack bool) {
+	s := &env.settings
 	for _, name := range unknownVariables(systemEnvironment()) {
 		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
@@ -87,7 +94,6 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
-	return r, nil
 }
 
 func (r *CheckResult) warn(is bool, text string) {

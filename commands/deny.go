@@ -48,23 +48,9 @@ func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) [
 // alternatives. Any other pattern stays as it is.
 func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 	glob, allow := strings.CutPrefix(pattern, "!")
-	glob, err := w.fromHome(glob)
-	if err != nil {
-		return nil, err
-	}
-	alternatives := []string{glob}
-	if _, under := w.cut(glob); !under { // braces in the name of the root itself are plain characters
-		spelled, err := wildcard.Expand(glob)
-		for i := range spelled {
-			var fail *Failure
-			if spelled[i], fail = w.fromHome(spelled[i]); fail != nil {
-				return nil, fail
-			}
-		}
-		if err != nil || !slices.ContainsFunc(spelled, isAbsolutePattern) {
-			return []string{pattern}, nil // if it is invalid, the policy reports that
-		}
-		alternatives = spelled
+	alternatives, fail := w.alternatives(glob)
+	if fail != nil || alternatives == nil {
+		return []string{pattern}, fail // if it is invalid, the policy reports that
 	}
 	for i, glob := range alternatives {
 		if isAbsolutePattern(glob) {
@@ -81,6 +67,25 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 		}
 	}
 	return alternatives, nil
+}
+
+// alternatives are the patterns that the braces of one stand for, if one of them is an absolute
+// path; nil if none is.
+func (w *ruleWriter) alternatives(glob string) ([]string, *Failure) {
+	glob, fail := w.fromHome(glob)
+	if _, under := w.cut(glob); fail != nil || under { // braces in the name of the root itself are plain characters
+		return []string{glob}, fail
+	}
+	all, err := wildcard.Expand(glob)
+	for i := range all {
+		if all[i], fail = w.fromHome(all[i]); fail != nil {
+			return nil, fail
+		}
+	}
+	if err != nil || !slices.ContainsFunc(all, isAbsolutePattern) {
+		return nil, nil
+	}
+	return all, nil
 }
 
 // fromHome writes a pattern that begins with "~/" as an absolute one.

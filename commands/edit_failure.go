@@ -78,47 +78,49 @@ type EditDetails struct {
 
 // editFailure maps what went wrong with an edit; nil for other errors.
 func editFailure(err error) *Failure {
-	var miss *edit.MatchNotFoundError
-	var many *edit.MultipleMatchesError
-	var count *edit.CountMismatchError
-	var empty *edit.EmptyExpectedError
-	var same *edit.NoChangeError
-	var large *edit.TooLargeError
-	switch {
-	case errors.As(err, &miss):
+	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		return missFailure(miss)
-	case errors.As(err, &many):
+	}
+	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
 		return placesFailure(many)
-	case errors.As(err, &count):
+	}
+	if count, ok := errors.AsType[*edit.CountMismatchError](err); ok {
 		return countFailure(count)
-	case errors.As(err, &empty):
+	}
+	if empty, ok := errors.AsType[*edit.EmptyExpectedError](err); ok {
 		return failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).with(&EditDetails{empty.Edit}).
 			hint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
-	case errors.As(err, &same):
-		f := failf(CodeNoChange, "the edit leaves the file as it is").with(&EditDetails{same.Edit})
-		if same.Edit < 0 {
-			return f.hint("the edits of the list cancel each other out")
-		}
-		return f.hint("the replacement equals the text it replaces")
-	case errors.As(err, &large):
+	}
+	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
+		return sameFailure(same)
+	}
+	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
 		return failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 	}
 	return nil
 }
 
+func sameFailure(same *edit.NoChangeError) *Failure {
+	f := failf(CodeNoChange, "the edit leaves the file as it is").with(&EditDetails{same.Edit})
+	if same.Edit < 0 {
+		return f.hint("the edits of the list cancel each other out")
+	}
+	return f.hint("the replacement equals the text it replaces")
+}
+
 func countFailure(count *edit.CountMismatchError) *Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
+	what := expected(count.Edit)
 	if count.Overlap == 0 {
-		return failf(CodeCountMismatch, "%s is in %s, not in %d", expected(count.Edit), plural(int64(count.Found), "place"), count.Expected).with(d).
+		return failf(CodeCountMismatch, "%s is in %s, not in %d", what, plural(int64(count.Found), "place"), count.Expected).with(d).
 			hint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
-	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", expected(count.Edit), count.Found, d.CountApart, count.Expected)
+	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart, count.Expected)
 	if count.Expected == 1 {
-		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", expected(count.Edit), count.Found)
+		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", what, count.Found)
 	}
-	f.Details = d
-	return f.hint("look at the places, then " + hintOverlap)
+	return f.with(d).hint("look at the places, then " + hintOverlap)
 }
 
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
@@ -126,17 +128,19 @@ const hintOverlap = "add lines around it so that only one place fits; replace_al
 func placesFailure(many *edit.MultipleMatchesError) *Failure {
 	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets,
 		Truncated: len(many.Snippets) < len(many.Lines)}
+	f := failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).with(d).
+		hint("add lines around it so that only one place fits, or set replace_all or expected_count")
 	switch {
 	case many.Tier != "":
-		return failf(CodeMultipleMatches, "%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier).with(d).
-			hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; replace_all and expected_count need the exact text").shortenPlaces(d)
+		f.Message = fmt.Sprintf("%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
+		f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
+			"replace_all and expected_count need the exact text")
 	case many.Overlap > 0:
 		d.CountApart = many.Count - many.Overlap
-		return failf(CodeMultipleMatches, "%s is in %d places that overlap", expected(many.Edit), many.Count).with(d).
-			hint(hintOverlap).shortenPlaces(d)
+		f.Message += " that overlap"
+		f.hint(hintOverlap)
 	}
-	return failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).with(d).
-		hint("add lines around it so that only one place fits, or set replace_all or expected_count").shortenPlaces(d)
+	return f.shortenPlaces(d)
 }
 
 func expected(edit int) string {

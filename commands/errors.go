@@ -182,12 +182,8 @@ var codes = [...]struct {
 
 // failureOf turns any Go error into the failure that the caller sees.
 func failureOf(err error) *Failure {
-	var f *Failure
-	switch {
-	case errors.As(err, &f):
+	if f, ok := errors.AsType[*Failure](err); ok || err == nil {
 		return f
-	case err == nil:
-		return nil
 	}
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		at.Path = shortName(at.Path) // before anything quotes it

@@ -38,3 +38,12 @@ func (e *Env) isName(folder, name string) bool {
 	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
 	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))
 }
+
+// glob compiles one glob in the same way.
+func (e *Env) glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
+	glob, err := walk.NewGlob(pattern, hidden)
+	if err != nil && e.isName(folder, pattern) {
+		return walk.NewGlob(globQuote(pattern), hidden)
+	}
+	return glob, err
+}

@@ -40,10 +40,7 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.pattern, err = g.relative(env, asked); err != nil {
 		return nil, err
 	}
-	if p.glob, err = walk.NewGlob(p.pattern, g.IncludeHidden); err != nil && env.isName(asked, p.pattern) {
-		p.glob, err = walk.NewGlob(globQuote(p.pattern), g.IncludeHidden)
-	}
-	if err != nil {
+	if p.glob, err = env.glob(asked, p.pattern, g.IncludeHidden); err != nil {
 		return nil, g.bad(err)
 	}
 	if p.where, err = env.scopeOf(g.Path); err != nil {
@@ -186,12 +183,8 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 		return late
 	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
 		return ""
-	case p.other == "file" || p.other == "directory":
-		return fmt.Sprintf("type %q would find it; any finds everything", p.other)
-	case p.other == "symlink":
-		return "it is a symbolic link: type \"any\" would find it"
 	case p.other != "":
-		return "it is neither a file nor a directory: type \"any\" would find it"
+		return otherHint(p.other)
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
@@ -209,4 +202,15 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 		return "ignore rules left something out: set no_ignore to look there as well"
 	}
 	return ""
+}
+
+// otherHint says how to find what the pattern names, if it is of another type than was asked for.
+func otherHint(kind string) string {
+	switch kind {
+	case "file", "directory":
+		return fmt.Sprintf("type %q would find it; any finds everything", kind)
+	case "symlink":
+		return "it is a symbolic link: type \"any\" would find it"
+	}
+	return "it is neither a file nor a directory: type \"any\" would find it"
 }

@@ -33,16 +33,16 @@ func (m *GrepMatch) cutTo(r *budget) {
 	}
 	left := newBudget(r.left - r.size(*m) - int64(len(`,"before":[],"after":[],`)))
 	for n := 1; n <= max(len(before), len(after)); n++ {
-		if n <= len(before) {
-			if !left.add(before[len(before)-n]) {
-				return
-			}
+		switch {
+		case n <= len(before) && !left.add(before[len(before)-n]):
+			return
+		case n <= len(before):
 			m.Before = before[len(before)-n:]
 		}
-		if n <= len(after) {
-			if !left.add(after[n-1]) {
-				return
-			}
+		switch {
+		case n <= len(after) && !left.add(after[n-1]):
+			return
+		case n <= len(after):
 			m.After = after[:n]
 		}
 	}

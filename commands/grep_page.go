@@ -36,14 +36,7 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []SkippedPath { return p.where.skipped(all) })
 	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
 		context: max(g.Before, g.After, g.Context) > 0}
-	switch g.OutputMode {
-	case "files":
-		p.result.Files = []string{}
-	case "counts":
-		p.result.Counts = []GrepCount{}
-	default:
-		p.result.Matches = []GrepMatch{}
-	}
+	p.result.begin()
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -56,6 +49,18 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	}
 	p.print = g.print(asked)
 	return p, p.unpack()
+}
+
+// begin makes the list of the output mode present even if nothing is found.
+func (r *GrepResult) begin() {
+	switch r.OutputMode {
+	case "files":
+		r.Files = []string{}
+	case "counts":
+		r.Counts = []GrepCount{}
+	default:
+		r.Matches = []GrepMatch{}
+	}
 }
 
 func typeFilter(types []string) (*walk.Filter, error) {
@@ -167,15 +172,19 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where sco
 			folders.close()
 		}
 	}()
-	o.Walk = walk.Options{Path: p.where.path, Start: folders.start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace)}
-	o.Walk.Enter = func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }
+	o.Walk = p.walkOptions(folders.start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
 	tally, err := search.Grep(ctx, folders.top, m, o)
 	if err != nil {
 		err = p.where.fail(err)
 	}
 	return tally, err
+}
+
+func (p *grepPage) walkOptions(start tree) walk.Options {
+	return walk.Options{Path: p.where.path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace),
+		Enter: func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the

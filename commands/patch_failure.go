@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox"
@@ -59,28 +60,30 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	if !errors.As(err, &several) {
 		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
 	}
-	files := make([]FailedFile, len(several.Failed))
-	worst := 0
-	for i, one := range several.Failed {
-		files[i] = failedFile(plan[one.Index], one.Err)
-		if files[i].Error == CodeNotFound && i < similarFiles {
-			e.suggestPatched(ctx, &files[i])
-		}
-		if rank(files[i].Error) < rank(files[worst].Error) {
-			worst = i
-		}
-	}
-	f := *files[worst].fail
+	files := e.failedFiles(ctx, several.Failed, plan)
+	worst := slices.MinFunc(files, func(a, b FailedFile) int { return rank(a.Error) - rank(b.Error) })
+	f := *worst.fail
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
 	}
-	e.hintPatch(&f, files[worst], files, plan)
+	e.hintPatch(&f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, newBudget(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
 	return &f
+}
+
+func (e *Env) failedFiles(ctx context.Context, failed []sandbox.FailedChange, plan []*patchPlan) []FailedFile {
+	files := make([]FailedFile, len(failed))
+	for i, one := range failed {
+		files[i] = failedFile(plan[one.Index], one.Err)
+		if files[i].Error == CodeNotFound && i < similarFiles {
+			e.suggestPatched(ctx, &files[i])
+		}
+	}
+	return files
 }
 
 // rank orders codes: errors that hold however the other hunks are corrected go first.
@@ -137,24 +140,29 @@ func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 			d.Truncated = true
 			continue
 		}
-		f.Hunks = hunks
-		for i, h := range hunks {
-			size := r.size(h)
-			if size > r.left {
-				d.Truncated, h = true, h.withoutTexts()
-				size = r.size(h)
-			}
-			if hunks[i] = h; !r.take(size) {
-				f.Hunks = hunks[:i]
-				break
-			}
-		}
+		cut := false
+		f.Hunks, cut = hunksThatFit(hunks, r)
+		d.Truncated = d.Truncated || cut
 		d.Files = append(d.Files, f)
 	}
 	if !d.Truncated {
 		d.FilesFailed, d.HunksFailed = 0, 0
 	}
 	return d
+}
+
+// hunksThatFit gives as many hunks as the answer has room for, without their texts where it lacks
+// the room for these.
+func hunksThatFit(hunks []FailedHunk, r *budget) (fit []FailedHunk, cut bool) {
+	for i, h := range hunks {
+		if r.size(h) > r.left {
+			cut, h = true, h.withoutTexts()
+		}
+		if hunks[i] = h; !r.add(h) {
+			return hunks[:i], true
+		}
+	}
+	return hunks, cut
 }
 
 func (h FailedHunk) withoutTexts() FailedHunk {
@@ -164,27 +172,18 @@ func (h FailedHunk) withoutTexts() FailedHunk {
 
 // patchError gives the errors of a patch their codes. Other errors are returned unchanged.
 func patchError(plan *patchPlan, err error) error {
-	var conflict *patch.ConflictError
-	var ambiguous *patch.AmbiguousError
-	var large *patch.TooLargeError
-	var same *sandbox.SameFileError
-	switch {
-	case errors.As(err, &same):
+	if same, ok := errors.AsType[*sandbox.SameFileError](err); ok {
 		line := plan.Sections[0].Line
-		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path, same.Other).with(&PatchDetails{Line: line}).
-			hint("call the file by the same name everywhere in the patch")
-	case errors.As(err, &conflict) && conflict.Remains > 0:
-		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
-	case errors.As(err, &conflict):
-		first := conflict.Hunks[0]
-		what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", first.Line)
-		if more := len(conflict.Hunks) - 1; more > 0 {
-			what += fmt.Sprintf(", nor %s of the same file", plural(int64(more), "other hunk"))
-		}
-		return failf(CodePatchConflict, "%s", what)
-	case errors.As(err, &ambiguous):
+		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path, same.Other).
+			with(&PatchDetails{Line: line}).hint("call the file by the same name everywhere in the patch")
+	}
+	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
+		return conflictFailure(conflict)
+	}
+	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
 		return failf(CodeAmbiguousPatch, "%v", ambiguous)
-	case errors.As(err, &large):
+	}
+	if large, ok := errors.AsType[*patch.TooLargeError](err); ok {
 		f := failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
 			f.Hint = hintParts
@@ -194,15 +193,22 @@ func patchError(plan *patchPlan, err error) error {
 	return err
 }
 
+func conflictFailure(conflict *patch.ConflictError) *Failure {
+	if conflict.Remains > 0 {
+		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
+	}
+	what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", conflict.Hunks[0].Line)
+	if more := len(conflict.Hunks) - 1; more > 0 {
+		what += fmt.Sprintf(", nor %s of the same file", plural(int64(more), "other hunk"))
+	}
+	return failf(CodePatchConflict, "%s", what)
+}
+
 // hintParts is the hint for a patch that is too large.
 const hintParts = "send the patch in parts, each of fewer files or hunks"
 
-func failedHunks(err error) []FailedHunk {
-	var conflict *patch.ConflictError
-	var ambiguous *patch.AmbiguousError
-	var all []FailedHunk
-	switch {
-	case errors.As(err, &conflict):
+func failedHunks(err error) (all []FailedHunk) {
+	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		for _, h := range conflict.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
 				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
@@ -211,7 +217,8 @@ func failedHunks(err error) []FailedHunk {
 		if conflict.Remains > 0 {
 			all = []FailedHunk{}
 		}
-	case errors.As(err, &ambiguous):
+	}
+	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
 		for _, h := range ambiguous.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, Places: h.Lines, Snippets: h.Snippets})
 		}

@@ -150,12 +150,8 @@ func wordOf(value jsontext.Value) string {
 
 // coerceText sets target from text, as it comes from JSON strings, tags and the environment.
 func coerceText(target reflect.Value, text, name string) *Failure {
-	wrong := func(want string) *Failure { return failf(CodeInvalidInput, "%q must be %s", name, want) }
 	if u, ok := target.Addr().Interface().(textual); ok {
-		if err := u.UnmarshalText([]byte(text)); err != nil {
-			return wrong(err.Error())
-		}
-		return nil
+		return mustBe(u.UnmarshalText([]byte(text)), name)
 	}
 	switch target.Kind() {
 	case reflect.Pointer:
@@ -166,22 +162,30 @@ func coerceText(target reflect.Value, text, name string) *Failure {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return wrong("true or false")
+			return mustBe(errors.New(wantOf(target)), name)
 		}
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
 		n, ok := parseInteger(target.Type(), text)
 		switch {
 		case !ok && target.Type() != durationType && isHuge(text):
-			return wrong(shorterInteger)
+			return mustBe(errors.New(shorterInteger), name)
 		case !ok:
-			return wrong(wantOf(target))
+			return mustBe(errors.New(wantOf(target)), name)
 		}
 		target.SetInt(n)
 	case reflect.Slice:
 		return coerceLines(target, text, name)
 	}
 	return nil
+}
+
+// mustBe says what a value is to be; nil if there is nothing to say.
+func mustBe(want error, name string) *Failure {
+	if want == nil {
+		return nil
+	}
+	return failf(CodeInvalidInput, "%q must be %s", name, want.Error())
 }
 
 func parseInteger(t reflect.Type, text string) (int64, bool) {

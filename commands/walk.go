@@ -23,46 +23,60 @@ type patientWalk struct {
 // run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
 // wait for a walk that hangs; it only waits until nothing is changing the page.
 func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
-	type end struct {
-		tally    walk.Tally
-		err      error
-		panicked *walk.Panic
-	}
-	done, ended := make(chan end, 1), make(chan struct{})
+	done, ended := make(chan endedWalk, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		var e end
+		var e endedWalk
 		defer func() { done <- e }()
 		defer func() { e.panicked = walk.Recovered(recover()) }()
 		defer folders.close()
 		o.Start = folders.start
-		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error {
-			w.mutex.Lock()
-			defer w.mutex.Unlock()
-			if w.closed {
-				return walk.ErrStop
-			}
-			return visit(entry)
-		})
+		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error { return w.visit(entry, visit) })
 	}()
-	var e end
-	select {
-	case e = <-done:
-	case <-ctx.Done():
-		select {
-		case e = <-done:
-		case <-time.After(walkGrace):
-			w.mutex.Lock()
-			defer w.mutex.Unlock()
-			w.closed = true
-			w.abandoned.add(ended)
-			return walk.Tally{}, ctx.Err()
-		}
+	e, ok := awaitWalk(ctx, done)
+	if !ok {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.closed = true
+		w.abandoned.add(ended)
+		return walk.Tally{}, ctx.Err()
 	}
 	if e.panicked != nil {
 		panic(e.panicked)
 	}
 	return e.tally, e.err
+}
+
+// endedWalk is how a walk ended.
+type endedWalk struct {
+	tally    walk.Tally
+	err      error
+	panicked *walk.Panic
+}
+
+// awaitWalk waits for the end of a walk until ctx ends, and walkGrace longer.
+func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool) {
+	select {
+	case e = <-done:
+		return e, true
+	case <-ctx.Done():
+	}
+	select {
+	case e = <-done:
+		return e, true
+	case <-time.After(walkGrace):
+		return e, false
+	}
+}
+
+// visit hands an entry on, unless the page is closed.
+func (w *patientWalk) visit(entry walk.Entry, visit func(walk.Entry) error) error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.closed {
+		return walk.ErrStop
+	}
+	return visit(entry)
 }
 
 // ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
