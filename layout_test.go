@@ -17,27 +17,31 @@ import (
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
 	"module": {"module/commands"},
-	"module/commands": {"module/commands/manual", "module/commands/mcp", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
+	"module/commands": {"module/commands/manual", "module/commands/mcp", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir",
+		"module/sandbox/history", "module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio",
+		"module/textio/charset",
 		"module/textio/diff", "module/textio/edit", "module/textio/patch", "module/wildcard"},
 	"module/commands/manual": {},
 	"module/commands/mcp":    {"module/textio"},
 	"module/search/match":    {"module/textio/charset"},
 	"module/search/walk":     {"module/wildcard"},
 	"module/search":          {"module/search/match", "module/search/walk"},
-	"module/sandbox":         {"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy", "module/wildcard"},
+	"module/sandbox": {"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy",
+		"module/wildcard"},
 	"module/sandbox/confine": {},
 	"module/sandbox/dir":     {"module/sandbox/policy"},
 	"module/sandbox/history": {"module/sandbox/dir", "module/sandbox/policy"},
 	"module/sandbox/policy":  {"module/wildcard"},
-	"module/textio":          {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines", "module/textio/patch"},
-	"module/textio/charset":  {},
-	"module/textio/lines":    {},
-	"module/textio/diff":     {"module/textio/lines"},
-	"module/textio/edit":     {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
-	"module/textio/patch":    {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
-	"module/wildcard":        {},
-	"module/testscript":      {},
-	"module/faults":          {},
+	"module/textio": {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines",
+		"module/textio/patch"},
+	"module/textio/charset": {},
+	"module/textio/lines":   {},
+	"module/textio/diff":    {"module/textio/lines"},
+	"module/textio/edit":    {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
+	"module/textio/patch":   {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
+	"module/wildcard":       {},
+	"module/testscript":     {},
+	"module/faults":         {},
 }
 
 // onlyCommands are modules for the program's surface: flags and JSON.
@@ -75,7 +79,8 @@ func TestArrows(t *testing.T) {
 		from := ours(p, p.ImportPath)
 		found[from] = true
 		allowed, known := arrows[from]
-		if !known && !strings.HasPrefix(from, "module/bench") && !strings.HasPrefix(from, "module/packaging") && !strings.HasPrefix(from, "module/examples") {
+		if !known && !strings.HasPrefix(from, "module/bench") && !strings.HasPrefix(from, "module/packaging") &&
+			!strings.HasPrefix(from, "module/examples") {
 			t.Errorf("package %s is not in the plan of the house: add it to arrows, with what it may import", p.ImportPath)
 		}
 		for _, path := range p.Imports {
@@ -111,18 +116,21 @@ func under(path string, modules []string) bool {
 const diskRoom, wallRoom = "sandbox/dir", "sandbox/confine"
 
 // diskCalls are the functions of package os that do.
-var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat", "Mkdir",
+var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat",
+	"Mkdir",
 	"MkdirAll", "MkdirTemp", "Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadDir", "ReadFile", "Readlink", "Remove", "RemoveAll", "Rename",
 	"Stat", "Symlink", "Truncate", "WriteFile"}
 
-// TestDiskAccess: the program's other packages make no system calls and open, describe, rename and remove nothing.
+// TestDiskAccess: the program's other packages make no system calls and open, describe, rename and
+// remove nothing.
 func TestDiskAccess(t *testing.T) {
 	seen := 0
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == diskRoom || path == wallRoom || path == "bench" || path == "packaging" || path == "examples" || path != "." && path[0] == '.'):
+		case d.IsDir() && (path == diskRoom || path == wallRoom || path == "bench" || path == "packaging" || path == "examples" ||
+			path != "." && path[0] == '.'):
 			return fs.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

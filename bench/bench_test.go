@@ -53,7 +53,8 @@ func TestAnswer(t *testing.T) {
 		want answer
 	}{
 		{`{"success":true,"result":{"matches":[{"file":"a","submatches":[[0,1],[2,3]]},{"file":"b"}],"truncated":false}}`, answer{results: 2}},
-		{`{"success":true,"result":{"files":["a","b","c"],"truncated":true,"next_cursor":"n"}}`, answer{results: 3, truncated: true, cursor: "n"}},
+		{`{"success":true,"result":{"files":["a","b","c"],"truncated":true,"next_cursor":"n"}}`,
+			answer{results: 3, truncated: true, cursor: "n"}},
 		{`{"success":true,"result":{"content":"one\ntwo\n","truncated":false}}`, answer{results: 2}},
 		{`{"id":1,"result":{"bytes_written":1}}` + "\n" + `{"id":2,"result":{"bytes_written":1}}`, answer{results: 2}},
 		{`{"success":false,"error":"not_found","message":"no file"}`, answer{failure: "not_found: no file"}},

@@ -23,7 +23,8 @@ func (b *bench) pages() []work {
 	log := b.temp + "/big.log"
 	slack := target{wall: 1, cpu: 1, slack: 2 * time.Millisecond}
 	read := func(args ...string) command {
-		return command{args: append([]string{b.fsbox, "--root", b.temp, "--timeout", "10m", "read", "big.log", "--max-lines", fmt.Sprint(logPage)}, args...)}
+		return command{args: append([]string{b.fsbox, "--root", b.temp, "--timeout", "10m", "read", "big.log", "--max-lines",
+			fmt.Sprint(logPage)}, args...)}
 	}
 	end := work{
 		name: "last 100 lines of 2 GiB", turns: 3,
@@ -91,7 +92,8 @@ func makeRequests(name, mode string, same bool) (err error) {
 		if !same {
 			path += strconv.Itoa(i)
 		}
-		if err := enc.Encode(map[string]any{"id": i, "tool": "write", "input": map[string]string{"path": path, "content": text, "mode": mode}}); err != nil {
+		if err := enc.Encode(map[string]any{"id": i, "tool": "write",
+			"input": map[string]string{"path": path, "content": text, "mode": mode}}); err != nil {
 			return err
 		}
 	}

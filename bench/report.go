@@ -41,9 +41,11 @@ func (r *report) head() string {
 	if o.fd != "" {
 		lines = append(lines, "- fd: "+firstLine(o.fd, "--version"))
 	}
-	lines = append(lines, "- grep: "+firstLine("grep", "--version"), "- tail: "+firstLine("tail", "--version"), "- sed: "+firstLine("sed", "--version"),
+	lines = append(lines, "- grep: "+firstLine("grep", "--version"), "- tail: "+firstLine("tail", "--version"),
+		"- sed: "+firstLine("sed", "--version"),
 		fmt.Sprintf("- tree: Debian's linux-source-6.1; %d runs of each", o.runs), "",
-		"| work | peer | results, ours / peer's lines | ours wall | ours CPU | peer wall | peer CPU | ratio wall | ratio CPU | peak MiB | target | |",
+		"| work | peer | results, ours / peer's lines | ours wall | ours CPU | peer wall | peer CPU | ratio wall | ratio CPU | peak MiB | "+
+			"target | |",
 		"|---|---|---|---|---|---|---|---|---|---|---|---|", "")
 	return r.note("%s", strings.Join(lines, "\n"))
 }
@@ -75,7 +77,8 @@ func (r *report) foot() string {
 	}
 	text := r.note("| peak memory of all | | | | | | | | | %s | ≤ %s MiB | %s |\n", mib(r.peak), mib(peakTarget), verdict)
 	if floor := procField("/proc/self/status", "VmHWM"); floor != "" {
-		text += r.note("\nA peak may be lower than it says here, but not higher: the kernel counts that of the process that starts another, too, here up to %s.\n", floor)
+		text += r.note("\nA peak may be lower than it says here, but not higher: the kernel counts that of the process that starts another, "+
+			"too, here up to %s.\n", floor)
 	}
 	return text
 }

@@ -72,7 +72,8 @@ func (b *bench) searches() []work {
 		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n"}, s.rg...), s.query)...), both(1)})
 		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n", "--sort", "path"}, s.rg...), s.query)...), target{wall: 0.6}})
 		if s.name == "literal" { // knows no .gitignore, so it searches some files more
-			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " + s.query}, target{}})
+			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " +
+				s.query}, target{}})
 		}
 		all = append(all, w)
 	}

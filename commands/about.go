@@ -91,7 +91,8 @@ var abouts = [...]about{
 		examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 			"fsbox grep -i -w error logs --output-mode counts"},
 		codes: []Code{CodeInvalidRegex, CodeInvalidGlob, CodeInvalidCursor, CodeFileTooLarge, CodeIsBinary},
-		extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes in quotes",
+		extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+			"in quotes",
 		habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
 			"rR folders are searched with all below them anyway", "nH each match has its file and line anyway",
 			"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",

@@ -66,7 +66,8 @@ func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
-	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun, Tool: "append"}
+	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
+		Tool: "append"}
 	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error
@@ -93,7 +94,8 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 // compose brings the content into the form of the file.
 func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
-		return textio.Addition{}, binaryFailure(a.Path, head).hint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
+		return textio.Addition{}, binaryFailure(a.Path, head).
+			hint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
 	want, err := wanted(a.Encoding, a.EOL)
 	if err != nil {

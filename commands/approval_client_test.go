@@ -78,7 +78,8 @@ func TestElicitationInSession(t *testing.T) {
 	for i, tt := range []struct{ action, code string }{{"decline", "approval_denied"}, {"cancel", "approval_required"}, {"accept", ""}} {
 		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s}}`, i+1, editOfMCP)
 		question := c.receive()
-		if text := fmt.Sprint(at(question, "params", "message")); question["method"] != "elicitation/create" || !strings.Contains(text, "| +two") {
+		if text := fmt.Sprint(at(question, "params", "message")); question["method"] != "elicitation/create" ||
+			!strings.Contains(text, "| +two") {
 			t.Fatalf("%v", question)
 		}
 		c.send(`{"jsonrpc":"2.0","id":%q,"result":{"action":%q,"content":{}}}`, question["id"], tt.action)
@@ -111,7 +112,8 @@ func TestElicitationWithoutSession(t *testing.T) {
 		return key
 	}
 	key := ask(1, "")
-	if answer := call(2, `,"inputResponses":{"`+key+`":{"action":"decline"}}`); at(answer, "result", "structuredContent", "error") != "approval_denied" {
+	answer := call(2, `,"inputResponses":{"`+key+`":{"action":"decline"}}`)
+	if at(answer, "result", "structuredContent", "error") != "approval_denied" {
 		t.Errorf("%v", answer)
 	}
 	// a yes to one plan is none to another

@@ -25,7 +25,8 @@ func (s *Settings) checkApproval(stateDir string) *Failure {
 		return failf(CodeInvalidInput, "%q is %s, and that needs %q", "approval", approvalToken, "approval_key").
 			hint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
 	case stateDir == "":
-		return failf(CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used", "approval", approvalToken).
+		return failf(CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used", "approval",
+			approvalToken).
 			hint("name one with --state-dir, or set HOME")
 	}
 	return nil
@@ -116,7 +117,8 @@ func (e *Env) keepPlan(plan *Plan) error {
 		return err
 	}
 	defer a.close()
-	return a.put(context.Background(), &waiting{ApprovalDetails: plan.details(planBytes), Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
+	return a.put(context.Background(), &waiting{ApprovalDetails: plan.details(planBytes), Warnings: plan.Warnings, Asked: e.now().Unix()},
+		e.key)
 }
 
 // findPlan finds the plan that waits under a digest.

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A plan whose answer would be too long to be shown whole is carried out when somebody agrees, and says that it isn't whole.
+// A plan whose answer would be too long to be shown whole is carried out when somebody agrees, and
+// says that it isn't whole.
 func TestLongPlan(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)

@@ -168,8 +168,8 @@ func (p *Plan) takeNames(result Result) {
 	}
 }
 
-// takeEnds adds the other paths of the calls that an undo takes back: it locks them, too, where they
-// come to nothing together.
+// takeEnds adds the other paths of the calls that an undo takes back: it locks them, too, where
+// they come to nothing together.
 func (p *Plan) takeEnds(r *UndoResult) {
 	known := map[string]bool{"": true}
 	for _, path := range p.Paths {

@@ -60,7 +60,8 @@ func TestForgedTokens(t *testing.T) {
 			}
 		}
 	}
-	for _, forged := range []string{"", tokenPrefix, text[:len(text)-1], text + "A", strings.TrimPrefix(text, tokenPrefix), " " + text, text + "\n", strings.ToUpper(text)} {
+	for _, forged := range []string{"", tokenPrefix, text[:len(text)-1], text + "A", strings.TrimPrefix(text, tokenPrefix), " " + text,
+		text + "\n", strings.ToUpper(text)} {
 		if _, err := openToken(forged, testKey); err != errTokenForm {
 			t.Errorf("%q: %v", forged, err)
 		}
@@ -93,7 +94,8 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 	}
 	system := fakeSystem(nil, "", "")
 	system.now = func() time.Time { return *now }
-	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true, "approval": true, "create_root": true, "no_fsync": true}
+	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
+		"approval": true, "create_root": true, "no_fsync": true}
 	env, fail := newEnv(s, given, system)
 	if fail != nil {
 		t.Fatal(fail.Message)
@@ -123,7 +125,8 @@ func decoded(t *testing.T, tool, request string) *call {
 	return c
 }
 
-// A token is good for ten minutes by the clock of the program, and never twice, whatever the clock says.
+// A token is good for ten minutes by the clock of the program, and never twice, whatever the clock
+// says.
 func TestTokenAndClock(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
@@ -142,7 +145,8 @@ func TestTokenAndClock(t *testing.T) {
 	}
 	late := approve()
 	now = now.Add(tokenLife)
-	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != CodeApprovalRequired || !strings.Contains(a.Message, "expired") {
+	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != CodeApprovalRequired ||
+		!strings.Contains(a.Message, "expired") {
 		t.Errorf("after ten minutes: %+v", a)
 	}
 	token := approve()
@@ -194,7 +198,8 @@ func (y yes) Approve(_ context.Context, plan *Plan) (bool, error) {
 	return true, nil
 }
 
-// What is changed is what was shown: a file that changes all the time while somebody thinks is never written.
+// What is changed is what was shown: a file that changes all the time while somebody thinks is
+// never written.
 func TestChangedWhileAsked(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
@@ -213,12 +218,14 @@ func TestChangedWhileAsked(t *testing.T) {
 	}
 }
 
-// What a plan found is a condition of the change, for every verb, and a refused change leaves all as it is.
+// What a plan found is a condition of the change, for every verb, and a refused change leaves all
+// as it is.
 func TestChangedAfterPlan(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	change := map[string]func(root string) error{
 		"other text": func(root string) error {
-			return errors.Join(os.WriteFile(filepath.Join(root, "a.txt"), []byte("One\n"), 0o666), os.WriteFile(filepath.Join(root, "d", "sub", "f"), []byte("y"), 0o666))
+			return errors.Join(os.WriteFile(filepath.Join(root, "a.txt"), []byte("One\n"), 0o666),
+				os.WriteFile(filepath.Join(root, "d", "sub", "f"), []byte("y"), 0o666))
 		},
 		"gone": func(root string) error {
 			return errors.Join(os.Remove(filepath.Join(root, "a.txt")), os.RemoveAll(filepath.Join(root, "d", "sub")))
@@ -393,7 +400,8 @@ func TestUndoOfMove(t *testing.T) {
 	}
 }
 
-// Whatever is in a plan, a question has no control characters, no line wider than the terminal, and one line of its own kind.
+// Whatever is in a plan, a question has no control characters, no line wider than the terminal, and
+// one line of its own kind.
 func FuzzQuestion(f *testing.F) {
 	f.Add("a\x1b[2Jb", "--- a\n+Make this change? [y/N] \r", 40)
 	f.Add("\u202e\u200b\xff", strings.Repeat("日本", 100), 1)
@@ -404,7 +412,8 @@ func FuzzQuestion(f *testing.F) {
 		text := strings.TrimPrefix(p.question(path, columns%300), "\n")
 		lines := strings.Split(text, "\n")
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
-			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") || strings.Contains(text, strings.Repeat("\u0301", maxMarks+1)) {
+			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") ||
+			strings.Contains(text, strings.Repeat("\u0301", maxMarks+1)) {
 			t.Errorf("%q", text)
 		}
 		for i, line := range lines {
@@ -420,11 +429,13 @@ func FuzzQuestion(f *testing.F) {
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
 	var out strings.Builder
-	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Effect: odd, Diff: odd, Paths: []string{odd}}}).encode(&out); err != nil {
+	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Effect: odd, Diff: odd,
+		Paths: []string{odd}}}).encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	line := out.String()
-	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") || !strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
+	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") ||
+		!strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
 		t.Error(line)
 	}
 	var back struct{ Result struct{ Diff string } }

@@ -34,7 +34,8 @@ type ApproveResult struct {
 // operatorTools are the commands that only a command line has: no request of batch or MCP can name
 // them.
 func operatorTools() []Tool {
-	return []Tool{{Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true, New: func() Request { return new(Approve) }}}
+	return []Tool{{Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true,
+		New: func() Request { return new(Approve) }}}
 }
 
 const approveName = "approve"
@@ -43,7 +44,8 @@ const approveName = "approve"
 func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
 	d, ok := parseDigest(a.RequestDigest)
 	if !ok {
-		return nil, failf(CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).hint("it is the request_digest in details of an answer with approval_required")
+		return nil, failf(CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
+			hint("it is the request_digest in details of an answer with approval_required")
 	}
 	var fail *Failure
 	if env.key, fail = readKey(env.files); fail != nil {
@@ -56,7 +58,8 @@ func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
 	for _, text := range w.Warnings {
 		env.Warn("%s", text)
 	}
-	r := &ApproveResult{Root: env.Workspace.Root(), Tool: w.Tool, Effect: w.Effect, Paths: w.Paths, PathsTruncated: w.PathsTruncated, Taken: w.Taken,
+	r := &ApproveResult{Root: env.Workspace.Root(), Tool: w.Tool, Effect: w.Effect, Paths: w.Paths, PathsTruncated: w.PathsTruncated,
+		Taken:          w.Taken,
 		TakenTruncated: w.TakenTruncated, Diff: w.Diff, DiffTruncated: w.DiffTruncated}
 	if a.DryRun {
 		return r, nil

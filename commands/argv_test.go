@@ -98,7 +98,8 @@ func TestPlainTakesEveryFlag(t *testing.T) {
 	}
 }
 
-// The lines that programs write most are never left to kong, whose model takes longer to build than they take to answer.
+// The lines that programs write most are never left to kong, whose model takes longer to build than
+// they take to answer.
 func TestPlainTakesCommonLines(t *testing.T) {
 	for _, line := range []string{
 		"info", "info x", "ls", "ls src --recursive", "check", "mkdir a/b",
@@ -124,7 +125,8 @@ func TestPlainLeavesTheRest(t *testing.T) {
 		"", "help", "batch", "nonsense", "--help", "read --help", "read x --version", "read x y", "read --no-such-flag",
 		"read x --limit 5", "read x --start_line 5", "read --path x", "read --path-base64 eA==", "read -- -x", "read -x",
 		"read x --start-line", "read x --start-line -5", "read x --start-line five", "read x --start-line 5 --start-line 6",
-		"grep q -i", "grep q -C 2", "grep q --glob *.go", "grep q --case-sensitive=false", "mkdir x --no-parents --parents", "mkdir x --no-parents=true",
+		"grep q -i", "grep q -C 2", "grep q --glob *.go", "grep q --case-sensitive=false", "mkdir x --no-parents --parents",
+		"mkdir x --no-parents=true",
 		"mkdir x --no_parents", "read x --no-raw",
 		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
 		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB", "write x --content-file f",
@@ -138,9 +140,11 @@ func TestPlainLeavesTheRest(t *testing.T) {
 // oddValues are values that one of two parsers might read in its own way.
 var oddValues = []string{"", "-", "--", "-x", "a b", "=", "a=b", "a,b", `a\,b`, "'a'", `"a"`, "\xff", "é", "a\nb", "${default}", "@f", "~",
 	"010", "0x10", "0b1", "1_000", "2e2", "200.0", "1.5", "+5", " 5", "-5", "9223372036854775807", "9223372036854775808", "9007199254740993.0",
-	"true", "false", "no", "10s", "10", "1h1m", "64KiB", "64 KiB", "read", "grep", "batch", "help", "null", "[]", `{"path":"x"}`, "--root", "-C"}
+	"true", "false", "no", "10s", "10", "1h1m", "64KiB", "64 KiB", "read", "grep", "batch", "help", "null", "[]", `{"path":"x"}`, "--root",
+	"-C"}
 
-// randomLine makes a command line out of a tool's own flags, the settings and odd values, in any order.
+// randomLine makes a command line out of a tool's own flags, the settings and odd values, in any
+// order.
 func randomLine(r *rand.Rand) []string {
 	tools := Tools()
 	tool := tools[r.IntN(len(tools))]
@@ -281,7 +285,8 @@ func TestKongValues(t *testing.T) {
 		{[]string{"grep", "--", "-x"}, func(r Request) any { return r.(*Grep).Query }, "-x"},
 		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r Request) any { return r.(*Read).StartLine }, int64(-10)},
 		{[]string{"write", "x", "--content-file", "-"}, func(r Request) any { return r.(*Write).ContentFile }, "-"},
-		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`}, func(r Request) any { return *r.(*Edit).Edits[0].ExpectedText }, "a"},
+		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`}, func(r Request) any { return *r.(*Edit).Edits[0].ExpectedText },
+			"a"},
 	} {
 		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
 		if fail != nil {
@@ -320,16 +325,20 @@ func TestUsageErrors(t *testing.T) {
 		{"--nope", "unknown flag --nope", "see fsbox --help", CodeInvalidInput},
 		{"-x", "unknown flag -x", "see fsbox --help", CodeInvalidInput},
 		{"--rot=d ls", "unknown flag --rot", "did you mean --root?", CodeInvalidInput},
-		{"--max-lines 1 read x", "--max-lines comes before the command", "only settings do; the flags of a command come after its name: fsbox read --max-lines", CodeInvalidInput},
-		{"--root d --glob=*.go grep x", "--glob comes before the command", "only settings do; the flags of a command come after its name: fsbox grep --glob", CodeInvalidInput},
-		{"-A 1 grep x", "-A comes before the command", "only settings do; the flags of a command come after its name: fsbox grep -A", CodeInvalidInput},
+		{"--max-lines 1 read x", "--max-lines comes before the command",
+			"only settings do; the flags of a command come after its name: fsbox read --max-lines", CodeInvalidInput},
+		{"--root d --glob=*.go grep x", "--glob comes before the command",
+			"only settings do; the flags of a command come after its name: fsbox grep --glob", CodeInvalidInput},
+		{"-A 1 grep x", "-A comes before the command", "only settings do; the flags of a command come after its name: fsbox grep -A",
+			CodeInvalidInput},
 		{"read --json {} --json {}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
 		{"read --json={} --timeout=1s --json={}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
 		{"--json {} read --json {}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
 		{"read x --start-line", "--start-line needs a value", `one that begins with "-" is tied to it: --start-line=-x`, CodeInvalidInput},
 		{"read x --encoding --raw", "--encoding needs a value", `one that begins with "-" is tied to it: --encoding=-x`, CodeInvalidInput},
 		{"grep -A -B x", "--after needs a value", `one that begins with "-" is tied to it: --after=-x`, CodeInvalidInput},
-		{"read x --max-lines 99999999999999999999", `--max-lines: expected an integer of at most 15 digits but got "99999999999999999999"`, "see fsbox read --help", CodeInvalidInput},
+		{"read x --max-lines 99999999999999999999", `--max-lines: expected an integer of at most 15 digits but got "99999999999999999999"`,
+			"see fsbox read --help", CodeInvalidInput},
 		{"raed x", `there is no command "raed"`, `did you mean "read"?`, CodeUnknownTool},
 		{"read_file x", `there is no command "read_file"`, `it is called "read" here`, CodeUnknownTool},
 		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", CodeInvalidInput},

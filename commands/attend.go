@@ -67,7 +67,8 @@ type StuckDetails struct {
 
 // stuckFailure is the failure for a call that has not returned after ctx ended.
 func stuckFailure(err error, mayChange bool) *Failure {
-	f := failureOf(err).hint("the call has not come back: it needs longer than it may, or a mount below the path is dead; narrow the request, or try another path")
+	f := failureOf(err).hint("the call has not come back: it needs longer than it may, or a mount below the path is dead; narrow the " +
+		"request, or try another path")
 	if mayChange {
 		f.with(&StuckDetails{Committed: "unknown"}).
 			hint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")

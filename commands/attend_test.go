@@ -18,7 +18,8 @@ func performed(ctx context.Context, env *Env, id jsontext.Value, c *call) answer
 	return <-answers
 }
 
-// TestAttend goes on for calls that don't come back, up to a number of them, and counts those that have not.
+// TestAttend goes on for calls that don't come back, up to a number of them, and counts those that
+// have not.
 func TestAttend(t *testing.T) {
 	a := new(abandoned)
 	hang, returned := make(chan struct{}), make(chan int, 3)
@@ -61,7 +62,8 @@ func TestStuckOnly(t *testing.T) {
 	defer close(release)
 	var out bytes.Buffer
 	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []Tool{stuck(release)}}
-	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 || !strings.Contains(out.String(), `"error":"timeout"`) {
+	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 ||
+		!strings.Contains(out.String(), `"error":"timeout"`) {
 		t.Errorf("status %d, answer %q", status, out.String())
 	}
 }
@@ -71,7 +73,8 @@ func TestStuckInStream(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var out bytes.Buffer
-	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out, Tools: append(Tools(), stuck(release))}
+	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out,
+		Tools: append(Tools(), stuck(release))}
 	status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "50ms", "batch"})
 	var codes []Code
 	for _, a := range answersIn(t, out.String()) {

@@ -52,12 +52,14 @@ type Confinement struct {
 
 // weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports
 // as possibly incomplete.
-const weakFileSystem = "two names may not be exchangeable at the root: then what somebody else writes to a file while it is replaced is lost; " +
+const weakFileSystem = "two names may not be exchangeable at the root: then what somebody else writes to a file while it is replaced " +
+	"is lost; " +
 	"and it may lack hard links: then a kill can leave an empty new file"
 
 // sharedFileSystem says what keeps others out on a file system that they may use through another
 // mount.
-const sharedFileSystem = "others may use the root's file system through another mount or from another machine: a file .fsbox-tmp-lock in the folder " +
+const sharedFileSystem = "others may use the root's file system through another mount or from another machine: a file .fsbox-tmp-lock " +
+	"in the folder " +
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
 // Run reports; it looks at no path.

@@ -28,7 +28,8 @@ func TestTags(t *testing.T) {
 		v := reflect.ValueOf(request).Elem()
 		for i := range v.NumField() {
 			sf := v.Type().Field(i)
-			if help := sf.Tag.Get("help"); help == "" || !strings.HasSuffix(help, ".") && !strings.HasSuffix(help, "...") && !strings.HasSuffix(help, ").") {
+			if help := sf.Tag.Get("help"); help == "" || !strings.HasSuffix(help, ".") && !strings.HasSuffix(help, "...") &&
+				!strings.HasSuffix(help, ").") {
 				t.Errorf("%s: the help of %s is %q", tool, sf.Name, help)
 			}
 			for _, forbidden := range []string{"required", "env", "enum", "xor"} {
@@ -173,11 +174,13 @@ var promised = map[string]string{
 	"ls":   "path=. recursive depth=0 max_entries=200 include_hidden no_ignore pattern sort=path cursor",
 	"glob": "pattern path=. limit=100 sort=path type=file include_hidden no_ignore cursor",
 	"read": "path start_line=1 max_lines=2000 max_bytes=51200 max_line_chars=2000 line_numbers encoding=auto on_invalid=replace raw cursor",
-	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 max_matches=50 max_matches_per_file=0 " +
+	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 max_matches=50 " +
+		"max_matches_per_file=0 " +
 		"output_mode=matches file_type include_hidden no_ignore cursor",
 	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run approval",
 	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run approval",
-	"edit":   "path expected_text replacement_text replace_all expected_count=0 whole_word edits match=exact if_match diff=true dry_run approval",
+	"edit": "path expected_text replacement_text replace_all expected_count=0 whole_word edits match=exact if_match diff=true dry_run " +
+		"approval",
 	"patch":  "patch match=exact diff=true dry_run approval",
 	"mkdir":  "path parents=true approval",
 	"copy":   "from to overwrite create_parents=true dry_run approval",
@@ -206,7 +209,8 @@ func TestFieldsAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// promisedAliases are names that models bring along from other tools: "TOOL name: alias ...", * for all tools.
+// promisedAliases are names that models bring along from other tools: "TOOL name: alias ...", * for
+// all tools.
 const promisedAliases = `
 * path: file_path filePath dirPath dir_path filename
 * expected_text: old_text old_string oldString oldText old_str
@@ -251,9 +255,11 @@ func TestAliases(t *testing.T) {
 
 func TestToolAliases(t *testing.T) {
 	for name, aliases := range map[string]string{
-		"read": "read_file file_read view cat Read READ_FILE readFile", "write": "write_file file_write Write write-file", "append": "append_file",
-		"edit": "edit_file apply_text_edit multiedit multi_edit MultiEdit replace str_replace", "ls": "list_dir list_directory file_list list_files LS",
-		"info": "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
+		"read": "read_file file_read view cat Read READ_FILE readFile", "write": "write_file file_write Write write-file",
+		"append": "append_file",
+		"edit":   "edit_file apply_text_edit multiedit multi_edit MultiEdit replace str_replace",
+		"ls":     "list_dir list_directory file_list list_files LS",
+		"info":   "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
 		"copy": "copy_file", "move": "move_file rename", "delete": "delete_file file_delete remove",
 		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {
@@ -295,7 +301,9 @@ func commandNames() string {
 
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
-		"raed": `did you mean "read"?`, "READ": `it is called "read" here`, "mcp__x__read_file": `it is called "read" here`, "bash": "there is no shell: read, ls, glob and grep look at files, edit, patch and write change them", "greep": `did you mean "grep"?`, "appendix": `did you mean "append"?`,
+		"raed": `did you mean "read"?`, "READ": `it is called "read" here`, "mcp__x__read_file": `it is called "read" here`,
+		"bash": "there is no shell: read, ls, glob and grep look at files, edit, patch and write change them", "greep": `did you mean "grep"?`,
+		"appendix":  `did you mean "append"?`,
 		"something": "commands: " + commandNames(),
 	} {
 		f := unknownTool(name, append(toolNames(Tools()), batchName, mcpName))

@@ -112,7 +112,8 @@ type environment struct {
 }
 
 func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard, now: time.Now}
+	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard,
+		now: time.Now}
 }
 
 const envPrefix = "FSBOX_"

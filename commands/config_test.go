@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// fakeSystem is an environment made of variables, with folders for the home and for the user's config.
+// fakeSystem is an environment made of variables, with folders for the home and for the user's
+// config.
 func fakeSystem(vars map[string]string, home, config string) environment {
 	folder := func(path string) func() (string, error) {
 		return func() (string, error) {
@@ -58,7 +59,8 @@ func writeFile(t *testing.T, path, content string) string {
 	return path
 }
 
-// layers are three values of a setting: as JSON in the file, as text in the environment, as text of a flag.
+// layers are three values of a setting: as JSON in the file, as text in the environment, as text of
+// a flag.
 func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	switch {
 	case len(f.oneOf) > 0:
@@ -79,8 +81,8 @@ func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 	return "1001", "1002", "1003"
 }
 
-// For every setting: a flag goes before the environment, that before the config file, that before the default. Lists add up
-// the other way round: the last rule that matches decides.
+// For every setting: a flag goes before the environment, that before the config file, that before
+// the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
 	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
 		if f.name == "config" {
@@ -150,7 +152,8 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// The config file that a flag names goes before that of the environment, and that before the user's own.
+// The config file that a flag names goes before that of the environment, and that before the user's
+// own.
 func TestWhichConfigFile(t *testing.T) {
 	config := t.TempDir()
 	own := writeFile(t, filepath.Join(config, "fsbox", "config.json"), `{"max_results":1}`)
@@ -189,10 +192,12 @@ func TestBadSettings(t *testing.T) {
 	}{
 		{name: "key", file: `{"max_result":5}`, message: `config file "FILE": unknown field "max_result"`, hint: `did you mean "max_results"?`},
 		{name: "strange key", file: `{"something_else":5}`, message: `config file "FILE": unknown field "something_else"`, hint: known},
-		{name: "flag spelling", file: `{"max-results":5}`, message: `config file "FILE": unknown field "max-results"`, hint: `did you mean "max_results"?`},
+		{name: "flag spelling", file: `{"max-results":5}`, message: `config file "FILE": unknown field "max-results"`,
+			hint: `did you mean "max_results"?`},
 		{name: "id", file: `{"id":5}`, message: `config file "FILE": unknown field "id"`, hint: known},
 		{name: "twice", file: `{"deny":[],"deny":[]}`, message: `config file "FILE": key "deny" appears twice`, hint: holdsObject},
-		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`, hint: `write {"allow_write": true}`},
+		{name: "type", file: `{"allow_write":1}`, message: `config file "FILE": "allow_write" must be true or false, not a number`,
+			hint: `write {"allow_write": true}`},
 		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
 		{name: "array", file: `[]`, message: `config file "FILE": it must hold a JSON object, not an array`, hint: holdsObject},
 		{name: "blanks", file: " \n", message: `config file "FILE": it is empty`, hint: holdsObject},
@@ -224,7 +229,8 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// A config file that was named must be there and be an ordinary file of a sensible size; the user's own may be missing.
+// A config file that was named must be there and be an ordinary file of a sensible size; the user's
+// own may be missing.
 func TestReadConfig(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.json")
@@ -252,14 +258,16 @@ func TestReadConfig(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7, "1e6": 1_000_000,
+	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
+		"1e6":           1_000_000,
 		"4294967296GiB": 1 << 62, "4611686018427387904": 1 << 62} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e-3", "1e30", "4294967297GiB", "4611686018427387905", "99999999999999999999"} {
+	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e-3", "1e30",
+		"4294967297GiB", "4611686018427387905", "99999999999999999999"} {
 		s := Size(7)
 		if err := s.UnmarshalText([]byte(text)); err == nil || s != 7 || err.Error() != "a number of bytes, such as 65536 or 64KiB" {
 			t.Errorf("%q: %d, %v", text, s, err)
@@ -267,7 +275,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The rules in force are the defaults and after them, so that it can take them back, what the operator adds.
+// The rules in force are the defaults and after them, so that it can take them back, what the
+// operator adds.
 func TestDenyRules(t *testing.T) {
 	s := Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
 	deny, denyWrite, fail := s.denyRules("/ws", fakeSystem(nil, "", ""))
@@ -286,14 +295,16 @@ func TestDenyRules(t *testing.T) {
 	}
 }
 
-// A rule that is an absolute path means that path, if it lies under the root; written as a glob, it lies there just as well.
+// A rule that is an absolute path means that path, if it lies under the root; written as a glob, it
+// lies there just as well.
 func TestAbsoluteDenyRules(t *testing.T) {
 	home := filepath.ToSlash(t.TempDir())
 	root := home + "/w {x}[y]"
 	system := fakeSystem(nil, home, "")
 	for pattern, want := range map[string]string{
 		root + "/a": "./a", "!" + root + "/a/*": "!./a/*", root: "./**", root + "/": "./**", root + "/**": "./**", root + "//a/./b": "./a/b",
-		globQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*", "~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "!./**",
+		globQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*",
+		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "!./**",
 		"{" + globQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
 		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
 		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",
@@ -341,8 +352,9 @@ func TestUnknownVariables(t *testing.T) {
 
 func TestExpandHome(t *testing.T) {
 	system := fakeSystem(nil, "/home/me", "")
-	for root, want := range map[string]string{"~": "/home/me", "~/": "/home/me", "~/a b": "/home/me/a b", "a": "a", "/a": "/a", "~other": "~other",
-		"a/~": "a/~", "./~": "./~"} {
+	for root, want := range map[string]string{"~": "/home/me", "~/": "/home/me", "~/a b": "/home/me/a b", "a": "a", "/a": "/a",
+		"~other": "~other",
+		"a/~":    "a/~", "./~": "./~"} {
 		if got, fail := expandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
 			t.Errorf("%q: %q, %v", root, got, fail)
 		}

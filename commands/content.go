@@ -43,7 +43,8 @@ func (w *Write) loadContent(ctx context.Context, env *Env) error {
 // checkContent refuses content that is missing or too large.
 func (e *Env) checkContent(content *string) error {
 	if content == nil {
-		return failf(CodeInvalidInput, "%q is missing", "content").hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
+		return failf(CodeInvalidInput, "%q is missing", "content").
+			hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
 	}
 	return e.checkAdded(int64(len(*content)))
 }

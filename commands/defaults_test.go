@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// valid has more requests that would succeed in the workspace of filledEnv, of forms that exclude each other.
+// valid has more requests that would succeed in the workspace of filledEnv, of forms that exclude
+// each other.
 var valid = map[string][]string{
 	"edit": {`{"path":"file","edits":[{"expected_text":"text","replacement_text":"other"}]}`},
 	"undo": {`{"list":true}`, `{"path":"dir/file"}`},
@@ -35,7 +36,8 @@ func absentValues(f field, t reflect.Type) []string {
 	return []string{"null", f.def}
 }
 
-// answerTo carries out a request in a workspace of its own, and leaves out of the answer what no two calls share.
+// answerTo carries out a request in a workspace of its own, and leaves out of the answer what no
+// two calls share.
 func answerTo(t *testing.T, tool Tool, request string) string {
 	t.Helper()
 	env, root := filledEnv(t)
@@ -49,7 +51,8 @@ func answerTo(t *testing.T, tool Tool, request string) string {
 	return strings.ReplaceAll(varies.ReplaceAllString(out.String(), "-"), root, "ROOT")
 }
 
-// A field that is sent with its default is as if it were not sent: alone, and beside all others that say nothing.
+// A field that is sent with its default is as if it were not sent: alone, and beside all others
+// that say nothing.
 func TestDefaultsSayNothing(t *testing.T) {
 	for _, tool := range Tools() {
 		for _, base := range append(valid[tool.Name], requests[tool.Name]) {
@@ -70,7 +73,8 @@ func TestDefaultsSayNothing(t *testing.T) {
 	}
 }
 
-// silentFields gives, as JSON members, every field that base lacks with each value that says nothing, and last all of them.
+// silentFields gives, as JSON members, every field that base lacks with each value that says
+// nothing, and last all of them.
 func silentFields(t *testing.T, tool Tool, base string) []string {
 	t.Helper()
 	var all, last []string

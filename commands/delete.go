@@ -31,11 +31,13 @@ type DeleteResult struct {
 
 // Run removes what is at the path.
 func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
-	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun, Tool: "delete"})
+	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun,
+		Tool: "delete"})
 	if err != nil {
 		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{Path: done.Path, PathBase64: base64Name(done.Path), Type: typeOf(done.Mode), Deleted: !d.DryRun, Entries: done.Entries,
+	return &DeleteResult{Path: done.Path, PathBase64: base64Name(done.Path), Type: typeOf(done.Mode), Deleted: !d.DryRun,
+		Entries:  done.Entries,
 		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 

@@ -124,7 +124,8 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
 		return nil, failf(CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
 	case items == nil && e.ExpectedText == nil:
-		return nil, failf(CodeInvalidInput, "%q is missing", "expected_text").hint("give the text that is there, and replacement_text; to write a whole file use write")
+		return nil, failf(CodeInvalidInput, "%q is missing", "expected_text").
+			hint("give the text that is there, and replacement_text; to write a whole file use write")
 	case items == nil && e.ReplacementText == nil:
 		return nil, failf(CodeInvalidInput, "%q is missing", "replacement_text").hint(`to delete the text, give ""`)
 	case items == nil:

@@ -116,7 +116,8 @@ func countFailure(count *edit.CountMismatchError) *Failure {
 			hint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
-	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart, count.Expected)
+	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart,
+		count.Expected)
 	if count.Expected == 1 {
 		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", what, count.Found)
 	}

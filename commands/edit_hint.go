@@ -23,10 +23,13 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	case len(bytes.TrimSpace(text)) == 0:
 		return failureOf(err).hint("the file is empty: fill it by write with mode overwrite")
 	case textio.Mixes(text, asked): // a legacy encoding: its bytes are compared as they are
-		return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text in ASCII, or replace the file by write with encoding")
+		return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
+			"in ASCII, or replace the file by write with encoding")
 	case omits:
-		return failureOf(err).hint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
-	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) && (miss.Reason == "" || miss.Reason == edit.ClosestContent):
+		return failureOf(err).hint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own",
+			omission)
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
+		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
 		return failureOf(err).hint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
 	}
 	return err
@@ -48,7 +51,8 @@ func leavesOut(expected, text []byte) (line string, found bool) {
 func missHint(miss *edit.MatchNotFoundError) string {
 	switch {
 	case miss.NextToWord > 0:
-		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave whole_word out to change it there",
+		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
+			"whole_word out to change it there",
 			plural(int64(miss.NextToWord), "place"))
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
 		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
@@ -116,7 +120,8 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
 	}
 	if miss.Reason == edit.ClosestContent && miss.GoesOn {
-		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave the line end out of both",
+		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
+			"the line end out of both",
 			best.Difference.Line)
 	}
 	for _, d := range [...]struct{ reason, only, after string }{

@@ -95,7 +95,8 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 	if absErr != nil {
 		return nil, rootFailure(asGiven, absErr)
 	}
-	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned), slow: new(abandoned)}
+	env := &Env{Limits: s.limits(), settings: s, configFile: configFile, collector: new(sync.Once), abandoned: new(abandoned),
+		slow: new(abandoned)}
 	guards, err := env.protect(root, system)
 	if err != nil {
 		return nil, err
@@ -121,8 +122,8 @@ func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *Failure {
 	return nil
 }
 
-// protect finds the rules in force, and what else keeps requests from the operator's own files:
-// the config file, the state folder, the log and the key. It opens the log, and gets approval ready.
+// protect finds the rules in force, and what else keeps requests from the operator's own files: the
+// config file, the state folder, the log and the key. It opens the log, and gets approval ready.
 func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, err *Failure) {
 	s := &e.settings
 	own := operatorRules{root: root, wide: e.warnWideRoot(root, system)}

@@ -154,7 +154,8 @@ var codes = [...]struct {
 	{dir.ErrLinkLoop, CodeSymlinkLoop, ""},
 	{dir.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
-	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
+	{dir.ErrBackup, CodeBackupFailed,
+		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, CodeStale, "nothing was changed; send the same request again: what it would do now needs a new approval"},
 	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
 	{dir.ErrTooLarge, CodeFileTooLarge, ""},
@@ -167,11 +168,13 @@ var codes = [...]struct {
 	{dir.ErrNotFolder, CodeNotADirectory, ""},
 	{dir.ErrPermission, CodePermissionDenied, ""},
 	{dir.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
-	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file"},
+	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+		"mounted file"},
 	{dir.ErrBusy, CodeBusy, "try again"},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
 	{dir.ErrUnsupported, CodeUnsupported, ""},
-	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
+	{dir.ErrOpenFiles, CodeUnsupported,
+		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
 	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{dir.ErrInputOutput, CodeIOError, ""},
@@ -351,7 +354,8 @@ func regexHint(message string) string {
 }
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {
-	return failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).with(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
+	return failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
+		with(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
 		hint("search without multiline")
 }
 
@@ -363,7 +367,8 @@ type LineDetails struct {
 }
 
 func lineFailure(path string, err *textio.LineRangeError) *Failure {
-	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine).with(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
+	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine).
+		with(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
 	if err.TotalLines == 0 {
 		return f.hint("the file is empty")
 	}

@@ -17,7 +17,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// contractCodes are all the codes that callers have been promised, a few of them for commands still to come.
+// contractCodes are all the codes that callers have been promised, a few of them for commands still
+// to come.
 var contractCodes = []Code{
 	"invalid_input", "invalid_path", "unknown_tool", "call_limit",
 	"path_traversal_attempt", "path_outside_workspace", "symlink_outside_workspace", "symlink_loop", "path_blocked",
@@ -80,10 +81,13 @@ var kindTests = []kindTest{
 	{dir.ErrBusy, CodeBusy, "try again", true},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},
 	{dir.ErrUnsupported, CodeUnsupported, "", false},
-	{dir.ErrOpenFiles, CodeUnsupported, "split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},
-	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a mounted file", false},
+	{dir.ErrOpenFiles, CodeUnsupported,
+		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},
+	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+		"mounted file", false},
 	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
-	{dir.ErrBackup, CodeBackupFailed, "nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
+	{dir.ErrBackup, CodeBackupFailed,
+		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, CodeIOError, "", false},
 }
 
@@ -153,20 +157,24 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint: "the call was interrupted; nothing was changed", Retryable: true}},
 		{fmt.Errorf("walk: %w", context.DeadlineExceeded), Failure{Code: CodeTimeout, Message: "the call took longer than its timeout",
 			Hint: "nothing was changed; narrow the request, or raise --timeout", Retryable: true}},
-		{fmt.Errorf("wrapped: %w", &Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}), Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}},
+		{fmt.Errorf("wrapped: %w", &Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}),
+			Failure{Code: CodeInvalidMode, Message: "m", Hint: "h"}},
 		{io.ErrUnexpectedEOF, Failure{Code: CodeInternal, Message: "unexpected EOF"}},
 		{&walk.GlobError{Pattern: "[", Err: io.EOF}, Failure{Code: CodeInvalidGlob, Message: `bad glob "["`,
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
 		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), Failure{Code: CodeFileTooLarge,
-			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline", Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
+			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
+			Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}, Failure{Code: CodeMultipleMatches,
-			Message: "the expected text is in 2 places", Hint: "add lines around it so that only one place fits, or set replace_all or expected_count",
+			Message: "the expected text is in 2 places",
+			Hint:    "add lines around it so that only one place fits, or set replace_all or expected_count",
 			Details: &PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
 		{&edit.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, Failure{Code: CodeCountMismatch,
 			Message: "the expected text of edit 1 is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, Failure{Code: CodeEmptyExpectedText, Message: "the expected text of edit 2 is empty",
-			Hint: "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite", Details: &EditDetails{2}}},
+			Hint:    "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite",
+			Details: &EditDetails{2}}},
 		{&edit.NoChangeError{Edit: -1}, Failure{Code: CodeNoChange, Message: "the edit leaves the file as it is",
 			Hint: "the edits of the list cancel each other out", Details: &EditDetails{-1}}},
 	} {
@@ -192,25 +200,32 @@ func TestFailureOfPattern(t *testing.T) {
 
 // A miss says how the nearest text differs, and where it is.
 func TestMissHint(t *testing.T) {
-	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true, Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
+	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true,
+		Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
 	two := []edit.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
 	for _, tt := range []struct {
 		err  edit.MatchNotFoundError
 		hint string
 	}{
-		{edit.MatchNotFoundError{}, "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"},
-		{edit.MatchNotFoundError{Lenient: "unicode"}, "it is there by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
+		{edit.MatchNotFoundError{}, "nothing in the file is like it: read the file and copy the text from there, or find the right file " +
+			"with grep"},
+		{edit.MatchNotFoundError{Lenient: "unicode"},
+			"it is there by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
 		{edit.MatchNotFoundError{AlreadyApplied: true},
 			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
-		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one}, "the replacement is in the file once: look there, the edit may have been made before; " +
-			"else line 4 comes closest: see details.closest, then copy the text from there"},
+		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one},
+			"the replacement is in the file once: look there, the edit may have been made before; " +
+				"else line 4 comes closest: see details.closest, then copy the text from there"},
 		{edit.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "content"}, "lines 4 to 6 come closest: see details.closest, then copy the text from there"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "content"},
+			"lines 4 to 6 come closest: see details.closest, then copy the text from there"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "indentation"},
 			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"}, "lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"},
+			"lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "unicode"}, "lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "unicode"},
+			"lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
 	} {
 		f := failureOf(&tt.err)

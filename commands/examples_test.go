@@ -35,7 +35,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// shellWords gives the arguments of fsbox in a line for the shell, with no more of its grammar than the examples need.
+// shellWords gives the arguments of fsbox in a line for the shell, with no more of its grammar than
+// the examples need.
 func shellWords(t *testing.T, line string) []string {
 	t.Helper()
 	_, line, found := strings.Cut(line, "fsbox ")

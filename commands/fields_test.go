@@ -150,7 +150,8 @@ func TestNumbers(t *testing.T) {
 // A fingerprint changes with each argument and with where one ends.
 func TestFingerprint(t *testing.T) {
 	seen := map[string][]string{}
-	for _, args := range [][]string{{}, {""}, {"", ""}, {"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"}, {"1:a"}} {
+	for _, args := range [][]string{{}, {""}, {"", ""}, {"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"},
+		{"1:a"}} {
 		sum := fingerprint(args...)
 		if other, ok := seen[sum]; ok {
 			t.Errorf("%q and %q have the same", args, other)

@@ -87,7 +87,8 @@ func (g *Glob) relative(env *Env, asked string) (string, error) {
 	}
 	rel, ok := strings.CutPrefix(strings.TrimLeft(rest, "/"), asked+"/")
 	if !ok {
-		return "", failf(CodeInvalidInput, "the pattern %q doesn't lie below %q", g.Pattern, asked).hint("leave path out, or give the pattern relative to it")
+		return "", failf(CodeInvalidInput, "the pattern %q doesn't lie below %q", g.Pattern, asked).
+			hint("leave path out, or give the pattern relative to it")
 	}
 	return rel, nil
 }

@@ -22,7 +22,8 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	}
 	if !strings.HasPrefix(pattern, "**/") && pattern != "**" {
 		if hit := p.nearly(ctx, "**/"+pattern); hit != "" {
-			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", []any{hit, "**/" + pattern, pattern}) + p.whyNot(ctx, hit, "**/"+pattern)
+			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", []any{hit, "**/" + pattern, pattern}) +
+				p.whyNot(ctx, hit, "**/"+pattern)
 		}
 	}
 	return ""

@@ -193,11 +193,13 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	}
 	switch {
 	case strings.HasPrefix(p.pattern, "/"):
-		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found", strings.TrimLeft(p.pattern, "/"))
+		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found",
+			strings.TrimLeft(p.pattern, "/"))
 	case p.inGit:
 		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
 	case !strings.Contains(p.request.Pattern, "/") && p.request.Pattern != "**":
-		return fmt.Sprintf("without a slash a pattern matches only what lies in the folder itself; %q matches at any depth", "**/"+p.request.Pattern)
+		return fmt.Sprintf("without a slash a pattern matches only what lies in the folder itself; %q matches at any depth",
+			"**/"+p.request.Pattern)
 	case r.Ignored > 0:
 		return "ignore rules left something out: set no_ignore to look there as well"
 	}

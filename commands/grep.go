@@ -118,7 +118,8 @@ func (g *Grep) compile() (*match.Matcher, error) {
 		return nil, failf(CodeInvalidInput, "%q spans lines", "query").hint("set multiline, or search for one of its lines")
 	}
 	if !g.UseRegex && len(g.Query) > maxLiteral {
-		return nil, failf(CodeInvalidInput, "%q is longer than 65,536 bytes", "query").hint("search for a part of the text: a line of it is enough")
+		return nil, failf(CodeInvalidInput, "%q is longer than 65,536 bytes", "query").
+			hint("search for a part of the text: a line of it is enough")
 	}
 	if g.Query == "" {
 		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")

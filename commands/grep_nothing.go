@@ -93,7 +93,8 @@ func looserScopes(g *Grep, r *GrepResult) []looser {
 	return []looser{
 		{!r.single && r.filtered, unfiltered, "it is in %s, which " + what + " leaves out"},
 		{!r.single && r.Ignored+r.Hidden > 0, everything, "it is in %s"},
-		{!r.single && r.filtered && r.Ignored+r.Hidden > 0, func(g *Grep) { unfiltered(g); everything(g) }, "it is in %s, which " + what + " leaves out"},
+		{!r.single && r.filtered && r.Ignored+r.Hidden > 0, func(g *Grep) { unfiltered(g); everything(g) }, "it is in %s, which " + what +
+			" leaves out"},
 		{g.Path != ".", func(g *Grep) { unfiltered(g); g.Path = "." }, "it is in %s: leave path out to search there as well"},
 		{g.Path != ".", func(g *Grep) { unfiltered(g); everything(g); g.Path = "." }, "it is in %s: leave path out to search there as well"},
 	}

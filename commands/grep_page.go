@@ -82,8 +82,9 @@ func typeFilter(types []string) (*walk.Filter, error) {
 // print is the fingerprint of everything that decides which results there are. Two spellings of the
 // same request have the same one.
 func (g *Grep) print(asked string) string {
-	return fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType), fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
-		g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
+	return fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType),
+		fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
+			g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
 }
 
 func (p *grepPage) unpack() error {

@@ -8,18 +8,24 @@ import (
 
 // otherTools are names of tools of other programs that are no aliases, in lower case without signs.
 var otherTools = [...]struct{ names, hint string }{
-	{" bash sh shell cmd powershell terminal exec execute run runcommand executecommand runshellcommand runterminalcmd localshell runinterminal ",
+	{" bash sh shell cmd powershell terminal exec execute run runcommand executecommand runshellcommand runterminalcmd localshell " +
+		"runinterminal ",
 		"there is no shell: read, ls, glob and grep look at files, edit, patch and write change them"},
 	{" strreplacebasededittool strreplaceeditor texteditor editor ",
-		"there is a tool for each of its commands: view is read, create is write, str_replace is edit, insert is edit with the line before it as well"},
-	{" head tail less more open openfile nl sed awk readfiles readmanyfiles viewfile readlines getfile getfilecontents readtextfile readmediafile ",
+		"there is a tool for each of its commands: view is read, create is write, str_replace is edit, insert is edit with the line before " +
+			"it as well"},
+	{" head tail less more open openfile nl sed awk readfiles readmanyfiles viewfile readlines getfile getfilecontents readtextfile " +
+		"readmediafile ",
 		`"read" reads a file, with start_line and max_lines a part of it`},
 	{" createfile newfile create touch save savefile putfile writetofile tee ", `"write" makes a file`},
-	{" replaceinfile searchreplace searchandreplace update updatefile modify modifyfile insert inserttext fileedit ", `"edit" replaces text in a file`},
+	{" replaceinfile searchreplace searchandreplace update updatefile modify modifyfile insert inserttext fileedit ",
+		`"edit" replaces text in a file`},
 	{" applydiff diff udiff gitapply ", `"patch" applies a diff`},
-	{" list dir tree listfolder listdirectories directorytree directorylist listfilesrecursive ", `"ls" lists a folder, with recursive all below it`},
+	{" list dir tree listfolder listdirectories directorytree directorylist listfilesrecursive ",
+		`"ls" lists a folder, with recursive all below it`},
 	{" filesearch findbyname findfile globsearch globfiles fd locate which ", `"glob" finds paths by name: **/name`},
-	{" rg ripgrep ag ack searchfiles grepsearch searchfilecontent codebasesearch codesearch searchcode searchcodebase searchforpattern findtext ",
+	{" rg ripgrep ag ack searchfiles grepsearch searchfilecontent codebasesearch codesearch searchcode searchcodebase searchforpattern " +
+		"findtext ",
 		`"grep" searches in files; "glob" finds paths by name`},
 	{" createdir makedir makedirectory createfolder newfolder ", `"mkdir" makes a folder`},
 	{" mv renamefile ", `"move" gives a file another name`},

@@ -90,8 +90,10 @@ func mapPage(k *kong.Kong) error {
 
 // settingsPage says how settings are given.
 func settingsPage(k *kong.Kong) error {
-	k.Model.Detail = "These settings go with every command, before or after its name. Each can also be set in the environment (--max-results as FSBOX_MAX_RESULTS) " +
-		"or in the config file (as \"max_results\"). A flag counts more than the environment, and that more than the file; the globs of all three are joined."
+	k.Model.Detail = "These settings go with every command, before or after its name. Each can also be set in the environment " +
+		"(--max-results as FSBOX_MAX_RESULTS) " +
+		"or in the config file (as \"max_results\"). A flag counts more than the environment, and that more than the file; the globs of all " +
+		"three are joined."
 	return nil
 }
 

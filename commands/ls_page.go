@@ -118,7 +118,8 @@ func (p *lsPage) key(e LsEntry) float64 {
 
 func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
-	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
+	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "",
+		TruncatedBy: p.by, NextCursor: p.next(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost,
 		nextStep: p.outOfTime("path")}
 }

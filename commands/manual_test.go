@@ -83,7 +83,8 @@ func TestCompletionInBash(t *testing.T) {
 
 // Every command and every flag is in all of them.
 func TestManualIsComplete(t *testing.T) {
-	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}, {"man"}} {
+	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+		{"man"}} {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
 			for _, f := range newCall(c).fields {

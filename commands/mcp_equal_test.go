@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// variedCalls are more than 100 different requests, "TOOL REQUEST": those of answeredCalls, and others that only read.
+// variedCalls are more than 100 different requests, "TOOL REQUEST": those of answeredCalls, and
+// others that only read.
 func variedCalls() []string {
 	calls := strings.Split(strings.TrimSpace(answeredCalls), "\n")
 	for n := 1; n <= 8; n++ {
@@ -26,10 +27,12 @@ func variedCalls() []string {
 		`grep {}`, `read {"path":"code.go","path":"long"}`, `read {"path":"code.go","encoding":"klingon"}`)
 }
 
-// steady replaces what differs between two workspaces with the same history: folders, ids, times, and cursors, which have inodes.
+// steady replaces what differs between two workspaces with the same history: folders, ids, times,
+// and cursors, which have inodes.
 func steady(root, state, answer string) string {
 	answer = strings.ReplaceAll(strings.ReplaceAll(answer, root, "ROOT"), state, "STATE")
-	for _, r := range []string{`STATE/[^"\s]+`, `"?\bc[0-9A-Za-z_-]{30,}`, `m[0-9a-z]{12}`, `"(modified|time)":[0-9.]+`, `\d{4}-\d\d-\d\dT?[^"\n ]*`, `\d\d:\d\d(:\d\d)?`, `modified: [0-9.]+`, `[a-z][0-9a-f]{32}`} {
+	for _, r := range []string{`STATE/[^"\s]+`, `"?\bc[0-9A-Za-z_-]{30,}`, `m[0-9a-z]{12}`, `"(modified|time)":[0-9.]+`,
+		`\d{4}-\d\d-\d\dT?[^"\n ]*`, `\d\d:\d\d(:\d\d)?`, `modified: [0-9.]+`, `[a-z][0-9a-f]{32}`} {
 		answer = regexp.MustCompile(r).ReplaceAllString(answer, "~")
 	}
 	return answer
@@ -42,12 +45,13 @@ func cli(t *testing.T, root, state, format, line string) string {
 	tool, _ := findToolLoosely(Tools(), name)
 	var out bytes.Buffer
 	Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Tools: Tools()}.Run(t.Context(),
-		[]string{tool.Name, "--json", request, "--root", root, "--state-dir", state, "--allow-write", "--allow-delete", "--no-fsync", "--format", format})
+		[]string{tool.Name, "--json", request, "--root", root, "--state-dir", state, "--allow-write", "--allow-delete", "--no-fsync",
+			"--format", format})
 	return steady(root, state, out.String())
 }
 
-// TestMCPAnswersLikeTheCommandLine: the same requests, in three workspaces that are alike, give the same by --format text, by
-// --format json, and as content and structuredContent by MCP.
+// TestMCPAnswersLikeTheCommandLine: the same requests, in three workspaces that are alike, give the
+// same by --format text, by --format json, and as content and structuredContent by MCP.
 func TestMCPAnswersLikeTheCommandLine(t *testing.T) {
 	var roots, states [3]string
 	for i := range roots {

@@ -48,7 +48,8 @@ func (c *pipedClient) next(t testing.TB) string {
 
 func BenchmarkMCPRead(b *testing.B) {
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)),
+		0o600); err != nil {
 		b.Fatal(err)
 	}
 	c := startMCP(b, "--root", dir)
@@ -64,17 +65,20 @@ func BenchmarkMCPRead(b *testing.B) {
 
 func BenchmarkBatchRead(b *testing.B) {
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "file.txt"), []byte(strings.Repeat("a line of the file that is read\n", 64)),
+		0o600); err != nil {
 		b.Fatal(err)
 	}
 	requests := strings.Repeat(`{"id":1,"tool":"read","input":{"path":"file.txt"}}`+"\n", b.N)
 	b.ReportAllocs()
-	if status := (Program{Stdin: strings.NewReader(requests), Stdout: io.Discard, Tools: Tools()}).Run(b.Context(), []string{"--root", dir, "batch"}); status != 0 {
+	if status := (Program{Stdin: strings.NewReader(requests), Stdout: io.Discard, Tools: Tools()}).Run(b.Context(),
+		[]string{"--root", dir, "batch"}); status != 0 {
 		b.Error("status", status)
 	}
 }
 
-// TestMCPAtOnce sends changes of one file and searches without waiting: all are answered, and the changes are made in order.
+// TestMCPAtOnce sends changes of one file and searches without waiting: all are answered, and the
+// changes are made in order.
 func TestMCPAtOnce(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "log.txt"), nil, 0o600); err != nil {

@@ -2,8 +2,8 @@ package commands
 
 import "fsbox/search/walk"
 
-// pageState is what every page of what a walk found has: how much it may hold, what cut it, and what
-// could not be read.
+// pageState is what every page of what a walk found has: how much it may hold, what cut it, and
+// what could not be read.
 type pageState struct {
 	limit     int64
 	limitName string

@@ -33,7 +33,8 @@ type number int
 
 func (n number) appendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
-// A listing by size holds few more items than it may list, and lists the ones that a sort of all of them would.
+// A listing by size holds few more items than it may list, and lists the ones that a sort of all of
+// them would.
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {

@@ -28,7 +28,8 @@ func userPages(t *testing.T) map[string]string {
 	return pages
 }
 
-// Command lines inside sentences are understood, too. Those in blocks are run by the tests of testscript.
+// Command lines inside sentences are understood, too. Those in blocks are run by the tests of
+// testscript.
 func TestCommandsInSentences(t *testing.T) {
 	block, line := regexp.MustCompile("(?ms)^```.*?^```$"), regexp.MustCompile("`(?:git diff \\| )?(fsbox [^`]+)`")
 	seen := 0

@@ -122,7 +122,8 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	case p.PatchFile != "":
 		text, err = env.contentFile(ctx, p.PatchFile, 0)
 	case p.Patch == "":
-		return nil, failf(CodeInvalidInput, "%q is missing", "patch").hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
+		return nil, failf(CodeInvalidInput, "%q is missing", "patch").
+			hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
 	default:
 		text = []byte(p.Patch)
 	}

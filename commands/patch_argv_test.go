@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPatchCommandLine checks where a command line has the patch come from: the same whether kong reads it or not.
+// TestPatchCommandLine checks where a command line has the patch come from: the same whether kong
+// reads it or not.
 func TestPatchCommandLine(t *testing.T) {
 	const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
 	for _, tt := range []struct {
@@ -42,7 +43,8 @@ func TestPatchCommandLine(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"}, {"patch", "---x"},
+		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"},
+		{"patch", "---x"},
 	} {
 		if inv, fail := parseArgs(args, Tools(), io.Discard); fail == nil || fail.Code != CodeInvalidInput {
 			t.Errorf("%q: %+v, %v", args, inv, fail)

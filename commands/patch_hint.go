@@ -89,7 +89,8 @@ func kindHint(path string, plan []*patchPlan) string {
 		switch {
 		case gone == "":
 		case strings.HasPrefix(gone, path+"/"):
-			return fmt.Sprintf("a folder can't become a file in one step: take away its files with one patch, then %q with delete, then make the file", path)
+			return fmt.Sprintf("a folder can't become a file in one step: take away its files with one patch, then %q with delete, then make "+
+				"the file", path)
 		case strings.HasPrefix(path, gone+"/"):
 			return fmt.Sprintf("a file can't become a folder in one step: take away %q with one patch, and make what is below with the next", gone)
 		}
@@ -217,7 +218,8 @@ func (e *Env) hintFileName(err error, text []byte) error {
 	if !errors.As(err, &syntax) || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
 		return patchSyntaxFailure(err)
 	}
-	return failureOf(patchSyntaxFailure(err)).hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
+	return failureOf(patchSyntaxFailure(err)).
+		hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
 }
 
 // maxNameBytes is more than the length of any file name.

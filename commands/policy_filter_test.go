@@ -10,8 +10,9 @@ import (
 	"fsbox/search/walk"
 )
 
-// TestDeniesWhatGlobsMatch holds the operator's patterns against the request's: a deny rule covers at least what glob, ls --pattern
-// and grep --glob find with the same pattern, and all that lies below.
+// TestDeniesWhatGlobsMatch holds the operator's patterns against the request's: a deny rule covers
+// at least what glob, ls --pattern and grep --glob find with the same pattern, and all that lies
+// below.
 func TestDeniesWhatGlobsMatch(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	denied, checked := 0, 0
@@ -47,7 +48,8 @@ func TestDeniesWhatGlobsMatch(t *testing.T) {
 }
 
 func randomDenyPattern(rnd *rand.Rand) string {
-	pieces := []string{"a", "b", "ab", ".k", "*", "**", "***", "?", "[ab]", "[!a]", "[!a/]", "{a,b}", "{a/b,.k}", "{,b}", "{b,}", "{,.k}", "{**/,}", "{/**,}", "{a,{b,}}", `\a`, "/", "/", "/**", "**/", `\/`}
+	pieces := []string{"a", "b", "ab", ".k", "*", "**", "***", "?", "[ab]", "[!a]", "[!a/]", "{a,b}", "{a/b,.k}", "{,b}", "{b,}", "{,.k}",
+		"{**/,}", "{/**,}", "{a,{b,}}", `\a`, "/", "/", "/**", "**/", `\/`}
 	var b strings.Builder
 	for range 1 + rnd.IntN(4) {
 		b.WriteString(pieces[rnd.IntN(len(pieces))])

@@ -21,8 +21,8 @@ type terminalProgress struct {
 	columns int
 }
 
-// progress shows on standard error how far calls are, if a person sees that, and the answers are for
-// a person, too.
+// progress shows on standard error how far calls are, if a person sees that, and the answers are
+// for a person, too.
 func (p Program) progress(format string) *terminalProgress {
 	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment()) {
 		return nil

@@ -105,7 +105,8 @@ func (r *Read) warnClipped(env *Env, page *textio.Page) {
 		switch {
 		case r.MaxLineChars > 0 && c.Chars >= 0:
 		case r.MaxBytes < most:
-			env.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest", c.Line, most)
+			env.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
+				c.Line, most)
 		default:
 			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
 		}
@@ -142,7 +143,8 @@ func hintFolder(err error) error {
 	return err
 }
 
-func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form textio.Form, etag string, limits Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form textio.Form, etag string, limits Limits) (*textio.Page,
+	error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,

@@ -117,7 +117,8 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag str
 	if !ok {
 		return nil, badCursor("the cursor is not one that fsbox gave")
 	}
-	p := &readPlace{at: textio.Position{Offset: n[0], Line: n[1]}, size: n[2], content: parts[6], modified: n[3], before: parts[8], end: parts[9]}
+	p := &readPlace{at: textio.Position{Offset: n[0], Line: n[1]}, size: n[2], content: parts[6], modified: n[3], before: parts[8],
+		end: parts[9]}
 	isSame := id == f.Info.ID()
 	switch {
 	case !isSame && path != fingerprint(f.Path):

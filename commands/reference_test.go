@@ -160,7 +160,8 @@ func fieldDefault(f field) string {
 	return ""
 }
 
-// fieldMeaning is the help of a field with its words, its cap, its flag if that has another name, and its aliases.
+// fieldMeaning is the help of a field with its words, its cap, its flag if that has another name,
+// and its aliases.
 func fieldMeaning(f field, tag reflect.StructTag) string {
 	text := strings.ReplaceAll(tag.Get("help"), "${default}", f.def)
 	if words := f.words(tag); len(words) > 0 {

@@ -186,7 +186,8 @@ func syntaxFailure(err error) *Failure {
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
 		return failf(CodeInvalidInput, "key %q appears twice", syntax.JSONPointer.LastToken()).hint("give it once")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return failf(CodeInvalidInput, "the JSON object ends too early").hint("close all brackets and quotes; if a long text was cut off, send it in parts")
+		return failf(CodeInvalidInput, "the JSON object ends too early").
+			hint("close all brackets and quotes; if a long text was cut off, send it in parts")
 	case errors.As(err, &syntax):
 		return failf(CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).hint("%s", syntaxHint(syntax))
 	}

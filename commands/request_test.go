@@ -224,7 +224,8 @@ func TestFill(t *testing.T) {
 		{`{"path_base64":7}`, "", `"path_base64" must be a string, not a number`, `write {"path_base64": "text"}`},
 		{`{"list":["a",7]}`, "", `"list[1]" must be a string, not a number`, ""},
 		{`{"list":["a",null]}`, "", `"list[1]" must be a string, not null`, ""},
-		{`{"items":[{"expected_text":"a","replacement_text":""},{"old_str":"b","new_str":"c","replace_all":"true","expected_count":"2"}]}`, "items", "", ""},
+		{`{"items":[{"expected_text":"a","replacement_text":""},{"old_str":"b","new_str":"c","replace_all":"true","expected_count":"2"}]}`,
+			"items", "", ""},
 		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, ""},
 		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, ""},
 		{`{"items":[{}]}`, "", `in "items[0]": "expected_text" is missing`, both},
@@ -345,10 +346,11 @@ func TestCoerceLines(t *testing.T) {
 
 var requestSeeds = []string{`{}`, `{"path":"x"}`, `{"id":1,"path":"x","start_line":-3}`, `{"query":"q","glob":["*.go"],"context":"2"}`,
 	`{"path":"x","edits":[{"old_str":"a","new_str":"b"}]}`, `{"path":"x","content":"\u0000\ud83d\ude00"}`, `{"path_base64":"Yf8="}`,
-	`{"path":"x","path":"y"}`, `{"pattern":"q","query":"q"}`, `{"max_lines":1e3,"limit":2}`, `[{}]`, `{"a":`, "{\"path\":\"\xff\"}", `{"path":null}`}
+	`{"path":"x","path":"y"}`, `{"pattern":"q","query":"q"}`, `{"max_lines":1e3,"limit":2}`, `[{}]`, `{"a":`, "{\"path\":\"\xff\"}",
+	`{"path":null}`}
 
-// No text makes reading a request panic. What is taken is refused with a key that is unknown or appears twice, and what is
-// refused is invalid_input.
+// No text makes reading a request panic. What is taken is refused with a key that is unknown or
+// appears twice, and what is refused is invalid_input.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range requestSeeds {
 		f.Add([]byte(seed))
@@ -394,7 +396,8 @@ func mustRefuse(t *testing.T, tool Tool, o object, m member) {
 	}
 }
 
-// Whatever a stream holds, each answer is one line with a known code or success, and the program goes on to the end.
+// Whatever a stream holds, each answer is one line with a known code or success, and the program
+// goes on to the end.
 func FuzzBatch(f *testing.F) {
 	for _, seed := range requestSeeds {
 		f.Add("ls", []byte(seed))

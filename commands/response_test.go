@@ -20,7 +20,9 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{}, MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{}, ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
+	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
+	MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{},
+	ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
 	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
 	WriteSizeDetails{}, RegexDetails{}, CrashDetails{}, StuckDetails{},
 }
@@ -38,7 +40,8 @@ func TestAnsweredIsComplete(t *testing.T) {
 	}
 }
 
-// declared gives the exported names that a package declares, with the type of those that have one spelled out.
+// declared gives the exported names that a package declares, with the type of those that have one
+// spelled out.
 func declared(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -128,13 +131,15 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 	case reflect.Uint64:
 		v.SetUint([]uint64{0, 1, 1<<64 - 1}[r.IntN(3)])
 	case reflect.Float64:
-		v.SetFloat([]float64{0, 1, -0.5, seconds(time.UnixMicro(1_700_000_000_123_456)), seconds(time.Unix(r.Int64N(4e9), r.Int64N(1e9)))}[r.IntN(5)])
+		v.SetFloat([]float64{0, 1, -0.5, seconds(time.UnixMicro(1_700_000_000_123_456)),
+			seconds(time.Unix(r.Int64N(4e9), r.Int64N(1e9)))}[r.IntN(5)])
 	default:
 		panic("no random " + v.Kind().String())
 	}
 }
 
-// What answers hold is written as a general encoder writes it: same members, same order, same bytes.
+// What answers hold is written as a general encoder writes it: same members, same order, same
+// bytes.
 func TestAppendJSONIsMarshal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, of := range answered {
@@ -181,7 +186,8 @@ type sentence string
 
 func (s sentence) Summary() string { return string(s) }
 
-// The envelope has its members in the order of the wire format, those without a value left out, on one line.
+// The envelope has its members in the order of the wire format, those without a value left out, on
+// one line.
 func TestEnvelope(t *testing.T) {
 	full := (&Failure{Code: CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &EditDetails{2}})
 	for _, tt := range []struct {
@@ -284,7 +290,8 @@ func TestTwins(t *testing.T) {
 			From *string `json:"from"`
 			To   *string `json:"to"`
 		}{&target, nil}, `{"from":"b` + "\ufffd" + `","from_base64":"Yv4=","to":null}`},
-		{SkippedPath{Path: bad, PathBase64: base64Name(bad), Error: CodeNotFound}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","error":"not_found"}`},
+		{SkippedPath{Path: bad, PathBase64: base64Name(bad), Error: CodeNotFound}, `{"path":"a` + "\ufffd" +
+			`","path_base64":"Yf8=","error":"not_found"}`},
 	} {
 		if got := string(appendJSON(nil, reflect.ValueOf(tt.of))); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)

@@ -34,7 +34,8 @@ func testEnv(t *testing.T, s Settings) *Env {
 	if set.Root == "" {
 		set.Root = t.TempDir()
 	}
-	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true}, fakeSystem(nil, "", ""))
+	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
+		fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -68,7 +69,8 @@ func answersIn(t *testing.T, output string) []wireAnswer {
 
 // requests has one for each tool that would succeed in the workspace of filledEnv.
 var requests = map[string]string{
-	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`, "mkdir": `{"path":"new/folder"}`,
+	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`,
+	"mkdir": `{"path":"new/folder"}`,
 	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
 	"copy": `{"from":"file","to":"new/copy"}`, "move": `{"from":"dir","to":"moved"}`, "delete": `{"path":"dir","recursive":true}`,
@@ -156,7 +158,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A call whose time is over: ls, glob and grep answer what they have, all else fails and leaves the disk as it was.
+// A call whose time is over: ls, glob and grep answer what they have, all else fails and leaves the
+// disk as it was.
 func TestTimeout(t *testing.T) {
 	for _, tool := range Tools() {
 		env, root := filledEnv(t)
@@ -247,7 +250,8 @@ func TestPanic(t *testing.T) {
 	}{
 		{"text", "internal error", func(context.Context) error { here(); panic("secret text") }},
 		{"error", "internal error", func(context.Context) error { here(); panic(errors.New("secret text")) }},
-		{"runtime error", "internal error: runtime error: integer divide by zero", func(context.Context) error { here(); return fmt.Errorf("%d", 1/(line-line)) }},
+		{"runtime error", "internal error: runtime error: integer divide by zero",
+			func(context.Context) error { here(); return fmt.Errorf("%d", 1/(line-line)) }},
 		{"wrapped runtime error", "internal error: runtime error: index out of range [3] with length 0", func(context.Context) error {
 			defer func() { here(); panic(fmt.Errorf("secret text: %w", recover().(error))) }()
 			return fmt.Errorf("%d", []int(nil)[3])
@@ -295,7 +299,8 @@ func (oneFile) File(string) (walk.File, error)     { panic("secret text") }
 func (oneFile) Lstat(string) (walk.Info, error)    { return walk.Info{}, nil }
 func (oneFile) Close() error                       { return nil }
 
-// After a panic and after an error that nobody has a code for, the next line of a stream is answered as ever.
+// After a panic and after an error that nobody has a code for, the next line of a stream is
+// answered as ever.
 func TestStreamGoesOn(t *testing.T) {
 	calls := 0
 	tools := append(Tools(), faulty(func(context.Context) error {
@@ -310,7 +315,8 @@ func TestStreamGoesOn(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	all := answersIn(t, out.String())
-	if len(all) != 3 || all[0].Error != CodeInternal || all[1].Error != CodeInternal || all[1].Message != "strange" || !all[2].Success || string(all[2].ID) != "3" {
+	if len(all) != 3 || all[0].Error != CodeInternal || all[1].Error != CodeInternal || all[1].Message != "strange" || !all[2].Success ||
+		string(all[2].ID) != "3" {
 		t.Errorf("%s", out.String())
 	}
 }
@@ -338,7 +344,8 @@ func TestCancelWaitingStream(t *testing.T) {
 	}
 }
 
-// A config file that the workspace holds is refused, by whatever way it leads there; in a home folder a rule protects it.
+// A config file that the workspace holds is refused, by whatever way it leads there; in a home
+// folder a rule protects it.
 func TestGuardConfig(t *testing.T) {
 	base := t.TempDir()
 	root := filepath.Join(base, "root")
@@ -358,7 +365,8 @@ func TestGuardConfig(t *testing.T) {
 		refused    bool
 	}{
 		{outside, root, false}, {beside, root, false}, {inside, root, true}, {linkIn, root, true}, {inside, linkedRoot, true},
-		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true}, {inside, filepath.Join(base, "rootbeside"), false},
+		{filepath.Join(linkedRoot, "a", "config.json"), root, true}, {inside, filepath.Join(root, "a"), true},
+		{inside, filepath.Join(base, "rootbeside"), false},
 	} {
 		r := operatorRules{root: tt.root}
 		fail := r.add(operatorFile{named: tt.file, path: tt.file})
@@ -451,7 +459,8 @@ func TestRootFailures(t *testing.T) {
 		s := defaultSettings(t)
 		s.Root = tt.root
 		_, fail := newEnv(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""))
-		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint || !strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
+		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint ||
+			!strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
 			t.Errorf("%s: %+v", tt.root, fail)
 		}
 	}
@@ -472,7 +481,8 @@ func TestWarnings(t *testing.T) {
 	env := &Env{standing: []string{"standing"}}
 	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
-	if !slices.Equal(first.warnings, []string{"standing", "one of 2"}) || !slices.Equal(second.warnings, []string{"standing"}) || env.warnings != nil {
+	if !slices.Equal(first.warnings, []string{"standing", "one of 2"}) || !slices.Equal(second.warnings, []string{"standing"}) ||
+		env.warnings != nil {
 		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)
 	}
 }

@@ -51,8 +51,8 @@ func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
 	return fail == nil
 }
 
-// tolerated reports a value that fsbox takes although it has another type: what it means is plain. Schemas don't offer these
-// to a model, and aliases of words neither.
+// tolerated reports a value that fsbox takes although it has another type: what it means is plain.
+// Schemas don't offer these to a model, and aliases of words neither.
 func tolerated(f field, value string) bool {
 	text := strings.HasPrefix(value, `"`)
 	switch f.kind {
@@ -130,7 +130,8 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 	}
 }
 
-// A request for the plain schema, with null for every field that it lacks, is one for the strict schema, and means the same.
+// A request for the plain schema, with null for every field that it lacks, is one for the strict
+// schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
 	for _, tool := range modelTools(Tools()) {
 		plain := resolve(t, requestSchema{limits: testLimits(), approval: true}.of(tool))

@@ -11,7 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// closedAnswers is the schema of a tool's answers, with no members but those it names: so a member that it lacks is found.
+// closedAnswers is the schema of a tool's answers, with no members but those it names: so a member
+// that it lacks is found.
 func closedAnswers(t *testing.T, tool Tool) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
@@ -30,8 +31,8 @@ func closedAnswers(t *testing.T, tool Tool) *jsonschema.Resolved {
 	return r
 }
 
-// answeredCalls are requests whose answers differ in form: "TOOL REQUEST", in the workspace of variedEnv. Later ones see what
-// the earlier ones changed.
+// answeredCalls are requests whose answers differ in form: "TOOL REQUEST", in the workspace of
+// variedEnv. Later ones see what the earlier ones changed.
 const answeredCalls = `
 info {"path":"absent"}
 info {"path":"code.go","hash":true,"absolute":true}

@@ -21,8 +21,8 @@ func testLimits() *Limits {
 	return &Limits{MaxReadBytes: 10 << 20, MaxOutputBytes: 256 << 10, MaxWriteBytes: 1 << 20, MaxResults: 10_000}
 }
 
-// Every form of every definition is what testdata/schema has, so that a change to one is seen as a change. After one that is
-// meant: go test ./commands -run SchemaGolden -update
+// Every form of every definition is what testdata/schema has, so that a change to one is seen as a
+// change. After one that is meant: go test ./commands -run SchemaGolden -update
 func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
@@ -100,7 +100,8 @@ func parts(t *testing.T, form string, definition []byte) (request, answer json.R
 	return d.InputSchema, d.OutputSchema
 }
 
-// resolve makes a schema ready to check values by. Its structure, and its defaults by the schema itself, are checked here.
+// resolve makes a schema ready to check values by. Its structure, and its defaults by the schema
+// itself, are checked here.
 func resolve(t *testing.T, raw []byte) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
@@ -128,7 +129,8 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 	}
 }
 
-// Definitions are valid JSON Schema, closed, described to the last field, and in the form that each API asks for.
+// Definitions are valid JSON Schema, closed, described to the last field, and in the form that each
+// API asks for.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
 		for _, tool := range modelTools(Tools()) {
@@ -201,7 +203,8 @@ func mustJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// Every tool has a title and a description that says when to take it; the hints agree with the gates.
+// Every tool has a title and a description that says when to take it; the hints agree with the
+// gates.
 func TestToolsAreDescribed(t *testing.T) {
 	for _, tool := range modelTools(Tools()) {
 		about := aboutOf(tool.Name)

@@ -97,7 +97,8 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
-			return env.refused(o.id, line.Tool, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).hint("give each of its lines a line here"))
+			return env.refused(o.id, line.Tool, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).
+				hint("give each of its lines a line here"))
 		}
 		return env.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
 	}

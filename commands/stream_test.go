@@ -11,8 +11,8 @@ import (
 	"testing/iotest"
 )
 
-// objectsOf cuts input the way serveObjects does: after an object that is no JSON the rest of its line is given up.
-// A frame without text stands for its message.
+// objectsOf cuts input the way serveObjects does: after an object that is no JSON the rest of its
+// line is given up. A frame without text stands for its message.
 func objectsOf(t *testing.T, in io.Reader) []string {
 	t.Helper()
 	f := newFramer(in)
@@ -172,7 +172,8 @@ func TestBrokenInput(t *testing.T) {
 	}
 }
 
-var streamSeeds = []string{"", "{}", "{\"a\":1}\n{\"b\":2}", "[{\n{", "{\"a\":\"x\n", "x\n{}", "{\"a\\\"}\n{", "}{][\"", "{\"a\":\n{}}", "\\\"{\n\"",
+var streamSeeds = []string{"", "{}", "{\"a\":1}\n{\"b\":2}", "[{\n{", "{\"a\":\"x\n", "x\n{}", "{\"a\\\"}\n{", "}{][\"", "{\"a\":\n{}}",
+	"\\\"{\n\"",
 	"{\"a\":1,\n{\"b\":2}\n{}", "\xff\xfe{\x00}\x00"}
 
 // Framing ends, and every byte but blanks between requests is in exactly one frame, in order.
@@ -225,7 +226,8 @@ func FuzzLinesKeepBytes(f *testing.F) {
 	})
 }
 
-// A request on a line of its own is found after any line that opens nothing, and after any request that is in order.
+// A request on a line of its own is found after any line that opens nothing, and after any request
+// that is in order.
 func FuzzObjectsFindTheNext(f *testing.F) {
 	for _, seed := range streamSeeds {
 		f.Add(seed)

@@ -73,7 +73,8 @@ func (r *InfoResult) rows() [][2]string {
 		names = plural(int64(*r.HardLinks), "hard link")
 	}
 	rows := [][2]string{
-		{"type", kind}, {"size", size}, {"modified", localTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()}, {"links", names},
+		{"type", kind}, {"size", size}, {"modified", localTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()},
+		{"links", names},
 	}
 	if r.Text != nil {
 		rows = append(rows, [2]string{"text", r.Text.sentence()})

@@ -156,7 +156,8 @@ func (d *PatchFailureDetails) writeText(t *text) {
 		}
 	}
 	if d.Truncated {
-		t.note(fmt.Sprintf("%s of %s fail, and not all of them are shown", plural(int64(d.HunksFailed), "hunk"), plural(int64(d.FilesFailed), "file")))
+		t.note(fmt.Sprintf("%s of %s fail, and not all of them are shown", plural(int64(d.HunksFailed), "hunk"),
+			plural(int64(d.FilesFailed), "file")))
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What scripts can't bring about easily: time that ran out, long lists of what could not be read, lists that were cut.
+// What scripts can't bring about easily: time that ran out, long lists of what could not be read,
+// lists that were cut.
 func TestTextOfRareAnswers(t *testing.T) {
 	var unread []SkippedPath
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
@@ -20,19 +21,24 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result Result
 		want   string
 	}{
-		{&GrepResult{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1", Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}}, FilesMatched: 1},
+		{&GrepResult{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1", Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
+			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
 		{&GrepResult{Truncated: true, TruncatedBy: "timeout"}, "[time ran out before the first file was searched: narrow path]\n"},
 		{&GrepResult{OutputMode: "counts", Counts: []GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)}, ContextCut: true}},
+		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
+			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
 		{&LsResult{Path: ".", Skipped: unread, SkippedCount: 60},
-			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) (permission_denied), " +
+			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
+				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
-		{&ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2", ClippedLines: clipped, maxLineChars: 2000},
+		{&ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
+			ClippedLines: clipped, maxLineChars: 2000},
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
-				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows more, 0 all]\n"},
+				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
+				"more, 0 all]\n"},
 		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}}, Truncated: true,
 			TruncatedBy: "max_output_bytes", NextCursor: "c3"}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more with cursor \"c3\"]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
@@ -49,17 +55,20 @@ func TestTextOfRareFailures(t *testing.T) {
 		fail Failure
 		want string
 	}{
-		{Failure{Code: CodePatchConflict, Message: "m", Details: &PatchFailureDetails{Files: []FailedFile{{Path: "a", Error: CodePatchConflict, Message: "n",
-			Hunks: []FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
+		{Failure{Code: CodePatchConflict, Message: "m",
+			Details: &PatchFailureDetails{Files: []FailedFile{{Path: "a", Error: CodePatchConflict, Message: "n",
+				Hunks: []FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
-		{Failure{Code: CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}}, "timeout: m\nhint: h\ncommitted: unknown\n"},
+		{Failure{Code: CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}},
+			"timeout: m\nhint: h\ncommitted: unknown\n"},
 		{Failure{Code: CodeStale, Message: "m", Details: &struct {
 			Digest string `json:"digest"`
 			Diff   string `json:"diff"`
 			None   string `json:"none"`
 		}{"d", "-a\n+b\n", ""}}, "stale: m\ndigest: d\ndiff:\n-a\n+b\n"},
-		{Failure{Code: CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5}, Snippets: []string{"a\nb"}}},
+		{Failure{Code: CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
+			Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
 		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " + shortened(strings.Repeat("x", 2000)) + "\n"},
 	} {

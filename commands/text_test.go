@@ -17,7 +17,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Every tool's results have a text form of their own, and a request that succeeds has something to say.
+// Every tool's results have a text form of their own, and a request that succeeds has something to
+// say.
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
 		for _, r := range aboutOf(tool.Name).results {
@@ -61,7 +62,8 @@ func randomAnswers(r *rand.Rand, do func(answer)) {
 	}
 }
 
-// Whatever an answer holds, its text is UTF-8 and ends with a line end, and a stream carries the same text in one line of JSON.
+// Whatever an answer holds, its text is UTF-8 and ends with a line end, and a stream carries the
+// same text in one line of JSON.
 func TestTextOfAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -99,7 +101,8 @@ func textLine(t *testing.T, a answer) string {
 
 // A long content goes out whole, though in pieces, and characters aren't torn between them.
 func TestLongText(t *testing.T) {
-	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", encodeChunk), "\n" + strings.Repeat("\xff\xf0\x9f", 100_000)} {
+	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", encodeChunk), "\n" +
+		strings.Repeat("\xff\xf0\x9f", 100_000)} {
 		a := succeeded(nil, &ReadResult{Content: content}, nil)
 		want := strings.ToValidUTF8(content, "\ufffd")
 		if got := a.text(); got != want {
@@ -139,7 +142,8 @@ func TestPaintFound(t *testing.T) {
 		found spans
 		want  string
 	}{
-		{"héllo wörld", spans{{1, 3}, {6, 8}}, "h<él>lo <wö>rld"}, {"abc", nil, "abc"}, {"abc", spans{{1, 9}}, "a<bc>"}, {"abc", spans{{3, 3}, {9, 10}}, "abc"},
+		{"héllo wörld", spans{{1, 3}, {6, 8}}, "h<él>lo <wö>rld"}, {"abc", nil, "abc"}, {"abc", spans{{1, 9}}, "a<bc>"},
+		{"abc", spans{{3, 3}, {9, 10}}, "abc"},
 		{"abc", spans{{-4, 2}}, "<ab>c"}, {"\xff\xfeb", spans{{1, 2}}, "\ufffd<\ufffd>b"},
 	} {
 		var out strings.Builder
@@ -154,7 +158,8 @@ func TestPaintFound(t *testing.T) {
 }
 
 func TestSizeText(t *testing.T) {
-	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 1<<20 - 1: "1.0 MiB", 1022 << 10: "1.0 MiB", 990 << 10: "990.0 KiB",
+	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 1<<20 - 1: "1.0 MiB",
+		1022 << 10: "1.0 MiB", 990 << 10: "990.0 KiB",
 		10 << 30: "10.0 GiB", math.MaxInt64: "8.0 EiB"} {
 		if got := sizeText(size); got != want {
 			t.Errorf("%d: %s, want %s", size, got, want)
@@ -203,7 +208,8 @@ func goFiles(t *testing.T) []string {
 	return slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }
 
-// quotedText is what a line of Go has between its first quote and its last, if that mentions details.
+// quotedText is what a line of Go has between its first quote and its last, if that mentions
+// details.
 func quotedText(line string) (text string, ok bool) {
 	code, _, _ := strings.Cut(line, " // ")
 	_, text, _ = strings.Cut(code, `"`)

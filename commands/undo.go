@@ -95,7 +95,8 @@ func (u *Undo) takeBack(ctx context.Context, env *Env) (*sandbox.UndoReport, err
 }
 
 func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: orNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid, count: len(report.Restored)}
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: orNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
+		count: len(report.Restored)}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		r.note(one)

@@ -32,17 +32,20 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 // failure says which backups exist, if the requested one doesn't.
 func (u *Undo) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) && u.Since != "" {
-		return failureOf(err).hint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide what to keep, or take the calls back one at a time, newest first")
+		return failureOf(err).hint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
+			"what to keep, or take the calls back one at a time, newest first")
 	}
 	if errors.Is(err, dir.ErrStale) {
-		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier call: undo with list shows them")
+		return failureOf(err).hint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier " +
+			"call: undo with list shows them")
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
 		return failureOf(err).with(&PathDetails{Path: kept.Path}).
 			hint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {
-		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, name its backup_id: undo with list shows them")
+		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
+			"name its backup_id: undo with list shows them")
 	}
 	var apart *sandbox.UnmergeableError
 	var gap *history.GapError

@@ -33,7 +33,8 @@ func (e *Env) settle(ctx context.Context, c *call) error {
 // warnAlone warns of a folder that is locked for this machine only.
 func (e *Env) warnAlone(c *call) {
 	if c.changes() && e.Workspace.LocksAlone() {
-		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; if_match tells of their changes")
+		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; " +
+			"if_match tells of their changes")
 	}
 }
 
@@ -41,7 +42,10 @@ func (e *Env) warnAlone(c *call) {
 func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
 
 func (c *call) isSet(name string) bool {
-	return slices.ContainsFunc(c.fields, func(f field) bool { return f.name == name && f.kind == reflect.Bool && c.value.Field(f.index).Bool() })
+	return slices.ContainsFunc(c.fields, func(f field) bool {
+		return f.name == name && f.kind == reflect.Bool &&
+			c.value.Field(f.index).Bool()
+	})
 }
 
 // paths are the paths that a request names; none if the request may be about any path.
@@ -122,7 +126,8 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 func (e *Env) warnAgain(f *patchPlan) {
 	for _, h := range f.Hunks {
 		if h.Again {
-			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line, f.Path)
+			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
+				f.Path)
 		}
 	}
 }

@@ -72,7 +72,8 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
-	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true, DryRun: w.DryRun, Tool: "write"}
+	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
+		DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
 		target.Creation = sandbox.MayCreate
 	}

@@ -69,7 +69,8 @@ func (e *Env) hintDenied(f *Failure, asked string) *Failure {
 	case err != nil || folder.Writable:
 		return f
 	case file.Exists:
-		return f.hint("the file may be written, but its folder may not, and a changed file takes the place of the old one there; append works in place")
+		return f.hint("the file may be written, but its folder may not, and a changed file takes the place of the old one there; append " +
+			"works in place")
 	}
 	return f.hint("the folder %q may not be written", folder.Path)
 }

@@ -1,4 +1,5 @@
-// Package examples tests the examples: each runs with a binary built from this repository, in a workspace of its own.
+// Package examples tests the examples: each runs with a binary built from this repository, in a
+// workspace of its own.
 package examples
 
 import (
@@ -238,7 +239,8 @@ type clientEntry struct {
 	Enabled      *bool
 }
 
-// The command of each client's configuration starts a server in the project, which says what it has.
+// The command of each client's configuration starts a server in the project, which says what it
+// has.
 func TestClientConfigs(t *testing.T) {
 	files, err := filepath.Glob("mcp/*.json")
 	if err != nil || len(files) < 8 {
@@ -294,7 +296,8 @@ func (e clientEntry) line() []string {
 	return append(line, e.Args...)
 }
 
-// startServer runs a command line in a project as a client does: with the project's folder for its placeholders.
+// startServer runs a command line in a project as a client does: with the project's folder for its
+// placeholders.
 func startServer(t *testing.T, file string, line []string) {
 	t.Helper()
 	root := workspace(t, "file.txt", "text\n")

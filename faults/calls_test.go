@@ -108,7 +108,8 @@ var kinds = [...]kind{
 	{unix.SYS_LANDLOCK_ADD_RULE, "landlock_add_rule", nothing},
 	{unix.SYS_EXIT_GROUP, "exit_group", nothing},
 
-	// Memory, threads, signals, clocks. landlock_restrict_self and prctl are made on every thread there is.
+	// Memory, threads, signals, clocks. landlock_restrict_self and prctl are made on every thread
+	// there is.
 	{unix.SYS_LANDLOCK_RESTRICT_SELF, "", aside}, {unix.SYS_PRCTL, "", aside}, {unix.SYS_SECCOMP, "", aside},
 	{unix.SYS_MMAP, "", aside}, {unix.SYS_MUNMAP, "", aside}, {unix.SYS_MPROTECT, "", aside}, {unix.SYS_MADVISE, "", aside},
 	{unix.SYS_MINCORE, "", aside}, {unix.SYS_BRK, "", aside}, {unix.SYS_ARCH_PRCTL, "", aside}, {unix.SYS_RSEQ, "", aside},

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// crowd is what is known of several processes that change the same files and are killed again and again.
+// crowd is what is known of several processes that change the same files and are killed again and
+// again.
 type crowd struct {
 	mu      sync.Mutex
 	counted int      // increments that were answered
@@ -20,7 +21,8 @@ type crowd struct {
 	lines   []string // appends that were answered
 }
 
-// TestCrowd lets processes work on the same files and kills each after a moment, at any time. What was answered is there.
+// TestCrowd lets processes work on the same files and kills each after a moment, at any time. What
+// was answered is there.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -86,7 +88,8 @@ func (c *crowd) note(f func()) {
 func signed(n int) string { return fmt.Sprintf("%d\n%s\n", n, strings.Repeat("y", n)) }
 
 func (c *crowd) judge(t *testing.T, base string) {
-	last := command{program: program, args: commandLine(base, []string{"append", "log.txt", "--content", "end\n"}), base: base, env: environment(base)}
+	last := command{program: program, args: commandLine(base, []string{"append", "log.txt", "--content", "end\n"}), base: base,
+		env: environment(base)}
 	if a, err := last.again(); err != nil || !a.Success {
 		t.Errorf("the last call: %+v, %v", a, err)
 	}

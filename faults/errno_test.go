@@ -27,7 +27,8 @@ type failure struct {
 
 func (f failure) String() string { return unix.ErrnoName(f.errno) + " at " + f.call.String() }
 
-// TestErrno lets every call of every scenario fail, once in a run. The program may fail then, but not lie.
+// TestErrno lets every call of every scenario fail, once in a run. The program may fail then, but
+// not lie.
 func TestErrno(t *testing.T) {
 	codes, all := documentedCodes(t), newTotal(t)
 	for nth, s := range scenarios() {
@@ -54,8 +55,9 @@ func failures(calls []call) (all []failure) {
 	return all
 }
 
-// mayFail leaves out what can't fail, and what the program may take for an answer: that it is not allowed to give a file
-// away, that a file system has no extended attributes, and that a file appeared, which no sync says: it begins again then.
+// mayFail leaves out what can't fail, and what the program may take for an answer: that it is not
+// allowed to give a file away, that a file system has no extended attributes, and that a file
+// appeared, which no sync says: it begins again then.
 func mayFail(c call, errno syscall.Errno) bool {
 	switch c.nr {
 	case unix.SYS_EXIT_GROUP:
@@ -110,8 +112,8 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 	return asPlanned
 }
 
-// losesData reports a sync that fails, other than by an interruption or for want of such a thing: of a file, of a folder, or
-// of what is kept for undo.
+// losesData reports a sync that fails, other than by an interruption or for want of such a thing:
+// of a file, of a folder, or of what is kept for undo.
 func (f failure) losesData() bool {
 	switch f.errno {
 	case unix.EINTR, unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS:

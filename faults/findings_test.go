@@ -38,7 +38,8 @@ func (f *findings) report(t *testing.T) {
 	t.Helper()
 	for _, c := range f.order {
 		places := f.places[c]
-		t.Errorf("%s\n\tin %d runs: %s\n\tthe first of them answered %.600s", c, len(places), strings.Join(places[:min(len(places), shown)], "; "), f.sample[c])
+		t.Errorf("%s\n\tin %d runs: %s\n\tthe first of them answered %.600s", c, len(places),
+			strings.Join(places[:min(len(places), shown)], "; "), f.sample[c])
 	}
 }
 
@@ -69,8 +70,9 @@ func (y *tally) judged(place, sample string, complaints []string) {
 	y.add(place, sample, complaints)
 }
 
-// tries is how often a run is made that strikes elsewhere than planned. It happens: while a neighbour forks, its child holds
-// this run's files open for a moment, and the program then keeps old content by copying where it else links.
+// tries is how often a run is made that strikes elsewhere than planned. It happens: while a
+// neighbour forks, its child holds this run's files open for a moment, and the program then keeps
+// old content by copying where it else links.
 const tries = 3
 
 // aim makes a run until it strikes where it was planned. Each is judged, wherever it struck.
@@ -99,7 +101,8 @@ func runs() int {
 	return 1
 }
 
-// sample is all of a list in the long run, else a few, evenly spread. nth shifts them, so that not all scenarios have the same.
+// sample is all of a list in the long run, else a few, evenly spread. nth shifts them, so that not
+// all scenarios have the same.
 func sample[T any](all []T, nth int) (few []T) {
 	n := runs()
 	if *longRun || len(all) <= n {

@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// Two people and the program share a file. Each has a line of it: the program's begins with "count", a person's with "ann"
-// or "bob".
+// Two people and the program share a file. Each has a line of it: the program's begins with
+// "count", a person's with "ann" or "bob".
 const shared = "count 0\nann -\nbob -\n"
 
-// editor is a program without locks that changes the line of one person, in the way that editors have.
+// editor is a program without locks that changes the line of one person, in the way that editors
+// have.
 type editor struct {
 	name string
 	edit func(ws, who string) error
@@ -63,8 +64,10 @@ const etagHere = "ETAG"
 // counting are calls that set the count to 1 and must leave the people's lines alone, or fail.
 var counting = []scenario{
 	{name: "edit", args: []string{"edit", "a.txt", "--expected-text", "count 0", "--replacement-text", "count 1"}},
-	{name: "edit-if-match", args: []string{"edit", "a.txt", "--expected-text", "count 0", "--replacement-text", "count 1", "--if-match", etagHere}},
-	{name: "write-if-match", args: []string{"write", "a.txt", "--mode", "overwrite", "--content", strings.Replace(shared, "0", "1", 1), "--if-match", etagHere}},
+	{name: "edit-if-match", args: []string{"edit", "a.txt", "--expected-text", "count 0", "--replacement-text", "count 1", "--if-match",
+		etagHere}},
+	{name: "write-if-match", args: []string{"write", "a.txt", "--mode", "overwrite", "--content", strings.Replace(shared, "0", "1", 1),
+		"--if-match", etagHere}},
 	{name: "append", args: []string{"append", "a.txt", "--content", "count 1\n"}},
 }
 
@@ -93,8 +96,9 @@ func (p plan) String() string {
 	return s
 }
 
-// TestForeignEditor changes the file while the program is at it, before each of its calls in turn, and in the long run at
-// each two of them. What people write is there afterwards; so is what the program says it wrote.
+// TestForeignEditor changes the file while the program is at it, before each of its calls in turn,
+// and in the long run at each two of them. What people write is there afterwards; so is what the
+// program says it wrote.
 func TestForeignEditor(t *testing.T) {
 	sweepPlans(t, func(calls []call) (all []plan) {
 		for i := range calls {
@@ -110,8 +114,8 @@ func TestForeignEditor(t *testing.T) {
 	})
 }
 
-// TestForeignEditorAndKill changes the file and then kills the program, and makes the call once more. The short run stays
-// around the commit.
+// TestForeignEditorAndKill changes the file and then kills the program, and makes the call once
+// more. The short run stays around the commit.
 func TestForeignEditorAndKill(t *testing.T) {
 	sweepPlans(t, func(calls []call) (all []plan) {
 		from, to := 0, len(calls)
@@ -127,7 +131,8 @@ func TestForeignEditorAndKill(t *testing.T) {
 	})
 }
 
-// aroundCommit are the calls right before and after the last rename, or the last write where there is none.
+// aroundCommit are the calls right before and after the last rename, or the last write where there
+// is none.
 func aroundCommit(calls []call) (from, to int) {
 	commit := 0
 	for i, c := range calls {
@@ -157,8 +162,8 @@ func sweepPlans(t *testing.T, plans func(calls []call) []plan) {
 	}
 }
 
-// carryOut makes one run. It reports whether somebody got at the file in it, if that was planned: the first intrusion may shorten
-// the run, so that there is no second one.
+// carryOut makes one run. It reports whether somebody got at the file in it, if that was planned:
+// the first intrusion may shorten the run, so that there is no second one.
 func (y *tally) carryOut(t *testing.T, s *scenario, p plan) (asPlanned bool) {
 	t.Helper()
 	r, err := s.prepare(t.TempDir())
@@ -202,7 +207,8 @@ func (r *run) fillInETag(t *testing.T) {
 	r.command.args[i] = a.Result.ETag
 }
 
-// conflictMark is in the name of a file that keeps what somebody else wrote, where it can't be put back.
+// conflictMark is in the name of a file that keeps what somebody else wrote, where it can't be put
+// back.
 const conflictMark = ".fsbox-conflict-"
 
 func (r *run) judgeShared(o *outcome, now tree, made []intrusion) (complaints []string) {

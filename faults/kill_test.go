@@ -31,8 +31,8 @@ func baseline(t *testing.T, s *scenario) []call {
 	return o.calls
 }
 
-// TestKill kills every scenario before each of its calls. What happens between two calls leaves no trace on the disk, so
-// these are all the moments there are.
+// TestKill kills every scenario before each of its calls. What happens between two calls leaves no
+// trace on the disk, so these are all the moments there are.
 func TestKill(t *testing.T) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {

@@ -47,7 +47,8 @@ func naive(how string, args []string) {
 	fmt.Println(`{"success":true}`)
 }
 
-// convict has the program of that name struck at each of its calls, and counts what the harness complains of.
+// convict has the program of that name struck at each of its calls, and counts what the harness
+// complains of.
 func convict(t *testing.T, how string, strike func(*run, call) verdict, judge func(*run, *outcome) []string) {
 	t.Helper()
 	s := &scenario{name: how, setup: around(plain), args: overwrite, after: []entry{plain.with(newText)}}

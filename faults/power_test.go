@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// disk is a file system in an image file. What has reached the image when the power fails is what there is afterwards.
+// disk is a file system in an image file. What has reached the image when the power fails is what
+// there is afterwards.
 type disk struct {
 	name    string
 	size    string
@@ -53,7 +54,8 @@ func (c cut) String() string {
 	return fmt.Sprintf("%s, %s, neighbour %v", c.s.name, where, c.neighbour)
 }
 
-// TestPowerCut makes calls on a disk whose power then fails: what was acknowledged is there when it is back, and all files are whole.
+// TestPowerCut makes calls on a disk whose power then fails: what was acknowledged is there when it
+// is back, and all files are whole.
 func TestPowerCut(t *testing.T) {
 	sum := newTotal(t)
 	for _, d := range disks {
@@ -90,7 +92,8 @@ func TestPowerCutControl(t *testing.T) {
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			m := d.mount(t)
-			s := &scenario{name: "no-fsync", setup: around(plain), args: append([]string{"--no-fsync"}, overwrite...), after: []entry{plain.with(newText)}}
+			s := &scenario{name: "no-fsync", setup: around(plain), args: append([]string{"--no-fsync"}, overwrite...), after: []entry{plain.
+				with(newText)}}
 			var y tally
 			m.cut(t, &y, cut{s: s, at: -1})
 			m.cut(t, &y, cut{s: s, at: -1, neighbour: true})
@@ -161,7 +164,8 @@ func (m *mounted) lengths(t *testing.T) map[string]int {
 	return n
 }
 
-// cut makes one call, and judges what a disk holds that lost its power then. It reports whether the call got that far.
+// cut makes one call, and judges what a disk holds that lost its power then. It reports whether the
+// call got that far.
 func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	t.Helper()
 	r, err := c.s.prepare(m.base(t))
@@ -193,15 +197,16 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	return asPlanned
 }
 
-// isKeptAside passes over a file that was put aside. The journal isn't synced: where a power cut took its last line, nobody can
-// tell a displaced old file from what somebody else wrote, and so it is kept.
+// isKeptAside passes over a file that was put aside. The journal isn't synced: where a power cut
+// took its last line, nobody can tell a displaced old file from what somebody else wrote, and so it
+// is kept.
 func isKeptAside(complaint string) bool {
 	name, _, cameUp := strings.Cut(complaint, " came up: ")
 	return cameUp && strings.Contains(name, ".fsbox-conflict-")
 }
 
-// renameState gives the state folder the name that goes with the root's new path: the copy can't be mounted where the original
-// is, which a disk after a power cut is.
+// renameState gives the state folder the name that goes with the root's new path: the copy can't be
+// mounted where the original is, which a disk after a power cut is.
 func renameState(t *testing.T, program, base string) {
 	t.Helper()
 	old, err := filepath.Glob(filepath.Join(base, "home/.local/state/fsbox/ws-*"))

@@ -20,15 +20,17 @@ var plainWrite = [...]string{"write", plainName, "--mode", "overwrite", "--conte
 
 const plainName = "plain.txt"
 
-// How far apart the points are at which a recovery is killed when the run isn't the long one: with -sweep, and without.
+// How far apart the points are at which a recovery is killed when the run isn't the long one: with
+// -sweep, and without.
 const (
 	sweepStep = 29
 	shortStep = 87
 )
 
-// TestKillRecovery kills every call at each of its points, and then a plain write in the same workspace, which has to repair what the
-// call left, at each of its own. After that a plain write must succeed, every file must be old or new, and where several are
-// changed together, all of them old or all new. Recoveries are killed once for each state that a call can leave on the disk.
+// TestKillRecovery kills every call at each of its points, and then a plain write in the same
+// workspace, which has to repair what the call left, at each of its own. After that a plain write
+// must succeed, every file must be old or new, and where several are changed together, all of them
+// old or all new. Recoveries are killed once for each state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {
@@ -39,8 +41,8 @@ func TestKillRecovery(t *testing.T) {
 	}
 }
 
-// withoutFlags is a file system that can't refuse a taken name in a rename, nor exchange two: a move within a folder is a link and an
-// unlink there.
+// withoutFlags is a file system that can't refuse a taken name in a rename, nor exchange two: a
+// move within a folder is a link and an unlink there.
 func withoutFlags(c call) verdict {
 	if c.flags != 0 {
 		return verdict{errno: unix.EINVAL}
@@ -108,7 +110,8 @@ func (y *tally) killTwice(t *testing.T, s *scenario, first call, nth int, on fun
 	}
 }
 
-// leftOnDisk is a sum of what is there, without what is different in every run: names, times and identities.
+// leftOnDisk is a sum of what is there, without what is different in every run: names, times and
+// identities.
 func leftOnDisk(base string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
@@ -132,7 +135,8 @@ func leftOnDisk(base string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// recovered makes the plain write to its end, and looks whether it did, and what became of the rest.
+// recovered makes the plain write to its end, and looks whether it did, and what became of the
+// rest.
 func (y *tally) recovered(t *testing.T, r *run, plain command, on func(call) verdict) (complaints []string) {
 	t.Helper()
 	a, err := parseAnswer(follow(t, plain, on).stdout)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusal is a call that the system will not let through, for real: code is what it must answer, and then nothing may have
-// changed. Without a code it must succeed all the same.
+// refusal is a call that the system will not let through, for real: code is what it must answer,
+// and then nothing may have changed. Without a code it must succeed all the same.
 type refusal struct {
 	scenario
 	under condition
@@ -127,7 +127,8 @@ func refusals() []refusal {
 	)
 }
 
-// TestRefused runs into the system's own limits: the answer has the right code, and nothing changed.
+// TestRefused runs into the system's own limits: the answer has the right code, and nothing
+// changed.
 func TestRefused(t *testing.T) {
 	for _, r := range refusals() {
 		t.Run(r.under.name+"/"+strings.Join(r.args, " "), func(t *testing.T) {

@@ -133,7 +133,8 @@ func (r *run) recordStart() (err error) {
 	return nil
 }
 
-// environment is that of a person without settings. The state folder is the default one, below HOME.
+// environment is that of a person without settings. The state folder is the default one, below
+// HOME.
 func environment(base string) []string {
 	return []string{"HOME=" + filepath.Join(base, "home"), "PATH=/usr/bin:/bin"}
 }
@@ -183,7 +184,8 @@ func parseAnswer(stdout string) (a answer, err error) {
 	return a, nil
 }
 
-// standing says how far a call has come, by the tree it left. Both are set if there was nothing to do.
+// standing says how far a call has come, by the tree it left. Both are set if there was nothing to
+// do.
 type standing struct{ old, new bool }
 
 func (s standing) String() string {
@@ -198,7 +200,8 @@ func (s standing) String() string {
 	return "between"
 }
 
-// judge compares a tree with what the scenario allows at any moment of the call. Folders may be made one after the other.
+// judge compares a tree with what the scenario allows at any moment of the call. Folders may be
+// made one after the other.
 func (r *run) judge(now tree) (at standing, complaints []string) {
 	before, done := r.before(), r.done()
 	at = standing{old: true, new: true}

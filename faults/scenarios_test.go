@@ -17,7 +17,8 @@ var plain = file("a.txt", oldText)
 
 // around is a tree with files that no call has any business with.
 func around(entries ...entry) []entry {
-	return append(entries, folder("d"), file("d/other.txt", "other\n").mode(0o640), file("../out/secret", "secret\n"), link("l", "d/other.txt"))
+	return append(entries, folder("d"), file("d/other.txt", "other\n").mode(0o640), file("../out/secret", "secret\n"),
+		link("l", "d/other.txt"))
 }
 
 // long content takes more than one block of any file system.
@@ -42,7 +43,8 @@ func undoSince() scenario {
 	return scenario{name: "undo-since", several: true, reverse: true, next: []string{"mkdir", "d"},
 		setup: around(plain.mode(0o640).owner(1234, 5678), file("b.txt", "b\n")), args: overwrite,
 		since: [][]string{{"append", "a.txt", "--content", "five\n"}, {"move", "b.txt", "c.txt"}, {"write", "e.txt", "--content", "e\n"}},
-		after: []entry{plain.mode(0o640).owner(1234, 5678).with(newText + "five\n"), file("c.txt", "b\n"), file("e.txt", "e\n")}, gone: []string{"b.txt"}}
+		after: []entry{plain.mode(0o640).owner(1234, 5678).
+			with(newText + "five\n"), file("c.txt", "b\n"), file("e.txt", "e\n")}, gone: []string{"b.txt"}}
 }
 
 func writes() []scenario {
@@ -53,7 +55,8 @@ func writes() []scenario {
 			after: []entry{folder("x"), folder("x/y"), file("x/y/a.txt", newText)}},
 		{name: "write-mode", setup: around(), args: append(create, "--file-mode", "0750"), after: []entry{file("a.txt", newText).mode(0o750)}},
 		{name: "overwrite", setup: around(plain), args: overwrite, after: []entry{plain.with(newText)}},
-		{name: "overwrite-no-backup", lasting: true, setup: around(plain), args: append(overwrite, "--no-backup"), after: []entry{plain.with(newText)}},
+		{name: "overwrite-no-backup", lasting: true, setup: around(plain), args: append(overwrite, "--no-backup"), after: []entry{plain.
+			with(newText)}},
 		{name: "overwrite-long", setup: around(file("a.txt", long)), after: []entry{file("a.txt", "x"+long)},
 			args: []string{"write", "a.txt", "--mode", "overwrite", "--content-file", "-"}, stdin: "x" + long},
 		{name: "overwrite-symlink", setup: around(plain, link("to-a", "a.txt")), after: []entry{plain.with(newText)},
@@ -64,7 +67,8 @@ func writes() []scenario {
 			after: []entry{plain.mode(0o751).owner(1234, 5678).with(newText)}, lasting: true}, // undo brings no set-ID bits back
 		overwriting("xattr", plain.xattr("user.note", "kept")),
 		overwriting("acl", plain.mode(0o664).xattr(accessListName, accessList)),
-		{name: "mkdir", lasting: true, setup: around(), args: []string{"mkdir", "x/y/z"}, after: []entry{folder("x"), folder("x/y"), folder("x/y/z")}},
+		{name: "mkdir", lasting: true, setup: around(), args: []string{"mkdir", "x/y/z"},
+			after: []entry{folder("x"), folder("x/y"), folder("x/y/z")}},
 	}
 }
 
@@ -79,7 +83,8 @@ func appendsAndEdits() []scenario {
 	return []scenario{
 		{name: "append", partial: true, setup: around(plain), args: four, after: []entry{plain.with(oldText + "four\n")}},
 		{name: "append-create", setup: around(), args: four, after: []entry{file("a.txt", "four\n")}},
-		{name: "append-hardlink", setup: around(plain, second("../out/same", "a.txt")), args: four, after: []entry{plain.with(oldText + "four\n")}},
+		{name: "append-hardlink", setup: around(plain, second("../out/same", "a.txt")), args: four, after: []entry{plain.
+			with(oldText + "four\n")}},
 		{name: "edit", setup: around(plain), args: []string{"edit", "a.txt", "--expected-text", "two", "--replacement-text", "2"},
 			after: []entry{plain.with("one\n2\nthree\n")}},
 		{name: "edit-list", setup: around(plain), args: []string{"edit", "--json", list}, after: []entry{plain.with("1\ntwo\n3\n")}},
@@ -88,7 +93,8 @@ func appendsAndEdits() []scenario {
 
 // tall is a small tree below a folder.
 func tall(top string) []entry {
-	return []entry{folder(top).mode(0o750), file(top+"/a.txt", oldText).mode(0o600), folder(top + "/sub"), file(top+"/sub/b.txt", "b\n"), link(top+"/sub/l", "b.txt")}
+	return []entry{folder(top).mode(0o750), file(top+"/a.txt", oldText).mode(0o600), folder(top + "/sub"), file(top+"/sub/b.txt", "b\n"),
+		link(top+"/sub/l", "b.txt")}
 }
 
 func paths(entries []entry) (all []string) {
@@ -115,7 +121,8 @@ func moves() []scenario {
 	return []scenario{
 		{name: "move", setup: around(here), args: []string{"move", "a.txt", "b.txt"}, gone: []string{"a.txt"}, after: []entry{there}},
 		{name: "move-folder", setup: around(tall("t")...), args: []string{"move", "t", "u"}, gone: paths(tall("t")), after: tall("u")},
-		{name: "move-overwrite", several: true, next: []string{"mkdir", "d"}, setup: around(here, file("b.txt", "b\n")), args: []string{"move", "a.txt", "b.txt", "--overwrite"},
+		{name: "move-overwrite", several: true, next: []string{"mkdir", "d"}, setup: around(here, file("b.txt", "b\n")),
+			args: []string{"move", "a.txt", "b.txt", "--overwrite"},
 			gone: []string{"a.txt"}, after: []entry{there}},
 		moveOver("move-overwrite-down", "a.txt", "e/b.txt"),
 		moveOver("move-overwrite-up", "e/a.txt", "b.txt"),
@@ -125,7 +132,8 @@ func moves() []scenario {
 	}
 }
 
-// moveOver moves a file over one in another folder. Two folders take two locks, which either of them may be the first of.
+// moveOver moves a file over one in another folder. Two folders take two locks, which either of
+// them may be the first of.
 func moveOver(name, from, to string) scenario {
 	here, there := file(from, oldText).mode(0o640), file(to, oldText).mode(0o640)
 	return scenario{name: name, several: true, next: []string{"mkdir", "d"}, setup: around(folder("e"), folder("f"), here, file(to, "b\n")),

@@ -116,7 +116,8 @@ func often(n, part int) int {
 	return n / part
 }
 
-// TestCounter has processes count up one number, each reading it and writing the next if nobody was faster.
+// TestCounter has processes count up one number, each reading it and writing the next if nobody was
+// faster.
 func TestCounter(t *testing.T) {
 	t.Parallel()
 	rounds := often(400, 10)
@@ -167,7 +168,8 @@ func expectOnly(t *testing.T, base, name string) {
 	}
 }
 
-// TestAppends has processes append lines to one file: all are there, whole, each process's in its order.
+// TestAppends has processes append lines to one file: all are there, whole, each process's in its
+// order.
 func TestAppends(t *testing.T) {
 	t.Parallel()
 	rounds := often(1000, 10)

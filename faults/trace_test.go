@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// command is one run of a program: its arguments, without its name, and what is in its place on standard input.
+// command is one run of a program: its arguments, without its name, and what is in its place on
+// standard input.
 type command struct {
 	program string
 	args    []string
@@ -54,11 +55,11 @@ var errHung = errors.New("the program did not end")
 // hangs is how long a run may take: far more than any limit of the program itself.
 const hangs = 60 * time.Second
 
-// trace runs a command and asks decide about each of its calls, before it is made. The thread that makes the call stands
-// still meanwhile, so decide may change files as well.
+// trace runs a command and asks decide about each of its calls, before it is made. The thread that
+// makes the call stands still meanwhile, so decide may change files as well.
 //
-// It is a tracer of our own, where strace would count calls per thread: Go moves its work between threads as it likes, and
-// only a count over all of them says the same in every run.
+// It is a tracer of our own, where strace would count calls per thread: Go moves its work between
+// threads as it likes, and only a count over all of them says the same in every run.
 func trace(c command, decide func(call) verdict) (*outcome, error) {
 	type result struct {
 		o   *outcome

@@ -119,12 +119,14 @@ func (t *tracer) entering(tid int, info *callInfo) error {
 	return nil
 }
 
-// begins tells the first call that counts. Until the program opens the workspace, or its own state folder, it does no harm.
+// begins tells the first call that counts. Until the program opens the workspace, or its own state
+// folder, it does no harm.
 func (c call) begins() bool {
 	return strings.HasPrefix(c.name, "open") && (c.object == "ws" || strings.HasPrefix(c.object, "home/.local"))
 }
 
-// suppress keeps a call from being made. Only close is made all the same: on Linux it closes even where it fails.
+// suppress keeps a call from being made. Only close is made all the same: on Linux it closes even
+// where it fails.
 func (t *tracer) suppress(tid int, c call) error {
 	if c.nr == unix.SYS_CLOSE {
 		return nil
@@ -151,7 +153,8 @@ func (t *tracer) leaving(tid int) error {
 	return unix.PtraceSetRegsAmd64(tid, &regs)
 }
 
-// object says what a call is about. ofFiles is false for descriptors that aren't files, such as the runtime's own.
+// object says what a call is about. ofFiles is false for descriptors that aren't files, such as the
+// runtime's own.
 func (t *tracer) object(tid int, s shape, info *callInfo) (name string, ofFiles bool) {
 	switch s {
 	case onDescriptor:
@@ -167,7 +170,8 @@ func (t *tracer) object(tid int, s shape, info *callInfo) (name string, ofFiles 
 	return "", true
 }
 
-// isRuntimes reports descriptors of Go's own: its poller, and the limits on processors, which it reads when it likes.
+// isRuntimes reports descriptors of Go's own: its poller, and the limits on processors, which it
+// reads when it likes.
 func isRuntimes(name string) bool {
 	return strings.HasPrefix(name, "anon_inode:") || strings.HasPrefix(name, "pipe:") || strings.HasPrefix(name, "/sys/fs/cgroup/")
 }

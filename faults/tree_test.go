@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// entry is a file, folder or link as data. Paths are relative to the workspace; "../out/..." lies outside.
+// entry is a file, folder or link as data. Paths are relative to the workspace; "../out/..." lies
+// outside.
 type entry struct {
 	kind     entryKind
 	path     string
@@ -59,8 +60,8 @@ func (e entry) xattr(name, value string) entry {
 // with is the same entry with another content.
 func (e entry) with(text string) entry { e.text = text; return e }
 
-// accessList is a POSIX ACL in the kernel's form (linux/posix_acl_xattr.h): user 1234 may read and write besides the
-// owner. It goes with the permission bits 0664.
+// accessList is a POSIX ACL in the kernel's form (linux/posix_acl_xattr.h): user 1234 may read and
+// write besides the owner. It goes with the permission bits 0664.
 const accessList = "\x02\x00\x00\x00" +
 	"\x01\x00\x06\x00\xff\xff\xff\xff" + // owner rw-
 	"\x02\x00\x06\x00\xd2\x04\x00\x00" + // user 1234 rw-
@@ -221,7 +222,8 @@ func xattrsOf(path string) (map[string]string, error) {
 	return xattrs, nil
 }
 
-// kept gives the files that have a name outside of the tree as well, such as the program's state folder.
+// kept gives the files that have a name outside of the tree as well, such as the program's state
+// folder.
 func (t tree) kept() (paths []string) {
 	names := map[uint64]uint64{}
 	for _, n := range t {

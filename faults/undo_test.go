@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// TestKillThenUndo kills every scenario before each of its calls, after a call that was answered, and undoes: that takes back one of
-// the two. The answered one it is only if the killed one changed nothing, only made something that the journal doesn't know yet, or
-// changed several files, which any next call takes back.
+// TestKillThenUndo kills every scenario before each of its calls, after a call that was answered,
+// and undoes: that takes back one of the two. The answered one it is only if the killed one changed
+// nothing, only made something that the journal doesn't know yet, or changed several files, which
+// any next call takes back.
 func TestKillThenUndo(t *testing.T) {
 	for nth, s := range scenarios() {
 		if s.reverse || s.lasting {

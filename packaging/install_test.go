@@ -125,7 +125,8 @@ func npmSession(t *testing.T, to string) {
 	session(t, folder, []string{"npx", "--no-install", "fsbox", "mcp"}, "FSBOX_ALLOW_WRITE=true")
 	failed := exec.Command("npx", "--no-install", "fsbox", "read", "nosuch")
 	failed.Dir = folder
-	if out, err := failed.Output(); failed.ProcessState == nil || failed.ProcessState.ExitCode() != 1 || !bytes.Contains(out, []byte("not_found")) {
+	if out, err := failed.Output(); failed.ProcessState == nil || failed.ProcessState.ExitCode() != 1 ||
+		!bytes.Contains(out, []byte("not_found")) {
 		t.Errorf("the exit status isn't handed on: %v: %s", err, out)
 	}
 }
@@ -143,7 +144,8 @@ func pipSession(t *testing.T, to string) {
 	session(t, folder, []string{filepath.Join(target, "bin", binaryName()), "mcp"}, "FSBOX_ALLOW_WRITE=true")
 }
 
-// bundleSession does what a host does: it unpacks, asks the person, and runs the manifest's command.
+// bundleSession does what a host does: it unpacks, asks the person, and runs the manifest's
+// command.
 func bundleSession(t *testing.T, to string) {
 	unpacked, folder := t.TempDir(), t.TempDir()
 	unzip(t, filepath.Join(to, files(t, to, "mcp/*.mcpb")[0]), unpacked)
@@ -219,7 +221,8 @@ func registryFile(t *testing.T, to string) {
 }
 
 func TestVersions(t *testing.T) {
-	for npm, python := range map[string]string{"1.2.3": "1.2.3", "1.2.3-rc.1": "1.2.3rc1", "1.2.3-beta2": "1.2.3b2", "0.1.0-alpha.10": "0.1.0a10"} {
+	for npm, python := range map[string]string{"1.2.3": "1.2.3", "1.2.3-rc.1": "1.2.3rc1", "1.2.3-beta2": "1.2.3b2",
+		"0.1.0-alpha.10": "0.1.0a10"} {
 		if got := (release{version: npm}).pythonVersion(); got != python {
 			t.Errorf("%s: %s, want %s", npm, got, python)
 		}
@@ -229,7 +232,8 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%q is taken for a version", version)
 		}
 	}
-	if err := makePackages(release{version: "1.2.3", from: t.TempDir()}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no binaries") {
+	if err := makePackages(release{version: "1.2.3", from: t.TempDir()}, t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "no binaries") {
 		t.Errorf("a folder without binaries: %v", err)
 	}
 }

@@ -23,7 +23,8 @@ func (r release) writeBundles(all []built, license []byte, to string) ([]bundle,
 		if err != nil {
 			return nil, err
 		}
-		content, err := zipped([]entry{{"manifest.json", manifest, false}, {"LICENSE", license, false}, {"server/" + b.executable(), b.binary, true}})
+		content, err := zipped([]entry{{"manifest.json", manifest, false}, {"LICENSE", license, false},
+			{"server/" + b.executable(), b.binary, true}})
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +84,8 @@ func (r release) writeServerJSON(bundles []bundle, to string) error {
 	packages := []object{of("npm", r.version), of("pypi", r.pythonVersion())}
 	for _, b := range bundles {
 		if r.url != "" {
-			packages = append(packages, object{"registryType": "mcpb", "identifier": r.url + "/" + b.name, "fileSha256": b.sha256, "transport": stdio})
+			packages = append(packages, object{"registryType": "mcpb", "identifier": r.url + "/" + b.name, "fileSha256": b.sha256,
+				"transport": stdio})
 		}
 	}
 	text, err := indented(object{

@@ -24,7 +24,8 @@ func (r release) writeNPM(all []built, license []byte, to string) error {
 		about := r.npmPackage(b.npmName(), "The binary of fsbox for "+b.npmOS+" on "+b.npmCPU+".")
 		about["os"], about["cpu"], about["preferUnplugged"] = []string{b.npmOS}, []string{b.npmCPU}, true
 		files := []entry{{"package/bin/" + b.executable(), b.binary, true}}
-		if err := r.writeTarball(about, files, license, filepath.Join(to, "npm", "fsbox-"+b.npmOS+"-"+b.npmCPU+"-"+r.version+".tgz")); err != nil {
+		if err := r.writeTarball(about, files, license, filepath.Join(to, "npm",
+			"fsbox-"+b.npmOS+"-"+b.npmCPU+"-"+r.version+".tgz")); err != nil {
 			return err
 		}
 	}

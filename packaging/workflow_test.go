@@ -32,8 +32,8 @@ func (w *workflow) has(job string, is func(workflowStep) bool) bool {
 	return slices.ContainsFunc(w.Jobs[job].Steps, is)
 }
 
-// The workflow does on three systems what CONTRIBUTING.md says, and releases a tag only after that. Its linter looks at the
-// rest: see packaging/system.
+// The workflow does on three systems what CONTRIBUTING.md says, and releases a tag only after that.
+// Its linter looks at the rest: see packaging/system.
 func TestWorkflow(t *testing.T) {
 	content, err := os.ReadFile("../.github/workflows/ci.yml")
 	if err != nil {
@@ -62,7 +62,8 @@ func TestWorkflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range [][2]string{{"test", "go build -o fsbox ."}, {"test", "go vet ./..."}, {"test", "go test ./..."}, {"gate", ".ci/run"}} {
+	for _, want := range [][2]string{{"test", "go build -o fsbox ."}, {"test", "go vet ./..."}, {"test", "go test ./..."},
+		{"gate", ".ci/run"}} {
 		job, command := want[0], want[1]
 		if !w.has(job, func(s workflowStep) bool { return s.Run == command }) {
 			t.Errorf("%s does not run %s", job, command)

@@ -21,9 +21,9 @@ func canAsk() bool {
 	return err == nil
 }
 
-// asked runs fsbox at a terminal, types the first argument at every prompt, and copies what the terminal shows to standard
-// error. Something is typed before the first prompt, too, which must not count. An answer RUN:COMMAND is a shell command to
-// run before "y" is typed.
+// asked runs fsbox at a terminal, types the first argument at every prompt, and copies what the
+// terminal shows to standard error. Something is typed before the first prompt, too, which must not
+// count. An answer RUN:COMMAND is a shell command to run before "y" is typed.
 func asked() {
 	keyboard, screen, err := terminal.Open(0)
 	if err != nil {

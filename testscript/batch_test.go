@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// validRequests are what TestMutatedBatch spoils. None of them changes a file that another one needs.
+// validRequests are what TestMutatedBatch spoils. None of them changes a file that another one
+// needs.
 var validRequests = []string{
 	`{"id":1,"tool":"read","input":{"path":"a.txt","start_line":1,"max_lines":"2"}}`,
 	`{"id":"two","tool":"grep","input":{"query":"t.o","use_regex":true,"glob":["*.{txt,go}","!b.txt"],"-C":1}}`,
@@ -25,7 +26,8 @@ var validRequests = []string{
 	`{"id":9,"tool":"check","input":{}}`,
 }
 
-// TestMutatedBatch sends 1,000 spoiled lines and a sound one: each line is answered once, with valid JSON and a known code.
+// TestMutatedBatch sends 1,000 spoiled lines and a sound one: each line is answered once, with
+// valid JSON and a known code.
 func TestMutatedBatch(t *testing.T) {
 	const lines = 1000
 	root := t.TempDir()
@@ -116,11 +118,13 @@ func checkEnvelope(t *testing.T, request, text string, known map[string]bool) st
 var (
 	jsonToken   = regexp.MustCompile(`"[^"\\]*"|-?[0-9]+|true|null`)
 	otherTokens = []string{`""`, `" "`, `0`, `-1`, `3`, `1.5`, `1e999`, `"7"`, `null`, `true`, `"false"`, `[]`, `[1,"a"]`, `{}`, `{"a":[{}]}`,
-		`"path"`, `"query"`, `"../x"`, `"/etc"`, `"a.txt"`, `"a\u0000b"`, `"[a-"`, `"(?=x)"`, `"\ud83d\ude00"`, `"\ud800"`, `"` + strings.Repeat("a/", 3000) + `"`}
+		`"path"`, `"query"`, `"../x"`, `"/etc"`, `"a.txt"`, `"a\u0000b"`, `"[a-"`, `"(?=x)"`, `"\ud83d\ude00"`, `"\ud800"`, `"` +
+			strings.Repeat("a/", 3000) + `"`}
 	brokenPieces = []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `null`, `"id":0,`, `\u0000`, "\x00", "\xff", "\r", " ", "é", `\ud800`}
 )
 
-// mutate spoils a line: half of them keep the form of JSON. It makes no line end, for that would be one request more.
+// mutate spoils a line: half of them keep the form of JSON. It makes no line end, for that would be
+// one request more.
 func mutate(random *rand.Rand, line []byte) []byte {
 	if random.IntN(2) == 0 {
 		tokens := jsonToken.FindAllIndex(line, -1)

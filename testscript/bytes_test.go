@@ -64,7 +64,8 @@ func byteKinds() []byteKind {
 		{name: "windows-1252", endings: mixed, odd: [][]uint16{units("caf\xe9"), units("\x93x\x94"), units("\xa0")}},
 		{name: "gbk", endings: crlf, odd: [][]uint16{units("\xc4\xe3\xba\xc3"), units("\x81\x5c"), units("\x84\x31\xa4\x37")}},
 		{name: "shift-jis", endings: lf, odd: [][]uint16{units("\x95\x5c"), units("\x83\x7c\x93\xfa"), units("\xb2\xe2")}},
-		{name: "invalid", endings: mixed, odd: [][]uint16{units("\xff"), units("\xc3("), units("\xe2\x80"), units("\xed\xa0\x80"), units("\xf5")}},
+		{name: "invalid", endings: mixed, odd: [][]uint16{units("\xff"), units("\xc3("), units("\xe2\x80"), units("\xed\xa0\x80"),
+			units("\xf5")}},
 		{name: "open", endings: mixed, odd: utf8, open: true},
 		{name: "lf", endings: lf, odd: utf8},
 	}
@@ -321,7 +322,8 @@ func TestEditsInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code != e.code || tier != e.tier || !bytes.Equal(after, f.content()) {
-			t.Fatalf("seed %d, edit %d, %s:\n   was %q\n  edit %+v\nanswer %q %q\n   got %q\n  want %q", *byteSeed, n, f.kind.name, before, e, code, tier, after, f.content())
+			t.Fatalf("seed %d, edit %d, %s:\n   was %q\n  edit %+v\nanswer %q %q\n   got %q\n  want %q", *byteSeed, n, f.kind.name, before, e,
+				code, tier, after, f.content())
 		}
 		if e.inLine && n%25 == 0 && sed != "" && f.kind.order == nil {
 			seen["sed"]++

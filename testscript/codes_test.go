@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestCodes holds the list of error codes together: each is described in docs/codes.md and shown by a script.
+// TestCodes holds the list of error codes together: each is described in docs/codes.md and shown by
+// a script.
 func TestCodes(t *testing.T) {
 	declared := declaredCodes(t)
 	documented := documentedCodes(t)

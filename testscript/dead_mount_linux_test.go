@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deadRuns are commands in a workspace with a dead mount at "dead" in it, and the codes of their answers; "" is success.
+// deadRuns are commands in a workspace with a dead mount at "dead" in it, and the codes of their
+// answers; "" is success.
 var deadRuns = []struct {
 	code    string
 	changes bool // a change may have been under way
@@ -46,7 +47,8 @@ var deadRuns = []struct {
 	{"timeout", false, []string{"--root", "../other", "--state-dir", "dead/state", "write", "a.txt", "--mode", "overwrite", "--content", "x"}},
 }
 
-// TestDeadMount asks for everything on a mount that doesn't answer. Each call answers soon after its timeout.
+// TestDeadMount asks for everything on a mount that doesn't answer. Each call answers soon after
+// its timeout.
 func TestDeadMount(t *testing.T) {
 	for _, takes := range []bool{false, true} {
 		root := deadWorkspace(t, takes)
@@ -131,14 +133,16 @@ func deadWorkspace(t *testing.T, takes bool) (root string) {
 	return filepath.Join(dir, "ws")
 }
 
-// patience is what an answer may take beside its timeout on a busy machine. Without a watcher there is none at all.
+// patience is what an answer may take beside its timeout on a busy machine. Without a watcher there
+// is none at all.
 const patience = 30 * time.Second
 
 // askDead runs a command to the end of its output. With a signal it gets that when it hangs.
 func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, signal os.Signal) (answers []map[string]any) {
 	t.Helper()
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "FSBOX_ALLOW_WRITE=1", "FSBOX_ALLOW_DELETE=1", "XDG_STATE_HOME="+root+".state", "XDG_CONFIG_HOME="+root+".config")
+	cmd.Env = append(os.Environ(), "FSBOX_ALLOW_WRITE=1", "FSBOX_ALLOW_DELETE=1", "XDG_STATE_HOME="+root+".state",
+		"XDG_CONFIG_HOME="+root+".config")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -25,13 +25,14 @@ func pages(t *testing.T) []string {
 	return append([]string{"../README.md", "../SECURITY.md"}, found...)
 }
 
-// TestDocs runs every command line of the pages and compares what it prints with what the page says.
+// TestDocs runs every command line of the pages and compares what it prints with what the page
+// says.
 //
 // A page is one session in a new folder, from its top to its end. A block of code with title="NAME"
-// is written to the file of that name. In a block of console, a line after "$ " is run by sh, and the
-// lines after "> " belong to it; what follows is what it prints. The comment <!-- new folder -->
-// starts again with an empty folder. A console block with needs=PROGRAM is run where that program is
-// there; one with "repository" is run in this repository, and only with -sweep.
+// is written to the file of that name. In a block of console, a line after "$ " is run by sh, and
+// the lines after "> " belong to it; what follows is what it prints. The comment <!-- new folder
+// --> starts again with an empty folder. A console block with needs=PROGRAM is run where that
+// program is there; one with "repository" is run in this repository, and only with -sweep.
 //
 // What differs from run to run is replaced first: see sameEveryRun. After a change that is meant:
 // go test ./testscript -run Docs -update
@@ -137,7 +138,8 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 	return out
 }
 
-// removeLater removes, after all pages, what commands make in the repository, unless it was there before.
+// removeLater removes, after all pages, what commands make in the repository, unless it was there
+// before.
 func removeLater(t *testing.T, name string) {
 	if _, err := os.Stat(name); err == nil {
 		return

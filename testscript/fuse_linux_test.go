@@ -13,8 +13,8 @@ type deadMount struct {
 	device int // /dev/fuse
 }
 
-// mountDead mounts one. With takes it takes requests from the kernel and never answers: a process that waits for one can't be
-// killed. Otherwise it doesn't look at them.
+// mountDead mounts one. With takes it takes requests from the kernel and never answers: a process
+// that waits for one can't be killed. Otherwise it doesn't look at them.
 func mountDead(dir string, takes bool) (*deadMount, error) {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"fsbox/commands"
 )
 
-// converse runs fsbox mcp with the messages on stdin. A script can't tell which of two calls ends first, so each message is sent
-// after the answer to the one before. Notifications, and lines without an id, aren't waited for. -faulty adds the tool of that name.
+// converse runs fsbox mcp with the messages on stdin. A script can't tell which of two calls ends
+// first, so each message is sent after the answer to the one before. Notifications, and lines
+// without an id, aren't waited for. -faulty adds the tool of that name.
 func converse(args []string) (status int) {
 	in, toServer := io.Pipe()
 	fromServer, out, err := os.Pipe() // keeps what is not waited for until it is read

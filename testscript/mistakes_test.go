@@ -15,7 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// mistake is a request as a model sends it by mistake, and the words in the answer that lead on. See mistakes.table.
+// mistake is a request as a model sends it by mistake, and the words in the answer that lead on.
+// See mistakes.table.
 type mistake struct {
 	line   int
 	asked  string // TOOL OBJECT, a line of batch after "> ", or arguments after "$ "

@@ -65,7 +65,8 @@ func newWorkspace(t *testing.T) patchWorkspace {
 func (w patchWorkspace) run(t *testing.T, stdin []byte, args ...string) *patchAnswer {
 	t.Helper()
 	var out, errs bytes.Buffer
-	args = slices.Concat([]string{"--root", w.root, "--state-dir", w.state, "--no-fsync", "--allow-write", "--allow-delete", "--timeout", "60s"}, args)
+	args = slices.Concat([]string{"--root", w.root, "--state-dir", w.state, "--no-fsync", "--allow-write", "--allow-delete", "--timeout",
+		"60s"}, args)
 	runHere(args, bytes.NewReader(stdin), &out, &errs)
 	a := &patchAnswer{}
 	if err := json.Unmarshal(out.Bytes(), a); err != nil || errs.Len() > 0 {

@@ -72,8 +72,9 @@ func gitCases(t *testing.T, seed uint64, n int) []*gitCase {
 	return cases
 }
 
-// TestPatchAgainstGit applies patches that git made, to the trees they are of and to such that have changed since, and
-// compares every file with what git apply makes of it. What was patched is then undone, and that undone as well.
+// TestPatchAgainstGit applies patches that git made, to the trees they are of and to such that have
+// changed since, and compares every file with what git apply makes of it. What was patched is then
+// undone, and that undone as well.
 func TestPatchAgainstGit(t *testing.T) {
 	needGit(t)
 	n := *gitPatches
@@ -127,7 +128,8 @@ func (c *gitCase) run(t *testing.T) (outcome string, err error) {
 	return c.compare(a, after.plain(), readTree(t, theirs).plain())
 }
 
-// compare holds the tree against git's. Where a file differs, it is for a reason that textio/patch/place.go tells.
+// compare holds the tree against git's. Where a file differs, it is for a reason that
+// textio/patch/place.go tells.
 func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string, err error) {
 	outcome = "equal"
 	if a.moved() {
@@ -151,7 +153,8 @@ func (c *gitCase) compare(a *patchAnswer, ours, theirs fileTree) (outcome string
 	return outcome, nil
 }
 
-// difference names the reason why a file isn't as git leaves it, "" if there is none. The lines are the same in any case.
+// difference names the reason why a file isn't as git leaves it, "" if there is none. The lines are
+// the same in any case.
 func (c *gitCase) difference(a *patchAnswer, part *patch.File, ours, theirs string) string {
 	zero := slices.Contains(c.apply, "--unidiff-zero")
 	switch {
@@ -171,7 +174,8 @@ func (c *gitCase) difference(a *patchAnswer, part *patch.File, ours, theirs stri
 	return ""
 }
 
-// sameBytes reports whether texts have the same bytes in any order, line feeds and carriage returns aside.
+// sameBytes reports whether texts have the same bytes in any order, line feeds and carriage returns
+// aside.
 func sameBytes(a, b string) bool {
 	sorted := func(text string) string {
 		bytes := []byte(strings.NewReplacer("\r", "", "\n", "").Replace(text))
@@ -190,7 +194,8 @@ func joinedByGit(ours, theirs string) bool {
 	return strings.TrimPrefix(strings.TrimPrefix(ours[at:], "\r"), "\n") == theirs[at:] && theirs[at:] != ""
 }
 
-// refusedAlone judges a refusal of what git takes: git picks one of several places that are equally good.
+// refusedAlone judges a refusal of what git takes: git picks one of several places that are equally
+// good.
 func (c *gitCase) refusedAlone(a *patchAnswer) (outcome string, err error) {
 	if a.Error != "ambiguous_patch" {
 		return "refused", fmt.Errorf("git takes it, but: %s: %s", a.Error, a.Message)
@@ -215,7 +220,8 @@ func isMarked(h patch.Hunk) bool {
 	return slices.ContainsFunc(h.Lines, func(line patch.HunkLine) bool { return line.NoNewline })
 }
 
-// keptOrder reports whether a hunk has a nearer place than its own, before the end of the hunk before.
+// keptOrder reports whether a hunk has a nearer place than its own, before the end of the hunk
+// before.
 func (c *gitCase) keptOrder(a *patchAnswer, part *patch.File) bool {
 	i := slices.IndexFunc(c.parts(), func(f patch.File) bool { return f.Path == part.Path })
 	lines, free := c.sourceLines(*part), int64(1)

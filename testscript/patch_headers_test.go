@@ -16,8 +16,8 @@ func headerContents() []*string {
 	return append(all, nil)
 }
 
-// headerSections are parts of a git diff that have no hunks: every kind, with all that an index line or a similarity may say of
-// a file that holds content.
+// headerSections are parts of a git diff that have no hunks: every kind, with all that an index
+// line or a similarity may say of a file that holds content.
 func headerSections(content string) []string {
 	const none, empty = "0000000000000000000000000000000000000000", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 	this, other := gitBlob(content), gitBlob("other\n")
@@ -35,10 +35,12 @@ func headerSections(content string) []string {
 	for _, line := range index("", [2]string{none, empty}, [2]string{none, this}, [2]string{none, other}) {
 		all = append(all, "diff --git a/x b/x\nnew file mode 100644\n"+line, "diff --git a/x b/x\nnew file mode 100755\n"+line)
 	}
-	for _, line := range index("", [2]string{this, this}, [2]string{other, other}, [2]string{this, other}, [2]string{empty, this}, [2]string{this, empty}) {
+	for _, line := range index("", [2]string{this, this}, [2]string{other, other}, [2]string{this, other}, [2]string{empty, this},
+		[2]string{this, empty}) {
 		all = append(all, "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n"+line)
 	}
-	for _, similarity := range []string{"", "similarity index 100%\n", "similarity index 60%\n", "similarity index 0%\n", "dissimilarity index 40%\n"} {
+	for _, similarity := range []string{"", "similarity index 100%\n", "similarity index 60%\n", "similarity index 0%\n",
+		"dissimilarity index 40%\n"} {
 		for _, line := range index(" 100644", [2]string{this, this}, [2]string{other, other}, [2]string{this, other}, [2]string{this, empty}) {
 			all = append(all, "diff --git a/x b/y\n"+similarity+"rename from x\nrename to y\n"+line)
 		}
@@ -52,8 +54,9 @@ func gitBlob(content string) string {
 	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content)))
 }
 
-// TestPatchHeadersAgainstGit applies sections without hunks to files of every kind. What such a section means has to be taken from
-// its header alone, and is what it means to git, without an exception.
+// TestPatchHeadersAgainstGit applies sections without hunks to files of every kind. What such a
+// section means has to be taken from its header alone, and is what it means to git, without an
+// exception.
 func TestPatchHeadersAgainstGit(t *testing.T) {
 	needGit(t)
 	seen := map[string]int{}

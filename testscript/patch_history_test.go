@@ -15,12 +15,13 @@ import (
 )
 
 var (
-	historyModules = flag.String("history", "", "Go modules to download and patch from version to version, such as golang.org/x/text,github.com/alecthomas/kong")
-	historyLength  = flag.Int("history-versions", 10, "how many of the newest versions of each")
+	historyModules = flag.String("history", "",
+		"Go modules to download and patch from version to version, such as golang.org/x/text,github.com/alecthomas/kong")
+	historyLength = flag.Int("history-versions", 10, "how many of the newest versions of each")
 )
 
-// TestPatchHistory takes the versions of Go modules, in order, and brings each to the next with what git diff says of the two.
-// Binary files are left out of the patches and copied.
+// TestPatchHistory takes the versions of Go modules, in order, and brings each to the next with
+// what git diff says of the two. Binary files are left out of the patches and copied.
 func TestPatchHistory(t *testing.T) {
 	if *historyModules == "" {
 		t.Skip("needs a network: name modules with -history")
@@ -53,7 +54,8 @@ func (s *patchedSum) add(one patchedSum) {
 	s.binary += one.binary
 }
 
-// moduleVersions downloads the newest versions that the proxy has and gives their folders, oldest first.
+// moduleVersions downloads the newest versions that the proxy has and gives their folders, oldest
+// first.
 func moduleVersions(t *testing.T, module string, n int) (dirs []string) {
 	t.Helper()
 	work := t.TempDir()

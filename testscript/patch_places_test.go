@@ -8,8 +8,9 @@ import (
 	"fsbox/textio/patch"
 )
 
-// checkAlone judges what was made of a patch that git refuses: every hunk went to a place that can't be mistaken, what is gone was
-// shown in full, and the files that the patch doesn't name are as they were.
+// checkAlone judges what was made of a patch that git refuses: every hunk went to a place that
+// can't be mistaken, what is gone was shown in full, and the files that the patch doesn't name are
+// as they were.
 func (c *gitCase) checkAlone(a *patchAnswer, after fileTree) error {
 	named := map[string]bool{}
 	for _, f := range c.parts() {
@@ -35,7 +36,8 @@ func showsAll(f patch.File, lines []string) bool {
 	return len(shown) == len(lines) && standsAt(lines, shown, 1, false)
 }
 
-// checkPlaces looks whether every hunk went where its old lines are, and to no other place than the nearest.
+// checkPlaces looks whether every hunk went where its old lines are, and to no other place than the
+// nearest.
 func (c *gitCase) checkPlaces(a *patchAnswer) error {
 	parts := c.parts()
 	if len(parts) != len(a.Result.Files) {
@@ -57,7 +59,8 @@ func (c *gitCase) checkPlaces(a *patchAnswer) error {
 	return nil
 }
 
-// checkPlace looks at one hunk. The hunks before it end at line free; if it goes after that, no other place there is nearer.
+// checkPlace looks at one hunk. The hunks before it end at line free; if it goes after that, no
+// other place there is nearer.
 func checkPlace(lines []string, h patch.Hunk, went patchedHunk, free int64) error {
 	old, exact := oldLines(h), went.Match == "exact"
 	if !exact && went.Match != "eol" {

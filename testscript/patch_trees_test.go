@@ -111,7 +111,8 @@ func (tree fileTree) put(path string, file treeFile) {
 	tree[path] = file
 }
 
-// change gives another tree: edits, files that go, come, move, change their names with each other, modes.
+// change gives another tree: edits, files that go, come, move, change their names with each other,
+// modes.
 func (tree fileTree) change(r *rand.Rand) fileTree {
 	out := maps.Clone(tree)
 	paths := slices.Sorted(maps.Keys(tree))
@@ -141,8 +142,8 @@ func (tree fileTree) change(r *rand.Rand) fileTree {
 	return out
 }
 
-// drift gives a tree that somebody has worked on since: most often a few lines inserted somewhere, so that hunks must be
-// looked for; else anything.
+// drift gives a tree that somebody has worked on since: most often a few lines inserted somewhere,
+// so that hunks must be looked for; else anything.
 func (tree fileTree) drift(r *rand.Rand, other fileTree) fileTree {
 	out := maps.Clone(tree)
 	paths := slices.Sorted(maps.Keys(tree))
@@ -228,7 +229,8 @@ func (tree fileTree) files() fileTree {
 	return out
 }
 
-// plain is the tree as git knows it: no folders, and of the modes only whether the owner may execute.
+// plain is the tree as git knows it: no folders, and of the modes only whether the owner may
+// execute.
 func (tree fileTree) plain() fileTree {
 	out := tree.files()
 	for path, file := range out {
@@ -252,7 +254,8 @@ func (tree fileTree) difference(want fileTree) string {
 	return ""
 }
 
-// needGit skips a test where there is no git, or where names and modes are not those of a POSIX system.
+// needGit skips a test where there is no git, or where names and modes are not those of a POSIX
+// system.
 func needGit(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -267,7 +270,8 @@ func needGit(t *testing.T) {
 func git(dir string, stdin []byte, args ...string) ([]byte, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "LC_ALL=C", "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "LC_ALL=C",
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

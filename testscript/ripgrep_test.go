@@ -22,8 +22,9 @@ import (
 	"fsbox/commands"
 )
 
-// These tests compare grep with ripgrep: the same files are searched, the same lines are found. Ripgrep is taken from
-// FSBOX_RG or PATH (npm's @vscode/ripgrep-linux-x64 has it as bin/rg); FSBOX_KERNEL_TREE names a second, larger tree.
+// These tests compare grep with ripgrep: the same files are searched, the same lines are found.
+// Ripgrep is taken from FSBOX_RG or PATH (npm's @vscode/ripgrep-linux-x64 has it as bin/rg);
+// FSBOX_KERNEL_TREE names a second, larger tree.
 
 // query is a search; flags: e regular expression, i ignore case, w whole word.
 type query struct{ flags, text string }
@@ -89,7 +90,8 @@ var differences = []difference{
 		files: map[string]string{".rgignore": "a\n", "a": "hit\n", ".ignore": "b\n", "b": "hit\n"},
 		query: query{"", "hit"}, ours: []line{{"a", 1}},
 	}, {
-		name: "hidden names that .gitignore takes back", reason: "in ripgrep a rule such as !.config makes a hidden file visible; in fsbox only include_hidden does",
+		name:   "hidden names that .gitignore takes back",
+		reason: "in ripgrep a rule such as !.config makes a hidden file visible; in fsbox only include_hidden does",
 		excuses: func(_ query, f *searched, _ int64, ours bool) bool {
 			return !ours && (strings.HasPrefix(f.path, ".") || strings.Contains(f.path, "/."))
 		},
@@ -103,7 +105,8 @@ var differences = []difference{
 		files: map[string]string{"crlf": "hit\r\nhit.\r\n"},
 		query: query{"e", `t.?$`}, ours: []line{{"crlf", 1}, {"crlf", 2}}, theirs: []line{{"crlf", 1}},
 	}, {
-		name: "invalid UTF-8", reason: "to a regular expression of fsbox an invalid byte is U+001A, as if it were a character; ripgrep's match none",
+		name: "invalid UTF-8", reason: "to a regular expression of fsbox an invalid byte is U+001A, as if it were a character; ripgrep's " +
+			"match none",
 		excuses: func(q query, f *searched, number int64, ours bool) bool {
 			return ours && q.has("e") && !utf8.Valid(f.line(number))
 		},
@@ -240,7 +243,8 @@ func (f *searched) load(t *testing.T, path string) {
 	f.path, f.content, f.lines = path, content, bytes.Split(content, []byte("\n"))
 }
 
-// line gives a line as the file has it; of UTF-16, where line numbers don't fit the bytes, maybe none.
+// line gives a line as the file has it; of UTF-16, where line numbers don't fit the bytes, maybe
+// none.
 func (f *searched) line(number int64) []byte {
 	if number < 1 || number > int64(len(f.lines)) {
 		return nil
@@ -248,8 +252,8 @@ func (f *searched) line(number int64) []byte {
 	return f.lines[number-1]
 }
 
-// ourLines follows the cursors from page to page. The first pages are tiny, each is a quarter longer than the one before.
-// The counts of output_mode counts must say the same.
+// ourLines follows the cursors from page to page. The first pages are tiny, each is a quarter
+// longer than the one before. The counts of output_mode counts must say the same.
 func ourLines(t *testing.T, tree string, q query) []line {
 	t.Helper()
 	var lines []line
@@ -338,7 +342,8 @@ func ripgrep(t *testing.T) string {
 	return rg
 }
 
-// trees are the folders to search: the sources of Go's library, of which a test without -sweep takes a part, and of Linux.
+// trees are the folders to search: the sources of Go's library, of which a test without -sweep
+// takes a part, and of Linux.
 func trees(t *testing.T) []string {
 	t.Helper()
 	root := goroot(t)
@@ -396,7 +401,8 @@ func rgLines(t *testing.T, rg, tree string, q query) []line {
 	return lines
 }
 
-// TestSameBytes runs searches again and again, on one core and on several: the answers are the same to the byte.
+// TestSameBytes runs searches again and again, on one core and on several: the answers are the same
+// to the byte.
 func TestSameBytes(t *testing.T) {
 	tree := trees(t)[0]
 	for _, args := range [][]string{

@@ -23,7 +23,8 @@ import (
 
 var schemas = flag.Bool("schemas", false, "hold every answer of every script against the schema that is published for it")
 
-// misfitsVariable names the file in which the program of the scripts notes answers that don't fit their schema.
+// misfitsVariable names the file in which the program of the scripts notes answers that don't fit
+// their schema.
 const misfitsVariable = "TESTSCRIPT_MISFITS"
 
 // checkSchemas makes the scripts do that, and fails if there are any.

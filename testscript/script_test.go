@@ -101,8 +101,8 @@ func frugalLimit(args []string) (kib int, rest []string) {
 	return mib << 10, args
 }
 
-// memoryWatch gives the most memory that this process ever had, in KiB; 0 where that isn't known. It
-// must be made before the program runs, since that confines itself.
+// memoryWatch gives the most memory that this process ever had, in KiB; 0 where that isn't known.
+// It must be made before the program runs, since that confines itself.
 func memoryWatch() (peak func() int) {
 	status, err := os.Open("/proc/self/status")
 	return func() (kib int) {
@@ -132,7 +132,8 @@ func (*faultyRequest) Run(context.Context, *commands.Env) (commands.Result, erro
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }
 
-// lackVariable tells the program of the scripts which system calls it is to lack: see TestScriptsWithout.
+// lackVariable tells the program of the scripts which system calls it is to lack: see
+// TestScriptsWithout.
 const lackVariable = "TESTSCRIPT_WITHOUT"
 
 var bare = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
@@ -149,11 +150,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// TestScriptsBare runs a few scripts without a home folder: one for each way of reading and writing. See the flag -bare.
+// TestScriptsBare runs a few scripts without a home folder: one for each way of reading and
+// writing. See the flag -bare.
 func TestScriptsBare(t *testing.T) {
 	p := scripts()
 	p.Setup = setupBare
-	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo", "batch"} {
+	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo",
+		"batch"} {
 		p.Files = append(p.Files, name+".txtar")
 	}
 	testscript.Run(t, p)
@@ -230,8 +233,8 @@ func condition(name string) (bool, error) {
 const mountOverlay = `d=$(mktemp -d) && trap 'umount -l "$d"; rmdir "$d"' EXIT && mount -t tmpfs none "$d" && cd "$d" && mkdir l u w m &&
 	mount -t overlay none -o lowerdir=l,upperdir=u,workdir=w m`
 
-// status checks how the last program ended. testscript keeps only whether it failed, so the answer has to tell: see exit
-// codes in docs/codes.md. The text of stdout decides for both.
+// status checks how the last program ended. testscript keeps only whether it failed, so the answer
+// has to tell: see exit codes in docs/codes.md. The text of stdout decides for both.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: status N")
@@ -350,7 +353,8 @@ func parseValue(text string) any {
 	return v
 }
 
-// doors sends one request through every door. Requests that change files get a copy of the folder for each.
+// doors sends one request through every door. Requests that change files get a copy of the folder
+// for each.
 func doors(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: doors TOOL OBJECT ARGS...")
@@ -389,7 +393,8 @@ func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]
 	cmd := exec.Command("fsbox", args...)
 	cmd.Path = filepath.Join(programs(ts), "fsbox")
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE", "FSBOX_ALLOW_DELETE", lackVariable} {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE",
+		"FSBOX_ALLOW_DELETE", lackVariable} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
@@ -418,7 +423,8 @@ func programs(ts *testscript.TestScript) string {
 	return ""
 }
 
-// scrub takes out what can't be the same in two copies of a folder: times, cursors and absolute paths.
+// scrub takes out what can't be the same in two copies of a folder: times, cursors and absolute
+// paths.
 func scrub(v any) {
 	switch x := v.(type) {
 	case map[string]any:

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// sharedMounts are ways to mount the folder real at mnt, for as many users as like. Each mount has a server, or a memory of its own.
+// sharedMounts are ways to mount the folder real at mnt, for as many users as like. Each mount has
+// a server, or a memory of its own.
 var sharedMounts = []struct {
 	name, needs, mount string
 	always             bool // also without -sweep
@@ -29,8 +30,8 @@ const sftpServer = "$PWD/sftp"
 
 const sftpScript = "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n"
 
-// TestSharedMounts changes one folder through two mounts of it at once, and once through one mount and the folder itself. What was
-// answered as a success is there afterwards.
+// TestSharedMounts changes one folder through two mounts of it at once, and once through one mount
+// and the folder itself. What was answered as a success is there afterwards.
 func TestSharedMounts(t *testing.T) {
 	if ok, _ := condition("can-mount"); !ok {
 		t.Skip("can't mount")
@@ -103,7 +104,8 @@ func shareFolder(t *testing.T, edits int, mounts ...string) {
 	}
 }
 
-// inMount runs a shell command where mount is at mnt, in a mount namespace of its own. What it starts ends with it.
+// inMount runs a shell command where mount is at mnt, in a mount namespace of its own. What it
+// starts ends with it.
 func inMount(t *testing.T, base, mount, command string) *exec.Cmd {
 	script := fmt.Sprintf("mkdir -p mnt && %s && %s", mount, command)
 	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script)
@@ -111,7 +113,8 @@ func inMount(t *testing.T, base, mount, command string) *exec.Cmd {
 	return cmd
 }
 
-// addLines adds lines to two files, one by edits and one by appends, and returns those that were answered as a success.
+// addLines adds lines to two files, one by edits and one by appends, and returns those that were
+// answered as a success.
 func addLines(t *testing.T, base, mount string, stream, edits int) (done []string) {
 	cmd := inMount(t, base, mount, fmt.Sprintf("fsbox -C mnt --allow-write --state-dir %s/state%d batch", base, stream))
 	in, _ := cmd.StdinPipe()

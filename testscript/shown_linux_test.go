@@ -62,7 +62,8 @@ func held(cmd *exec.Cmd, until string) (release func(shown string)) {
 
 // spelledOut shows what is sent to a terminal in a form that scripts can hold.
 func spelledOut(sent string) string {
-	text := strings.NewReplacer("\r\n", "\n", "\x1b[0m", "{}", "\x1b[31m", "{red}", "\x1b[32m", "{green}", "\x1b[33m", "{yellow}", "\x1b[34m", "{blue}",
+	text := strings.NewReplacer("\r\n", "\n", "\x1b[0m", "{}", "\x1b[31m", "{red}", "\x1b[32m", "{green}", "\x1b[33m", "{yellow}",
+		"\x1b[34m", "{blue}",
 		"\x1b[35m", "{magenta}", "\x1b[36m", "{cyan}").Replace(sent)
 	var b strings.Builder
 	for _, r := range text {

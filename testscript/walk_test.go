@@ -69,8 +69,8 @@ func needsShell(t *testing.T) {
 	}
 }
 
-// grow makes a chain of folders with a file before the next folder and a folder with a file after it at each level. Its
-// paths get longer than a system call takes.
+// grow makes a chain of folders with a file before the next folder and a folder with a file after
+// it at each level. Its paths get longer than a system call takes.
 func grow(t *testing.T, dir string, levels int) (want []string) {
 	t.Helper()
 	at, err := os.OpenRoot(dir)
@@ -104,7 +104,8 @@ func grow(t *testing.T, dir string, levels int) (want []string) {
 	return append(want, behind...)
 }
 
-// TestDeepTree: 300 levels, or 1,500, are walked with 64 descriptors, in order, and can be resumed far down.
+// TestDeepTree: 300 levels, or 1,500, are walked with 64 descriptors, in order, and can be resumed
+// far down.
 func TestDeepTree(t *testing.T) {
 	needsShell(t)
 	levels := 300

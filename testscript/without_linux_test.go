@@ -14,9 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var without = flag.String("without", "", "run the scripts without these system calls, e.g. linkat=EPERM,rename-flags; all: every list of TestScriptsWithout")
+var without = flag.String("without", "",
+	"run the scripts without these system calls, e.g. linkat=EPERM,rename-flags; all: every list of TestScriptsWithout")
 
-// ways are the system calls that sandboxes, old kernels and odd file systems lack, with what they answer there.
+// ways are the system calls that sandboxes, old kernels and odd file systems lack, with what they
+// answer there.
 var ways = []string{
 	"openat2=ENOSYS", "openat2=EPERM",
 	"statx=ENOSYS", "statx=EPERM",
@@ -32,7 +34,8 @@ const (
 	gateSample = "move.txtar write.txtar copy.txtar delete.txtar undo.txtar"
 )
 
-// TestScriptsWithout runs scripts while the program lacks system calls. With -without it runs all of them.
+// TestScriptsWithout runs scripts while the program lacks system calls. With -without it runs all
+// of them.
 func TestScriptsWithout(t *testing.T) {
 	lists, files := ways, strings.Fields(sample)
 	if *sweep {
@@ -105,7 +108,8 @@ var errnos = map[string]unix.Errno{
 	"ENOSYS": unix.ENOSYS, "EPERM": unix.EPERM, "EINVAL": unix.EINVAL, "EOPNOTSUPP": unix.EOPNOTSUPP, "EISDIR": unix.EISDIR, "EIO": unix.EIO,
 }
 
-// Offsets in the kernel's struct seccomp_data, of a call's number and of the lower half of its first argument.
+// Offsets in the kernel's struct seccomp_data, of a call's number and of the lower half of its
+// first argument.
 const (
 	offsetNumber    = 0
 	offsetArguments = 16
@@ -145,7 +149,8 @@ func install(program []unix.SockFilter) error {
 		return err
 	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(program)
 	switch {
 	case errno != 0:

@@ -317,7 +317,8 @@ func posixName(p string, i int) (name string, next int, ok bool) {
 // posixClasses are the named classes, ASCII only, as first and last bytes of ranges. To git, \v and
 // \f are no spaces.
 var posixClasses = [...]struct{ name, ranges string }{
-	{"alnum", "09AZaz"}, {"alpha", "AZaz"}, {"blank", "  \t\t"}, {"cntrl", "\x00\x1f\x7f\x7f"}, {"digit", "09"}, {"graph", "!~"}, {"lower", "az"},
+	{"alnum", "09AZaz"}, {"alpha", "AZaz"}, {"blank", "  \t\t"}, {"cntrl", "\x00\x1f\x7f\x7f"}, {"digit", "09"}, {"graph", "!~"},
+	{"lower", "az"},
 	{"print", " ~"}, {"punct", "!/:@[`{~"}, {"space", "\t\n\r\r  "}, {"upper", "AZ"}, {"xdigit", "09afAF"},
 }
 

@@ -53,8 +53,10 @@ func wellFormed(t *testing.T, name, content string) {
 }
 
 func TestParseResults(t *testing.T) {
-	r := parseResults("# Results\n\n| work | peer | ours wall |\n|---|---|---|\n| a | `rg -n 'x\\|y'` | 1.5 |\n\n## Other\n\n| x |\n|---|\n\n" +
-		"## Reads by a kept-open process\n\n| server | at once | reads a second |\n|---|---|---|\n| `s --structured` | 1 | 2 |\n| `s` | 1 | 12345 |\n")
+	r := parseResults("# Results\n\n| work | peer | ours wall |\n|---|---|---|\n| a | `rg -n 'x\\|y'` | 1.5 |\n\n## Other\n\n| x " +
+		"|\n|---|\n\n" +
+		"## Reads by a kept-open process\n\n| server | at once | reads a second |\n|---|---|---|\n| `s --structured` | 1 | 2 |\n| `s` | 1 | " +
+		"12345 |\n")
 	if got := r.work("a", "rg -n 'x|y'").number("ours wall"); got != 1.5 {
 		t.Errorf("work: %v", got)
 	}

@@ -37,7 +37,8 @@ func searchChart(r *results, t theme) string {
 	line, end := searchLeft+searchScale, searchTop+searchStep*float64(len(all))
 	fmt.Fprintf(&d.b, `<path d="M%.1f %.1fV%.1f" stroke="%s" stroke-dasharray="4 3"/>`+"\n", line, searchTop-12, end, d.line)
 	d.words(line, searchTop-18, 12, "middle", d.faint, "rg = 1")
-	d.legend(end+24, [][2]string{{d.ours, "fsbox, faster than rg"}, {d.slower, "fsbox, slower than rg"}, {d.peer, "rg --sort path: the same order as ours"}})
+	d.legend(end+24, [][2]string{{d.ours, "fsbox, faster than rg"}, {d.slower, "fsbox, slower than rg"},
+		{d.peer, "rg --sort path: the same order as ours"}})
 	return d.done("Times of searches by fsbox over those of ripgrep")
 }
 

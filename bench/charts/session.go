@@ -41,7 +41,8 @@ func session() (shown string, err error) {
 	}
 	var all strings.Builder
 	for _, line := range shownCommands() {
-		args := append(strings.Fields(line)[1:], "--root", root, "--state-dir", filepath.Join(folder, "state"), "--allow-write", "--format", "pretty")
+		args := append(strings.Fields(line)[1:], "--root", root, "--state-dir", filepath.Join(folder, "state"), "--allow-write", "--format",
+			"pretty")
 		text, err := atTerminal(args)
 		if err != nil {
 			return "", err
@@ -62,7 +63,8 @@ func project(root string) error {
 		"server/serve.go": "package server\n",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644), os.Chmod(path, 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644),
+			os.Chmod(path, 0o644)); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,8 @@ type server struct {
 func servers(o options, work string) []*server {
 	all := []*server{
 		{name: "fsbox mcp", args: []string{o.fsbox, "mcp", "--root", work}, protocol: mcp{tool: "read", path: "file.txt"}},
-		{name: "fsbox mcp --structured", args: []string{o.fsbox, "mcp", "--structured", "--root", work}, protocol: mcp{tool: "read", path: "file.txt"}},
+		{name: "fsbox mcp --structured", args: []string{o.fsbox, "mcp", "--structured", "--root", work},
+			protocol: mcp{tool: "read", path: "file.txt"}},
 		{name: "fsbox batch", args: []string{o.fsbox, "batch", "--root", work}, protocol: batch{path: "file.txt"}},
 	}
 	if o.peer != "" {
@@ -83,7 +84,8 @@ func servers(o options, work string) []*server {
 
 // measure runs the servers in turns, first one request after another, then several at once.
 func measure(o options, all []*server) error {
-	fmt.Println("| server | at once | reads a second | of the peer's | CPU µs a read | of the peer's | peak MiB |\n|---|---|---|---|---|---|---|")
+	fmt.Println("| server | at once | reads a second | of the peer's | CPU µs a read | of the peer's | peak MiB " +
+		"|\n|---|---|---|---|---|---|---|")
 	for _, window := range []int{1, o.window} {
 		samples := make([][]sample, len(all))
 		for turn := range o.runs + 1 { // the first turn only warms up

@@ -31,14 +31,16 @@ func (s *sizes) rows(t tree) []comparison {
 		heading := append(rg[:len(rg):len(rg)], "-n", "--heading", "-F", q)
 		all = append(all, comparison{[]string{"grep", q}, whole, heading, 1.05}, comparison{[]string{"grep", q}, nil, heading, 1.05})
 		around := append(rg[:len(rg):len(rg)], "-n", "--heading", "-C", "3", "-F", q)
-		all = append(all, comparison{[]string{"grep", q, "--context", "3"}, whole, around, 1.1}, comparison{[]string{"grep", q, "--context", "3"}, nil, around, 1.1})
+		all = append(all, comparison{[]string{"grep", q, "--context", "3"}, whole, around, 1.1},
+			comparison{[]string{"grep", q, "--context", "3"}, nil, around, 1.1})
 	}
 	files := append(rg, "--files")
 	find := []string{"find", ".", "-mindepth", "1", "-name", ".*", "-prune", "-o", "-printf", `%P\n`}
 	return append(all,
 		comparison{[]string{"glob", "**/*"}, []string{"--limit", "10000", "--max-output-bytes", "64MiB"}, files, 1.05},
 		comparison{[]string{"glob", "**/*"}, nil, files, 1.05},
-		comparison{[]string{"ls", "--recursive"}, []string{"--max-entries", "100000", "--max-results", "100000", "--max-output-bytes", "64MiB"}, find, 1.05},
+		comparison{[]string{"ls", "--recursive"}, []string{"--max-entries", "100000", "--max-results", "100000", "--max-output-bytes", "64MiB"},
+			find, 1.05},
 		comparison{[]string{"ls", "--recursive"}, nil, find, 1.05})
 }
 

@@ -49,7 +49,8 @@ func (s *sizes) failedEdits(t tree) error {
 // failed reports a failure in either form.
 func failed(answer []byte) bool {
 	text := string(answer)
-	return strings.HasPrefix(text, `{"success":false`) || strings.HasPrefix(text, "match_not_found:") || strings.HasPrefix(text, "multiple_matches:") ||
+	return strings.HasPrefix(text, `{"success":false`) || strings.HasPrefix(text, "match_not_found:") ||
+		strings.HasPrefix(text, "multiple_matches:") ||
 		strings.HasPrefix(text, "count_mismatch:")
 }
 
@@ -74,7 +75,8 @@ func garbled(r *rand.Rand, root, file string) (map[string]any, error) {
 	count := []int{1, 1, 2, 5, 12, 40}[r.IntN(6)]
 	from := r.IntN(len(lines))
 	text := strings.Join(lines[from:min(len(lines), from+count)], "")
-	return map[string]any{"path": file, "expected_text": mistakes[r.IntN(len(mistakes))](r, text), "replacement_text": "replaced", "dry_run": true}, nil
+	return map[string]any{"path": file, "expected_text": mistakes[r.IntN(len(mistakes))](r, text), "replacement_text": "replaced",
+		"dry_run": true}, nil
 }
 
 // mistakes are ways to remember a text wrongly. The last ones leave a text that is in several

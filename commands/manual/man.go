@@ -27,8 +27,10 @@ func (p *Program) man(w *page) {
 }
 
 func (p *Program) manSettings(w *page) {
-	w.line(".SH SETTINGS\nThey go with every command, before or after its name. Each can also come from the environment, as FSBOX_ and its name in " +
-		"capitals with _ for \\-, or from the config file, with _ for \\- as its key. A flag counts more than the environment, and that more than the file.")
+	w.line(".SH SETTINGS\nThey go with every command, before or after its name. Each can also come from the environment, as FSBOX_ and " +
+		"its name in " +
+		"capitals with _ for \\-, or from the config file, with _ for \\- as its key. A flag counts more than the environment, and that " +
+		"more than the file.")
 	section := ""
 	for _, o := range p.Options {
 		if o.Section != section {

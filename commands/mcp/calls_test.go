@@ -92,7 +92,8 @@ func (g *gates) wantNoneBegun(t *testing.T) {
 	}
 }
 
-// TestEightAtOnce: so many calls run at the same time and no more, and other requests are answered meanwhile.
+// TestEightAtOnce: so many calls run at the same time and no more, and other requests are answered
+// meanwhile.
 func TestEightAtOnce(t *testing.T) {
 	g := newGates()
 	s := beginSession(t, fakeTools{run: g.run}, "{}")
@@ -117,7 +118,8 @@ func TestEightAtOnce(t *testing.T) {
 	}
 }
 
-// TestHang: a call that hangs is answered late, and another goroutine goes on in place of the one that hangs.
+// TestHang: a call that hangs is answered late, and another goroutine goes on in place of the one
+// that hangs.
 func TestHang(t *testing.T) {
 	s := beginSession(t, fakeTools{}, "{}")
 	for id := range 3 * maxRunning {
@@ -131,7 +133,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestOrder: changes of one path are made one after another, as they came; others don't wait for them.
+// TestOrder: changes of one path are made one after another, as they came; others don't wait for
+// them.
 func TestOrder(t *testing.T) {
 	g := newGates()
 	changes := func(arguments string) []string {
@@ -188,7 +191,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestEnd: at the end of the input, calls may finish, and those that don't are canceled. Serve returns within a second.
+// TestEnd: at the end of the input, calls may finish, and those that don't are canceled. Serve
+// returns within a second.
 func TestEnd(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -229,7 +233,8 @@ func TestLastCall(t *testing.T) {
 	}
 }
 
-// TestBackPressure: a client that sends and sends is not read any more while calls hang, and everything is answered in the end.
+// TestBackPressure: a client that sends and sends is not read any more while calls hang, and
+// everything is answered in the end.
 func TestBackPressure(t *testing.T) {
 	g := newGates()
 	s := beginSession(t, fakeTools{run: g.run}, "{}")

@@ -167,7 +167,8 @@ func members(object []byte) func(yield func(string, []byte) bool) {
 		if len(object) == 0 || object[0] != '{' {
 			return
 		}
-		p := parser{raw: object, dec: jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+		p := parser{raw: object, dec: jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true),
+			jsontext.AllowInvalidUTF8(true))}
 		_ = p.object(func(p *parser, name string) error { // it has been parsed, so an error only ends it early
 			value, err := p.value()
 			if err == nil && !yield(name, value) {

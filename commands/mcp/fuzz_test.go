@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// FuzzMessages: whatever comes in, each line that goes out is a JSON-RPC message, the server lives on to the end of the input, and
-// what came after is answered.
+// FuzzMessages: whatever comes in, each line that goes out is a JSON-RPC message, the server lives
+// on to the end of the input, and what came after is answered.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
-		hello, call(1, "x", ""), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + modernly + `}}`, `[]`, `{`, "\xff", `null`,
+		hello, call(1, "x", ""), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + modernly + `}}`, `[]`, `{`, "\xff",
+		`null`,
 		`{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":1}}`,
 		`{"id":1,"id":2,"jsonrpc":"2.0","method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\u0000"}}`, strings.Repeat("[", 20_000),

@@ -323,7 +323,8 @@ func word(value []byte) string {
 // idOfLong looks for the id of a message that was too long to be kept: among its first members, or
 // as its last one.
 func idOfLong(l line) []byte {
-	p := parser{raw: l.text, dec: jsontext.NewDecoder(bytes.NewBuffer(l.text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	p := parser{raw: l.text, dec: jsontext.NewDecoder(bytes.NewBuffer(l.text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))}
 	var e envelope
 	_ = p.object(e.member) // ends with an error where the text was cut
 	if e.id != nil {

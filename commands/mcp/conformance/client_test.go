@@ -56,7 +56,8 @@ func serve(root string, args ...string) *exec.Cmd {
 func connect(t *testing.T, o *mcp.ClientOptions, version, root string, args ...string) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: serve(root, args...)}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: serve(root, args...)},
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,8 @@ func TestGoClientCancels(t *testing.T) {
 		_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "grep", Arguments: json(`{"query":"x","path":"."}`)})
 		cancel()
 		t.Logf("%s: canceled call: %v", version, err)
-		if r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "read", Arguments: json(`{"path":"a.txt"}`)}); err != nil || r.IsError {
+		if r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "read", Arguments: json(`{"path":"a.txt"}`)}); err != nil ||
+			r.IsError {
 			t.Errorf("%s: after a canceled call: %v", version, err)
 		}
 		if err := session.Close(); err != nil {

@@ -26,12 +26,14 @@ func npm(t *testing.T, name string) string {
 	return path
 }
 
-// TestInspector: the command line of the Inspector lists and calls in both eras, and tells failures from successes.
+// TestInspector: the command line of the Inspector lists and calls in both eras, and tells failures
+// from successes.
 func TestInspector(t *testing.T) {
 	inspector, root := npm(t, "mcp-inspector"), workspace(t)
 	for _, era := range []string{"legacy", "modern", "auto"} {
 		run := func(args ...string) (string, int) {
-			cmd := exec.Command(inspector, append([]string{"--cli", "-q", "--format", "json", "--protocol-era", era, program, "mcp", "--root", root}, args...)...)
+			cmd := exec.Command(inspector, append([]string{"--cli", "-q", "--format", "json", "--protocol-era", era, program, "mcp", "--root",
+				root}, args...)...)
 			out, err := cmd.CombinedOutput()
 			if _, failed := err.(*exec.ExitError); err != nil && !failed {
 				t.Fatal(err)
@@ -41,10 +43,12 @@ func TestInspector(t *testing.T) {
 		if out, status := run("--method", "tools/list", "--strict"); status != 0 || !strings.Contains(out, `"name":"grep"`) {
 			t.Errorf("%s: list: status %d: %.500s", era, status, out)
 		}
-		if out, status := run("--method", "tools/call", "--tool-name", "read", "--tool-args-json", `{"path":"a.txt"}`); status != 0 || !strings.Contains(out, `one\ntwo\n`) {
+		if out, status := run("--method", "tools/call", "--tool-name", "read", "--tool-args-json", `{"path":"a.txt"}`); status != 0 ||
+			!strings.Contains(out, `one\ntwo\n`) {
 			t.Errorf("%s: call: status %d: %.500s", era, status, out)
 		}
-		if out, status := run("--method", "tools/call", "--tool-name", "read", "--tool-args-json", `{"path":"nosuch"}`); status != 5 || !strings.Contains(out, "not_found") {
+		if out, status := run("--method", "tools/call", "--tool-name", "read", "--tool-args-json", `{"path":"nosuch"}`); status != 5 ||
+			!strings.Contains(out, "not_found") {
 			t.Errorf("%s: call that fails: status %d: %.500s", era, status, out)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// shim passes requests by HTTP on to processes of fsbox: one for each session, and one for all requests without a session. Its
-// answers have the status that the protocol wants for HTTP.
+// shim passes requests by HTTP on to processes of fsbox: one for each session, and one for all
+// requests without a session. Its answers have the status that the protocol wants for HTTP.
 type shim struct {
 	root      string
 	mutex     sync.Mutex
