@@ -25,7 +25,7 @@ func splitCommand(args []string) (name string, rest []string) {
 			return "", append(rest, "--help")
 		case !strings.HasPrefix(a, "-") || a == "-":
 			return a, append(append(rest, a), argumentsOf(a, args[i+1:])...)
-		case !standsAlone(a) && i+1 < len(args):
+		case !takesNoValue(a) && i+1 < len(args):
 			rest = append(rest, a, args[i+1])
 			i++
 		default:
@@ -45,7 +45,7 @@ func strayFlag(args []string, all []Tool) *Failure {
 		_, _, known := findField(settings, name)
 		switch {
 		case flag == "-h", name == "help", name == "version", strings.HasPrefix(flag, "-C") && flag != "-C":
-		case flag == "-C", (known || name == "json") && !standsAlone(args[i]):
+		case flag == "-C", (known || name == "json") && !takesNoValue(args[i]):
 			i++
 		case !known && name != "json":
 			return strayFailure(flag, args, settings, all)
@@ -99,8 +99,8 @@ func argumentsOf(command string, args []string) []string {
 	return out
 }
 
-// standsAlone reports a flag that takes no value from the next argument.
-func standsAlone(flag string) bool {
+// takesNoValue reports a flag whose value, if it has one, isn't the next argument.
+func takesNoValue(flag string) bool {
 	name := keyOf(strings.TrimLeft(flag, "-"))
 	if strings.Contains(flag, "=") {
 		return true

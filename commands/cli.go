@@ -110,13 +110,7 @@ func looseName(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
 }
 
-func toolNames(all []Tool) []string {
-	known := make([]string, len(all), len(all)+1)
-	for i, t := range all {
-		known[i] = t.Name
-	}
-	return known
-}
+func toolNames(all []Tool) []string { return mapped(all, func(t Tool) string { return t.Name }) }
 
 func unknownTool(name string, known []string) *Failure {
 	f := failf(CodeUnknownTool, "there is no command %q", name)

@@ -33,10 +33,4 @@ func KnownCode(command, code string) bool {
 		slices.ContainsFunc(codeGroups()[:3], func(g manual.Group) bool { return slices.Contains(g.Codes, code) })
 }
 
-func codeNames(codes []Code) []string {
-	names := make([]string, len(codes))
-	for i, c := range codes {
-		names[i] = string(c)
-	}
-	return names
-}
+func codeNames(codes []Code) []string { return mapped(codes, func(c Code) string { return string(c) }) }

@@ -118,9 +118,9 @@ func systemEnvironment() environment {
 
 const envPrefix = "FSBOX_"
 
-// settle completes settings that hold flags and defaults: what no flag gave comes from the
+// complete fills in settings that hold flags and defaults: what no flag gave comes from the
 // environment, or else from the config file. It returns the config file that was used, "" for none.
-func (s *Settings) settle(given map[string]bool, env environment) (configFile string, err *Failure) {
+func (s *Settings) complete(given map[string]bool, env environment) (configFile string, err *Failure) {
 	fields := fieldsOf(reflect.TypeFor[Settings]())
 	if configFile, err = s.gather(fields, given, env); err != nil {
 		return configFile, err

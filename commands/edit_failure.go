@@ -163,10 +163,8 @@ func missFailure(miss *edit.MatchNotFoundError) *Failure {
 }
 
 func closestMatches(found []edit.ClosestMatch) []ClosestMatch {
-	var all []ClosestMatch
-	for _, c := range found {
-		all = append(all, ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
-			FirstDifference: FirstDifference(c.Difference)})
-	}
-	return all
+	return mapped(found, func(c edit.ClosestMatch) ClosestMatch {
+		return ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
+			FirstDifference: FirstDifference(c.Difference)}
+	})
 }

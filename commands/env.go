@@ -80,7 +80,7 @@ func (e *Env) Warn(format string, args ...any) {
 
 // newEnv completes the settings and opens the workspace.
 func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failure) {
-	configFile, err := s.settle(given, system)
+	configFile, err := s.complete(given, system)
 	if err == nil {
 		err = s.check()
 	}

@@ -150,10 +150,4 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 	return field{}, false, false
 }
 
-func names(fields []field) []string {
-	all := make([]string, len(fields))
-	for i, f := range fields {
-		all[i] = f.name
-	}
-	return all
-}
+func names(fields []field) []string { return mapped(fields, func(f field) string { return f.name }) }

@@ -15,19 +15,19 @@ func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 	if err == nil {
 		return filter, nil
 	}
-	letters := make([]string, len(globs))
+	literal := make([]string, len(globs))
 	for i, glob := range globs {
-		letters[i] = glob
+		literal[i] = glob
 		if _, bad := walk.NewFilter([]string{glob}); bad == nil {
 			continue
 		}
 		if name, excludes := strings.CutPrefix(glob, "!"); e.isName(folder, name) {
-			if letters[i] = globQuote(name); excludes {
-				letters[i] = "!" + letters[i]
+			if literal[i] = globQuote(name); excludes {
+				literal[i] = "!" + literal[i]
 			}
 		}
 	}
-	if filter, again := walk.NewFilter(letters); again == nil {
+	if filter, again := walk.NewFilter(literal); again == nil {
 		return filter, nil
 	}
 	return nil, err

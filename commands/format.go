@@ -116,7 +116,7 @@ func settledFormat(args []string, system environment) string {
 		s.Format, given["format"] = format, true
 	}
 	s.Config, given["config"] = lastFlag(args, "--config")
-	if _, err := s.settle(given, system); err != nil {
+	if _, err := s.complete(given, system); err != nil {
 		return earlyFormat(args, system)
 	}
 	return knownFormat(s.Format)

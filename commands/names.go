@@ -81,3 +81,11 @@ func orNull(text string) *string {
 	}
 	return &text
 }
+
+// mapped gives what a function makes of each item of a list, nil for an empty list.
+func mapped[A, B any](list []A, do func(A) B) (out []B) {
+	for _, item := range list {
+		out = append(out, do(item))
+	}
+	return out
+}

@@ -30,11 +30,7 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 		}
 		return path, from, err
 	})
-	plan := make([]*patchPlan, len(files))
-	for i, f := range files {
-		plan[i] = &patchPlan{FilePlan: f}
-	}
-	return plan, patchSyntaxFailure(err)
+	return mapped(files, func(f *patch.FilePlan) *patchPlan { return &patchPlan{FilePlan: f} }), patchSyntaxFailure(err)
 }
 
 // change is the file's part of the transaction.

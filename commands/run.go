@@ -224,7 +224,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 		return failed(id, failureOf(err), nil)
 	}
 	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
-		err = env.settle(ctx, c)
+		err = env.repair(ctx, c)
 	}
 	if err != nil {
 		return failed(id, failureOf(err), env.warnings)

@@ -65,8 +65,7 @@ func (e *Env) spelled(asked string) (meant, why string) {
 	return e.suffix(fixed, asked), why
 }
 
-// other gives a path in its plain form, if there is something and it isn't the one that was asked
-// for; else "".
+// other cleans a path. It is "" if nothing is there, or if it is the path that was asked for.
 func (e *Env) other(p, asked string) string {
 	clean, err := e.Workspace.Clean(p)
 	if err != nil || clean == asked || clean == "." || !e.Workspace.Exists(clean) {

@@ -116,13 +116,7 @@ func (t *text) places(lines []int64, snippets []string) {
 	}
 }
 
-func joined(lines []int64) string {
-	all := make([]string, len(lines))
-	for i, n := range lines {
-		all[i] = formatInt(n)
-	}
-	return strings.Join(all, ", ")
-}
+func joined(lines []int64) string { return strings.Join(mapped(lines, formatInt), ", ") }
 
 // writeText writes what the hint doesn't say.
 func (d *PathDetails) writeText(t *text, hint string) {

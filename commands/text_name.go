@@ -47,7 +47,7 @@ func exactText(name, base64 string) string {
 	return nameText(name) + " (path_base64 " + base64 + ")"
 }
 
-// names shows a list of paths that has the exact names of some beside it, in the same order.
+// exactNames are the exact names of some paths of a list, in the order of the list.
 type exactNames []ExactName
 
 // next shows the next path of the list.

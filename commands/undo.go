@@ -181,9 +181,5 @@ func (r *UndoResult) NextStep() string {
 
 // undoes are the IDs of the calls that were taken back.
 func (r *UndoResult) undoes() string {
-	ids := make([]string, len(r.undid))
-	for i, e := range r.undid {
-		ids[i] = e.ID
-	}
-	return strings.Join(ids, " ")
+	return strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")
 }

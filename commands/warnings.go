@@ -16,9 +16,9 @@ import (
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// settle repairs what killed calls left unfinished, before a call that changes files. A call that
+// repair mends what killed calls left unfinished, before a call that changes files. A call that
 // changes nothing only warns about unfinished changes that concern its paths.
-func (e *Env) settle(ctx context.Context, c *call) error {
+func (e *Env) repair(ctx context.Context, c *call) error {
 	if c.changes() {
 		told, err := e.Workspace.Recover(ctx)
 		e.warnings = append(e.warnings, told...)
@@ -106,10 +106,7 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 	if r.Longer.Count == 0 {
 		return
 	}
-	words := make([]string, len(r.Longer.Words))
-	for i, w := range r.Longer.Words {
-		words[i] = fmt.Sprintf("%q (line %d)", w.Word, w.Line)
-	}
+	words := mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
 	if r.Longer.More {
 		words = append(words, "and others")
 	}
