@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/term"
 )
 
 var schemas = flag.Bool("schemas", false, "hold every answer of every script against the schema that is published for it")
@@ -50,7 +51,7 @@ func checkSchemas(t *testing.T, p *testscript.Params) {
 // runProgram is the program of the scripts.
 func runProgram(args []string) int {
 	misfits := os.Getenv(misfitsVariable)
-	if misfits == "" {
+	if misfits == "" || term.IsTerminal(int(os.Stdout.Fd())) { // a person gets no JSON
 		return commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 	}
 	// Both come before the call: the process confines itself.

@@ -13,7 +13,7 @@ import (
 func TestFoldName(t *testing.T) {
 	fold := cases.Fold()
 	for r := rune(1); r <= utf8.MaxRune; r++ {
-		if 0xD800 <= r && r < 0xE000 {
+		if 0xD800 <= r && r < 0xE000 || r > 0x20000 && r>>12 != 0xE0 && r%64 != 0 { // those have neither case nor accents
 			continue
 		}
 		text := string(r)
