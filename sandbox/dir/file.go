@@ -32,6 +32,18 @@ func newFile(h Handle) (*File, error) {
 	return &File{Handle: h, Info: info}, nil
 }
 
+// created is newFile for a file that has just been made. If it can't be looked at, its name goes.
+func created(in Folder, name string, h Handle) (*File, error) {
+	f, err := newFile(h)
+	if err == nil {
+		return f, nil
+	}
+	if failed := in.Remove(name); failed != nil {
+		err = errors.Join(err, LeftBehind(failed))
+	}
+	return nil, err
+}
+
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 

@@ -28,7 +28,7 @@ type Folder interface {
 	Descend(path string) (Folder, error)
 	// Open opens a regular file without ever blocking; anything else is ErrNotFile.
 	Open(name string, flag int) (*File, error)
-	// Create makes a file that must not exist yet.
+	// Create makes a file that must not exist yet. If it fails, there is none.
 	Create(name string, perm fs.FileMode) (*File, error)
 	Mkdir(name string, perm fs.FileMode) error
 	Symlink(target, name string) error

@@ -160,7 +160,11 @@ func (f Descriptor) present(name string, open func() (int, error)) (int, error) 
 
 func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 	flag := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	return fileOf(retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) }))
+	fd, err := retry(func() (int, error) { return unix.Openat(f.fd, name, flag, uint32(perm.Perm())) })
+	if err != nil {
+		return nil, err
+	}
+	return created(f, name, fdHandle(fd))
 }
 
 func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {

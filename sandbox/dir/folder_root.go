@@ -142,7 +142,7 @@ func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFile(osHandle{file})
+	return created(f, name, osHandle{file})
 }
 
 func (f rootFolder) Mkdir(name string, perm fs.FileMode) error {
