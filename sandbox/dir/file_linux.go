@@ -50,7 +50,7 @@ func (h fdHandle) Stat() (Info, error) {
 }
 
 func (h fdHandle) Sync() error {
-	return ignoreInterrupts(func() error { return unix.Fsync(int(h)) })
+	return syncFailed(ignoreInterrupts(func() error { return unix.Fsync(int(h)) }))
 }
 
 func (h fdHandle) Truncate(size int64) error {

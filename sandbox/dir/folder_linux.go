@@ -210,7 +210,7 @@ func (f Descriptor) Chtimes(name string, modified time.Time) error {
 }
 
 func (f Descriptor) SyncAll() error {
-	return ignoreInterrupts(func() error { return unix.Syncfs(f.fd) })
+	return syncFailed(ignoreInterrupts(func() error { return unix.Syncfs(f.fd) }))
 }
 
 func (f Descriptor) Remove(name string) error {

@@ -4,6 +4,7 @@ package dir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -45,6 +46,17 @@ func ifSyncable(err error) error {
 	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
 		if errors.Is(err, unsupported) {
 			return nil // a file system that can't sync folders
+		}
+	}
+	return syncFailed(err)
+}
+
+// syncFailed returns what a sync returned. A network file system may answer with what callers take
+// for the state of a name, after which they begin again in another way: that becomes EIO.
+func syncFailed(err error) error {
+	for _, ofName := range [...]error{fs.ErrNotExist, fs.ErrExist, unix.EXDEV} {
+		if errors.Is(err, ofName) {
+			return fmt.Errorf("%w: sync: %v", unix.EIO, err)
 		}
 	}
 	return err
