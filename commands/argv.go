@@ -373,7 +373,7 @@ func lineHint(command, text, flag, name string) string {
 	case strings.HasPrefix(text, "unexpected argument"):
 		return aboutOf(command).extra
 	}
-	return elsewhere(name, newCall(tool).fields)
+	return elsewhereFlag(name, newCall(tool).fields)
 }
 
 // lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.

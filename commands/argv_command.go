@@ -74,6 +74,9 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 	if like := textio.Nearest(name, names(settings)); like != "" {
 		return f.hint("did you mean --%s?", flagOf(like))
 	}
+	if slices.Contains([]string{"-v", "-V", "--verbose"}, flag) {
+		return f.hint("did you mean --version?")
+	}
 	return f.hint("see fsbox --help")
 }
 

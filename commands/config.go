@@ -188,6 +188,11 @@ func (s *Settings) takeEnvironment(env environment, fields []field, set map[stri
 		if err := coerceText(v.Field(f.index), text, variable); err != nil {
 			return err
 		}
+		word := f
+		word.name = variable
+		if err := word.checkWord(v.Field(f.index)); err != nil {
+			return err
+		}
 		gives[f.name] = true
 	}
 	s.underlay(&lower, fields, gives, set)

@@ -211,7 +211,8 @@ func TestBadSettings(t *testing.T) {
 		{name: "output", change: func(s *Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0`},
 		{name: "write", change: func(s *Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
 		{name: "timeout", change: func(s *Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
-		{name: "no root", change: func(s *Settings) { s.Root = " " }, message: `"root" is empty`},
+		{name: "no root", change: func(s *Settings) { s.Root = " " }, message: `"root" is empty`,
+			hint: "name a folder, or for the current one leave --root and FSBOX_ROOT out"},
 		{name: "no home", change: func(s *Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
 	} {
 		config := t.TempDir()

@@ -1,6 +1,9 @@
 package commands
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // otherNames are names that other programs give to fields of ours, or that models make up.
 var otherNames = [...]struct {
@@ -13,13 +16,21 @@ var otherNames = [...]struct {
 	{"start_line", []string{"end_line", "end", "line_end", "lines", "num_lines", "count"},
 		`how many lines are read is "max_lines", from "start_line" on`},
 	{"case_sensitive", []string{"case_insensitive", "ignore_case", "ignoreCase", "-i", "i"}, `set "case_sensitive" to false`},
-	{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal"},
+	{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal", "extended_regexp", "perl_regexp", "pcre2"},
 		`the query is literal text; "use_regex" makes it a regular expression`},
 	{"query", []string{"limit", "max_results", "max_count"}, `the most results are "max_matches"`},
 	{"query", []string{"include", "include_pattern", "exclude", "exclude_pattern", "file_pattern"},
 		`"glob" chooses files, relative to path; "!GLOB" leaves some out`},
 	{"file_type", []string{"type"}, `file types are "file_type": go, py, js, ...`},
-	{"query", []string{"-n", "n", "line_numbers"}, "answers always have line numbers"},
+	{"query", []string{"-n", "n", "line_numbers", "line_number", "with_filename"}, "each match has its file and line anyway"},
+	{"query", []string{"recursive", "-r", "r"}, "folders are searched with all below them anyway"},
+	{"query", []string{"invert_match", "files_without_match"}, "lines and files without a match can't be asked for"},
+	{"query", []string{"quiet"}, "no match is a success, too: see files_matched in the answer"},
+	{"after", []string{"after_context", "lines_after"}, `it is called "after"`},
+	{"before", []string{"before_context", "lines_before"}, `it is called "before"`},
+	{"context", []string{"context_lines", "lines_context"}, `it is called "context"`},
+	{"whole_word", []string{"word_regexp", "word", "-w", "w"}, `set "whole_word"`},
+	{"output_mode", []string{"files_with_matches", "-l", "count", "-c"}, `names of files or numbers of matches: set "output_mode" to files or counts`},
 	{"depth", []string{"max_depth"}, `it is called "depth"`},
 	{"include_hidden", []string{"all", "-a", "hidden"}, `it is called "include_hidden"`},
 	{"overwrite", []string{"force", "replace", "-f", "f"}, `to replace what has the name set "overwrite"`},
@@ -44,6 +55,15 @@ var otherNames = [...]struct {
 	{"content", []string{"append"}, `to add to a file set "mode" to "append", or use the tool append`},
 	{"tool", []string{"name", "method", "command"}, batchHint},
 	{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
+}
+
+// elsewhereFlag is elsewhere for a command line: it names flags.
+func elsewhereFlag(name string, fields []field) string {
+	hint := elsewhere(name, fields)
+	for _, f := range fields {
+		hint = strings.ReplaceAll(hint, `"`+f.name+`"`, "--"+flagOf(f.name))
+	}
+	return hint
 }
 
 // elsewhere gives our name for a field that other programs call differently. Their names are not

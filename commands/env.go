@@ -162,7 +162,7 @@ func rootFailure(root string, err error) *Failure {
 func expandHome(root string, system environment) (string, *Failure) {
 	if root != "~" && !strings.HasPrefix(root, "~/") {
 		if strings.TrimSpace(root) == "" {
-			return "", failf(CodeInvalidInput, "%q is empty", "root")
+			return "", failf(CodeInvalidInput, "%q is empty", "root").hint("name a folder, or for the current one leave --root and FSBOX_ROOT out")
 		}
 		return root, nil
 	}

@@ -14,9 +14,11 @@ var otherTools = [...]struct{ names, hint string }{
 	{" strreplacebasededittool strreplaceeditor texteditor editor ",
 		"there is a tool for each of its commands: view is read, create is write, str_replace is edit, insert is edit with the line before " +
 			"it as well"},
-	{" head tail less more open openfile nl sed awk readfiles readmanyfiles viewfile readlines getfile getfilecontents readtextfile " +
+	{" head tail less more open openfile nl readfiles readmanyfiles viewfile readlines getfile getfilecontents readtextfile " +
 		"readmediafile ",
 		`"read" reads a file, with start_line and max_lines a part of it`},
+	{" sed awk perl ", `"edit" replaces text in a file; "read" shows lines of it`},
+	{" version ver ", "fsbox --version"},
 	{" createfile newfile create touch save savefile putfile writetofile tee ", `"write" makes a file`},
 	{" replaceinfile searchreplace searchandreplace update updatefile modify modifyfile insert inserttext fileedit ",
 		`"edit" replaces text in a file`},

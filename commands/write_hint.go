@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"fsbox/sandbox"
@@ -65,7 +66,7 @@ func (e *Env) hintDenied(f *Failure, asked string) *Failure {
 	case file.Exists && !file.Readable:
 		return f
 	case file.Exists && (!file.Writable || file.Mode.Perm()&0o222 == 0):
-		return f.hint("the file is write-protected, as mode of info shows")
+		return f.hint("%s; nothing was changed", whyNotWritable(file.Mode))
 	case err != nil || folder.Writable:
 		return f
 	case file.Exists:
@@ -73,6 +74,14 @@ func (e *Env) hintDenied(f *Failure, asked string) *Failure {
 			"works in place")
 	}
 	return f.hint("the folder %q may not be written", folder.Path)
+}
+
+// whyNotWritable says what keeps a file from being written, and who can change that.
+func whyNotWritable(mode fs.FileMode) string {
+	if mode.Perm()&0o222 == 0 {
+		return fmt.Sprintf("the file is read-only: its mode is %04o, and only the operator can change that, with chmod", mode.Perm())
+	}
+	return fmt.Sprintf("the user that fsbox runs as may not write the file: its mode is %04o, and only the operator can change that", mode.Perm())
 }
 
 // nearestFolder describes the folder of a path, or if that is missing, the nearest one above that

@@ -124,6 +124,10 @@ func TestDebianPackage(t *testing.T) {
 	if got := run(t, at("usr/bin/fsbox"), "--version"); got != want {
 		t.Errorf("--version: %q, want %q", got, want)
 	}
+	known := `"version":"` + version + `","commit":"` + commit + `","commit_time":"` + date + `"`
+	if got := run(t, at("usr/bin/fsbox"), "check", "--root", at("usr/share/doc")); !strings.Contains(got, known) {
+		t.Errorf("check lacks %s: %s", known, got)
+	}
 	if got := run(t, at("usr/bin/fsbox"), "ls", "--root", at("usr/share/doc/fsbox"), "--format", "text"); got != "copyright\n" {
 		t.Errorf("ls: %q", got)
 	}

@@ -69,18 +69,27 @@ var labelled = [...]struct {
 // Lookup finds an encoding by a label of the WHATWG Encoding Standard, in any case and with blanks
 // around it, or by "utf-32", "utf-32le", "utf-32be". As in the standard, latin1 and ascii mean
 // windows-1252, and utf-16 little endian; a byte order mark is the caller's to look at. The labels
-// that the standard maps to "replacement" are not found.
+// that the standard maps to "replacement" are not found. A label with "-" and "_" where it has none
+// in the standard, such as latin-1 or utf16le, is found as well.
 func Lookup(label string) (*Encoding, bool) {
 	label = strings.ToLower(strings.Trim(label, "\t\n\f\r "))
-	for i := range labelled {
-		for known := range strings.SplitSeq(labelled[i].labels, " ") {
-			if known == label {
-				return encodingAt(i), true
+	exact := func(known string) bool { return known == label }
+	bare := unjoined(label)
+	loose := func(known string) bool { return unjoined(known) == bare }
+	for _, same := range [...]func(known string) bool{exact, loose} {
+		for i := range labelled {
+			for known := range strings.SplitSeq(labelled[i].labels, " ") {
+				if same(known) {
+					return encodingAt(i), true
+				}
 			}
 		}
 	}
 	return nil, false
 }
+
+// unjoined is a label without the signs that programs put into it differently.
+func unjoined(label string) string { return strings.NewReplacer("-", "", "_", "").Replace(label) }
 
 // encodingAt makes the encoding of one row.
 func encodingAt(i int) *Encoding {

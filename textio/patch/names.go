@@ -297,7 +297,7 @@ func (h *diffFileHeader) settleDifferent(f *File) (cause string) {
 	case !h.git && isVariantOf(new, old):
 		f.Path = old
 	default:
-		return "the old and the new name differ; a move has \"rename from\" and \"rename to\" lines"
+		return "the old and the new name differ: give the same name in both lines, or, for a move, \"rename from\" and \"rename to\" lines"
 	}
 	return ""
 }

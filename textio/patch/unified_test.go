@@ -142,7 +142,7 @@ func unifiedCases() []applyCase {
 		{"new file with old lines", "", "--- /dev/null\n+++ b/x\n@@ -1 +1,2 @@\n a\n+b\n", "!line 3: a new file has no old lines"},
 		{"deleted file with new lines", "", "--- a/x\n+++ /dev/null\n@@ -1 +1,2 @@\n a\n-b\n", "!line 3: a deleted file has no lines left"},
 		{"from nothing to nothing", "", "--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: a file can't be created and deleted at once"},
-		{"other name", "", "--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: the old and the new name differ; a move has \"rename from\" and \"rename to\" lines"},
+		{"other name", "", "--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: the old and the new name differ: give the same name in both lines, or, for a move, \"rename from\" and \"rename to\" lines"},
 		{"half a rename", "", "diff --git a/x b/y\nrename from x\n", "!line 1: \"rename from\" and \"rename to\" go together"},
 		{"bad quotes", "", "--- \"a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: a file name is missing or badly quoted"},
 	}
