@@ -110,6 +110,19 @@ var raceCalls = []raceCall{
 		_, err = w.Undo(context.Background(), done.BackupID, "", false)
 		return "", err
 	}, true},
+	{"Undo since", func(w *Workspace, path string, n int) (string, error) {
+		var first string
+		for i := range 2 {
+			text := content(fmt.Sprint("inside ", n, i))
+			done, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Tool: "write"}, text)
+			if err != nil || done.BackupID == "" {
+				return "", err
+			}
+			first = cmp.Or(first, done.BackupID)
+		}
+		_, err := w.UndoSince(context.Background(), first, false)
+		return "", err
+	}, true},
 	{"Copy", func(w *Workspace, path string, n int) (string, error) {
 		to := fmt.Sprintf("copy%d", n)
 		if _, err := w.Copy(context.Background(), Transfer{From: path, To: to}); err != nil {

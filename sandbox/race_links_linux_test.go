@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -28,8 +29,8 @@ func toggleForever(args []string) error {
 		return err
 	}
 	file := fmt.Sprintf("/proc/self/fd/%d", fd)
-	pause := func() { // very short: the shorter, the more often a look meets a change
-		for range rand.IntN(1<<rand.IntN(3)) / 2 {
+	pause := func(longest int) {
+		for range rand.IntN(1<<rand.IntN(longest)) / 2 {
 			unix.Getppid()
 		}
 	}
@@ -40,11 +41,15 @@ func toggleForever(args []string) error {
 			return nil
 		default:
 		}
-		pause()
+		if rand.IntN(4) == 0 {
+			pause(14) // often long enough for a whole call
+		} else {
+			pause(3) // the shorter, the more often a look meets a change
+		}
 		if err := unix.Unlink(path); err != nil && !errors.Is(err, unix.ENOENT) {
 			return err
 		}
-		pause()
+		pause(3)
 		err := unix.Linkat(unix.AT_FDCWD, file, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 		if err != nil && !errors.Is(err, unix.EEXIST) {
 			return err
@@ -102,7 +107,8 @@ func TestRaceOutsideLink(t *testing.T) {
 func toggled(t *testing.T, victim string, call func() error) (attempts, landed, changed int) {
 	before, err := os.Stat(victim)
 	check(t, err)
-	for ; attempts < *raceAttempts || (landed == 0 && attempts < 1000*(*raceAttempts)); attempts++ {
+	until := time.Now().Add(*raceFor / time.Duration(2*len(linkedOutside)))
+	for ; attempts < *raceAttempts || time.Now().Before(until) || (landed == 0 && attempts < 1000*(*raceAttempts)); attempts++ {
 		if call() == nil {
 			landed++
 		}

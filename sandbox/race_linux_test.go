@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fsbox/sandbox/confine"
 	"fsbox/sandbox/dir"
@@ -21,7 +22,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var raceAttempts = flag.Int("race-attempts", 2, "attempts of each call against each swapper, in each of four ways; below raceSample in one of them")
+var (
+	raceAttempts = flag.Int("race-attempts", 2, "attempts of each call against each swapper, in each of four ways; below raceSample in one of them")
+	raceFor      = flag.Duration("race-for", 0, "repeat the races for so long, each call for raceSlice at a time, and tell the totals after each round")
+)
+
+// raceSlice is how long a call is made against a swapper at a time, of a run by -race-for. All calls
+// get the same time, so the fast ones get more attempts.
+const raceSlice = 100 * time.Millisecond
 
 // raceSample is from how many attempts on all four ways are taken: to set them up takes longer than a
 // few attempts.
@@ -73,20 +81,41 @@ type raceJob struct {
 	Swap               int // of swaps
 	Portable, Confined bool
 	Attempts           int
+	Slice              time.Duration // instead of Attempts, if it isn't 0
 	Roots              []string
 }
 
 // raceCount is what became of the attempts of a call, or of several.
 type raceCount struct {
 	Attempts, Landed int
+	Paused, Calm     int      // attempts while the swapper was stopped, not among Attempts, and how many of them landed
+	Exchanges        int      // made by the swapper meanwhile
 	Escapes          int      // contents that were read outside, or that the policy denies
 	Strayed          int      // names that were made in a folder while it was outside
 	Odd              []string // errors that no caller expects
 }
 
 func (c *raceCount) add(d raceCount) {
-	c.Attempts, c.Landed = c.Attempts+d.Attempts, c.Landed+d.Landed
+	c.Attempts, c.Landed, c.Exchanges = c.Attempts+d.Attempts, c.Landed+d.Landed, c.Exchanges+d.Exchanges
+	c.Paused, c.Calm = c.Paused+d.Paused, c.Calm+d.Calm
 	c.Escapes, c.Strayed = c.Escapes+d.Escapes, c.Strayed+d.Strayed
+}
+
+// raceTotals are the counts of each call, and of the control after them.
+type raceTotals []raceCount
+
+func (r raceTotals) tell(t *testing.T, each bool) {
+	control := len(r) - 1
+	var all raceCount
+	for i, c := range r[:control] {
+		all.add(c)
+		if each {
+			t.Logf("  %s: %d attempts, %d landed", raceCalls[i].name, c.Attempts, c.Landed)
+		}
+	}
+	t.Logf("%s: %d attempts, %d made what they were to make, %d escapes, %d names made in a folder outside, %d exchanges; "+
+		"%d more attempts in pauses, %d landed; the control: %d attempts, %d escapes",
+		kernel(t), all.Attempts, all.Landed, all.Escapes, all.Strayed, all.Exchanges, all.Paused, all.Calm, r[control].Attempts, r[control].Escapes)
 }
 
 // TestRace makes every call while another process exchanges names on its way: by openat2 and by
@@ -94,28 +123,40 @@ func (c *raceCount) add(d raceCount) {
 // isn't either. The control, a program that compares path strings, gets outside; with Landlock it
 // doesn't.
 func TestRace(t *testing.T) {
-	for _, confined := range []bool{false, true} {
-		t.Run(map[bool]string{false: "without Landlock", true: "with Landlock"}[confined], func(t *testing.T) {
-			if err := confine.Available(); confined && err != nil {
-				t.Skip(err)
+	totals := map[bool]raceTotals{false: make(raceTotals, len(raceCalls)+1), true: make(raceTotals, len(raceCalls)+1)}
+	for start, round := time.Now(), 1; round == 1 || time.Since(start) < *raceFor; round++ {
+		for _, confined := range []bool{false, true} {
+			name := map[bool]string{false: "without Landlock", true: "with Landlock"}[confined]
+			t.Run(name, func(t *testing.T) {
+				if err := confine.Available(); confined && err != nil {
+					t.Skip(err)
+				}
+				raceRound(t, confined, totals[confined])
+			})
+			t.Logf("%s, %s, after %d rounds:", time.Now().Format(time.DateTime), name, round)
+			totals[confined].tell(t, *raceFor > 0 && round%10 == 0)
+		}
+	}
+}
+
+// raceRound is one run against every swapper, by both implementations of a folder.
+func raceRound(t *testing.T, confined bool, totals raceTotals) {
+	forBoth(t, func(t *testing.T, o Options) {
+		for i, s := range swaps {
+			if *raceFor == 0 && *raceAttempts < raceSample && (confined != (i%2 == 1) || o.Portable != (i/2%2 == 1)) {
+				continue
 			}
-			var all, control raceCount
-			forBoth(t, func(t *testing.T, o Options) {
-				for i, s := range swaps {
-					if *raceAttempts < raceSample && (confined != (i%2 == 1) || o.Portable != (i/2%2 == 1)) {
-						continue
-					}
-					t.Run(s.name, func(t *testing.T) {
-						calls, naive := raceSwap(t, raceJob{Swap: i, Portable: o.Portable, Confined: confined, Attempts: *raceAttempts})
-						all.add(calls)
-						control.add(naive)
-					})
+			t.Run(s.name, func(t *testing.T) {
+				job := raceJob{Swap: i, Portable: o.Portable, Confined: confined, Attempts: *raceAttempts}
+				if *raceFor > 0 {
+					job.Slice = raceSlice
+				}
+				for i, c := range raceSwap(t, job) {
+					totals[i].add(c)
 				}
 			})
-			t.Logf("%s: %d attempts, %d made what they were to make, %d escapes, %d names made in a folder outside; the control: %d attempts, %d escapes",
-				kernel(t), all.Attempts, all.Landed, all.Escapes, all.Strayed, control.Attempts, control.Escapes)
-		})
-	}
+		}
+	})
 }
 
 func kernel(t *testing.T) string {
@@ -125,7 +166,7 @@ func kernel(t *testing.T) string {
 }
 
 // raceSwap has another process make all calls during one kind of exchange.
-func raceSwap(t *testing.T, job raceJob) (all, control raceCount) {
+func raceSwap(t *testing.T, job raceJob) raceTotals {
 	s := swaps[job.Swap]
 	var before []string
 	forbidden := func(root string) string {
@@ -135,28 +176,31 @@ func raceSwap(t *testing.T, job raceJob) (all, control raceCount) {
 		root := swapTree(t, s)
 		job.Roots, before = append(job.Roots, root), append(before, forbidden(root))
 	}
+	counts := raceInChild(t, job)
+	for i, root := range job.Roots {
+		if after := forbidden(root); after != before[i] {
+			t.Errorf("call %d: outside and in the vault there is now:\n%s\nbefore:\n%s", i, after, before[i])
+		}
+	}
+	control := counts[len(raceCalls)]
+	if s.leads && control.Escapes == 0 != job.Confined {
+		t.Errorf("a naive resolver read what is outside %d times in %d attempts", control.Escapes, control.Attempts)
+	}
+	for i, c := range raceCalls {
+		judge(t, c.name, counts[i], job)
+	}
+	return counts
+}
+
+func raceInChild(t *testing.T, job raceJob) (counts raceTotals) {
 	text, err := json.Marshal(job)
 	check(t, err)
 	cmd := exec.Command(os.Args[0], string(text))
 	cmd.Env, cmd.Stderr = append(os.Environ(), childVariable+"=race"), os.Stderr
 	out, err := cmd.Output()
 	check(t, err)
-	var counts []raceCount
 	check(t, json.Unmarshal(out, &counts))
-	for i, root := range job.Roots {
-		if after := forbidden(root); after != before[i] {
-			t.Errorf("call %d: outside and in the vault there is now:\n%s\nbefore:\n%s", i, after, before[i])
-		}
-	}
-	control = counts[len(raceCalls)]
-	if s.leads && control.Escapes == 0 != job.Confined {
-		t.Errorf("a naive resolver read what is outside %d times in %d attempts", control.Escapes, control.Attempts)
-	}
-	for i, c := range raceCalls {
-		judge(t, c.name, counts[i], job)
-		all.add(counts[i])
-	}
-	return all, control
+	return counts
 }
 
 func judge(t *testing.T, call string, c raceCount, job raceJob) {
@@ -167,8 +211,8 @@ func judge(t *testing.T, call string, c raceCount, job raceJob) {
 	for _, odd := range c.Odd {
 		t.Errorf("%s: %s", call, odd)
 	}
-	if c.Landed < job.Attempts/20 {
-		t.Errorf("%s: only %d of %d attempts landed inside", call, c.Landed, c.Attempts)
+	if c.short() && job.Slice == 0 {
+		t.Errorf("%s: only %d of %d attempts landed inside, and %d of %d in pauses", call, c.Landed, c.Attempts, c.Calm, c.Paused)
 	}
 }
 
@@ -196,11 +240,11 @@ func race(args []string) error {
 		} else {
 			counts[i] = job.control(root)
 		}
-		strayed, errEnd := swapper.end()
+		var errEnd error
+		counts[i].Strayed, counts[i].Exchanges, errEnd = swapper.end()
 		if err := errors.Join(err, errEnd); err != nil {
 			return err
 		}
-		counts[i].Strayed = strayed
 	}
 	return errors.Join(swapper.close(), json.NewEncoder(os.Stdout).Encode(counts))
 }
@@ -238,27 +282,37 @@ func (j raceJob) open() (spaces []*Workspace, err error) {
 // try may succeed. ErrStale is about what an undo found.
 var raceErrors = []error{dir.ErrLinkOutside, dir.ErrBlocked, dir.ErrBusy, dir.ErrNotFolder, dir.ErrNotFound, dir.ErrNotFile, dir.ErrStale}
 
-// attempt makes a call again and again. One in twenty must succeed inside: if they don't, then in
-// pauses of the swapper.
+// short tells that fewer than one in twenty did what they were to do: then the call hasn't been
+// tried at all.
+func (c *raceCount) short() bool { return c.Landed+c.Calm < c.Attempts/20 }
+
+// attempt makes a call again and again. When too few succeed inside, it makes some in pauses of the
+// swapper.
 func (j raceJob) attempt(c raceCall, w *Workspace, s *swapper) (count raceCount, err error) {
-	for n := 0; n < j.Attempts || (count.Landed < j.Attempts/20 && n < 100*j.Attempts); n++ {
-		if n >= j.Attempts {
-			if err := s.rest(); err != nil {
-				return count, err
-			}
+	until := time.Now().Add(j.Slice)
+	for n := 0; n < j.Attempts && j.Slice == 0 || time.Now().Before(until); n++ {
+		j.once(c, w, n, &count, &count.Attempts, &count.Landed)
+	}
+	for n := count.Attempts; count.short() && count.Paused < 100*j.Attempts; n++ {
+		if err := s.rest(); err != nil {
+			return count, err
 		}
-		seen, err := c.call(w, swaps[j.Swap].path, n)
-		count.Attempts++
-		if strings.Contains(seen, secret) {
-			count.Escapes++
-		}
-		if err == nil {
-			count.Landed++
-		} else if odd := j.odd(err); odd != "" && !slices.Contains(count.Odd, odd) {
-			count.Odd = append(count.Odd, odd)
-		}
+		j.once(c, w, n, &count, &count.Paused, &count.Calm)
 	}
 	return count, nil
+}
+
+func (j raceJob) once(c raceCall, w *Workspace, n int, count *raceCount, attempts, landed *int) {
+	seen, err := c.call(w, swaps[j.Swap].path, n)
+	*attempts++
+	if strings.Contains(seen, secret) {
+		count.Escapes++
+	}
+	if err == nil {
+		*landed++
+	} else if odd := j.odd(err); odd != "" && !slices.Contains(count.Odd, odd) {
+		count.Odd = append(count.Odd, odd)
+	}
 }
 
 // odd describes an error that no caller expects; "" for the others.
@@ -271,6 +325,10 @@ func (j raceJob) odd(err error) string {
 		return "" // Landlock refuses everything in the folder that moved out, also to take a change back
 	}
 	var known *dir.KindError
+	var unmergeable *UnmergeableError
+	if errors.As(err, &unmergeable) {
+		return "" // of several calls, each found something else
+	}
 	if errors.As(err, &known) {
 		return fmt.Sprintf("%v: %v", err, known.Cause)
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -89,27 +90,31 @@ func startSwapper(job raceJob) (*swapper, error) {
 
 // begin has the names in a root exchanged from now on, and end no more. strayed counts the names that
 // somebody made in a folder while it was outside.
-func (s *swapper) begin(root int) error { return second(s.tell(root)) }
+func (s *swapper) begin(root int) error {
+	_, _, err := s.tell(root)
+	return err
+}
 
-func (s *swapper) end() (strayed int, err error) { return s.tell(-1) }
+func (s *swapper) end() (strayed, exchanges int, err error) { return s.tell(-1) }
 
-func (s *swapper) tell(root int) (answer int, err error) {
+func (s *swapper) tell(root int) (strayed, exchanges int, err error) {
 	if err := unix.Kill(s.cmd.Process.Pid, unix.SIGCONT); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if _, err := fmt.Fprintln(s.in, root); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if !s.out.Scan() {
-		return 0, errors.Join(errors.New("the swapper has ended"), s.out.Err())
+		return 0, 0, errors.Join(errors.New("the swapper has ended"), s.out.Err())
 	}
-	return strconv.Atoi(s.out.Text())
+	_, err = fmt.Sscan(s.out.Text(), &strayed, &exchanges)
+	return strayed, exchanges, err
 }
 
 // rest lets the swapper run for a moment only: some calls succeed only in a pause.
 func (s *swapper) rest() error {
 	err := unix.Kill(s.cmd.Process.Pid, unix.SIGCONT)
-	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
 	return errors.Join(err, unix.Kill(s.cmd.Process.Pid, unix.SIGSTOP))
 }
 
@@ -138,15 +143,15 @@ func swapForever(args []string) error {
 		if err := s.until(lines); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		fmt.Println(s.strayed)
+		fmt.Println(s.strayed, s.exchanges)
 	}
 	return nil
 }
 
 type swapping struct {
 	swap
-	root    string
-	strayed int
+	root               string
+	strayed, exchanges int
 }
 
 func (s *swapping) until(next <-chan int) error {
@@ -161,9 +166,10 @@ func (s *swapping) until(next <-chan int) error {
 				return fmt.Errorf("new link: %w", err)
 			}
 		}
+		s.exchanges++
 		before := s.outside(b)
 		if n == 0 {
-			fmt.Println(0) // begun
+			fmt.Println(0, 0) // begun
 		}
 		for range rand.IntN(1 << rand.IntN(12)) { // pauses of 0 to about 500 microseconds, so that every moment of a call is met
 			unix.Getppid()
