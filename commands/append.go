@@ -29,13 +29,11 @@ type Append struct {
 
 // AppendResult reports what changed.
 type AppendResult struct {
-	Path           string  `json:"path"`
-	PathBase64     string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	BytesAppended  int64   `json:"bytes_appended"`       // in a dry run those that would be
-	ExistedBefore  bool    `json:"existed_before"`
-	Size           int64   `json:"size"`          // of the file now, bytes
-	Diff           *string `json:"diff,omitzero"` // as write with mode append has it
-	DiffTruncated  *bool   `json:"diff_truncated,omitzero"`
+	Path          string `json:"path"`
+	BytesAppended int64  `json:"bytes_appended"` // in a dry run those that would be
+	ExistedBefore bool   `json:"existed_before"`
+	Size          int64  `json:"size"` // of the file now, bytes
+	ShownDiff
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
@@ -55,7 +53,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	if a.Diff {
-		r.Diff, r.DiffTruncated = shownDiff(true, r.diff(true, env))
+		r.ShownDiff = shownDiff(true, r.diff(true, env))
 	}
 	return r, nil
 }
@@ -86,7 +84,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	env.warnCR(add.ToCR)
 	env.warnOmission(add.Omission)
 	env.warnGarbled(done.Path, []byte(*a.Content), nil)
-	return &AppendResult{Path: done.Path, PathBase64: base64Name(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
+	return &AppendResult{Path: done.Path, BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add}, nil
 }
@@ -120,14 +118,14 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	diff := done.diff(w.Diff, env)
-	r := &WriteResult{Path: done.Path, PathBase64: done.PathBase64, Mode: w.Mode, BytesWritten: done.BytesAppended,
+	r := &WriteResult{Path: done.Path, Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.parentsCreated, BackupID: done.BackupID, Etag: done.Etag, DryRun: w.DryRun, appended: done.BytesAppended}
 	if w.DryRun {
 		r.BytesWritten = 0
 	}
-	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
+	r.ShownDiff = shownDiff(w.Diff, diff)
 	r.Encoding, r.EOL = done.addition.Describe()
 	return r, nil
 }

@@ -159,11 +159,16 @@ func (e *Env) notAsked(plan *Plan, err error) *Failure {
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would
 // do.
 type ApprovalDetails struct {
-	RequestDigest  string      `json:"request_digest,omitzero"` // for approve; only where tokens are taken
+	RequestDigest string `json:"request_digest,omitzero"` // for approve; only where tokens are taken
+	Proposal
+}
+
+// Proposal is what a request would do.
+type Proposal struct {
 	Tool           string      `json:"tool"`
 	Effect         string      `json:"effect"`
 	Paths          []string    `json:"paths"`
-	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more, cut because of max_output_bytes
+	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more
 	Taken          []TakenPath `json:"taken,omitzero"`           // what is there now and goes
 	TakenTruncated bool        `json:"taken_truncated,omitzero"`
 	Diff           string      `json:"diff"`

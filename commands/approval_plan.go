@@ -116,7 +116,7 @@ func (m *Mkdir) preview(env *Env) (Result, error) {
 		return nil, err
 	}
 	st, err := env.Workspace.Stat(m.Path)
-	return &MkdirResult{Path: path, PathBase64: base64Name(path), Created: err == nil && !st.Exists}, err
+	return &MkdirResult{Path: path, Created: err == nil && !st.Exists}, err
 }
 
 // take fills a plan from the answer of a dry run, and returns the etags in it.
@@ -126,17 +126,17 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 	case *WriteResult:
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
 		p.noteModes(r.modes)
-		p.takeDiff(r.Diff, r.DiffTruncated)
+		p.takeDiff(r.ShownDiff)
 	case *AppendResult:
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.BytesAppended > 0 || !r.ExistedBefore, r.Etag
-		p.takeDiff(r.Diff, r.DiffTruncated)
+		p.takeDiff(r.ShownDiff)
 	case *EditResult:
 		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
-		p.takeDiff(r.Diff, r.DiffTruncated)
+		p.takeDiff(r.ShownDiff)
 	case *PatchResult:
 		p.Paths, p.changes = r.paths, true
 		p.noteModes(r.modes)
-		p.takeDiff(r.Diff, r.DiffTruncated)
+		p.takeDiff(r.ShownDiff)
 	default:
 		p.takeNames(result)
 	}
@@ -162,7 +162,7 @@ func (p *Plan) takeNames(result Result) {
 		p.Paths, p.takes = r.paths, r.removed
 		p.noteModes(r.modes)
 		p.takeEnds(r)
-		p.takeDiff(r.Diff, r.DiffTruncated)
+		p.takeDiff(r.ShownDiff)
 	default:
 		p.cut = true // a result that isn't known here: nobody may take it for harmless
 	}
@@ -187,11 +187,8 @@ func (p *Plan) takeEnds(r *UndoResult) {
 	}
 }
 
-func (p *Plan) takeDiff(text *string, cut *bool) {
-	if text != nil && cut != nil {
-		p.Diff, p.DiffCut = *text, *cut
-	}
-}
+// takeDiff takes the diff of a dry run, which is always asked for one.
+func (p *Plan) takeDiff(d ShownDiff) { p.Diff, p.DiffCut = *d.Diff, *d.DiffTruncated }
 
 // agrees reports that the files are those that the dry run saw: their etags are the ones of its
 // answer.
@@ -250,7 +247,7 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 // details are what an answer says about a plan, its diff cut to a number of bytes.
 func (p *Plan) details(maxBytes int64) ApprovalDetails {
 	budget := newBudget(maxBytes)
-	d := ApprovalDetails{RequestDigest: p.digest.String(), Tool: p.Tool, Effect: p.Effect, Paths: []string{}}
+	d := ApprovalDetails{RequestDigest: p.digest.String(), Proposal: Proposal{Tool: p.Tool, Effect: p.Effect, Paths: []string{}}}
 	for _, path := range p.Paths {
 		if d.PathsTruncated = !budget.text(path); d.PathsTruncated {
 			break

@@ -17,18 +17,11 @@ type Approve struct {
 
 // ApproveResult is the token, with what it allows.
 type ApproveResult struct {
-	Token          *string     `json:"token"`   // null in a dry run
-	Expires        *int64      `json:"expires"` // seconds since 1970
-	Root           string      `json:"root"`
-	Tool           string      `json:"tool"`
-	Effect         string      `json:"effect"`
-	Paths          []string    `json:"paths"`
-	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more, too many to be kept
-	Taken          []TakenPath `json:"taken,omitzero"`           // what is there now and goes
-	TakenTruncated bool        `json:"taken_truncated,omitzero"`
-	Diff           string      `json:"diff"`
-	DiffTruncated  bool        `json:"diff_truncated"`
-	expires        time.Time
+	Token   *string `json:"token"`   // null in a dry run
+	Expires *int64  `json:"expires"` // seconds since 1970
+	Root    string  `json:"root"`
+	Proposal
+	expires time.Time
 }
 
 // operatorTools are the commands that only a command line has: no request of batch or MCP can name
@@ -58,9 +51,7 @@ func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
 	for _, text := range w.Warnings {
 		env.Warn("%s", text)
 	}
-	r := &ApproveResult{Root: env.Workspace.Root(), Tool: w.Tool, Effect: w.Effect, Paths: w.Paths, PathsTruncated: w.PathsTruncated,
-		Taken:          w.Taken,
-		TakenTruncated: w.TakenTruncated, Diff: w.Diff, DiffTruncated: w.DiffTruncated}
+	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if a.DryRun {
 		return r, nil
 	}

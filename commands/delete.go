@@ -20,13 +20,12 @@ type Delete struct {
 
 // DeleteResult reports what was removed.
 type DeleteResult struct {
-	Path       string  `json:"path"`
-	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Type       string  `json:"type"`                 // file, directory, symlink or other
-	Deleted    bool    `json:"deleted"`              // false in a dry run
-	Entries    int     `json:"entries,omitzero"`     // number of names inside a deleted folder
-	BackupID   *string `json:"backup_id"`            // null: no backup is kept
-	DryRun     bool    `json:"dry_run,omitzero"`
+	Path     string  `json:"path"`
+	Type     string  `json:"type"`             // file, directory, symlink or other
+	Deleted  bool    `json:"deleted"`          // false in a dry run
+	Entries  int     `json:"entries,omitzero"` // number of names inside a deleted folder
+	BackupID *string `json:"backup_id"`        // null: no backup is kept
+	DryRun   bool    `json:"dry_run,omitzero"`
 }
 
 // Run removes what is at the path.
@@ -36,7 +35,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{Path: done.Path, PathBase64: base64Name(done.Path), Type: typeOf(done.Mode), Deleted: !d.DryRun,
+	return &DeleteResult{Path: done.Path, Type: typeOf(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
 }

@@ -21,13 +21,20 @@ func (l *Limits) linesOfDiff(asked bool) int {
 	return maxDiffLines
 }
 
-// shownDiff gives the members diff and diff_truncated of an answer: both are left out, nil, unless
-// the request asks for them.
-func shownDiff(asked bool, d diff.Printed) (text *string, truncated *bool) {
+// ShownDiff are the members of an answer that show what changed: nil unless the request asks for
+// them.
+type ShownDiff struct {
+	// unified, at most 200 lines; "" for binary content, and for what is appended to a file over 64
+	// KiB; left out with diff false
+	Diff          *string `json:"diff,omitzero"`
+	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
+}
+
+func shownDiff(asked bool, d diff.Printed) ShownDiff {
 	if asked {
-		return &d.Text, &d.Truncated
+		return ShownDiff{&d.Text, &d.Truncated}
 	}
-	return nil, nil
+	return ShownDiff{}
 }
 
 // cutDiff cuts a diff after the last line that fits into the answer.

@@ -62,23 +62,21 @@ func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
 // EditResult reports what changed.
 type EditResult struct {
 	Path         string       `json:"path"`
-	PathBase64   string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Changed      bool         `json:"changed"`
 	Replacements int          `json:"replacements"`
 	Results      []EditEffect `json:"results"` // one per edit
 
-	ResultsTruncated bool    `json:"results_truncated,omitzero"` // for max_output_bytes
-	OriginalSize     int64   `json:"original_size"`              // bytes
-	NewSize          int64   `json:"new_size"`                   // bytes
-	BytesWritten     int64   `json:"bytes_written"`              // of the whole file, 0 in a dry run
-	LinesChanged     int     `json:"lines_changed"`              // the larger of additions and deletions
-	Additions        int     `json:"additions"`
-	Deletions        int     `json:"deletions"`
-	Diff             *string `json:"diff,omitzero"` // unified, at most 200 lines; left out with diff false
-	DiffTruncated    *bool   `json:"diff_truncated,omitzero"`
-	BackupID         *string `json:"backup_id"` // null: no backup is kept
-	Etag             string  `json:"etag"`
-	DryRun           bool    `json:"dry_run,omitzero"`
+	ResultsTruncated bool  `json:"results_truncated,omitzero"` // for max_output_bytes
+	OriginalSize     int64 `json:"original_size"`              // bytes
+	NewSize          int64 `json:"new_size"`                   // bytes
+	BytesWritten     int64 `json:"bytes_written"`              // of the whole file, 0 in a dry run
+	LinesChanged     int   `json:"lines_changed"`              // the larger of additions and deletions
+	Additions        int   `json:"additions"`
+	Deletions        int   `json:"deletions"`
+	ShownDiff
+	BackupID *string `json:"backup_id"` // null: no backup is kept
+	Etag     string  `json:"etag"`
+	DryRun   bool    `json:"dry_run,omitzero"`
 }
 
 // EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
@@ -167,12 +165,12 @@ func (e *Edit) apply(ctx context.Context, old []byte, edits []edit.Edit, limits 
 func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
 	printed = cutDiff(printed, budget)
-	r := &EditResult{Path: done.Path, PathBase64: base64Name(done.Path), Changed: done.Changed, Replacements: replacements,
+	r := &EditResult{Path: done.Path, Changed: done.Changed, Replacements: replacements,
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
 		BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
-	r.Diff, r.DiffTruncated = shownDiff(e.Diff, printed)
+	r.ShownDiff = shownDiff(e.Diff, printed)
 	if !e.DryRun {
 		r.BytesWritten = r.NewSize
 	}

@@ -25,19 +25,16 @@ type Glob struct {
 
 // GlobResult is one page of paths.
 type GlobResult struct {
-	Pattern      string              `json:"pattern"`
-	Path         string              `json:"path"`
-	Files        listing[listedPath] `json:"files"`
-	ExactNames   []ExactName         `json:"exact_names,omitzero"` // of paths that aren't UTF-8
-	Count        int                 `json:"count"`
-	Truncated    bool                `json:"truncated"`             // there is more
-	TruncatedBy  string              `json:"truncated_by,omitzero"` // limit, max_output_bytes or timeout
-	NextCursor   string              `json:"next_cursor,omitzero"`
-	Hidden       int64               `json:"hidden"`  // names left out for their dot
-	Ignored      int64               `json:"ignored"` // names left out by ignore rules
-	Blocked      int64               `json:"blocked"` // names left out by policy
-	Skipped      []SkippedPath       `json:"skipped"` // the first 50
-	SkippedCount int64               `json:"skipped_count"`
+	Pattern    string              `json:"pattern"`
+	Path       string              `json:"path"`
+	Files      listing[listedPath] `json:"files"`
+	ExactNames []ExactName         `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	Count      int                 `json:"count"`
+	PageEnd
+	Hidden  int64 `json:"hidden"`  // names left out for their dot
+	Ignored int64 `json:"ignored"` // names left out by ignore rules
+	Blocked int64 `json:"blocked"` // names left out by policy
+	Unread
 
 	noun, nextStep string
 	marks          []pathMark

@@ -62,7 +62,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case p.wants(info.Mode):
 		mark := typeMark(info.Type())
 		if info.Type() == "symlink" {
-			mark = p.env.linkMark(path)
+			mark = targetMark(p.env.Workspace.LinkTarget(path))
 		}
 		p.named = append(p.named, p.item(path, mark, info.Size, info.Modified))
 		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })

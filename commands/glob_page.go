@@ -120,7 +120,7 @@ func (p *globPage) visit(e walk.Entry) error {
 func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	mark := typeMark(typeName(e.Type))
 	if e.Type&fs.ModeSymlink != 0 {
-		if stop := p.walker.ask(func() { mark = p.env.linkMark(e.Path) }); stop != nil {
+		if stop := p.walker.ask(func() { mark = targetMark(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
 			return stop
 		}
 	}
@@ -166,13 +166,9 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 
 func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
-	r := &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
-		Truncated: p.by != "", TruncatedBy: p.by, NextCursor: p.next(),
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked,
-		Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
-	r.noun = map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]
-	r.marks = p.marks
-	return r
+	return &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
+		PageEnd: p.end(p.next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.unread(tally),
+		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], marks: p.marks}
 }
 
 // hint says why nothing was found, as far as that can be told.

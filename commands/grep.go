@@ -32,35 +32,31 @@ type Grep struct {
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.
 type GrepResult struct {
-	Query         string        `json:"query"`
-	UseRegex      bool          `json:"use_regex"`
-	OutputMode    string        `json:"output_mode"`
-	FilesSearched int64         `json:"files_searched"`
-	FilesMatched  int64         `json:"files_matched"`
-	FilesCapped   int64         `json:"files_capped,omitzero"` // files with more than max_matches_per_file
-	Matches       []GrepMatch   `json:"matches,omitzero"`
-	Files         []string      `json:"files,omitzero"`
-	ExactNames    []ExactName   `json:"exact_names,omitzero"` // of files that aren't UTF-8
-	Counts        []GrepCount   `json:"counts,omitzero"`
-	Truncated     bool          `json:"truncated"`             // there is more
-	TruncatedBy   string        `json:"truncated_by,omitzero"` // max_matches, max_output_bytes or timeout
-	NextCursor    string        `json:"next_cursor,omitzero"`
-	Hidden        int64         `json:"hidden"`  // names left out for their dot
-	Ignored       int64         `json:"ignored"` // names left out by ignore rules
-	Blocked       int64         `json:"blocked"` // names left out by policy
-	Binary        int64         `json:"binary"`  // files left out as binary
-	Skipped       []SkippedPath `json:"skipped"` // the first 50
-	SkippedCount  int64         `json:"skipped_count"`
-	filtered      bool          // by glob or file_type
-	single        bool          // path is a file
-	nextStep      string
-	context       bool // lines around the matches are asked for
+	Query         string      `json:"query"`
+	UseRegex      bool        `json:"use_regex"`
+	OutputMode    string      `json:"output_mode"`
+	FilesSearched int64       `json:"files_searched"`
+	FilesMatched  int64       `json:"files_matched"`
+	FilesCapped   int64       `json:"files_capped,omitzero"` // files with more than max_matches_per_file
+	Matches       []GrepMatch `json:"matches,omitzero"`
+	Files         []string    `json:"files,omitzero"`
+	ExactNames    []ExactName `json:"exact_names,omitzero"` // of files that aren't UTF-8
+	Counts        []GrepCount `json:"counts,omitzero"`
+	PageEnd
+	Hidden  int64 `json:"hidden"`  // names left out for their dot
+	Ignored int64 `json:"ignored"` // names left out by ignore rules
+	Blocked int64 `json:"blocked"` // names left out by policy
+	Binary  int64 `json:"binary"`  // files left out as binary
+	Unread
+	filtered bool // by glob or file_type
+	single   bool // path is a file
+	nextStep string
+	context  bool // lines around the matches are asked for
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
 type GrepMatch struct {
 	File         string   `json:"file"`
-	PathBase64   string   `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
@@ -78,9 +74,8 @@ type GrepMatch struct {
 
 // GrepCount is the number of matching lines in a file.
 type GrepCount struct {
-	File       string `json:"file"`
-	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Count      int64  `json:"count"`
+	File  string `json:"file"`
+	Count int64  `json:"count"`
 }
 
 const grepCursor = "g"

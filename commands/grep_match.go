@@ -5,7 +5,7 @@ import (
 )
 
 func grepMatch(shown string, line *match.LineMatch) GrepMatch {
-	match := GrepMatch{File: shown, PathBase64: base64Name(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
+	match := GrepMatch{File: shown, Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
 		MatchEnd:   line.End,
 		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
 	if line.EndLine > line.Line {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"fsbox/sandbox/dir"
@@ -269,7 +268,7 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	if p.request.OutputMode == "matches" {
 		return p.takeLines(f, shown)
 	}
-	count := GrepCount{File: shown, PathBase64: base64Name(shown), Count: f.Result.Count}
+	count := GrepCount{File: shown, Count: f.Result.Count}
 	exact := appendExact(nil, shown)
 	switch p.request.OutputMode {
 	case "files":
@@ -346,12 +345,11 @@ func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 		tally = p.tally
 	}
 	p.noteSkipped(tally)
-	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
-	r.Skipped = p.skipped
-	r.SkippedCount = tally.SkippedCount + p.lost
-	r.Truncated, r.TruncatedBy = p.by != "", p.by
-	if r.Truncated && p.last.Path != "" {
-		r.NextCursor = encodeCursor(grepCursor, p.print, p.last.Path, strconv.FormatInt(p.last.Line, 10))
+	next := ""
+	if p.by != "" && p.last.Path != "" {
+		next = encodeCursor(grepCursor, p.print, p.last.Path, formatInt(p.last.Line))
 	}
+	r.PageEnd, r.Unread = p.end(next), p.unread(tally)
+	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
 	return r
 }

@@ -26,7 +26,6 @@ type Info struct {
 // or absent.
 type InfoResult struct {
 	Path         string       `json:"path"`
-	PathBase64   string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Exists       bool         `json:"exists"`
 	Type         *string      `json:"type"`     // file, directory, symlink, other, null
 	Size         *int64       `json:"size"`     // bytes
@@ -76,7 +75,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &InfoResult{Path: asked, PathBase64: base64Name(asked), Exists: stat.Exists}
+	r := &InfoResult{Path: asked, Exists: stat.Exists}
 	if i.Absolute {
 		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}

@@ -56,21 +56,24 @@ func (p listedPath) appendJSON(b []byte) []byte { return textio.AppendQuoted(b, 
 // appendJSON writes the members that the tags declare. A test compares the two.
 func (e LsEntry) appendJSON(b []byte) []byte {
 	b = textio.AppendQuoted(append(b, `{"name":`...), e.Name)
-	b = textio.AppendQuoted(append(b, `,"path":`...), e.Path)
-	if e.PathBase64 != "" {
-		b = textio.AppendQuoted(append(b, `,"path_base64":`...), e.PathBase64)
-	}
+	b = appendName(append(b, `,"path":`...), e.Path, `,"path_base64":`)
 	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
 	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
 	b = appendNumber(append(b, `,"modified":`...), e.Modified)
 	if e.LinkTarget != "" {
-		b = textio.AppendQuoted(append(b, `,"link_target":`...), e.LinkTarget)
-	}
-	if e.LinkBase64 != "" {
-		b = textio.AppendQuoted(append(b, `,"link_target_base64":`...), e.LinkBase64)
+		b = appendName(append(b, `,"link_target":`...), e.LinkTarget, `,"link_target_base64":`)
 	}
 	if e.Blocked {
 		b = append(b, `,"blocked":true`...)
 	}
 	return append(b, '}')
+}
+
+// appendName writes a name, and after it the exact one under another key if it isn't UTF-8.
+func appendName(b []byte, name, exactKey string) []byte {
+	b = textio.AppendQuoted(b, name)
+	if exact := base64Name(name); exact != "" {
+		b = textio.AppendQuoted(append(b, exactKey...), exact)
+	}
+	return b
 }

@@ -21,17 +21,13 @@ type Ls struct {
 
 // LsResult is one page of a listing.
 type LsResult struct {
-	Path         string           `json:"path"`
-	PathBase64   string           `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Entries      listing[LsEntry] `json:"entries"`
-	Count        int              `json:"count"`
-	Truncated    bool             `json:"truncated"`             // there is more
-	TruncatedBy  string           `json:"truncated_by,omitzero"` // max_entries, max_output_bytes or timeout
-	NextCursor   string           `json:"next_cursor,omitzero"`
-	Hidden       int64            `json:"hidden"`  // names left out for their dot
-	Ignored      int64            `json:"ignored"` // names left out by ignore rules
-	Skipped      []SkippedPath    `json:"skipped"` // the first 50
-	SkippedCount int64            `json:"skipped_count"`
+	Path    string           `json:"path"`
+	Entries listing[LsEntry] `json:"entries"`
+	Count   int              `json:"count"`
+	PageEnd
+	Hidden  int64 `json:"hidden"`  // names left out for their dot
+	Ignored int64 `json:"ignored"` // names left out by ignore rules
+	Unread
 
 	nextStep string
 }
@@ -40,13 +36,11 @@ type LsResult struct {
 type LsEntry struct {
 	Name       string  `json:"name"`
 	Path       string  `json:"path"`
-	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Type       string  `json:"type"`                 // file, directory, symlink, other
 	Size       int64   `json:"size"`                 // bytes
 	Modified   float64 `json:"modified"`             // seconds since 1970
 	LinkTarget string  `json:"link_target,omitzero"` // relative to the root; absent if it leads outside
-	LinkBase64 string  `json:"link_target_base64,omitzero"`
-	Blocked    bool    `json:"blocked,omitzero"` // policy lets its name be seen, nothing else
+	Blocked    bool    `json:"blocked,omitzero"`     // policy lets its name be seen, nothing else
 }
 
 const lsCursor = "l"

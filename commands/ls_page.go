@@ -93,11 +93,10 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 		return LsEntry{}, err
 	}
 	shown := p.where.shown(e.Path)
-	entry := LsEntry{Name: e.Name, Path: shown, PathBase64: base64Name(shown), Type: typeName(info.Type), Size: info.Size,
+	entry := LsEntry{Name: e.Name, Path: shown, Type: typeName(info.Type), Size: info.Size,
 		Modified: seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
-		entry.LinkBase64 = base64Name(entry.LinkTarget)
 	}
 	return entry, nil
 }
@@ -118,8 +117,7 @@ func (p *lsPage) key(e LsEntry) float64 {
 
 func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
-	return &LsResult{Path: where.asked, PathBase64: base64Name(where.asked), Entries: p.items, Count: int(p.count), Truncated: p.by != "",
-		TruncatedBy: p.by, NextCursor: p.next(),
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost,
+	return &LsResult{Path: where.asked, Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.unread(tally),
 		nextStep: p.outOfTime("path")}
 }

@@ -15,8 +15,7 @@ type Mkdir struct {
 // MkdirResult reports what changed.
 type MkdirResult struct {
 	Path           string `json:"path"`
-	PathBase64     string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Created        bool   `json:"created"`              // false if it was there already
+	Created        bool   `json:"created"` // false if it was there already
 	ParentsCreated int    `json:"parents_created"`
 }
 
@@ -32,7 +31,7 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &MkdirResult{Path: made.Path, PathBase64: base64Name(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
+	return &MkdirResult{Path: made.Path, Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
 // Summary says whether the folder is new.

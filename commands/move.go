@@ -21,9 +21,7 @@ type Move struct {
 // MoveResult reports what was moved, and where to.
 type MoveResult struct {
 	From           string  `json:"from"`
-	FromBase64     string  `json:"from_base64,omitzero"` // the exact names, if they aren't UTF-8
 	To             string  `json:"to"`
-	ToBase64       string  `json:"to_base64,omitzero"`
 	Type           string  `json:"type"`             // file, directory, symlink or other
 	Entries        int     `json:"entries,omitzero"` // number of names inside a moved folder
 	Replaced       bool    `json:"replaced"`         // something with the new name was replaced
@@ -49,7 +47,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
-	return MoveResult{From: done.From, FromBase64: base64Name(done.From), To: done.Path, ToBase64: base64Name(done.Path),
+	return MoveResult{From: done.From, To: done.Path,
 		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: orNull(done.BackupID), Etag: orNull(done.ETag), DryRun: t.DryRun}
 }

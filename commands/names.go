@@ -14,6 +14,12 @@ func base64Name(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
+// decodedName is the name that base64Name wrote.
+func decodedName(base64Name string) string {
+	name, _ := base64.StdEncoding.DecodeString(base64Name) // it is what this program wrote
+	return string(name)
+}
+
 // shown is a name as answers show it: bytes that aren't UTF-8 become U+FFFD.
 func shown(name string) string {
 	if utf8.ValidString(name) { // ToValidUTF8 takes ten times as long to find out

@@ -2,6 +2,19 @@ package commands
 
 import "fsbox/search/walk"
 
+// PageEnd says whether there is more than a page has, and how to get it.
+type PageEnd struct {
+	Truncated   bool   `json:"truncated"`             // there is more
+	TruncatedBy string `json:"truncated_by,omitzero"` // what the request limits results by, max_output_bytes or timeout
+	NextCursor  string `json:"next_cursor,omitzero"`
+}
+
+// Unread is what a walk could not read.
+type Unread struct {
+	Skipped      []SkippedPath `json:"skipped"` // the first 50
+	SkippedCount int64         `json:"skipped_count"`
+}
+
 // pageState is what every page of what a walk found has: how much it may hold, what cut it, and
 // what could not be read.
 type pageState struct {
@@ -55,6 +68,14 @@ func (p *pageState) noteSkipped(tally walk.Tally) {
 	}
 }
 
+func (p *pageState) end(cursor string) PageEnd {
+	return PageEnd{Truncated: p.by != "", TruncatedBy: p.by, NextCursor: cursor}
+}
+
+func (p *pageState) unread(tally walk.Tally) Unread {
+	return Unread{Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
+}
+
 // maxSkipped is how many unreadable paths an answer lists.
 const maxSkipped = 50
 
@@ -67,5 +88,5 @@ func (p *pageState) skip(paths ...SkippedPath) {
 // lose is skip for a path that the tally doesn't count.
 func (p *pageState) lose(path string, err error) {
 	p.lost++
-	p.skip(SkippedPath{Path: path, PathBase64: base64Name(path), Error: failureOf(err).Code})
+	p.skip(SkippedPath{Path: path, Error: failureOf(err).Code})
 }

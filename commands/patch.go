@@ -27,9 +27,8 @@ type PatchResult struct {
 	Files          []PatchedFile `json:"files"`
 	FilesTruncated bool          `json:"files_truncated,omitzero"` // cut because of max_output_bytes
 	FilesModified  int           `json:"files_modified"`
-	Diff           *string       `json:"diff,omitzero"` // of all files, unified, at most 200 lines; left out with diff false
-	DiffTruncated  *bool         `json:"diff_truncated,omitzero"`
-	DryRun         bool          `json:"dry_run,omitzero"`
+	ShownDiff
+	DryRun bool `json:"dry_run,omitzero"`
 
 	paths []string // of all files, old ones of moved files included
 	modes []modeChange
@@ -37,16 +36,15 @@ type PatchResult struct {
 
 // PatchedFile is what became of one file.
 type PatchedFile struct {
-	Path       string      `json:"path"`
-	PathBase64 string      `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Action     string      `json:"action"`               // add, update, delete, move or mode
-	From       string      `json:"from,omitzero"`        // a moved file's old path; from_base64 follows if it isn't UTF-8
-	Additions  int         `json:"additions"`
-	Deletions  int         `json:"deletions"`
-	Hunks      []HunkPlace `json:"hunks"`
-	HunksCut   bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
-	Etag       *string     `json:"etag"`                     // null for a deleted file
-	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
+	Path      string      `json:"path"`
+	Action    string      `json:"action"`        // add, update, delete, move or mode
+	From      string      `json:"from,omitzero"` // a moved file's old path; from_base64 follows if it isn't UTF-8
+	Additions int         `json:"additions"`
+	Deletions int         `json:"deletions"`
+	Hunks     []HunkPlace `json:"hunks"`
+	HunksCut  bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
+	Etag      *string     `json:"etag"`                     // null for a deleted file
+	BackupID  *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
 }
 
 // HunkPlace says where a hunk went.
@@ -150,7 +148,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.D
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(p.Diff, cutDiff(printed.all(), budget))
+	r.ShownDiff = shownDiff(p.Diff, cutDiff(printed.all(), budget))
 	if r.FilesModified == 0 {
 		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
 	}

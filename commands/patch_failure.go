@@ -24,7 +24,6 @@ type PatchFailureDetails struct {
 // FailedFile says why a patch can't be applied to one file.
 type FailedFile struct {
 	Path       string       `json:"path"`
-	PathBase64 string       `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Error      Code         `json:"error"`
 	Message    string       `json:"message"`
 	Similar    []string     `json:"similar,omitzero"`     // not_found: paths that exist
@@ -126,7 +125,7 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 	} else if plan.From != "" {
 		path = plan.From
 	}
-	return FailedFile{Path: path, PathBase64: base64Name(path), Error: fail.Code, Message: fail.Message, Hunks: failedHunks(err),
+	return FailedFile{Path: path, Error: fail.Code, Message: fail.Message, Hunks: failedHunks(err),
 		plan: plan, err: err, fail: fail}
 }
 

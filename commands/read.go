@@ -30,7 +30,6 @@ type Read struct {
 // and was read from its end.
 type ReadResult struct {
 	Path       string `json:"path"`
-	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	StartLine  int64  `json:"start_line"`
 	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
 	TotalLines *int64 `json:"total_lines"`
@@ -211,7 +210,7 @@ func sizeOf(f *dir.File, source io.ReaderAt) int64 {
 
 func (r *Read) result(f *dir.File, p *textio.Page, form textio.Form, etag string) *ReadResult {
 	result := &ReadResult{
-		Path: f.Path, PathBase64: base64Name(f.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
+		Path: f.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
 		Encoding: form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: etag, maxLineChars: r.MaxLineChars,

@@ -10,13 +10,12 @@ import (
 
 // ReadBytesResult is a whole file as bytes: the answer of read with encoding base64.
 type ReadBytesResult struct {
-	Path       string      `json:"path"`
-	PathBase64 string      `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Content    base64Bytes `json:"content"`
-	Size       int64       `json:"size"`     // of the file, bytes
-	Encoding   string      `json:"encoding"` // base64
-	MediaType  string      `json:"media_type"`
-	Etag       string      `json:"etag"`
+	Path      string      `json:"path"`
+	Content   base64Bytes `json:"content"`
+	Size      int64       `json:"size"`     // of the file, bytes
+	Encoding  string      `json:"encoding"` // base64
+	MediaType string      `json:"media_type"`
+	Etag      string      `json:"etag"`
 }
 
 // checkGiven refuses the fields about lines and text in a request for bytes.
@@ -44,7 +43,7 @@ func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, er
 	if err != nil {
 		return nil, err
 	}
-	return &ReadBytesResult{Path: f.Path, PathBase64: base64Name(f.Path), Content: content, Size: int64(len(content)),
+	return &ReadBytesResult{Path: f.Path, Content: content, Size: int64(len(content)),
 		Encoding: base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
 }
 

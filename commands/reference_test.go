@@ -215,14 +215,17 @@ func (r reference) addMembers(b *strings.Builder, prefix, name string, t reflect
 			r.addMembers(b, prefix, sf.Type.Name(), sf.Type)
 			continue
 		}
-		text := r.comments[name+"."+sf.Name]
+		key, text := memberName(m.key), r.comments[name+"."+sf.Name]
 		of := memberType(sf.Type, m.omitZero)
 		if m.omitZero {
 			of += ", may be absent"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.name(), of, cell(text))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+key, of, cell(text))
+		if m.twin != "" {
+			fmt.Fprintf(b, "| `%s` | string, may be absent | the exact name, if it isn't UTF-8 |\n", prefix+memberName(m.twin))
+		}
 		if part, suffix := partOf(sf.Type); part != nil {
-			r.addMembers(b, prefix+m.name()+suffix, part.Name(), part)
+			r.addMembers(b, prefix+key+suffix, part.Name(), part)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (e *encoder) value(v reflect.Value) {
 		e.value(v.Elem())
 	case reflect.Struct:
 		e.b = append(e.b, '{')
-		e.members(v)
+		e.members(v, true)
 		e.b = append(e.b, '}')
 	case reflect.Slice, reflect.Array:
 		e.list(v)
@@ -184,21 +184,21 @@ type memberPlan struct {
 // encoded is implemented by values that write their own JSON.
 type encoded interface{ encodeTo(e *encoder) }
 
-func (e *encoder) members(v reflect.Value) {
-	first := true
+// members writes the members of a struct. first says that the object has none yet.
+func (e *encoder) members(v reflect.Value, first bool) (stillFirst bool) {
 	for _, m := range e.plan(v.Type()) {
 		field := v.Field(m.index)
 		if m.omitZero && field.IsZero() {
+			continue
+		}
+		if m.key == "" {
+			first = e.members(field, first)
 			continue
 		}
 		if !first {
 			e.b = append(e.b, ',')
 		}
 		first = false
-		if m.key == "" {
-			e.members(field)
-			continue
-		}
 		e.b = append(e.b, m.key...)
 		switch {
 		case m.encoded:
@@ -209,6 +209,7 @@ func (e *encoder) members(v reflect.Value) {
 			e.value(field)
 		}
 	}
+	return first
 }
 
 // text writes a text that may come from a request.
@@ -245,6 +246,8 @@ func (m *memberPlan) planText(name string) {
 		m.longest = longestSentence
 	case "path", "from", "to", "link_target":
 		m.longest, m.twin = longestName, `"`+name+base64Suffix+`":`
+	case "file": // of grep
+		m.longest, m.twin = longestName, `"path`+base64Suffix+`":`
 	}
 }
 

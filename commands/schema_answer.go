@@ -16,14 +16,14 @@ func answerSchema(t Tool) []byte {
 	var e encoder
 	var properties, o jsonObject
 	for _, m := range e.plan(reflect.TypeFor[answer]()) {
-		switch field := reflect.TypeFor[answer]().Field(m.index); m.name() {
+		switch field := reflect.TypeFor[answer]().Field(m.index); memberName(m.key) {
 		case "id": // of a request in a stream
 		case "result":
 			properties.raw("result", resultSchema(&e, t))
 		case "details":
 			properties.raw("details", []byte(`{"type":"object"}`))
 		default:
-			properties.raw(m.name(), valueSchema(&e, field.Type))
+			properties.raw(memberName(m.key), valueSchema(&e, field.Type))
 		}
 	}
 	o.text("type", "object").raw("properties", properties.end())
@@ -101,15 +101,15 @@ func collectMembers(properties *jsonObject, e *encoder, t reflect.Type) (require
 			of = of.Elem()
 		}
 		if !m.omitZero {
-			required = append(required, m.name())
+			required = append(required, memberName(m.key))
 		}
-		properties.raw(m.name(), valueSchema(e, of))
+		properties.raw(memberName(m.key), valueSchema(e, of))
 		if m.twin != "" {
-			properties.raw(m.name()+base64Suffix, []byte(`{"type":"string"}`))
+			properties.raw(memberName(m.twin), []byte(`{"type":"string"}`))
 		}
 	}
 	return required
 }
 
-// name is the member's key without its quotes and colon.
-func (m memberPlan) name() string { return strings.Trim(m.key, `":`) }
+// memberName is the name of a member, from its key with quotes and colon.
+func memberName(key string) string { return strings.Trim(key, `":`) }

@@ -84,7 +84,7 @@ func (r *InfoResult) rows() [][2]string {
 
 // leadsTo tells of the target of a symbolic link.
 func (r *InfoResult) leadsTo() string {
-	mark := targetMark(deref(r.LinkTarget), base64Name(deref(r.LinkTarget)))
+	mark := targetMark(deref(r.LinkTarget))
 	if *r.Target == nil {
 		return mark + " (nothing there)"
 	}

@@ -8,30 +8,29 @@ import (
 )
 
 // change writes one sentence, and the diff if the request asks for one.
-func (t *text) change(a answer, diff *string, truncated *bool) {
+func (t *text) change(a answer, d ShownDiff) {
 	t.line(a.Message)
-	t.diff(diff, truncated)
+	t.diff(d, ": read shows the file")
 	t.note(a.Hint)
 }
 
-func (t *text) diff(diff *string, truncated *bool) {
-	if diff != nil {
-		t.paintedDiff(*diff)
-	}
-	if truncated != nil && *truncated {
-		t.note("the diff is not whole: read shows the file")
+// diff writes a diff. remedy says what to do if it isn't whole.
+func (t *text) diff(d ShownDiff, remedy string) {
+	t.paintedDiff(deref(d.Diff))
+	if d.DiffTruncated != nil && *d.DiffTruncated {
+		t.note("the diff is not whole" + remedy)
 	}
 }
 
-func (r *WriteResult) writeText(t *text, a answer) { t.change(a, r.Diff, r.DiffTruncated) }
+func (r *WriteResult) writeText(t *text, a answer) { t.change(a, r.ShownDiff) }
 
-func (r *AppendResult) writeText(t *text, a answer) { t.change(a, r.Diff, r.DiffTruncated) }
+func (r *AppendResult) writeText(t *text, a answer) { t.change(a, r.ShownDiff) }
 
-func (r *MkdirResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+func (r *MkdirResult) writeText(t *text, a answer) { t.change(a, ShownDiff{}) }
 
-func (r *MoveResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+func (r *MoveResult) writeText(t *text, a answer) { t.change(a, ShownDiff{}) }
 
-func (r *DeleteResult) writeText(t *text, a answer) { t.change(a, nil, nil) }
+func (r *DeleteResult) writeText(t *text, a answer) { t.change(a, ShownDiff{}) }
 
 // writeText tells of a match that isn't exact, besides the sentence and the diff.
 func (r *EditResult) writeText(t *text, a answer) {
@@ -41,7 +40,7 @@ func (r *EditResult) writeText(t *text, a answer) {
 			tiers = append(tiers, e.Match)
 		}
 	}
-	t.change(a, r.Diff, r.DiffTruncated)
+	t.change(a, r.ShownDiff)
 	if len(tiers) > 0 {
 		t.note("match: " + strings.Join(tiers, ", "))
 	}
@@ -59,15 +58,15 @@ func (r *PatchResult) writeText(t *text, a answer) {
 	if r.FilesTruncated {
 		t.note("files are left out of the list")
 	}
-	t.diff(r.Diff, r.DiffTruncated)
+	t.diff(r.ShownDiff, ": read shows the file")
 	t.note(a.Hint)
 }
 
 // text says what became of a file.
 func (f *PatchedFile) text() string {
-	name := exactText(f.Path, f.PathBase64)
+	name := exactText(f.Path)
 	if f.From != "" {
-		name = exactText(f.From, base64Name(f.From)) + " -> " + name
+		name = exactText(f.From) + " -> " + name
 	}
 	if f.Additions+f.Deletions == 0 {
 		return f.Action + " " + name
@@ -80,16 +79,13 @@ func (r *UndoResult) writeText(t *text, a answer) {
 	t.line(a.Message)
 	if len(r.Restored) > 1 {
 		for _, f := range r.Restored {
-			t.line(f.Action, " ", exactText(f.Path, f.PathBase64))
+			t.line(f.Action, " ", exactText(f.Path))
 		}
 	}
 	if r.Cut {
 		t.note("paths are left out of the list")
 	}
-	t.diff(r.Diff, nil)
-	if r.DiffTruncated != nil && *r.DiffTruncated {
-		t.note("the diff is not whole") // often of a folder, or of what is gone by now: there is nothing to read
-	}
+	t.diff(r.ShownDiff, "") // it is often of a folder, or of what is gone by now: there is nothing to read
 	t.note(a.Hint)
 }
 
@@ -97,10 +93,7 @@ func (r *UndoResult) writeText(t *text, a answer) {
 // tool, the paths.
 func (r *UndoListResult) writeText(t *text, a answer) {
 	for _, b := range r.Backups {
-		names, paths := exactNames(b.ExactNames), make([]string, len(b.Paths))
-		for i, path := range b.Paths {
-			paths[i] = names.next(path)
-		}
+		paths := mapped(b.Paths, exactText)
 		if b.MorePaths > 0 {
 			paths = append(paths, formatInt(int64(b.MorePaths))+" more")
 		}

@@ -11,11 +11,11 @@ import (
 func (r *InfoResult) writeText(t *text, a answer) {
 	switch {
 	case r.Exists && t.people():
-		t.card(exactText(r.Path, r.PathBase64), r.rows())
+		t.card(exactText(r.Path), r.rows())
 	case r.Exists:
 		t.facts(r)
 	default:
-		t.line("path: ", exactText(r.Path, r.PathBase64))
+		t.line("path: ", exactText(r.Path))
 		t.line("exists: false")
 	}
 	t.note(a.Hint)
@@ -51,15 +51,16 @@ func (t *text) members(prefix string, v reflect.Value) {
 	if v = reflect.Indirect(v); v.Kind() != reflect.Struct {
 		return
 	}
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		key, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	for _, m := range new(encoder).plan(v.Type()) {
+		field := v.Field(m.index)
 		switch {
-		case field.Anonymous:
-			t.members(prefix, v.Field(i))
-		case !field.IsExported(), key == "-", options == "omitzero" && v.Field(i).IsZero():
-		default:
-			t.member(prefix+key, v.Field(i))
+		case m.key == "":
+			t.members(prefix, field)
+		case !m.omitZero || !field.IsZero():
+			t.member(prefix+memberName(m.key), field)
+		}
+		if name := reflect.Indirect(field); m.twin != "" && name.IsValid() {
+			t.fact(prefix+memberName(m.twin), base64Name(name.String()))
 		}
 	}
 }

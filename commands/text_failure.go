@@ -120,14 +120,13 @@ func joined(lines []int64) string { return strings.Join(mapped(lines, formatInt)
 
 // writeText writes what the hint doesn't say.
 func (d *PathDetails) writeText(t *text, hint string) {
-	names := exactNames(d.ExactNames)
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)
 		if exact := base64Name(path); exact != "" {
 			inHint = exact
 		}
-		if shown := names.next(path); len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
-			t.line("similar: ", shown)
+		if len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
+			t.line("similar: ", exactText(path))
 		}
 	}
 	rest := *d
@@ -139,11 +138,10 @@ func (d *PathDetails) writeText(t *text, hint string) {
 func (d *PatchFailureDetails) writeText(t *text) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
-			t.line(exactText(f.Path, f.PathBase64), ": ", string(f.Error), ": ", f.Message)
+			t.line(exactText(f.Path), ": ", string(f.Error), ": ", f.Message)
 		}
-		names := exactNames(f.ExactNames)
 		for _, path := range f.Similar {
-			t.line("similar: ", names.next(path))
+			t.line("similar: ", exactText(path))
 		}
 		for _, h := range f.Hunks {
 			h.writeText(t)

@@ -27,14 +27,14 @@ func (r *GrepResult) writeText(t *text, a answer) {
 
 // writeFound writes the list that the request asked for, and gives the word for what it lists.
 func (r *GrepResult) writeFound(t *text) (thing string) {
-	switch names := exactNames(r.ExactNames); r.OutputMode {
+	switch r.OutputMode {
 	case "files":
 		for _, f := range r.Files {
-			t.path(names.next(f), "")
+			t.path(exactText(f), "")
 		}
 	case "counts":
 		for _, c := range r.Counts {
-			t.line(exactText(c.File, c.PathBase64), ":", formatInt(c.Count))
+			t.line(exactText(c.File), ":", formatInt(c.Count))
 		}
 	default:
 		r.writeMatches(t)
@@ -54,7 +54,7 @@ func (r *GrepResult) writeMatches(t *text) {
 		if len(rest) < len(r.Matches) {
 			t.line()
 		}
-		t.paint(hueFile, exactText(rest[0].File, rest[0].PathBase64))
+		t.paint(hueFile, exactText(rest[0].File))
 		t.line()
 		file := matchLines{text: t, apart: r.context}
 		for i := range rest[:n] {

@@ -50,7 +50,7 @@ const skippedShown = 5
 func (t *text) notRead(skipped []SkippedPath, count int64) {
 	var parts []string
 	for _, s := range skipped[:min(len(skipped), skippedShown)] {
-		parts = append(parts, exactText(s.Path, s.PathBase64)+" ("+string(s.Error)+")")
+		parts = append(parts, exactText(s.Path)+" ("+string(s.Error)+")")
 	}
 	if more := count - int64(len(parts)); more > 0 {
 		parts = append(parts, formatInt(more)+" more")
@@ -85,7 +85,7 @@ func (r *LsResult) writeText(t *text, a answer) {
 		if t.people() {
 			t.columns(e)
 		}
-		t.path(exactText(e.Path, e.PathBase64), e.mark())
+		t.path(exactText(e.Path), e.mark())
 	})
 	if r.Count == 0 && !r.Truncated {
 		t.note("nothing to list in " + nameText(r.Path))
@@ -121,7 +121,7 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 	case "path":
 		e.Path = value.String()
 	case "path_base64":
-		e.PathBase64 = value.String()
+		e.Path = decodedName(value.String())
 	case "type":
 		e.Type = value.String()
 	case "size":
@@ -131,7 +131,7 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 	case "link_target":
 		e.LinkTarget = value.String()
 	case "link_target_base64":
-		e.LinkBase64 = value.String()
+		e.LinkTarget = decodedName(value.String())
 	case "blocked":
 		e.Blocked = value.Bool()
 	}
@@ -143,7 +143,7 @@ func (e LsEntry) mark() string {
 	case e.Blocked:
 		return mark + " (blocked)"
 	case e.Type == "symlink":
-		return targetMark(e.LinkTarget, e.LinkBase64)
+		return targetMark(e.LinkTarget)
 	default:
 		return mark
 	}
@@ -161,32 +161,29 @@ func typeMark(kind string) string {
 }
 
 // targetMark is what follows the path of a link.
-func targetMark(target, base64 string) string {
+func targetMark(target string) string {
 	if target == "" {
 		return " -> (can't be followed)"
 	}
-	return " -> " + exactText(target, base64)
-}
-
-// linkMark is targetMark for the link at a path.
-func (e *Env) linkMark(path string) string {
-	target := e.Workspace.LinkTarget(path)
-	return targetMark(target, base64Name(target))
+	return " -> " + exactText(target)
 }
 
 // writeText writes one path a line, marked as in a listing.
 func (r *GlobResult) writeText(t *text, a answer) {
-	names, marks := exactNames(r.ExactNames), r.marks
+	exact, marks := r.ExactNames, r.marks
 	n := 0
 	r.Files.tokens(func(token jsontext.Token) bool {
 		if token.Kind() != '"' {
 			return true
 		}
-		mark := ""
+		name, mark := token.String(), ""
+		if len(exact) > 0 && shown(exact[0].Path) == name {
+			name, exact = exact[0].Path, exact[1:]
+		}
 		if len(marks) > 0 && marks[0].item == n {
 			mark, marks = marks[0].text, marks[1:]
 		}
-		t.path(names.next(token.String()), mark)
+		t.path(exactText(name), mark)
 		n++
 		return true
 	})

@@ -38,24 +38,10 @@ func breaksLine(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 
-// exactText is nameText, with what a request has to send instead of a name that isn't UTF-8; base64
-// is "" for any other.
-func exactText(name, base64 string) string {
-	if base64 == "" {
-		return nameText(name)
+// exactText is nameText, with what a request has to send instead of a name that isn't UTF-8.
+func exactText(name string) string {
+	if base64 := base64Name(name); base64 != "" {
+		return nameText(name) + " (path_base64 " + base64 + ")"
 	}
-	return nameText(name) + " (path_base64 " + base64 + ")"
-}
-
-// exactNames are the exact names of some paths of a list, in the order of the list.
-type exactNames []ExactName
-
-// next shows the next path of the list.
-func (n *exactNames) next(path string) string {
-	if len(*n) > 0 && shown((*n)[0].Path) == shown(path) {
-		exact := (*n)[0].PathBase64
-		*n = (*n)[1:]
-		return exactText(path, exact)
-	}
-	return nameText(path)
+	return nameText(name)
 }

@@ -10,7 +10,7 @@ import (
 func TestTextOfRareAnswers(t *testing.T) {
 	var unread []SkippedPath
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
-		unread = append(unread, SkippedPath{Path: name, PathBase64: base64Name(name), Error: CodePermissionDenied})
+		unread = append(unread, SkippedPath{Path: name, Error: CodePermissionDenied})
 	}
 	var clipped []ClippedLine
 	for i := range int64(7) {
@@ -21,16 +21,16 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result Result
 		want   string
 	}{
-		{&GrepResult{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1", Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
+		{&GrepResult{PageEnd: PageEnd{true, "timeout", "c1"}, Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
 			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
-		{&GrepResult{Truncated: true, TruncatedBy: "timeout"}, "[time ran out before the first file was searched: narrow path]\n"},
+		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout"}}, "[time ran out before the first file was searched: narrow path]\n"},
 		{&GrepResult{OutputMode: "counts", Counts: []GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
 		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
 			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
-		{&LsResult{Path: ".", Skipped: unread, SkippedCount: 60},
+		{&LsResult{Path: ".", Unread: Unread{unread, 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
@@ -39,8 +39,8 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
-		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}}, Truncated: true,
-			TruncatedBy: "max_output_bytes", NextCursor: "c3"}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more with cursor \"c3\"]\n"},
+		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
+			PageEnd: PageEnd{true, "max_output_bytes", "c3"}}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more with cursor \"c3\"]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
 		if got := succeeded(nil, tt.result, nil).text(); got != tt.want {

@@ -64,9 +64,8 @@ func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
 // SkippedPath is something that could not be read. Error is one of the codes.
 type SkippedPath struct {
-	Path       string `json:"path"`
-	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Error      Code   `json:"error"`
+	Path  string `json:"path"`
+	Error Code   `json:"error"`
 }
 
 // scope is where a walk goes: the folder as asked and as resolved. It is opened once, and open
@@ -165,7 +164,7 @@ func (s scope) skipped(all []walk.Skipped) []SkippedPath {
 	out := make([]SkippedPath, len(all))
 	for i, skip := range all {
 		shown := s.shown(skip.Path)
-		out[i] = SkippedPath{Path: shown, PathBase64: base64Name(shown), Error: failureOf(skip.Err).Code}
+		out[i] = SkippedPath{Path: shown, Error: failureOf(skip.Err).Code}
 	}
 	return out
 }

@@ -31,8 +31,7 @@ type UndoResult struct {
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 
-	Diff          *string `json:"diff,omitzero"`           // unified, cut after 200 lines; without diff, null
-	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
+	ShownDiff
 
 	undid []*history.Entry // newest first
 	count int              // number of all restored paths
@@ -44,10 +43,9 @@ type UndoResult struct {
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
 // again), delete (it is gone again) or move (it has its old name).
 type RestoredPath struct {
-	Path       string  `json:"path"`
-	PathBase64 string  `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Action     string  `json:"action"`
-	Etag       *string `json:"etag"` // null for a deleted path, and for folders and links
+	Path   string  `json:"path"`
+	Action string  `json:"action"`
+	Etag   *string `json:"etag"` // null for a deleted path, and for folders and links
 }
 
 // Run lists, or takes back one call: all of it or nothing.
@@ -104,12 +102,12 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		if r.Cut {
 			continue
 		}
-		shown := RestoredPath{Path: one.Path, PathBase64: base64Name(one.Path), Action: undoAction(one.Action), Etag: orNull(one.ETag)}
+		shown := RestoredPath{Path: one.Path, Action: undoAction(one.Action), Etag: orNull(one.ETag)}
 		if r.Cut = !budget.add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}
 	}
-	r.Diff, r.DiffTruncated = shownDiff(u.Diff, cutDiff(printed.all(), budget))
+	r.ShownDiff = shownDiff(u.Diff, cutDiff(printed.all(), budget))
 	return r
 }
 

@@ -11,10 +11,8 @@ import (
 
 // UndoListResult is one page of what can be taken back, newest first.
 type UndoListResult struct {
-	Backups     []BackupEntry `json:"backups"`
-	Truncated   bool          `json:"truncated"`             // there is more
-	TruncatedBy string        `json:"truncated_by,omitzero"` // max_entries (200) or max_output_bytes
-	NextCursor  string        `json:"next_cursor,omitzero"`
+	Backups []BackupEntry `json:"backups"`
+	PageEnd
 
 	pathsCut bool
 }

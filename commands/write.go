@@ -33,7 +33,6 @@ type Write struct {
 // WriteResult reports what changed.
 type WriteResult struct {
 	Path          string `json:"path"`
-	PathBase64    string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Mode          string `json:"mode"`
 	BytesWritten  int64  `json:"bytes_written"` // of the whole file, or with mode append of what was added; 0 if nothing was written
 	ExistedBefore bool   `json:"existed_before"`
@@ -45,10 +44,7 @@ type WriteResult struct {
 	EOL       string `json:"eol"`
 	Additions int    `json:"additions"`
 	Deletions int    `json:"deletions"`
-	// unified, at most 200 lines; "" for binary content, and with mode append for a file over 64
-	// KiB; left out with diff false
-	Diff           *string `json:"diff,omitzero"`
-	DiffTruncated  *bool   `json:"diff_truncated,omitzero"`
+	ShownDiff
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
@@ -142,11 +138,11 @@ func (w *Write) diff(done *sandbox.Done, c textio.Composed, limits Limits) diff.
 
 func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *WriteResult {
 	diff := cutDiff(w.diff(done, c, limits), newBudget(limits.MaxOutputBytes))
-	r := &WriteResult{Path: done.Path, PathBase64: base64Name(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
+	r := &WriteResult{Path: done.Path, Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
-	r.Diff, r.DiffTruncated = shownDiff(w.Diff, diff)
+	r.ShownDiff = shownDiff(w.Diff, diff)
 	r.modes = addMode(nil, done.Path, done.Mode, done.NewMode, false)
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size

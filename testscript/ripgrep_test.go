@@ -18,8 +18,6 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"fsbox/commands"
 )
 
 // These tests compare grep with ripgrep: the same files are searched, the same lines are found.
@@ -293,7 +291,21 @@ func ourLines(t *testing.T, tree string, q query) []line {
 	return lines
 }
 
-func grepPage(t *testing.T, tree string, q query, mode string, size int, cursor string) commands.GrepResult {
+// foundPage is what the answer of grep has on one page, as far as it is compared.
+type foundPage struct {
+	Matches    []foundLine
+	Counts     []foundLine
+	Truncated  bool
+	NextCursor string `json:"next_cursor"`
+}
+
+type foundLine struct {
+	File        string
+	PathBase64  string `json:"path_base64"`
+	Line, Count int64
+}
+
+func grepPage(t *testing.T, tree string, q query, mode string, size int, cursor string) foundPage {
 	t.Helper()
 	request := map[string]any{"query": q.text, "use_regex": q.has("e"), "case_sensitive": !q.has("i"), "whole_word": q.has("w"),
 		"max_matches": size, "output_mode": mode, "cursor": cursor}
@@ -309,7 +321,7 @@ func grepPage(t *testing.T, tree string, q query, mode string, size int, cursor 
 	if status := runHere(args, strings.NewReader(""), &out, &errs); status != 0 {
 		t.Fatalf("status %d: %s%s", status, out.Bytes(), errs.Bytes())
 	}
-	var answer struct{ Result commands.GrepResult }
+	var answer struct{ Result foundPage }
 	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
 		t.Fatalf("%v in %.500s", err, out.Bytes())
 	}
