@@ -26,12 +26,7 @@ func (t tree) count() {
 
 func (t tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
 	t.count()
-	entries, bound, err := t.dir.List(ctx, from)
-	out := make([]walk.Dirent, len(entries))
-	for i, e := range entries {
-		out[i] = walk.Dirent(e)
-	}
-	return out, bound, err
+	return t.dir.List(ctx, from)
 }
 
 func (t tree) Folder(name string) (walk.Folder, error) {

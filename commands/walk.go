@@ -17,6 +17,7 @@ const walkGrace = 100 * time.Millisecond
 type patientWalk struct {
 	abandoned *abandoned
 	mutex     sync.Mutex // locked while the page is changed
+	changing  bool       // by the walk, which has locked the mutex
 	closed    bool
 }
 
@@ -29,6 +30,7 @@ func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, vi
 		var e endedWalk
 		defer func() { done <- e }()
 		defer func() { e.panicked = walk.Recovered(recover()) }()
+		defer w.unlock()
 		defer folders.close()
 		o.Start = folders.start
 		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error { return w.visit(entry, visit) })
@@ -69,22 +71,37 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 	}
 }
 
-// visit hands an entry on, unless the page is closed.
+// visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a deferred
+// call for each entry would take as long as all else here.
 func (w *patientWalk) visit(entry walk.Entry, visit func(walk.Entry) error) error {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.closed {
-		return walk.ErrStop
+	w.lock()
+	err := walk.ErrStop
+	if !w.closed {
+		err = visit(entry)
 	}
-	return visit(entry)
+	w.unlock()
+	return err
+}
+
+func (w *patientWalk) lock() {
+	w.mutex.Lock()
+	w.changing = true
+}
+
+// unlock unlocks the page if the walk has locked it.
+func (w *patientWalk) unlock() {
+	if w.changing {
+		w.changing = false
+		w.mutex.Unlock()
+	}
 }
 
 // ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
 // closed meanwhile.
 func (w *patientWalk) ask(question func()) error {
-	w.mutex.Unlock()
+	w.unlock()
 	question()
-	w.mutex.Lock()
+	w.lock()
 	if w.closed {
 		return walk.ErrStop
 	}

@@ -67,15 +67,6 @@ func (w *finder) checkResolved(r request, p *place, write bool) error {
 	return w.checkSpelling(r.asked, write)
 }
 
-// checkEntry asks the policy about a path in a folder that it allows: for most paths a look at the
-// name is enough.
-func (w *finder) checkEntry(path string, write bool) error {
-	if err := blockedBy(path, w.policy.CheckEntry(path, write)); err != nil {
-		return err
-	}
-	return w.checkEntrySpelling(path, write)
-}
-
 // glance is locate for what a place tells without its folder, which is closed. With an error, the
 // place is empty.
 func (w *finder) glance(path string, why purpose) (place, error) {

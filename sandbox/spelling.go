@@ -46,13 +46,16 @@ func (w *finder) checkSpelling(path string, write bool) error {
 // DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
 // allowed, so for most paths a look at the name is enough.
 func (w *Workspace) DeniesEntry(path string) bool {
-	return w.policy.CheckEntry(path, false).Blocks() || w.checkEntrySpelling(path, false) != nil
+	return w.checkEntry(path, false) != nil
 }
 
-// checkEntrySpelling is checkSpelling for a name that a walk has read from its folder's list.
-func (w *finder) checkEntrySpelling(path string, write bool) error {
-	if !w.policy.MayFold(path, write) {
+// checkEntry asks the policy about a path in a folder that it allows, as its folder lists it.
+func (w *finder) checkEntry(path string, write bool) error {
+	if !w.policy.MayDeny(path, write) {
 		return nil
+	}
+	if err := blockedBy(path, w.policy.Check(path, write)); err != nil {
+		return err
 	}
 	folded := w.policy.CheckFolded(path, write)
 	if !folded.Blocks() || !w.spell(path).folds {

@@ -60,8 +60,9 @@ type Folder interface {
 	Close()
 }
 
-// Dirent is one name in a folder, with the type bits of the file it names.
-type Dirent struct {
+// Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that a
+// list of them is one of search/walk, too, without a copy.
+type Dirent = struct {
 	Name string
 	Type fs.FileMode
 }

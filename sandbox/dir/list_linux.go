@@ -11,12 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// firstDirentBytes is the size of the buffer for one getdents64 call. It holds about 100 names of
-// usual length, enough for most folders; clearing a larger buffer would take longer than the call.
-// For a folder with more names there is one that is longerDirents as long.
+// Sizes of the buffer for one getdents64 call, in bytes. The first one holds about 100 names of usual
+// length, enough for most folders; clearing a larger one would take longer than the call.
 const (
-	firstDirentBytes = 4 << 10
-	longerDirents    = 8
+	firstDirentBytes  = 4 << 10
+	longerDirentBytes = 32 << 10
 )
 
 // Offsets in struct linux_dirent64 (getdents64(2)): ino 8, off 8, reclen 2, type 1, name.
@@ -27,30 +26,63 @@ const (
 )
 
 func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
-	_, err := unix.Seek(f.fd, 0, 0)
-	if errors.Is(err, unix.EBADF) {
-		err = unix.EACCES // opened only to reach what is below: see openFolder
-	}
-	var first [firstDirentBytes]byte
-	buf := first[:]
-	for n := 1; n > 0 && err == nil; {
-		if err = ctx.Err(); err != nil {
-			break
-		}
-		if n, err = retry(func() (int, error) { return unix.Getdents(f.fd, buf) }); err != nil {
-			break
-		}
-		before := len(l.Names)
-		l.Names = f.parseDirents(l.Names, buf[:n], l)
-		l.weigh(before)
-		if n > firstDirentBytes/2 && len(buf) == firstDirentBytes {
-			buf = make([]byte, longerDirents*len(buf)) // on the heap, since its length isn't constant: a short list needs little stack
-		}
-	}
+	err := f.listFirst(ctx, l)
 	if err != nil {
 		l.Names = nil
 	}
+	if errors.Is(err, unix.EBADF) {
+		return unix.EACCES // opened only to reach what is below: see openFolder
+	}
 	return err
+}
+
+func (f Descriptor) listFirst(ctx context.Context, l *FirstNames) error {
+	if !l.Fresh {
+		if _, err := unix.Seek(f.fd, 0, 0); err != nil {
+			return err
+		}
+	}
+	var buf [firstDirentBytes]byte
+	n, err := f.addDirents(ctx, l, buf[:])
+	if err != nil || n == 0 {
+		return err
+	}
+	if n > len(buf)/2 {
+		return f.listLonger(ctx, l)
+	}
+	return f.listRest(ctx, l, buf[:])
+}
+
+// listLonger goes on with a larger buffer. It is a function of its own, since only those who call it
+// need that much stack.
+//
+//go:noinline
+func (f Descriptor) listLonger(ctx context.Context, l *FirstNames) error {
+	var buf [longerDirentBytes]byte
+	return f.listRest(ctx, l, buf[:])
+}
+
+func (f Descriptor) listRest(ctx context.Context, l *FirstNames, buf []byte) error {
+	for {
+		if n, err := f.addDirents(ctx, l, buf); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// addDirents adds what one call gives; n is 0 at the end of the list.
+func (f Descriptor) addDirents(ctx context.Context, l *FirstNames, buf []byte) (n int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err = retry(func() (int, error) { return unix.Getdents(f.fd, buf) })
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	before := len(l.Names)
+	l.Names = f.parseDirents(l.Names, buf[:n], l)
+	l.weigh(before)
+	return n, nil
 }
 
 // parseDirents adds the wanted names in a buffer. If all are wanted they are substrings of it, so
@@ -65,7 +97,10 @@ func (f Descriptor) parseDirents(all []Dirent, b []byte, l *FirstNames) []Dirent
 		if size <= direntName || size > len(b)-at {
 			break
 		}
-		name, _, _ := bytes.Cut(b[at+direntName:at+size], []byte{0})
+		name := b[at+direntName : at+size]
+		if end := bytes.IndexByte(name, 0); end >= 0 {
+			name = name[:end]
+		}
 		switch start := at + direntName; {
 		case text != "":
 			all = f.appendDirent(all, text[start:start+len(name)], b[at+direntType])

@@ -94,16 +94,6 @@ func (p *Rules) Check(path string, write bool) Verdict {
 	return Verdict{Pattern: pattern, Write: pattern != ""}
 }
 
-// CheckEntry is Check for a path in a folder that is allowed: for most paths a look at the name is
-// enough.
-func (p *Rules) CheckEntry(path string, write bool) Verdict {
-	name := Fold(path[strings.LastIndexByte(path, '/')+1:])
-	if p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name) {
-		return p.Check(path, write)
-	}
-	return Verdict{}
-}
-
 // CheckFolded is Check for a file system that compares names without case.
 func (p *Rules) CheckFolded(path string, write bool) Verdict {
 	if p.folded == nil {
@@ -112,14 +102,19 @@ func (p *Rules) CheckFolded(path string, write bool) Verdict {
 	return p.folded.Check(FoldName(path), write)
 }
 
-// MayFold is a quick test before CheckFolded, for paths that Check allows in a folder that is
-// allowed: false means that CheckFolded can't deny the path.
-func (p *Rules) MayFold(path string, write bool) bool {
-	if p.folded == nil || p.folded == p && isFolded(path) {
-		return false
-	}
-	name := FoldName(path[strings.LastIndexByte(path, '/')+1:])
-	return p.folded.deny.mayMatch(name) || write && p.folded.denyWrite.mayMatch(name)
+// MayDeny is a quick test before Check and CheckFolded, for a path in a folder that both allow:
+// false means that neither denies the path. For most names it is.
+func (p *Rules) MayDeny(path string, write bool) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return p.mayMatch(Fold(name), write) || p.folded != nil && p.folded.mayMatchFolded(name, write)
+}
+
+func (p *Rules) mayMatch(name string, write bool) bool {
+	return p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name)
+}
+
+func (p *Rules) mayMatchFolded(name string, write bool) bool {
+	return p.deny.mayMatchFolded(name) || write && p.denyWrite.mayMatchFolded(name)
 }
 
 // Fold folds names if this system compares them without case.

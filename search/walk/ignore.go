@@ -18,9 +18,13 @@ type Rules struct {
 	// meets, and a usual file has a hundred rules of which none or one fits.
 	byName   map[string][]int // by the name, or the path's last name, that the rule asks for
 	byEnding map[string][]int // by what a name must have from its last dot on
+	byFirst  []int            // those for names that begin with one byte, which is in first
+	byFinal  []int            // those for names that end with one byte, which is in final
 	others   []int
+	dots     int // a name that others match has at least so many dots
 
 	names, endings [256]bool // by quickHash of the keys of byName and byEnding
+	first, final   [256]bool
 }
 
 type rule struct {
@@ -60,8 +64,18 @@ func (r *Rules) add(u rule) {
 	case atEnd && dot >= 0:
 		r.byEnding = filed(r.byEnding, text[dot:], i)
 		r.endings[quickHash(text[dot:])] = true
+	case atStart && text != "":
+		r.byFirst = append(r.byFirst, i)
+		r.first[text[0]] = true
+	case atEnd && text != "":
+		r.byFinal = append(r.byFinal, i)
+		r.final[text[len(text)-1]] = true
 	default:
-		r.others = append(r.others, i)
+		dots := strings.Count(text, ".")
+		if len(r.others) > 0 {
+			dots = min(dots, r.dots)
+		}
+		r.others, r.dots = append(r.others, i), dots
 	}
 }
 
@@ -87,24 +101,29 @@ func needed(text string, atStart, atEnd bool) neighbourSet {
 
 // ignoredName is a name that is compared with many rules, with what makes most comparisons quick.
 type ignoredName struct {
-	name, ending string // from the last dot on
-	has          neighbourSet
+	name, ending string       // from the last dot on
+	has          neighbourSet // 0 as long as no rule asks for it: most names need none
 	dir          bool
 }
 
 func newIgnoredName(name string, dir bool) ignoredName {
 	n := ignoredName{name: name, dir: dir}
-	dot, last := len(name), byte(0)
-	for i := range len(name) {
-		c := name[i]
-		n.has |= neighbours(last, c)
-		if last = c; c == '.' {
-			dot = i
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' {
+			n.ending = name[i:]
+			break
 		}
 	}
-	n.has |= neighbours(last, 0)
-	n.ending = name[dot:]
 	return n
+}
+
+// neighbours gives the pairs of neighbouring bytes in the name. At both ends a byte of 0 is counted
+// as a neighbour.
+func (n *ignoredName) neighbours() neighbourSet {
+	if n.has == 0 {
+		n.has = neighboursOf(n.name) | neighbours(0, n.name[0]) | neighbours(n.name[len(n.name)-1], 0)
+	}
+	return n.has
 }
 
 // quickHash is a hash for short texts, which mostly differ in their first or last bytes.
@@ -116,8 +135,7 @@ func quickHash(s string) byte {
 }
 
 // neighbourSet is a small Bloom filter of the pairs of neighbouring bytes in a text. A name that
-// contains the text has all of its pairs; other names rarely have. At both ends of a name a byte of
-// 0 is counted as a neighbour.
+// contains the text has all of its pairs; other names rarely have.
 type neighbourSet uint64
 
 func neighbours(a, b byte) neighbourSet { return 1 << ((a*5 + b*3) & 63) }
@@ -139,18 +157,31 @@ func (r *Rules) match(rel string, n *ignoredName) *rule {
 	if n.ending != "" && r.endings[quickHash(n.ending)] {
 		last = r.last(last, r.byEnding[n.ending], rel, n)
 	}
-	if last = r.last(last, r.others, rel, n); last < 0 {
+	if r.first[n.name[0]] {
+		last = r.last(last, r.byFirst, rel, n)
+	}
+	if r.final[n.name[len(n.name)-1]] {
+		last = r.last(last, r.byFinal, rel, n)
+	}
+	if len(r.others) > 0 && (r.dots == 0 || strings.Count(n.name, ".") >= r.dots) {
+		last = r.last(last, r.others, rel, n)
+	}
+	if last < 0 {
 		return nil
 	}
 	return &r.list[last]
 }
 
+// fewRules are compared with a name at once: that takes no longer than to collect its neighbours.
+const fewRules = 8
+
 // last returns the last of some rules that matches, if it comes after the one known to match, which
 // is -1 for none.
 func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
+	many := len(some) > fewRules
 	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
 		u := &r.list[some[at]]
-		if u.needs&^n.has == 0 && (n.dir || !u.dirOnly) && u.Match(rel, n.name) {
+		if (n.dir || !u.dirOnly) && (!many || u.needs&^n.neighbours() == 0) && u.Match(rel, n.name) {
 			return some[at]
 		}
 	}

@@ -26,8 +26,9 @@ type Folder interface {
 	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 
-// Dirent is one name in a folder. Type holds type bits only.
-type Dirent struct {
+// Dirent is one name in a folder. Type holds type bits only. It is an alias, so that what lists a
+// folder need not know this package.
+type Dirent = struct {
 	Name string
 	Type fs.FileMode
 }
