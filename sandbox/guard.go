@@ -23,30 +23,18 @@ type way struct {
 func wayTo(path string) way {
 	top := filepath.VolumeName(path) + string(filepath.Separator)
 	w := way{passed: map[dir.Key]string{}, real: top}
-	w.pass(top, w.look(top))
-	names := strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
+	start := w.pass(top)
+	names := namesOnWay(path[len(filepath.VolumeName(path)):])
 	for links := 0; len(names) > 0; {
-		name := names[0]
-		names = names[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			w.real = filepath.Dir(w.real)
-			w.end = w.look(w.real).Key()
-			continue
-		}
-		at := filepath.Join(w.real, name)
-		info := w.look(at)
-		w.pass(at, info)
+		at := filepath.Join(w.real, names[0]) // of "..", the folder above: w.real has no links
+		info := w.pass(at)
 		switch {
 		case info.Ino == 0:
-			w.base, w.end = w.end, dir.Key{}
-			w.missing = append([]string{name}, nonEmpty(names)...)
-			w.real = filepath.Join(append([]string{w.real}, w.missing...)...)
+			w.base, w.end, w.missing = w.end, dir.Key{}, names
+			w.real = filepath.Join(append([]string{w.real}, names...)...)
 			return w
 		case !info.IsLink():
-			w.real, w.end = at, info.Key()
+			w.real, w.end, names = at, info.Key(), names[1:]
 			continue
 		}
 		target, err := dir.HostReadlink(at)
@@ -54,29 +42,28 @@ func wayTo(path string) way {
 			return w
 		}
 		if filepath.IsAbs(target) {
-			w.real, w.end = top, w.look(top).Key()
+			w.real, w.end = top, start.Key()
 		}
-		names = append(strings.Split(filepath.ToSlash(target), "/"), names...)
+		names = append(namesOnWay(target), names[1:]...)
 	}
 	return w
 }
 
-func nonEmpty(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || name == "." })
+func namesOnWay(path string) []string {
+	return slices.DeleteFunc(strings.Split(filepath.ToSlash(path), "/"), func(name string) bool { return name == "" || name == "." })
 }
 
-func (w *way) look(path string) dir.Info {
+// pass adds what is at a path to the way, if there is something.
+func (w *way) pass(path string) dir.Info {
 	st, err := dir.HostLstat(path)
 	if err != nil {
 		return dir.Info{}
 	}
-	return dir.InfoFrom(st)
-}
-
-func (w *way) pass(path string, info dir.Info) {
+	info := dir.InfoFrom(st)
 	if info.Ino != 0 {
 		w.passed[info.Key()] = path
 	}
+	return info
 }
 
 // OnTheWay reports that the way to a host path leads through the folder root, by any names and

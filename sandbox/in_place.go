@@ -36,15 +36,12 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 	if err := p.mayWrite(p.info); err != nil {
 		return nil, err
 	}
-	i.file, err = p.open(os.O_RDWR | os.O_APPEND)
-	if err == nil {
-		i.files = append(i.files, i.file)
+	if i.file, err = p.openAgain(os.O_RDWR | os.O_APPEND); err != nil {
+		return nil, err
 	}
-	switch {
-	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrBusy), errors.Is(err, dir.ErrNotFile):
-		return nil, dir.ErrCollision // it was a regular file a moment ago
-	case err != nil || dry:
-		return i, err
+	i.files = append(i.files, i.file)
+	if dry {
+		return i, nil
 	}
 	return i, w.unlinkKept(ctx, i.file)
 }

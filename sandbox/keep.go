@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -29,24 +30,22 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 		return false, nil
 	}
 	f, err := kept.Open(name, os.O_RDONLY)
-	switch {
-	case err == nil:
-		defer f.Close()
-		if !sameState(f.Info, s.info) {
-			err = dir.ErrCollision
+	if err != nil {
+		if errors.Is(dir.Classify(err), dir.ErrLinkLoop) || errors.Is(err, dir.ErrNotFile) {
+			err = dir.ErrCollision // a link has the name by now
 		}
-	case errors.Is(dir.Classify(err), dir.ErrLinkLoop), errors.Is(err, dir.ErrNotFile):
-		err = dir.ErrCollision // a link has the name by now
+		return false, cmp.Or(kept.Remove(name), err)
 	}
-	if err == nil && f.Info.Links == 2 && f.IsSettled() {
+	defer f.Close()
+	if !sameState(f.Info, s.info) {
+		return false, cmp.Or(kept.Remove(name), dir.ErrCollision)
+	}
+	if f.Info.Links == 2 && f.IsSettled() {
 		s.info.Changed = f.Info.Changed // a new name sets the time of the last change
 		s.keptAs = &history.Saved{Path: s.p.path, Kept: name}
 		return true, nil
 	}
-	if removed := kept.Remove(name); removed != nil {
-		return false, removed
-	}
-	if err != nil {
+	if err := kept.Remove(name); err != nil {
 		return false, err
 	}
 	now, err := f.Stat()

@@ -62,11 +62,8 @@ func (m *transfer) run() (*Done, error) {
 
 // admitMove checks the files at both places.
 func (m *transfer) admitMove() error {
-	if err := refuseMount(m.from); err != nil {
-		return own(m.from, err)
-	}
-	if !m.to.exists {
-		return nil
+	if err := refuseMount(m.from); err != nil || !m.to.exists {
+		return err
 	}
 	m.recase = parentOf(m.from.path) == parentOf(m.to.path) && strings.EqualFold(m.from.name, m.to.name) &&
 		m.from.info.ID() == m.to.info.ID() && (m.from.info.Mode.IsDir() || m.from.info.Links < 2)
@@ -74,8 +71,13 @@ func (m *transfer) admitMove() error {
 		return nil
 	}
 	if err := refuseMount(m.to); err != nil {
-		return own(m.to, err)
+		return err
 	}
+	return m.admitReplacing()
+}
+
+// admitReplacing checks what has the new name.
+func (m *transfer) admitReplacing() error {
 	from, to := m.from.info.Mode, m.to.info.Mode
 	switch {
 	case !m.t.Overwrite:
@@ -237,21 +239,26 @@ func (m *transfer) compile(steps []*step) (*plan, error) {
 	if p.needed = m.to.exists && !m.recase; !p.needed {
 		return p, nil
 	}
+	return p, m.addReplaced(p)
+}
+
+// addReplaced adds what has the new name to the entry of a plan.
+func (m *transfer) addReplaced(p *plan) error {
 	old, from, err := m.keepable(m.to)
 	if err == nil {
 		err = m.w.checkTag(m.to, old.Old)
 	}
 	if err != nil {
-		return nil, own(m.to, err)
+		return own(m.to, err)
 	}
-	if first.p == m.to && first.arrives != nil {
+	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
 		first.info, first.oldTag = m.to.info, old.Old
 		if !from.Empty {
 			first.kept = p.entry.KeptName(len(p.entry.Files))
 		}
 	}
 	p.entry.Files, p.sources = append(p.entry.Files, old), append(p.sources, from)
-	return p, nil
+	return nil
 }
 
 // keepable describes the file at a place for the journal, before it is replaced or removed, and

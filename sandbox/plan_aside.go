@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -38,12 +37,8 @@ func freeTemp(folder dir.Folder, name string) string {
 }
 
 // discard removes a file, or a folder of any size, that is no longer needed. It takes at most half of
-// the time that a call has left. It is no error if there is none.
+// the time that a call has left.
 func discard(ctx context.Context, in dir.Folder, name string) error {
-	err := in.Remove(name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	ctx, cancel := recoveryTime(ctx)
 	defer cancel()
 	return dir.RemoveTree(ctx, in, name)
@@ -121,7 +116,8 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 	if err != nil {
 		return false, ""
 	}
-	dir, hash := path.Dir(p.path), contentAt(ctx, p.folder, fixedTemp)
+	dir := path.Dir(p.path)
+	hash, _ := hashAt(ctx, p.folder, fixedTemp) // "" if it can't be read
 	for _, e := range slices.Backward(all) {
 		for _, f := range e.Files {
 			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {

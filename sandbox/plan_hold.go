@@ -16,28 +16,19 @@ type hold struct {
 	ctx    context.Context
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
-	made   []madeFolder // the highest first
-	files  []*dir.File  // to be closed
-	places []*place     // to be closed
+	made   []*place    // folders that were made for the change, the highest first
+	files  []*dir.File // to be closed
+	places []*place    // to be closed
 
 	backupID string // of the entry in the journal, "" for none
 	lost     Lost
 }
 
-// madeFolder is a folder that was made for a change.
-type madeFolder struct {
-	in   dir.Folder
-	name string
-}
-
 // lock takes the locks of the folders of places, each once, in the order of their IDs, so that two
 // calls never wait for each other. Folders that are missing have none.
 func (h *hold) lock(places ...*place) error {
-	type lockable struct {
-		p  *place
-		id string
-	}
-	var all []lockable
+	var all []*place
+	ids := map[*place]string{}
 	for _, p := range places {
 		if len(p.missing) > 1 {
 			continue
@@ -50,14 +41,14 @@ func (h *hold) lock(places ...*place) error {
 		if err != nil {
 			return p.fail(err)
 		}
-		all = append(all, lockable{p, id})
+		all, ids[p] = append(all, p), id
 	}
-	slices.SortStableFunc(all, func(a, b lockable) int { return cmp.Compare(a.id, b.id) })
-	for _, l := range all {
-		if err := h.lockFolder(l.p, l.id); err != nil {
+	slices.SortStableFunc(all, func(a, b *place) int { return cmp.Compare(ids[a], ids[b]) })
+	for _, p := range all {
+		if err := h.lockFolder(p, ids[p]); err != nil {
 			return err
 		}
-		h.refresh(l.p)
+		h.refresh(p)
 	}
 	return nil
 }
@@ -179,7 +170,7 @@ func (h *hold) makeParent(p *place, name string) error {
 	err := p.folder.Mkdir(name, newFolderMode)
 	switch {
 	case err == nil:
-		h.made = append(h.made, madeFolder{p.folder, name})
+		h.made = append(h.made, &place{folder: p.folder, name: name})
 		if h.w.noSync {
 			break
 		}
@@ -213,7 +204,7 @@ func (h *hold) unlessDone(err error) error {
 		h.unlock() // the lock of a folder may be a file in it
 	}
 	for _, m := range slices.Backward(h.made) {
-		_ = m.in.RemoveFolder(m.name) // not empty: somebody else uses it by now
+		_ = m.folder.RemoveFolder(m.name) // not empty: somebody else uses it by now
 	}
 	h.made = nil
 	return err

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"io/fs"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -40,7 +39,8 @@ func restoreName(p, from *place, f history.Saved) error {
 
 // restoreNothing takes a give back. Of a file, the content must be the new one as well.
 func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
-	made := isMade(p, f) && fits(ctx, p.folder, p.name, f.New)
+	now, err := p.folder.Lstat(p.name)
+	made := err == nil && f.FileID != "" && (now.IsSame(f.FileID) || now.Ino == 0) && fits(ctx, p.folder, p.name, f.New)
 	if err := ctx.Err(); err != nil || !made {
 		return err // a file that could not be read has not been changed by somebody else
 	}
@@ -54,16 +54,14 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 		return err
 	}
 	aside, err := folder.Lstat(f.Temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the old file was never renamed
-	}
 	if err != nil {
-		return err
+		return dir.IgnoreMissing(err) // the old file was never renamed
 	}
-	if isTwice(folder, f.Temp, folder, p.name) {
+	now, err := folder.Lstat(p.name)
+	if err == nil && aside.Links > 1 && aside.Ino != 0 && aside.ID() == now.ID() {
 		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
-	isOld := aside.IsSame(f.FileID) || (f.Old != f.New && isContentTag(f.Old) && !hasID(p, f.FileID) && fits(ctx, folder, f.Temp, f.Old))
+	isOld := aside.IsSame(f.FileID) || (f.Old != f.New && isContentTag(f.Old) && !now.IsSame(f.FileID) && fits(ctx, folder, f.Temp, f.Old))
 	isNew := fits(ctx, folder, p.name, f.New)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -75,7 +73,7 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 		return dir.MoveFree(folder, f.Temp, p.name)
 	case isOld && isNew:
 		return exchangeOld(ctx, p, f)
-	case isOld && isEmptyFile(p): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
+	case isOld && dir.IsEmptyFile(folder, p.name): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
 		return folder.Move(f.Temp, folder, p.name, dir.Over)
 	}
 	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
@@ -92,21 +90,6 @@ func joinOld(folder dir.Folder, f history.Saved) error {
 	return dir.MoveFree(folder, aside, f.Temp)
 }
 
-// isTwice reports that both names are names of one file. Where the system has no rename that
-// refuses a taken name, a move adds the new name first and then removes the old one; it was cut
-// short between the two.
-func isTwice(dir dir.Folder, name string, in dir.Folder, other string) bool {
-	a, errA := dir.Lstat(name)
-	b, errB := in.Lstat(other)
-	return errA == nil && errB == nil && a.Links > 1 && a.Ino != 0 && a.ID() == b.ID()
-}
-
-// isMade reports that what is at a place is what a plan made, as far as the system tells.
-func isMade(p *place, f history.Saved) bool {
-	now, err := p.folder.Lstat(p.name)
-	return err == nil && f.FileID != "" && (now.IsSame(f.FileID) || now.Ino == 0)
-}
-
 // isStaged reports that what has the temporary name is what arrives, or as much of it as was made.
 func isStaged(ctx context.Context, p *place, f history.Saved) bool {
 	return hasID(p, f.FileID) || fits(ctx, p.folder, f.Temp, f.New) || ctx.Err() != nil // with the ID, the old file still has its name
@@ -115,11 +98,6 @@ func isStaged(ctx context.Context, p *place, f history.Saved) bool {
 func hasID(p *place, id string) bool {
 	found, err := p.folder.Lstat(p.name)
 	return err == nil && found.IsSame(id)
-}
-
-func isEmptyFile(p *place) bool {
-	now, err := p.folder.Lstat(p.name)
-	return err == nil && now.Mode.IsRegular() && now.Size == 0
 }
 
 // exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.

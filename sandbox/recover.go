@@ -24,7 +24,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case isOwn(err):
 		return nil, err
 	case err != nil:
-		return []string{fmt.Sprintf("the records of killed calls can't be read: %s", describe(err))}, nil
+		return []string{fmt.Sprintf("the records of killed calls can't be read: %v", dir.Bare(err))}, nil
 	case len(records) == 0:
 		return nil, nil
 	}
@@ -66,12 +66,12 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		record.End()
 		return told
 	case isOwn(err), errors.Is(err, dir.ErrBusy):
-		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, describe(err)))
+		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
-	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, describe(err)))
+	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
 	aside, err := r.w.history.SetAside(name)
 	if err != nil {
-		return append(told, fmt.Sprintf("its record can't be set aside: %s", describe(err)))
+		return append(told, fmt.Sprintf("its record can't be set aside: %v", dir.Bare(err)))
 	}
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
 }
@@ -102,7 +102,7 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 		r.w.history.Drop(e)
 	}
 	if err := r.syncFolders(e); err != nil {
-		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, describe(err)))
+		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, dir.Bare(err)))
 	}
 	return told, nil
 }
@@ -199,15 +199,6 @@ func (w *Workspace) syncNames(folder dir.Folder) error {
 		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
 	}
 	return nil
-}
-
-// describe is the text of an error for the caller, without host paths.
-func describe(err error) string {
-	var at *dir.PathError
-	if errors.As(err, &at) {
-		return err.Error()
-	}
-	return dir.Bare(err).Error()
 }
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take

@@ -58,6 +58,15 @@ func (p *place) open(flag int) (*dir.File, error) {
 	return f, nil
 }
 
+// openAgain opens a file that was at the place a moment ago.
+func (p *place) openAgain(flag int) (*dir.File, error) {
+	f, err := p.open(flag)
+	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
+		return nil, dir.ErrCollision
+	}
+	return f, err
+}
+
 // notFollowed replaces the system's error for a name that has become a link since it was looked at.
 func notFollowed(err error) error {
 	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
@@ -72,12 +81,10 @@ func refuseMount(p *place) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
 		return dir.ErrCollision
-	case err != nil:
-		return err
-	case mount:
-		return dir.ErrMounted
+	case err == nil && mount:
+		err = dir.ErrMounted
 	}
-	return nil
+	return p.fail(err)
 }
 
 // tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
@@ -173,46 +180,47 @@ func (k *walker) top() dir.Folder { return k.stack[len(k.stack)-1].folder }
 // run consumes the components in names. A link's target is put before the remaining ones.
 func (k *walker) run(names []string) error {
 	for len(names) > 0 {
-		name, rest := names[0], names[1:]
-		switch name {
-		case "", ".":
-			names = rest
-			continue
-		case "..":
-			if len(k.stack) == 1 {
-				return dir.ErrLinkOutside
-			}
-			k.stack = k.stack[:len(k.stack)-1]
-			names = rest
-			continue
-		}
-		info, err := k.top().Lstat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return k.endMissing(names)
-		case err != nil:
-			return err
-		case info.IsLink() && (k.follow || len(rest) > 0):
-			if names, err = k.followLink(name, rest); err != nil {
-				return err
-			}
-			continue
-		case len(rest) == 0:
-			k.end(name, info)
-			return nil
-		case !info.Mode.IsDir():
-			return dir.ErrNotFolder
-		}
-		if err := k.enter(name); err != nil {
+		left, ended, err := k.step(names)
+		if ended || err != nil {
 			return err
 		}
-		names = rest
+		names = left
 	}
 	info, err := k.top().Lstat(".")
 	if err == nil {
 		k.end(".", info)
 	}
 	return err
+}
+
+// step consumes the first name. The walk has ended if that is the last one, or missing.
+func (k *walker) step(names []string) (left []string, ended bool, err error) {
+	name, rest := names[0], names[1:]
+	switch {
+	case name == "" || name == ".":
+		return rest, false, nil
+	case name == ".." && len(k.stack) == 1:
+		return nil, false, dir.ErrLinkOutside
+	case name == "..":
+		k.stack = k.stack[:len(k.stack)-1]
+		return rest, false, nil
+	}
+	info, err := k.top().Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, true, k.endMissing(names)
+	case err != nil:
+		return nil, false, err
+	case info.IsLink() && (k.follow || len(rest) > 0):
+		left, err = k.followLink(name, rest)
+		return left, false, err
+	case len(rest) == 0:
+		k.end(name, info)
+		return nil, true, nil
+	case !info.Mode.IsDir():
+		return nil, false, dir.ErrNotFolder
+	}
+	return rest, false, k.enter(name)
 }
 
 // enter opens a child folder and makes it the current one.

@@ -30,7 +30,8 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 		text, err := in.Readlink(name)
 		return dir.ContentETag([]byte(text)), err
 	case !info.Mode.IsDir():
-		return contentAt(ctx, in, name), nil
+		hash, _ := hashAt(ctx, in, name) // "" fits nothing
+		return hash, nil
 	}
 	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).look(ctx, in, name)
 	return found.tag, err
@@ -50,16 +51,12 @@ func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
 	return err == nil && now == tag
 }
 
-// contentAt is the content etag of a regular file, "" if there is none.
-func contentAt(ctx context.Context, in dir.Folder, name string) string {
+// hashAt is the content etag of a regular file.
+func hashAt(ctx context.Context, in dir.Folder, name string) (string, error) {
 	f, err := in.Open(name, os.O_RDONLY)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	defer f.Close()
-	hashed, err := f.Hash(ctx)
-	if err != nil {
-		return ""
-	}
-	return hashed
+	return f.Hash(ctx)
 }

@@ -67,17 +67,22 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	if m.to, err = m.locate(t.To, to); err != nil {
 		return nil, err
 	}
+	return m, m.admit()
+}
+
+// admit checks the two paths.
+func (m *transfer) admit() error {
 	switch {
 	case m.to.name == ".":
-		return nil, m.to.fail(dir.PathRoot)
+		return m.to.fail(dir.PathRoot)
 	case m.isSame():
-		return nil, m.to.fail(dir.ErrSame)
+		return m.to.fail(dir.ErrSame)
 	case m.from.info.Mode.IsDir() && strings.HasPrefix(policy.Fold(m.to.path), policy.Fold(m.from.path)+"/"):
-		return nil, m.to.fail(dir.PathInItself)
-	case len(m.to.missing) > 1 && !t.Parents:
-		return nil, m.to.fail(dir.ErrNotFound)
+		return m.to.fail(dir.PathInItself)
+	case len(m.to.missing) > 1 && !m.t.Parents:
+		return m.to.fail(dir.ErrNotFound)
 	}
-	return m, nil
+	return nil
 }
 
 // isSame reports that both places are the same.

@@ -74,12 +74,12 @@ func deepCalls(args []string) error {
 		if done, err = w.Delete(ctx, Target{Path: path, Recursive: true}); err != nil {
 			return fmt.Errorf("delete again: %w", err)
 		}
-		kept, err := w.history.KeptFolder()
+		e := &history.Entry{ID: done.BackupID}
+		e.Files = []history.Saved{{Kept: e.KeptName(0)}}
+		kept, err := w.history.Kept(e.Files[0])
 		if err != nil {
 			return err
 		}
-		e := &history.Entry{ID: done.BackupID}
-		e.Files = []history.Saved{{Kept: e.KeptName(0)}}
 		for dir.Exists(kept, e.Files[0].Kept) { // a call removes only as much as it has time for; os.RemoveAll can't go that deep
 			w.history.Drop(e)
 		}

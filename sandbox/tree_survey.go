@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
-	"os"
 	"strings"
 	"syscall"
 
@@ -245,10 +244,5 @@ func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
 	case !e.Info.Mode.IsRegular():
 		return "", nil
 	}
-	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return f.Hash(ctx)
+	return hashAt(ctx, e.Dir, e.Name)
 }

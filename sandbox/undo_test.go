@@ -34,9 +34,9 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 
 func killedWrite(t *testing.T, w *Workspace, c Change) {
 	t.Helper()
-	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, tool: "write", changes: 1, failed: map[int]error{}}
+	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{c}, failed: map[int]error{}}
 	defer tx.release()
-	check(t, tx.locate([]Change{c}))
+	check(t, tx.locate())
 	check(t, tx.lock(tx.places...))
 	for _, s := range tx.writes {
 		check(t, tx.prepare(s))

@@ -55,16 +55,19 @@ func Open(root string, o Options) (*Workspace, error) {
 		rules = &policy.Rules{}
 	}
 	// Most calls never need the resolved path: it takes a system call per component.
-	real := sync.OnceValue(func() string {
-		if path, err := filepath.EvalSymlinks(given); err == nil {
-			return path
-		}
-		return given
-	})
+	real := sync.OnceValue(func() string { return resolvedPath(given) })
 	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
 	store.Off, store.NoSync = !o.Backups, o.NoSync
 	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
 		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool)}, nil
+}
+
+// resolvedPath is a host path with links resolved, as far as that is possible.
+func resolvedPath(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
 }
 
 // Close ends the workspace. Files opened from it stay open.

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"errors"
 	"io/fs"
 	"os"
 
@@ -14,11 +13,9 @@ import (
 // reads the old contents and gets the new ones.
 type transaction struct {
 	hold
-	tool    string
-	undoes  string
+	changes []Change
 	dry     bool
-	copies  bool // old files are copied, not kept themselves
-	changes int
+	copies  bool          // old files are copied, not kept themselves
 	failed  map[int]error // changes that can't be made, by their index
 	writes  []*write
 	size    int64                 // bytes of old content in memory
@@ -51,28 +48,25 @@ func (t *transaction) prepare(s *write) error {
 			return err
 		}
 	}
-	if s.remove {
-		s.changed = !s.merged
-		if s.make == nil {
-			return nil
-		}
-		if _, err := s.make(s.old, true); err != nil {
-			return &refusal{err}
-		}
-		return nil
-	}
 	old, existed := s.old, s.p.exists
 	if s.source != nil {
 		old, existed = s.source.old, true
 	}
-	content, err := s.make(old, existed)
-	if err != nil {
-		return &refusal{err}
+	if s.make != nil {
+		content, err := s.make(old, existed)
+		if err != nil {
+			return &refusal{err}
+		}
+		s.content = content
 	}
-	s.content, s.newTag = content, dir.ContentETag(content)
+	if s.remove {
+		s.content, s.changed = nil, !s.merged
+		return nil
+	}
+	s.newTag = dir.ContentETag(s.content)
 	mode := s.info.Mode &^ fs.ModeType
 	keepsMode := s.target.mode(mode) == mode
-	s.changed = !s.p.exists || t.isPartial(s) || s.isForeign() || !bytes.Equal(s.old, content) || !keepsMode
+	s.changed = !s.p.exists || t.isPartial(s) || s.isForeign() || !bytes.Equal(s.old, s.content) || !keepsMode
 	s.mayExist = s.target.Creation != MustCreate
 	s.arrives = s.newFile()
 	return nil
@@ -116,10 +110,7 @@ const maxHeld = history.MaxBytes
 // permission bits. A rename would also replace a write-protected file, which is not what its owner
 // wants. To remove a file, the permissions of its folder are enough.
 func (t *transaction) readOld(s *write) error {
-	f, err := s.p.open(os.O_RDONLY)
-	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
-		return dir.ErrCollision // it was a regular file a moment ago
-	}
+	f, err := s.p.openAgain(os.O_RDONLY)
 	if err != nil {
 		return err
 	}

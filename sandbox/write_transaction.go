@@ -50,10 +50,10 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 // because new times show late there. The first try sees the times from when the name was added, the
 // second those from when it was removed.
 func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) ([]*Done, error) {
-	t := &transaction{hold: hold{w: w, ctx: ctx}, tool: changes[0].Tool, undoes: changes[0].Undoes, dry: changes[0].DryRun,
-		changes: len(changes), copies: again, failed: map[int]error{}}
+	t := &transaction{hold: hold{w: w, ctx: ctx}, changes: changes, dry: changes[0].DryRun, copies: again, failed: map[int]error{},
+		folders: map[string]dir.Folder{}}
 	defer t.release()
-	if err := t.locate(changes); err != nil {
+	if err := t.locate(); err != nil {
 		return nil, err
 	}
 	t.dry = t.dry || len(t.failed) > 0 // then it only looks for more that can't be made: the caller learns of all at once
@@ -109,7 +109,7 @@ func (t *transaction) failure() error {
 	switch {
 	case len(t.failed) == 0:
 		return nil
-	case t.changes == 1:
+	case len(t.changes) == 1:
 		return t.failed[0]
 	}
 	e := &ChangesError{}
@@ -121,8 +121,8 @@ func (t *transaction) failure() error {
 
 // locate finds the places, and checks each: it must be in the workspace, the policy must allow it,
 // and the target must admit it.
-func (t *transaction) locate(changes []Change) error {
-	for i, c := range changes {
+func (t *transaction) locate() error {
+	for i, c := range t.changes {
 		err := t.ctx.Err()
 		if err == nil {
 			err = t.fail(i, &place{asked: c.Path}, t.locateOne(i, c))
@@ -131,8 +131,9 @@ func (t *transaction) locate(changes []Change) error {
 			return err
 		}
 	}
-	if len(changes) > 1 && len(t.failed) == 0 {
+	if len(t.changes) > 1 && len(t.failed) == 0 {
 		t.untangle()
+		slices.SortStableFunc(t.writes, removedFirst) // a moved file is read before its content is used
 	}
 	return nil
 }
@@ -162,16 +163,16 @@ func (t *transaction) untangle() {
 			t.failed[s.index] = s.p.fail(dir.ErrExists)
 		}
 	}
-	// A moved file is read before its content is used.
-	slices.SortStableFunc(t.writes, func(a, b *write) int {
-		switch {
-		case a.remove == b.remove:
-			return 0
-		case a.remove:
-			return -1
-		}
-		return 1
-	})
+}
+
+func removedFirst(a, b *write) int {
+	switch {
+	case a.remove == b.remove:
+		return 0
+	case a.remove:
+		return -1
+	}
+	return 1
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
@@ -198,7 +199,7 @@ func (t *transaction) find(s *write) error {
 		s.target.IfMatch = tag
 	}
 	err = s.target.admits(p)
-	if errors.Is(err, dir.ErrExists) && t.changes > 1 { // another change may remove it
+	if errors.Is(err, dir.ErrExists) && len(t.changes) > 1 { // another change may remove it
 		s.occupied = true
 		return nil
 	}
@@ -211,16 +212,13 @@ func (t *transaction) find(s *write) error {
 // share lets a place use the open folder of another one, so that a transaction of thousands of
 // files holds few descriptors.
 func (t *transaction) share(p *place) {
-	if t.changes == 1 || len(p.opened) == 0 {
+	if len(t.changes) == 1 || len(p.opened) == 0 {
 		return
 	}
 	names := strings.Split(p.path, "/")
 	path := join(names[:len(names)-max(1, len(p.missing))])
 	shared, known := t.folders[path]
 	if !known {
-		if t.folders == nil {
-			t.folders = map[string]dir.Folder{}
-		}
 		t.folders[path] = p.folder
 		return
 	}
@@ -246,7 +244,7 @@ func (t *transaction) carryOut() error {
 }
 
 func (t *transaction) compile() (*plan, error) {
-	p := &plan{hold: &t.hold, entry: history.NewEntry(t.tool, t.undoes)}
+	p := &plan{hold: &t.hold, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
 	for _, s := range t.writes {
 		if !s.changed {
 			continue
@@ -315,7 +313,7 @@ func (t *transaction) saved(s *write) history.Saved {
 
 // report says what happened for each change.
 func (t *transaction) report() []*Done {
-	all := make([]*Done, t.changes)
+	all := make([]*Done, len(t.changes))
 	for _, s := range t.writes {
 		if s.movedFrom {
 			continue

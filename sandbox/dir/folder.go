@@ -133,6 +133,12 @@ func Exists(dir Folder, name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// IsEmptyFile reports that a regular file without content has the name.
+func IsEmptyFile(in Folder, name string) bool {
+	now, err := in.Lstat(name)
+	return err == nil && now.Mode.IsRegular() && now.Size == 0
+}
+
 // IsGone looks again for a name that was not found. FUSE file systems that look up a file first and
 // then use its path miss a file while another one replaces it, and ntfs-3g removes the old file
 // before it adds the new one.

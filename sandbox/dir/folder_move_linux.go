@@ -102,17 +102,12 @@ func (f Descriptor) MoveOverClaim(name string, dir Descriptor, newName string) e
 	if err := claim.Close(); err != nil {
 		return errors.Join(err, dir.Remove(newName))
 	}
-	if !dir.isEmptyFile(newName) {
+	if !IsEmptyFile(dir, newName) {
 		return fs.ErrExist // somebody has written to it
 	}
 	err = f.Rename(name, dir, newName)
-	if err != nil && dir.isEmptyFile(newName) {
+	if err != nil && IsEmptyFile(dir, newName) {
 		return errors.Join(err, dir.Remove(newName))
 	}
 	return err
-}
-
-func (f Descriptor) isEmptyFile(name string) bool {
-	now, err := f.Lstat(name)
-	return err == nil && now.Mode.IsRegular() && now.Size == 0
 }

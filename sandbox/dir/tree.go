@@ -139,9 +139,12 @@ func IsSpecial(mode fs.FileMode) bool {
 	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
 }
 
-// RemoveTree removes a file, or a folder with everything in it. No link is followed, and no other
-// file system is entered: ErrBusy if one is mounted there.
+// RemoveTree removes a file, or a folder with everything in it. It is no error if there is none. No
+// link is followed, and no other file system is entered: ErrBusy if one is mounted there.
 func RemoveTree(ctx context.Context, in Folder, name string) error {
+	if IgnoreMissing(in.Remove(name)) == nil {
+		return nil // what isn't a folder needs no walk
+	}
 	return WalkTree(ctx, in, name, Visitor{
 		Enter: func(e TreeEntry) error {
 			switch {

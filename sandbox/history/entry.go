@@ -23,8 +23,8 @@ type Entry struct {
 	Undoes string // ID of the backup that this call took back, "" for other calls
 	Files  []Saved
 
-	root string // the root that the call was made in, "" from a release that didn't record it
-	line string // as it was read from the journal
+	root string // the root that the call was made in: see tenant
+	line string // as it was read from the journal, without its end
 }
 
 // NewEntry is the entry of a call that begins now.
@@ -108,15 +108,12 @@ func (f Saved) KeptSize() int64 {
 	return f.Size
 }
 
-// A record begins with recordVersion. Then it has recordFields fields, the root, and savedFields
-// fields for each path. The second version had no root. The first had no version either, and its
-// fields ended with ino. Both are still read.
+// A line begins with recordFields fields, the first is recordVersion. Then it has savedFields fields
+// for each path.
 const (
-	recordVersion    = "3"
-	secondVersion    = "2"
-	recordFields     = 4
-	savedFields      = 13
-	firstSavedFields = 11
+	recordVersion = "3"
+	recordFields  = 6
+	savedFields   = 13
 )
 
 // checksum is that of a line. Its table is made on first use: most calls never write a journal.
@@ -138,12 +135,11 @@ func (b *Entry) encode() []byte {
 
 // decode reads a line of encode. ok is false for a line that a kill or a power cut tore.
 func decode(line string) (b *Entry, ok bool) {
-	whole := line
 	line = strings.TrimSuffix(line, "\n")
 	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
 		return nil, false
 	}
-	var usual [2 + recordFields + savedFields]string // for one path: a long journal has many such entries
+	var usual [recordFields + savedFields]string // for one path: a long journal has many such entries
 	fields := usual[:0]
 	for rest := line[8:]; rest != ""; {
 		field, after, ok := cutQuoted(rest)
@@ -152,22 +148,11 @@ func decode(line string) (b *Entry, ok bool) {
 		}
 		fields, rest = append(fields, field), after
 	}
-	each, root := firstSavedFields, ""
-	switch {
-	case len(fields) > 1+recordFields && fields[0] == recordVersion:
-		each, root = savedFields, fields[1+recordFields]
-		fields = slices.Delete(fields, 1+recordFields, 2+recordFields)[1:]
-	case len(fields) > 0 && fields[0] == secondVersion:
-		each, fields = savedFields, fields[1:]
-	}
-	if len(fields) < recordFields || (len(fields)-recordFields)%each != 0 {
+	if len(fields) < recordFields || fields[0] != recordVersion || (len(fields)-recordFields)%savedFields != 0 {
 		return nil, false
 	}
-	if b, ok = backupOf(fields, each); ok {
-		b.root = root
-		if b.line = whole; len(whole) == len(line) {
-			b.line += "\n"
-		}
+	if b, ok = entryOf(fields); ok {
+		b.line = line
 	}
 	return b, ok && b.isSound()
 }
@@ -216,41 +201,23 @@ func isOneName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !dir.IsReserved(name)
 }
 
-// backupOf reads a record with the given number of fields for each path.
-func backupOf(fields []string, each int) (*Entry, bool) {
-	nanos, err := strconv.ParseInt(fields[1], 10, 64)
+// entryOf is the entry that has these fields.
+func entryOf(fields []string) (*Entry, bool) {
+	nanos, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil {
 		return nil, false
 	}
-	b := &Entry{ID: fields[0], Time: time.Unix(0, nanos), Tool: fields[2], Undoes: fields[3],
-		Files: make([]Saved, 0, (len(fields)-recordFields)/each)}
-	for f := fields[recordFields:]; len(f) > 0; f = f[each:] {
+	b := &Entry{ID: fields[1], Time: time.Unix(0, nanos), Tool: fields[3], Undoes: fields[4], root: fields[5],
+		Files: make([]Saved, 0, (len(fields)-recordFields)/savedFields)}
+	for f := fields[recordFields:]; len(f) > 0; f = f[savedFields:] {
 		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
 		size, sizeErr := strconv.ParseInt(f[5], 10, 64)
 		added, addedErr := strconv.ParseInt(f[6], 10, 64)
 		if modeErr != nil || sizeErr != nil || addedErr != nil {
 			return nil, false
 		}
-		saved := Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
-			Added: added, Old: f[7], New: f[8], Temp: f[9], FileID: f[10]}
-		if each == savedFields {
-			saved.Restores, saved.Stamp = Restoration(f[11]), f[12]
-		} else {
-			saved.Restores = saved.firstRestoration()
-		}
-		b.Files = append(b.Files, saved)
+		b.Files = append(b.Files, Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
+			Added: added, Old: f[7], New: f[8], Temp: f[9], FileID: f[10], Restores: Restoration(f[11]), Stamp: f[12]})
 	}
 	return b, true
-}
-
-// firstRestoration is what the first version of a record implied: it gave a mode for a replaced
-// file only if the call changed it.
-func (f Saved) firstRestoration() Restoration {
-	switch {
-	case f.Action == Removed:
-		return RestoreAll
-	case f.Action == Replaced && f.Mode != 0:
-		return RestoreMode
-	}
-	return RestoreNothing
 }

@@ -16,8 +16,8 @@ import (
 
 // Bounds of the journal, in bytes. It is read whole, so these bound the memory of every call that
 // reads it. An entry has at most maxEntry bytes. Pruning leaves at most maxLines bytes of entries,
-// or only the newest entry. It is due when there are more than maxJournal. Earlier releases could
-// make longer journals: if one has more than journalTail, only its end is read.
+// or only the newest entry. It is due when there are more than maxJournal. If
+// that fails again and again, the journal grows: of more than journalTail, only the end is read.
 const (
 	maxEntry    = 4 << 20
 	maxLines    = 4 << 20
@@ -73,7 +73,7 @@ func (s *state) record(b *Entry) (extent, error) {
 	if err := checkEntry(line); err != nil {
 		return extent{}, err
 	}
-	f, err := s.dir.Open(journalName, os.O_RDWR|os.O_APPEND)
+	f, err := s.openJournal(os.O_RDWR | os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = s.dir.Create(journalName, privateMode&0o666)
 	}
@@ -81,9 +81,6 @@ func (s *state) record(b *Entry) (extent, error) {
 		return extent{}, err
 	}
 	defer f.Close()
-	if err := f.Info.Trust("the journal"); err != nil {
-		return extent{}, err
-	}
 	grown := extent{last: int64(len(line))}
 	if size := f.Info.Size; size > 0 {
 		grown.pruned = prunedTo(f)
@@ -152,18 +149,25 @@ func (p past) of(root tenant) []*Entry {
 
 // journal is the text of the journal.
 func (s *state) journal(ctx context.Context) (string, error) {
-	f, err := s.dir.Open(journalName, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
+	f, err := s.openJournal(os.O_RDONLY)
 	if err != nil {
-		return "", err
+		return "", dir.IgnoreMissing(err)
 	}
 	defer f.Close()
-	if err := f.Info.Trust("the journal"); err != nil {
-		return "", err
-	}
 	return f.Tail(ctx, journalTail)
+}
+
+// openJournal refuses a journal that others may write to.
+func (s *state) openJournal(flag int) (*dir.File, error) {
+	f, err := s.dir.Open(journalName, flag)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Info.Trust("the journal"); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // withJournal calls do with what the journal tells of this root and others, while nobody else can

@@ -22,8 +22,8 @@ type Source struct {
 	Carried dir.Attributes
 }
 
-// Keep puts the old content of a call's paths into the state folder, one Source a path, and adds
-// the call to the journal. If needed is false, the call goes on without a state folder: it destroys
+// Keep puts the old content of a call's paths into the state folder, one Source a path, none if all
+// are empty, and adds the call to the journal. If needed is false, the call goes on without a state folder: it destroys
 // nothing, and so can do without a backup. kept says whether there is an entry now.
 func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed bool) (kept bool, err error) {
 	if s.Off {
@@ -45,11 +45,7 @@ func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed boo
 // lost by such a call, so its entry can wait. In this way no entry tells of something that a killed
 // call never made: if it is missing, somebody has removed it.
 func (s *Store) Note(ctx context.Context, e *Entry) (noted bool) {
-	sources := make([]Source, len(e.Files))
-	for i := range sources {
-		sources[i].Empty = true
-	}
-	noted, err := s.Keep(context.WithoutCancel(ctx), e, sources, false)
+	noted, err := s.Keep(context.WithoutCancel(ctx), e, nil, false)
 	return noted && err == nil
 }
 

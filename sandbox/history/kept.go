@@ -62,15 +62,6 @@ func (s *Store) Kept(f Saved) (dir.Folder, error) {
 	return state.kept, nil
 }
 
-// KeptFolder is the folder for kept contents. It is made if it is missing.
-func (s *Store) KeptFolder() (dir.Folder, error) {
-	state, err := s.get(true)
-	if err != nil {
-		return nil, err
-	}
-	return state.kept, nil
-}
-
 // Content reads the kept content of a file and checks it against the journal.
 func (s *Store) Content(ctx context.Context, f Saved) ([]byte, error) {
 	file, err := s.Open(f)
@@ -111,14 +102,6 @@ func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err e
 
 // removeKept removes one kept content, a file or a tree.
 func (s *state) removeKept(name string) error {
-	err := s.kept.Remove(name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	info, statErr := s.kept.Lstat(name)
-	if statErr != nil || !info.Mode.IsDir() {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
 	defer cancel()
 	return dir.RemoveTree(ctx, s.kept, name)

@@ -93,35 +93,45 @@ func (s *state) prune(ctx context.Context) error {
 	if err := s.rewriteJournal(kept); err != nil {
 		return err
 	}
-	names := map[string]bool{}
+	wanted, known := map[string]bool{}, map[string]bool{}
 	for _, b := range kept.entries {
 		for _, f := range b.Files {
-			names[f.Kept] = true
+			wanted[f.Kept] = true
 		}
 	}
-	entries, err := dir.List(ctx, s.kept)
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
 	for _, b := range all.entries {
 		known[b.ID] = true
 	}
-	for _, e := range entries {
+	names, err := dir.List(ctx, s.kept)
+	for _, e := range names {
 		id, _, _ := strings.Cut(e.Name, "-")
-		if names[e.Name] || (!known[id] && s.isYoung(e.Name)) {
-			continue
-		}
-		if err := s.removeKept(e.Name); err != nil {
-			return err
+		if err == nil && !wanted[e.Name] && (known[id] || !s.isYoung(e.Name)) {
+			err = s.removeKept(e.Name)
 		}
 	}
-	return nil
+	return err
 }
 
 func (s *state) isYoung(name string) bool {
 	info, err := s.kept.Lstat(name)
 	return err == nil && time.Since(time.Unix(0, max(info.Changed, info.Modified.UnixNano()))) < orphanAge
+}
+
+// text is a journal of what is kept.
+func (p past) text() []byte {
+	var gap []byte
+	if p.gap != nil {
+		gap = (&Entry{ID: p.gap.ID, Time: p.gap.Time, Tool: pruned}).encode()
+	}
+	size := len(prunedLine(0)) + len(gap)
+	for _, b := range p.entries {
+		size += len(b.line) + 1
+	}
+	all := append(append(make([]byte, 0, size), prunedLine(int64(size))...), gap...)
+	for _, b := range p.entries {
+		all = append(append(all, b.line...), '\n')
+	}
+	return all
 }
 
 const newJournal = "journal.new"
@@ -135,21 +145,7 @@ func (s *state) rewriteJournal(kept past) error {
 	if err != nil {
 		return err
 	}
-	var gapLine []byte
-	if gap := kept.gap; gap != nil {
-		gapLine = (&Entry{ID: gap.ID, Time: gap.Time, Tool: pruned}).encode()
-	}
-	size := len(prunedLine(0)) + len(gapLine)
-	for _, b := range kept.entries {
-		size += len(b.line)
-	}
-	lines := append(make([]byte, 0, size), prunedLine(0)...)
-	lines = append(lines, gapLine...)
-	for _, b := range kept.entries {
-		lines = append(lines, b.line...)
-	}
-	copy(lines, prunedLine(int64(len(lines))))
-	_, err = f.Write(lines)
+	_, err = f.Write(kept.text())
 	if err == nil {
 		err = f.Sync() // the new journal must be whole before it replaces the old one
 	}

@@ -25,15 +25,15 @@ type Record struct {
 
 // Begin records what is going to happen, in a way that survives a power cut.
 func (s *Store) Begin(e *Entry) (r *Record, err error) {
+	line := e.encode()
+	if err := checkEntry(line); err != nil {
+		return nil, err
+	}
 	err = s.evenIfRemoved(context.Background(), func(state *state) error {
 		r, err = state.begin(e.ID)
 		return err
 	})
-	if err != nil {
-		return nil, Failed(err)
-	}
-	line := e.encode()
-	if err = checkEntry(line); err == nil {
+	if err == nil {
 		err = r.write(line, !s.NoSync)
 	}
 	if err == nil && !s.NoSync {
@@ -65,13 +65,7 @@ func (s *state) begin(id string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{s: s, id: id, file: f}
-	if err := f.TryLock(); err != nil {
-		r.End()
-		r.Close()
-		return nil, err
-	}
-	return r, nil
+	return &Record{s: s, id: id, file: f}, f.TryLock()
 }
 
 // Commit notes that the change is made: from here on a recovery only cleans up. An error that wraps

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"fsbox/sandbox/dir"
 )
@@ -27,11 +26,8 @@ func (t tenant) String() string {
 // parseTenant reads a text of String. A text that can't be read is the zero tenant.
 func parseTenant(text string) tenant {
 	parts := strings.Split(text, ".")
-	if len(parts) != 3 {
-		return tenant{}
-	}
-	born, err := strconv.ParseInt(parts[2], 36, 64)
-	if err != nil {
+	born, err := strconv.ParseInt(parts[len(parts)-1], 36, 64)
+	if len(parts) != 3 || err != nil {
 		return tenant{}
 	}
 	return tenant{dev: parts[0], ino: parts[1], born: born}
@@ -39,21 +35,16 @@ func parseTenant(text string) tenant {
 
 // owns reports an entry of this root. A device number may change with a restart or a new mount, and
 // an inode number may be given to a new folder at once. So inode and time of creation decide; if
-// either time is unknown, inode and device. An entry without a root, from an old release, belongs
-// to the root if the root existed then. If the system has no inode numbers, every entry belongs to
-// it.
+// either time is unknown, inode and device. If the system has no inode numbers, every entry belongs
+// to it.
 func (t tenant) owns(b *Entry) bool {
-	if t.ino == "" {
-		return true
-	}
-	if b.root == "" {
-		return t.born == 0 || b.Time.After(time.Unix(0, t.born))
-	}
 	of := parseTenant(b.root)
-	if of.ino != t.ino {
+	switch {
+	case t.ino == "":
+		return true
+	case of.ino != t.ino:
 		return false
-	}
-	if of.born != 0 && t.born != 0 {
+	case of.born != 0 && t.born != 0:
 		return of.born == t.born
 	}
 	return of.dev == t.dev

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"fmt"
 	"testing"
 	"time"
 )
@@ -25,9 +24,6 @@ func TestTenant(t *testing.T) {
 		{"no birth known now", unborn, here.String(), at, true},
 		{"no birth known then", here, unborn.String(), at, true},
 		{"no birth known, another device", unborn, tenant{"9", "2", 0}.String(), at, false},
-		{"not noted, after the birth", here, "", at.Add(1), true},
-		{"not noted, before the birth", here, "", at.Add(-1), false},
-		{"not noted, no birth known", unborn, "", at, true},
 		{"damaged", here, "1.2", at, false},
 		{"a system that numbers no files", tenant{}, here.String(), at, true},
 	}
@@ -37,14 +33,5 @@ func TestTenant(t *testing.T) {
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)
 		}
-	}
-}
-
-// TestSecondVersion: entries of a release that recorded no root are still read.
-func TestSecondVersion(t *testing.T) {
-	const body = ` "2" "id" "5" "write" "" "a" "create" "" "" "644" "0" "0" "" "c1" "" "" "" "m"`
-	b, ok := decode(fmt.Sprintf("%08x%s\n", checksum([]byte(body)), body))
-	if !ok || b.ID != "id" || b.root != "" || len(b.Files) != 1 || b.Files[0].Path != "a" || b.Files[0].Stamp != "m" {
-		t.Errorf("%+v, %v", b, ok)
 	}
 }
