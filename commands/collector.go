@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 )
 
 // spareHeap is how much garbage, in bytes, a long walk or a stream may leave before it is
@@ -14,6 +15,10 @@ const spareHeap = 16 << 20
 // the more often garbage is collected. It keeps a process below 64 MiB, of which the program itself
 // and RE2 use some 20.
 const heapLimit = 40 << 20
+
+// boundDelay is how long a call goes on before it has heapLimit: setting that stops all threads for a
+// moment, and a heap grows by some 10 MiB at most until then.
+const boundDelay = 5 * time.Millisecond
 
 // boundHeap sets heapLimit, unless the environment has another one.
 func boundHeap() {

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -55,27 +54,18 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// readTag goes through a struct tag once. Looking up nine keys one by one, in tags with long help
-// texts, would take longer than the work of a call.
+// readTag goes through a struct tag once, up to the help text, which is the last. Looking up nine
+// keys one by one would take longer than the work of a call. No value before the help text has a
+// quote or a backslash.
 func (f *field) readTag(tag string) {
 	for tag != "" {
-		key, rest, ok := strings.Cut(strings.TrimLeft(tag, " "), ":")
-		if !ok {
+		key, rest, ok := strings.Cut(tag, `:"`)
+		if !ok || key == "help" {
 			return
 		}
-		quoted, err := strconv.QuotedPrefix(rest)
-		if err != nil {
-			return
-		}
-		tag = rest[len(quoted):]
-		if key == "help" || key == "placeholder" || key == "group" {
-			continue
-		}
-		value, err := strconv.Unquote(quoted)
-		if err != nil {
-			return
-		}
+		value, rest, _ := strings.Cut(rest, `"`)
 		f.take(key, value)
+		tag = strings.TrimPrefix(rest, " ")
 	}
 }
 

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 
@@ -32,8 +31,8 @@ func (w *Workspace) Only(agreed map[string]Agreed) *Workspace {
 
 // What the view says to other changes than the one that was agreed to.
 var (
-	errLedElsewhere = fmt.Errorf("%w: the path leads elsewhere than when the change was agreed to", dir.ErrBusy)
-	ErrNotAsAgreed  = fmt.Errorf("%w: what is there isn't what was there when the change was agreed to", dir.ErrStale)
+	errLedElsewhere error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "the path leads elsewhere than when the change was agreed to"}
+	ErrNotAsAgreed  error = &dir.Refusal{Kind: dir.ErrStale, Reason: "what is there isn't what was there when the change was agreed to"}
 )
 
 // checkAgreed refuses a place that Only doesn't name, or that has changed. A folder is made, or

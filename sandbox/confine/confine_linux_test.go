@@ -291,22 +291,23 @@ func swap(args []string) error {
 // TestCloseInherited: what the parent left open is closed, what the process opened itself is not.
 func TestCloseInherited(t *testing.T) {
 	cmd := start("count", t.TempDir())
-	for range 3 {
-		f, err := os.Open(t.TempDir())
-		check(t, err)
-		defer f.Close()
-		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
+	folder, err := os.Open(t.TempDir())
+	check(t, err)
+	defer folder.Close()
+	cmd.ExtraFiles = make([]*os.File, 1500) // the rest is closed
+	for _, n := range [...]int{0, 1, 2, 40, 90, 1023, 1499} {
+		cmd.ExtraFiles[n] = folder
 	}
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "3 inherited, then 0; own 1\n" {
+	if err != nil || string(out) != "7 inherited, then 0; own 1\n" {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
 func countInherited(args []string) error {
-	open := func(from, to int) (n int) {
-		for fd := from; fd <= to; fd++ {
-			if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
+	inherited := func() (n int) {
+		for fd := 3; fd < 2000; fd++ {
+			if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
 				n++
 			}
 		}
@@ -316,13 +317,11 @@ func countInherited(args []string) error {
 	if err != nil {
 		return err
 	}
-	before := open(3, 5)
+	before := inherited()
 	CloseInherited()
-	after := open(3, 5)
-	_, err = own.Stat()
-	stays := 1
-	if err != nil {
-		stays = 0
+	after, stays := inherited(), 0
+	if _, err := own.Stat(); err == nil {
+		stays = 1
 	}
 	fmt.Printf("%d inherited, then %d; own %d\n", before, after, stays)
 	return nil

@@ -130,9 +130,9 @@ func addRule(rules, folder int, allowed uint64) error {
 
 // restrict puts the rules into force for every thread: the kernel does it for one at a time, and
 // new threads inherit them. To reach all threads stops the program for a moment. It is done once
-// less where the program was started without a way to gain privileges, as sandboxes do.
+// less where the kernel doesn't ask for a promise never to gain privileges.
 func restrict(rules int) error {
-	if given, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err != nil || given != 1 {
+	if !mayConfine() {
 		if _, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0); errno != 0 {
 			return &Error{"give up gaining privileges", threadError(errno)}
 		}
@@ -141,6 +141,17 @@ func restrict(rules int) error {
 		return &Error{"put the rules into force", threadError(errno)}
 	}
 	return nil
+}
+
+// mayConfine reports that this process may confine itself as it is: the program was started without
+// a way to gain privileges, as sandboxes do, or it may administer the system.
+func mayConfine() bool {
+	if given, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err == nil && given == 1 {
+		return true
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData
+	return unix.Capget(&header, &sets[0]) == nil && sets[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
 }
 
 // threadError explains the error of a program that was built with cgo.

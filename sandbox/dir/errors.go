@@ -102,33 +102,6 @@ func (e *StaleError) Error() string { return "the file changed since it was read
 
 func (e *StaleError) Is(target error) bool { return target == ErrStale }
 
-// causes maps errors of the system to kinds. The first match counts.
-var causes = [...]struct{ is, kind error }{
-	{fs.ErrNotExist, ErrNotFound},
-	{syscall.ENOTEMPTY, ErrNotEmpty}, // must come before fs.ErrExist, which package syscall takes it for
-	{syscall.EEXIST, ErrExists},
-	{fs.ErrExist, ErrExists},
-	{syscall.ENOTDIR, ErrNotFolder},
-	{syscall.EISDIR, ErrNotFile},
-	{syscall.ENXIO, ErrNotFile},
-	{syscall.ELOOP, ErrLinkLoop},
-	{syscall.EROFS, ErrReadOnly},
-	{fs.ErrPermission, ErrPermission},
-	{syscall.ENOSPC, ErrNoSpace},
-	{syscall.EDQUOT, ErrNoSpace},
-	{syscall.EFBIG, ErrNoSpace},
-	{syscall.EAGAIN, ErrBusy},
-	{syscall.EBUSY, ErrBusy},
-	{syscall.ETXTBSY, ErrBusy},
-	{syscall.EMFILE, ErrOpenFiles},
-	{syscall.ENFILE, ErrBusy}, // the whole system has too many files open
-	{syscall.ENAMETOOLONG, NameTooLong},
-	{syscall.EILSEQ, NameUnfit},
-	{syscall.EOPNOTSUPP, ErrUnsupported},
-	{syscall.ENOSYS, ErrUnsupported},
-	{os.ErrDeadlineExceeded, ErrBusy},
-}
-
 // Explain wraps an error of the system in a *PathError for path, with the kind that fits. An error
 // that is a *PathError already is returned unchanged.
 func Explain(path string, err error) error {
@@ -139,24 +112,51 @@ func Explain(path string, err error) error {
 	return &PathError{Path: path, Err: Classify(err)}
 }
 
-// kinds are all kinds of errors, for telling whether an error has one already.
-var kinds = [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound, ErrNotFile,
-	ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy, ErrNoSpace,
-	ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput}
-
-// Classify adds a kind to err unless it has one already.
+// Classify adds a kind to err unless it has one already. Its tables are local: as variables of the
+// package they would be filled in at each start of the program.
 func Classify(err error) error {
-	for _, kind := range kinds {
+	for _, kind := range [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound,
+		ErrNotFile, ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy,
+		ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput} {
 		if errors.Is(err, kind) {
 			return err
 		}
 	}
-	for _, c := range causes {
+	return &KindError{Kind: kindOf(err), Cause: Bare(err)}
+}
+
+// kindOf finds the kind for an error of the system. The first match counts.
+func kindOf(err error) error {
+	for _, c := range [...]struct{ is, kind error }{
+		{fs.ErrNotExist, ErrNotFound},
+		{syscall.ENOTEMPTY, ErrNotEmpty}, // must come before fs.ErrExist, which package syscall takes it for
+		{syscall.EEXIST, ErrExists},
+		{fs.ErrExist, ErrExists},
+		{syscall.ENOTDIR, ErrNotFolder},
+		{syscall.EISDIR, ErrNotFile},
+		{syscall.ENXIO, ErrNotFile},
+		{syscall.ELOOP, ErrLinkLoop},
+		{syscall.EROFS, ErrReadOnly},
+		{fs.ErrPermission, ErrPermission},
+		{syscall.ENOSPC, ErrNoSpace},
+		{syscall.EDQUOT, ErrNoSpace},
+		{syscall.EFBIG, ErrNoSpace},
+		{syscall.EAGAIN, ErrBusy},
+		{syscall.EBUSY, ErrBusy},
+		{syscall.ETXTBSY, ErrBusy},
+		{syscall.EMFILE, ErrOpenFiles},
+		{syscall.ENFILE, ErrBusy}, // the whole system has too many files open
+		{syscall.ENAMETOOLONG, NameTooLong},
+		{syscall.EILSEQ, NameUnfit},
+		{syscall.EOPNOTSUPP, ErrUnsupported},
+		{syscall.ENOSYS, ErrUnsupported},
+		{os.ErrDeadlineExceeded, ErrBusy},
+	} {
 		if errors.Is(err, c.is) {
-			return &KindError{Kind: c.kind, Cause: Bare(err)}
+			return c.kind
 		}
 	}
-	return &KindError{Kind: ErrInputOutput, Cause: Bare(err)}
+	return ErrInputOutput
 }
 
 // KindError is a kind together with the system's own error.
@@ -170,6 +170,17 @@ func (e *KindError) Error() string {
 }
 
 func (e *KindError) Unwrap() []error { return []error{e.Kind, e.Cause} }
+
+// Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing at
+// the start of the program; fmt.Errorf does.
+type Refusal struct {
+	Kind   error
+	Reason string
+}
+
+func (r *Refusal) Error() string { return r.Kind.Error() + ": " + r.Reason }
+
+func (r *Refusal) Unwrap() error { return r.Kind }
 
 // Bare removes the path that package os puts into its errors: it is a path of the host, and answers
 // name workspace paths only.

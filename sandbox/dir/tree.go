@@ -179,4 +179,4 @@ func IgnoreMissing(err error) error {
 
 // ErrMounted refuses to remove or replace a name at which another file system, or another part of
 // this one, is mounted. It is an ErrBusy, but trying again doesn't help.
-var ErrMounted = fmt.Errorf("%w: something is mounted there", ErrBusy)
+var ErrMounted error = &Refusal{ErrBusy, "something is mounted there"}

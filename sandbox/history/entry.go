@@ -3,7 +3,7 @@ package history
 import (
 	"cmp"
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -116,8 +116,13 @@ const (
 	savedFields   = 13
 )
 
-// checksum is that of a line. Its table is made on first use: most calls never write a journal.
-func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) }
+// checksum is that of a line: FNV-1a, which needs no table. Those of package hash/crc32 are made at
+// each start of the program, and most calls read no journal.
+func checksum(body []byte) uint32 {
+	sum := fnv.New32a()
+	sum.Write(body)
+	return sum.Sum32()
+}
 
 // encode gives the entry as one line: a checksum, then Go-quoted fields, which may hold any bytes.
 func (b *Entry) encode() []byte {

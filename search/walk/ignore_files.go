@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -18,7 +17,7 @@ const maxIgnoreBytes = 1 << 20
 var (
 	ErrIgnoreNotFile = errors.New("the ignore file is not a regular file")
 	ErrIgnoreLink    = errors.New("the ignore file is a symbolic link")
-	ErrIgnoreLarge   = fmt.Errorf("the ignore file is larger than %d bytes", maxIgnoreBytes)
+	ErrIgnoreLarge   = errors.New("the ignore file is larger than 1 MiB")
 )
 
 // ruleLevel is the rules of one folder, linked to those of the nearest folder above that has some.
