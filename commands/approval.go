@@ -182,13 +182,3 @@ func (e *Env) approvalDetails(plan *Plan, withDigest bool) *ApprovalDetails {
 	}
 	return &d
 }
-
-// approval is the token that a request brings.
-func (c *call) approval() string {
-	for _, f := range c.fields {
-		if f.name == "approval" {
-			return c.value.Field(f.index).String()
-		}
-	}
-	return ""
-}

@@ -76,7 +76,7 @@ func readKey(files []operatorFile) ([]byte, *Failure) {
 // request is told the digest to have approved; the plan is kept for approve to show.
 func (e *Env) takeToken(c *call, plan *Plan) error {
 	why := error(nil)
-	if text := c.approval(); text != "" {
+	if text := c.text("approval"); text != "" {
 		if why = e.useToken(text, plan); why == nil {
 			return nil
 		}

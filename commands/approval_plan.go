@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"strings"
 
 	"fsbox/sandbox"
@@ -204,16 +203,9 @@ func (p *Plan) agrees(etags map[string]string) bool {
 // settle makes the request name what the plan says it means: an undo of the newest call is one of
 // the call that was the newest then.
 func (p *Plan) settle(c *call) {
-	if u, ok := c.request.(*Undo); ok && u.BackupID == "" && !isGiven(c, "since") {
+	if u, ok := c.request.(*Undo); ok && u.BackupID == "" && c.text("since") == "" {
 		u.BackupID = p.undoes
 	}
-}
-
-// isGiven reports a text field that isn't empty.
-func isGiven(c *call, name string) bool {
-	return slices.ContainsFunc(c.fields, func(f field) bool {
-		return f.name == name && f.kind == reflect.String && c.value.Field(f.index).String() != ""
-	})
 }
 
 // writeCanonical writes a value of a request so that different values are different text.

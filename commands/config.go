@@ -166,7 +166,7 @@ func parseConfig(content []byte) (object, *Failure) {
 	case len(bytes.TrimSpace(content)) == 0:
 		err.Message = "it is empty"
 	case value.IsValid() && value.Kind() != '{':
-		err.Message = "it must hold a JSON object, not " + withArticle(kindName(value.Kind()))
+		err.Message = "it must hold a JSON object, not " + kindName(value.Kind())
 	}
 	if err.Hint != "" { // the hints are about requests
 		err.hint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)

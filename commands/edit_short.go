@@ -55,11 +55,10 @@ func (f *Failure) shortenMiss(miss *edit.MatchNotFoundError, d *MissDetails) *Fa
 const keptOfDifference = 80
 
 func firstChars(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
+	if kept := firstRunes(text, most); len(kept) < len(text) {
+		return kept + "…"
 	}
-	return string(runes[:most]) + "…"
+	return text
 }
 
 // textCut is a region's text without lines at its ends.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 
 	"fsbox/sandbox"
@@ -112,8 +111,8 @@ func (f *Failure) with(details any) *Failure {
 // phrase fills a format. It shortens long texts from a request to their beginning and end.
 func phrase(format string, args []any) string {
 	for i, arg := range args {
-		if text, ok := arg.(string); ok && len(text) > longestName {
-			args[i] = shortened(text)
+		if text, ok := arg.(string); ok {
+			args[i] = shortName(text)
 		}
 	}
 	return fmt.Sprintf(format, args...)
@@ -321,7 +320,8 @@ type RegexDetails struct {
 func searchFailure(err error) *Failure {
 	if pattern, ok := errors.AsType[*match.PatternError](err); ok {
 		return failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
-			with(&RegexDetails{pattern.Position}).hint("%s", regexHint(pattern.Message))
+			with(&RegexDetails{pattern.Position}).
+			hint("%s", hintFor(pattern.Message, regexHints[:], "patterns are RE2 syntax; for plain text set use_regex to false"))
 	}
 	if glob, ok := errors.AsType[*walk.GlobError](err); ok {
 		for _, bound := range [...]error{walk.ErrGlobLong, wildcard.ErrBraces} {
@@ -338,19 +338,14 @@ func searchFailure(err error) *Failure {
 	return nil
 }
 
-// regexHint says what to do about a regular expression that RE2 doesn't take.
-func regexHint(message string) string {
-	switch {
-	case strings.Contains(message, "look-around"):
-		return "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text without use_regex"
-	case strings.Contains(message, "escape"):
-		return "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"
-	case strings.Contains(message, "missing argument to repetition"):
-		return "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for plain text set use_regex to false"
-	case strings.Contains(message, "parenthes"), strings.Contains(message, "missing closing"):
-		return "write \\( for the sign itself, or set use_regex to false to search for plain text"
-	}
-	return "patterns are RE2 syntax; for plain text set use_regex to false"
+// regexHints say what to do about a regular expression that RE2 doesn't take.
+var regexHints = [...]wordHint{
+	{"look-around", "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text without use_regex"},
+	{"escape", "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"},
+	{"missing argument to repetition", "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for " +
+		"plain text set use_regex to false"},
+	{"parenthes", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
+	{"missing closing", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
 }
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {

@@ -269,7 +269,7 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 		return p.takeLines(f, shown)
 	}
 	count := GrepCount{File: shown, Count: f.Result.Count}
-	exact := appendExact(nil, shown)
+	exact := exactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
 		if !p.fits(p.budget.size(shown) + int64(len(exact))*p.budget.size(exact)) {

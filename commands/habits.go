@@ -58,7 +58,7 @@ func toolHabit(name string) string {
 }
 
 // syntaxHints say what is probably wrong where the parser's message has certain words.
-var syntaxHints = [...]struct{ in, hint string }{
+var syntaxHints = [...]wordHint{
 	{`'\'' at start`, "texts and names are in double quotes in JSON"},
 	{"in literal", "names and texts are in double quotes in JSON, and true, false and null are written so"},
 	{"escape sequence", `a backslash in a text is written twice: "C:\\dir"`},
@@ -78,11 +78,18 @@ var syntaxHints = [...]struct{ in, hint string }{
 
 // syntaxHint says what is probably wrong where text is no JSON, from the parser's message.
 func syntaxHint(err *jsontext.SyntacticError) string {
-	text := err.Err.Error()
-	for _, h := range syntaxHints {
-		if strings.Contains(text, h.in) {
+	return hintFor(err.Err.Error(), syntaxHints[:], "send one JSON object, all names and texts in double quotes")
+}
+
+// wordHint is the hint for a message of a parser that has certain words.
+type wordHint struct{ in, hint string }
+
+// hintFor finds the first hint for a message, or else gives another one.
+func hintFor(message string, hints []wordHint, otherwise string) string {
+	for _, h := range hints {
+		if strings.Contains(message, h.in) {
 			return h.hint
 		}
 	}
-	return "send one JSON object, all names and texts in double quotes"
+	return otherwise
 }

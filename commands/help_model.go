@@ -3,6 +3,7 @@ package commands
 import (
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"fsbox/commands/manual"
@@ -52,7 +53,7 @@ func optionsOf(flags []*kong.Flag) []manual.Option {
 
 // valueOf says what a shell can offer as a flag's value.
 func valueOf(f *kong.Flag) manual.Value {
-	v := manual.Value{Name: f.PlaceHolder, Kind: manual.Text, Words: plainWords(f.Tag.Get("oneof") + f.Tag.Get("words"))}
+	v := manual.Value{Name: f.PlaceHolder, Kind: manual.Text, Words: plainWords(splitList(f.Tag.Get("oneof") + f.Tag.Get("words")))}
 	if v.Name == "" {
 		v.Name = strings.ToUpper(f.Name)
 	}
@@ -70,22 +71,14 @@ func valueOf(f *kong.Flag) manual.Value {
 }
 
 // plainWords are the words of a list without those that mean another one.
-func plainWords(list string) []string {
-	var plain []string
-	for _, word := range splitList(list) {
-		if !strings.Contains(word, "=") {
-			plain = append(plain, word)
-		}
-	}
-	return plain
+func plainWords(list []string) []string {
+	return slices.DeleteFunc(list, func(word string) bool { return strings.Contains(word, "=") })
 }
 
 func operandValue(command string, value *kong.Value, all []Tool) manual.Value {
-	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: plainWords(value.Tag.Get("oneof"))}
+	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: plainWords(splitList(value.Tag.Get("oneof")))}
 	if command == "schema" {
-		for _, t := range modelTools(all) {
-			v.Words = append(v.Words, t.Name)
-		}
+		v.Words = toolNames(modelTools(all))
 	}
 	if len(v.Words) > 0 {
 		v.Kind = manual.Word

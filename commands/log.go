@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"reflect"
 	"time"
 
 	"fsbox/sandbox/dir"
@@ -109,10 +108,8 @@ func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
 	if p, ok := c.request.(*Patch); ok {
 		e.paths = patchPaths([]byte(p.Patch))
 	}
-	for _, f := range c.fields {
-		if v := c.value.Field(f.index); f.kind == reflect.String && (f.name == "query" || f.name == "pattern") && v.String() != "" {
-			e.attrs = append(e.attrs, slog.String("query", firstRunes(v.String(), maxLoggedQuery)))
-		}
+	if query := c.text("query") + c.text("pattern"); query != "" { // no tool has both
+		e.attrs = append(e.attrs, slog.String("query", firstRunes(query, maxLogged)))
 	}
 	if c.isSet("dry_run") {
 		e.attrs = append(e.attrs, slog.Bool("dry_run", true))
@@ -121,24 +118,21 @@ func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
 }
 
 func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
-	e := &logEntry{log: l, start: time.Now(), tool: firstRunes(tool, maxLoggedName)}
+	e := &logEntry{log: l, start: time.Now(), tool: firstRunes(tool, maxLogged)}
 	if id == nil {
 		id = l.id
 	}
 	switch id.Kind() {
 	case '"':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(unquote(id), maxLoggedName)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(unquote(id), maxLogged)))
 	case '0':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(string(id), maxLoggedName)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(string(id), maxLogged)))
 	}
 	return e
 }
 
 // What a line repeats at most of texts from a request, in code points.
-const (
-	maxLoggedQuery = 100
-	maxLoggedName  = 100
-)
+const maxLogged = 100
 
 // firstRunes cuts a text after n code points.
 func firstRunes(text string, n int) string {
@@ -190,7 +184,7 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 	case len(paths) == 1:
 		attrs = append(attrs, slog.String("file.path", shortName(paths[0])))
 	case len(paths) > 1:
-		attrs = append(attrs, slog.Any("file.paths", shortNames(paths)))
+		attrs = append(attrs, slog.Any("file.paths", mapped(paths[:min(len(paths), maxLoggedPaths)], shortName)))
 	}
 	if a.consent != "" {
 		attrs = append(attrs, slog.String("approval", string(a.consent)))
@@ -205,21 +199,6 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 
 // maxLoggedPaths is how many paths of a call a line names.
 const maxLoggedPaths = 1000
-
-func shortNames(paths []string) []string {
-	short := make([]string, min(len(paths), maxLoggedPaths))
-	for i := range short {
-		short[i] = shortName(paths[i])
-	}
-	return short
-}
-
-func shortName(path string) string {
-	if len(path) > longestName {
-		return shortened(path)
-	}
-	return path
-}
 
 // patchPaths are the files that a patch names; none if it can't be read.
 func patchPaths(text []byte) (paths []string) {

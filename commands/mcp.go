@@ -190,32 +190,23 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	if c.fail != nil {
 		return c.result(env.refused(nil, c.call.tool.Name, c.fail))
 	}
+	stop := func() {}
 	if client.WantsProgress() {
 		watched := *env
 		watched.looked = new(atomic.Int64)
 		env = &watched
-		go tellProgress(ctx, client, env.looked)
+		looked := env.looked
+		stop = sync.OnceFunc(everyBeat(progressBeat, progressBeat, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
+		defer stop()
 	}
-	return c.result(perform(ctx, env, nil, c.call, func(a answer) { late(c.result(a)) }))
+	return c.result(perform(ctx, env, nil, c.call, func(a answer) {
+		stop()
+		late(c.result(a))
+	}))
 }
 
 // progressBeat is how often a client hears how far a call is.
 const progressBeat = 500 * time.Millisecond
-
-// tellProgress tells a client how much a call has looked at. ctx ends with the call.
-func tellProgress(ctx context.Context, client *mcp.Client, looked *atomic.Int64) {
-	beat := time.NewTicker(progressBeat)
-	defer beat.Stop()
-	for {
-		select {
-		case <-beat.C:
-			n := looked.Load()
-			client.Progress(n, "looked into "+formatInt(n)+" files and folders")
-		case <-ctx.Done():
-			return
-		}
-	}
-}
 
 // result gives an answer the form of the protocol.
 func (c *mcpCall) result(a answer) mcp.Result {

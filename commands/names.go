@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/textio"
 )
 
 // base64Name is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
@@ -35,10 +37,12 @@ type ExactName struct {
 	PathBase64 string `json:"path_base64"`
 }
 
-// appendExact adds path to the exact names if it isn't UTF-8.
-func appendExact(names []ExactName, path string) []ExactName {
-	if base64 := base64Name(path); base64 != "" {
-		return append(names, ExactName{Path: path, PathBase64: base64})
+// exactNames are the exact names of those paths that aren't UTF-8.
+func exactNames(paths ...string) (names []ExactName) {
+	for _, path := range paths {
+		if base64 := base64Name(path); base64 != "" {
+			names = append(names, ExactName{Path: path, PathBase64: base64})
+		}
 	}
 	return names
 }
@@ -63,6 +67,16 @@ func below(folder, path string) string {
 		return "."
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(path, folder), "/")
+}
+
+// shortName is a text from a request as messages repeat it: of a long one, both ends.
+func shortName(text string) string { return shortTo(longestName, text) }
+
+func shortTo(most int, text string) string {
+	if len(text) > most {
+		return textio.Shorten(text)
+	}
+	return text
 }
 
 // plural gives "1 line", "2 lines".

@@ -95,7 +95,7 @@ func (p *page[E]) add(item pageItem[E]) {
 	p.items.add(p.json)
 	p.count++
 	if p.exact {
-		p.names = appendExact(p.names, item.path)
+		p.names = append(p.names, exactNames(item.path)...)
 	}
 }
 

@@ -113,9 +113,7 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 		}
 	}
 	f.Similar = e.similar(ctx, f.Path)
-	for _, path := range f.Similar {
-		f.ExactNames = appendExact(f.ExactNames, path)
-	}
+	f.ExactNames = exactNames(f.Similar...)
 }
 
 func failedFile(plan *patchPlan, err error) FailedFile {

@@ -78,10 +78,12 @@ type progressLine struct {
 func (l *progressLine) show() {
 	text := fmt.Sprintf("fsbox: %s, %.0f s", l.tool, time.Since(l.since).Seconds())
 	if n := l.looked.Load(); n > 0 {
-		text += ", looked into " + formatInt(n) + " files and folders"
+		text += ", " + lookedText(n)
 	}
 	l.put(text)
 }
+
+func lookedText(n int64) string { return "looked into " + formatInt(n) + " files and folders" }
 
 // put replaces what is there. It overwrites with blanks, so that no terminal needs to know more.
 func (l *progressLine) put(text string) {

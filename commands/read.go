@@ -209,16 +209,13 @@ func sizeOf(f *dir.File, source io.ReaderAt) int64 {
 }
 
 func (r *Read) result(f *dir.File, p *textio.Page, form textio.Form, etag string) *ReadResult {
-	result := &ReadResult{
+	return &ReadResult{
 		Path: f.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
 		Encoding: form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: etag, maxLineChars: r.MaxLineChars,
+		ClippedLines: mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
-	for _, c := range p.Clipped {
-		result.ClippedLines = append(result.ClippedLines, ClippedLine(c))
-	}
-	return result
 }
 
 // NextStep says what to do about bytes that could not be read.

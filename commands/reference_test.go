@@ -142,10 +142,10 @@ func fieldTable(t reflect.Type) string {
 
 func fieldType(f field, t reflect.Type) string {
 	if f.kind != reflect.Slice {
-		return jsonType(f.kind)
+		return kindOf(f.kind).name
 	}
 	of := t.Field(f.index).Type.Elem()
-	return "list of " + jsonType(of.Kind()) + "s"
+	return "list of " + kindOf(of.Kind()).name + "s"
 }
 
 func fieldDefault(f field) string {
@@ -247,9 +247,9 @@ func memberType(t reflect.Type, absent bool) string {
 	case t.Kind() == reflect.Slice:
 		return "list of " + strings.TrimSuffix(memberType(elementOf(t), false), "s") + "s" + null
 	case t.Kind() == reflect.Array:
-		return "pair of " + jsonType(t.Elem().Kind()) + "s"
+		return "pair of " + kindOf(t.Elem().Kind()).name + "s"
 	}
-	return jsonType(t.Kind()) + null
+	return kindOf(t.Kind()).name + null
 }
 
 // partOf is the struct that a member holds, or that the elements of a list are.

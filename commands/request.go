@@ -243,18 +243,16 @@ func (f field) checkWord(v reflect.Value) *Failure {
 }
 
 func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure {
-	if f.kind != reflect.Int && f.kind != reflect.Int64 || v.Kind() == reflect.Pointer {
+	if !isInteger(v.Kind()) {
 		return nil
 	}
-	n := v.Int()
-	switch {
+	least, _ := f.bounds(limits)
+	switch n := v.Int(); {
 	case f.signed && n == 0:
 		return failf(CodeInvalidInput, "%q can't be 0", f.name).hint("lines are counted from 1; negative ones from the end")
-	case f.signed:
-		return nil
-	case n < 0 && (f.def == "0" || f.zero):
+	case n < least && least == 0:
 		return failf(CodeInvalidInput, "%q can't be negative", f.name)
-	case n < 0, n == 0 && f.def != "0" && !f.zero:
+	case n < least:
 		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
 	}
 	return f.checkLimit(v, given, limits)

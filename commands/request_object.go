@@ -177,7 +177,7 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
 	if _, err := dec.ReadValue(); err != nil { // a bare word can begin like null
 		return syntaxFailure(err).hint(hint)
 	}
-	return failf(CodeInvalidInput, "a request is a JSON object, not %s", withArticle(kindName(kind))).hint(hint)
+	return failf(CodeInvalidInput, "a request is a JSON object, not %s", kindName(kind)).hint(hint)
 }
 
 func syntaxFailure(err error) *Failure {
@@ -194,18 +194,19 @@ func syntaxFailure(err error) *Failure {
 	return failf(CodeInvalidInput, "not valid JSON: %v", err)
 }
 
+// kindName is what messages call a kind of JSON value.
 func kindName(kind jsontext.Kind) string {
 	switch kind {
 	case 'n':
 		return "null"
 	case 't', 'f':
-		return "boolean"
+		return "a boolean"
 	case '"':
-		return "string"
+		return "a string"
 	case '0':
-		return "number"
+		return "a number"
 	case '[':
-		return "array"
+		return "an array"
 	}
-	return "object"
+	return "an object"
 }

@@ -23,14 +23,15 @@ type textual interface{ UnmarshalText(text []byte) error }
 // coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
 func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
-	kind, isNumber := value.Kind(), target.Kind() == reflect.Int || target.Kind() == reflect.Int64
+	kind, isNumber := value.Kind(), isInteger(target.Kind())
+	isShort := isNumber || target.Kind() == reflect.Bool
 	switch {
 	case target.Kind() == reflect.Slice:
 		return coerceSlice(target, value, name)
 	case target.Kind() == reflect.Pointer && kind != '"':
 		target.Set(reflect.New(target.Type().Elem()))
 		return coerce(target.Elem(), value, name)
-	case kind == '"' && !(len(value) > longestName && isWord(target.Kind())):
+	case kind == '"' && !(isShort && len(value) > longestName):
 		return coerceText(target, unquote(value), name).showForm(target, name)
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
@@ -60,13 +61,10 @@ func coerceSlice(target reflect.Value, value jsontext.Value, name string) *Failu
 }
 
 func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *Failure {
-	return failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), withArticle(kindName(kind))).showForm(target, name)
+	return failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)).showForm(target, name)
 }
 
-// isWord tells whether values of a kind are always short: numbers, durations, true and false.
-func isWord(kind reflect.Kind) bool {
-	return kind == reflect.Bool || kind == reflect.Int || kind == reflect.Int64
-}
+func isInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
 
 // isListText reports a list that was written as JSON once more, as a string. A glob may begin with
 // a bracket as well, but not with one and a quote.
@@ -84,18 +82,34 @@ func (f *Failure) showForm(target reflect.Value, name string) *Failure {
 	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
 		return f
 	}
-	switch form := ""; target.Kind() {
-	case reflect.Bool:
-		return f.hint("write {%q: true}", name)
-	case reflect.Int, reflect.Int64:
-		return f.hint("write {%q: 10}", name)
-	case reflect.Slice:
-		if form = `["a", "b"]`; target.Type().Elem().Kind() == reflect.Struct {
-			form = "[{...}, {...}]"
-		}
-		return f.hint("write {%q: %s}", name, form)
+	form := kindOf(target.Kind()).form
+	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct {
+		form = "[{...}, {...}]"
 	}
-	return f.hint("write {%q: \"text\"}", name)
+	return f.hint("write {%q: %s}", name, form)
+}
+
+// valueKind is how the values of a Go kind are named and written in JSON.
+type valueKind struct {
+	name string // in JSON Schema
+	want string // in messages: what a value is to be
+	form string // in hints: an example
+}
+
+func kindOf(kind reflect.Kind) valueKind {
+	switch kind {
+	case reflect.Bool:
+		return valueKind{"boolean", "true or false", "true"}
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return valueKind{"integer", "an integer", "10"}
+	case reflect.Float64:
+		return valueKind{"number", "a number", "1.5"}
+	case reflect.Slice, reflect.Array:
+		return valueKind{"array", "a list", `["a", "b"]`}
+	case reflect.Struct:
+		return valueKind{"object", "an object", "{...}"}
+	}
+	return valueKind{"string", "a string", `"text"`}
 }
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -105,27 +119,7 @@ func wantOf(target reflect.Value) string {
 	if target.Type() == durationType {
 		return `a duration such as "10s"`
 	}
-	switch target.Kind() {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int, reflect.Int64:
-		return "an integer"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "a string"
-}
-
-func withArticle(noun string) string {
-	switch noun[0] {
-	case 'a', 'o':
-		return "an " + noun
-	case 'n':
-		if noun == "null" {
-			return noun
-		}
-	}
-	return "a " + noun
+	return kindOf(target.Kind()).want
 }
 
 // unquote gives the text of a JSON string that was parsed.
@@ -256,7 +250,7 @@ func coerceItem(item reflect.Value, raw jsontext.Value, name string) *Failure {
 		return coerce(item, raw, name)
 	}
 	if raw.Kind() != '{' {
-		return failf(CodeInvalidInput, "%q must be an object, not %s", name, withArticle(kindName(raw.Kind())))
+		return failf(CodeInvalidInput, "%q must be an object, not %s", name, kindName(raw.Kind()))
 	}
 	o, err := parseObject(raw)
 	if err != nil {

@@ -220,7 +220,7 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 	text := v.String()
 	if e.fails && len(text) > m.longest {
-		text = shortened(text)
+		text = textio.Shorten(text)
 		m.twin = ""
 	}
 	e.quote(text)
@@ -235,9 +235,6 @@ const (
 	longestName     = 4096
 	longestSentence = 1024
 )
-
-// shortened gives both ends of a text, and says how much is missing.
-func shortened(text string) string { return textio.Shorten(text) }
 
 // planText sets the limit for texts that may come from a request.
 func (m *memberPlan) planText(name string) {

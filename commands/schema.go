@@ -52,13 +52,7 @@ const hintModelTools = "fsbox schema without a tool defines all that a model can
 
 // modelTools are those that a model is offered: without the ones for programs.
 func modelTools(all []Tool) []Tool {
-	var tools []Tool
-	for _, t := range all {
-		if !t.ForHost {
-			tools = append(tools, t)
-		}
-	}
-	return tools
+	return slices.DeleteFunc(slices.Clone(all), func(t Tool) bool { return t.ForHost })
 }
 
 // Summary says how many there are.

@@ -58,7 +58,7 @@ func valueSchema(e *encoder, t reflect.Type) []byte {
 		return anyOf(valueSchema(e, t.Elem()), []byte(`{"type":"null"}`))
 	}
 	var o jsonObject
-	o.text("type", jsonType(t.Kind()))
+	o.text("type", kindOf(t.Kind()).name)
 	switch t.Kind() {
 	case reflect.Struct:
 		addMembers(&o, e, t)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,13 +64,7 @@ type property struct {
 // words are the values that a field may have, without the aliases of values. The tag "words" names
 // them where the command itself checks them.
 func (f field) words(tag reflect.StructTag) []string {
-	var words []string
-	for _, w := range append(f.oneOf, splitList(tag.Get("words"))...) {
-		if !strings.Contains(w, "=") {
-			words = append(words, w)
-		}
-	}
-	return words
+	return plainWords(slices.Concat(f.oneOf, splitList(tag.Get("words"))))
 }
 
 func (s requestSchema) property(p property) []byte {
@@ -96,7 +91,7 @@ func (s requestSchema) property(p property) []byte {
 }
 
 func (s requestSchema) typeOf(o *jsonObject, p property) {
-	name := jsonType(p.kind)
+	name := kindOf(p.kind).name
 	switch {
 	case s.strict && !p.needed:
 		o.raw("type", jsonTexts([]string{name, "null"}))
@@ -109,23 +104,6 @@ func (s requestSchema) typeOf(o *jsonObject, p property) {
 
 // exceptZero are all integers except 0. "not" would be shorter, but some clients don't know it.
 const exceptZero = `[{"type":"integer","minimum":1},{"type":"integer","maximum":-1}]`
-
-// jsonType is the name of a kind in JSON Schema.
-func jsonType(kind reflect.Kind) string {
-	switch kind {
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return "integer"
-	case reflect.Float64:
-		return "number"
-	case reflect.Slice, reflect.Array:
-		return "array"
-	case reflect.Struct:
-		return "object"
-	}
-	return "string"
-}
 
 // enum has null among the values where null is allowed: it would be refused else.
 func (s requestSchema) enum(p property) []byte {
@@ -141,10 +119,10 @@ func (s requestSchema) items(t reflect.Type) []byte {
 		return s.object(t)
 	}
 	var o jsonObject
-	return o.text("type", jsonType(t.Kind())).end()
+	return o.text("type", kindOf(t.Kind()).name).end()
 }
 
-// bounds are the least and the largest value of an integer, as checkNumber has them.
+// bounds are the least and the largest value of an integer, which checkNumber holds values to.
 func (f field) bounds(limits *Limits) (least, largest int64) {
 	least, largest = 1, math.MaxInt64
 	switch {
@@ -160,7 +138,7 @@ func (f field) bounds(limits *Limits) (least, largest int64) {
 }
 
 func (s requestSchema) addRange(o *jsonObject, p property) {
-	if p.kind != reflect.Int64 && p.kind != reflect.Int {
+	if !isInteger(p.kind) {
 		return
 	}
 	least, largest := p.bounds(s.limits)
@@ -200,7 +178,7 @@ func (s requestSchema) text(p property) string {
 		return p.help
 	}
 	text := p.help
-	if p.kind == reflect.Int || p.kind == reflect.Int64 {
+	if isInteger(p.kind) {
 		text += rangeText(p.bounds(s.limits))
 	}
 	if value := p.defaultJSON(s.limits); value != "" {

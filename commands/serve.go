@@ -118,11 +118,11 @@ func (l *batchLine) decode(o object) *Failure {
 		case m.inner != nil:
 			l.Input = *m.inner
 		case m.name == "input" && m.value.Kind() != 'n':
-			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, withArticle(kindName(m.value.Kind()))).hint(batchHint)
+			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).hint(batchHint)
 		case m.name == "tool" && m.value.Kind() == '"':
 			l.Tool = wordOf(m.value)
 		case m.name == "tool":
-			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, withArticle(kindName(m.value.Kind()))).hint(batchHint)
+			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).hint(batchHint)
 		case m.name != "input":
 			return unknownField(m.name, fieldsOf(reflect.TypeFor[batchLine]()))
 		}

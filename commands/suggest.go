@@ -91,8 +91,7 @@ func (c *call) creates(asked string) bool {
 	case "write", "append", "mkdir":
 		return true
 	case "copy", "move":
-		f, _, _ := findField(c.fields, "to")
-		return c.value.Field(f.index).String() == asked
+		return c.text("to") == asked
 	}
 	return false
 }
@@ -147,9 +146,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	if done {
 		return f
 	}
-	for _, path := range d.Similar {
-		d.ExactNames = appendExact(d.ExactNames, path)
-	}
+	d.ExactNames = exactNames(d.Similar...)
 	switch {
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(d.Similar) == 0:
@@ -188,7 +185,7 @@ func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
 	var meant []ExactName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
 		if shown(path) == shown(d.Path) {
-			meant = appendExact(meant, path)
+			meant = append(meant, exactNames(path)...)
 		}
 	}
 	switch {

@@ -8,11 +8,11 @@ import (
 // failure writes the code, the message, the hint, and what of the details helps to do better.
 func (t *text) failure(a answer) {
 	t.paint(hueError, string(a.Error), ":")
-	t.line(" ", brief(a.Message))
+	t.line(" ", shortTo(longestSentence, a.Message)) // as the JSON form does
 	hint := hintText(a.Hint)
 	if hint != "" {
 		t.paint(hueHint, "hint:")
-		t.line(" ", brief(hint))
+		t.line(" ", shortTo(longestSentence, hint))
 	}
 	switch d := a.Details.(type) {
 	case *MissDetails:
@@ -31,14 +31,6 @@ func (t *text) failure(a answer) {
 	default:
 		t.facts(d)
 	}
-}
-
-// brief repeats no more of a long request than the JSON form does.
-func brief(s string) string {
-	if len(s) > longestSentence {
-		s = shortened(s)
-	}
-	return s
 }
 
 // hintText is a hint, whose references to members of details become references to what follows.

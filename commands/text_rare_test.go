@@ -70,7 +70,7 @@ func TestTextOfRareFailures(t *testing.T) {
 		{Failure{Code: CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
 			Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
-		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " + shortened(strings.Repeat("x", 2000)) + "\n"},
+		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " + shortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
 	} {
 		if got := failed(nil, &tt.fail, nil).text(); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)

@@ -156,12 +156,9 @@ func (e *Env) root() (tree, error) {
 }
 
 func (s scope) skipped(all []walk.Skipped) []SkippedPath {
-	out := make([]SkippedPath, len(all))
-	for i, skip := range all {
-		shown := s.shown(skip.Path)
-		out[i] = SkippedPath{Path: shown, Error: failureOf(skip.Err).Code}
-	}
-	return out
+	return mapped(all, func(skip walk.Skipped) SkippedPath {
+		return SkippedPath{Path: s.shown(skip.Path), Error: failureOf(skip.Err).Code}
+	})
 }
 
 // endOfWalk tells a walk that ran out of time, whose results so far are answered, from one that

@@ -100,7 +100,7 @@ func backupEntry(b *history.Entry, budget int64) (entry BackupEntry, taken int64
 		}
 		taken += size
 		entry.Paths = append(entry.Paths, f.Path)
-		entry.ExactNames = appendExact(entry.ExactNames, f.Path)
+		entry.ExactNames = append(entry.ExactNames, exactNames(f.Path)...)
 	}
 	return entry, taken
 }

@@ -48,6 +48,16 @@ func (c *call) isSet(name string) bool {
 	})
 }
 
+// text is the value of a text field of the request, "" if it has no such field.
+func (c *call) text(name string) string {
+	for _, f := range c.fields {
+		if f.name == name {
+			return c.value.Field(f.index).String()
+		}
+	}
+	return ""
+}
+
 // paths are the paths that a request names; none if the request may be about any path.
 func (c *call) paths() (all []string) {
 	for _, f := range c.fields {
@@ -82,11 +92,8 @@ func (e *Env) warnOmission(omission textio.Omission) {
 	if omission.Line == 0 {
 		return
 	}
-	text := []rune(omission.Text)
-	if len(text) > maxOmissionChars {
-		text = append(text[:maxOmissionChars], '…')
-	}
-	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line, string(text))
+	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line,
+		firstChars(omission.Text, maxOmissionChars))
 }
 
 // warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
