@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ type options struct {
 }
 
 func main() {
+	runtime.LockOSThread() // the system need not find another thread for the client
 	o := options{}
 	flag.IntVar(&o.calls, "calls", 20_000, "reads of each run")
 	flag.IntVar(&o.runs, "runs", 5, "measured runs of each; the median counts")
@@ -43,8 +45,7 @@ func run(o options) error {
 		return err
 	}
 	work := filepath.Join(dir, "work")
-	content := strings.Repeat("a line of the file that is read\n", fileBytes/32)
-	if err := errors.Join(os.Mkdir(work, 0o755), os.WriteFile(filepath.Join(work, "file.txt"), []byte(content), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(work, 0o755), os.WriteFile(filepath.Join(work, "file.txt"), []byte(content()), 0o644)); err != nil {
 		return err
 	}
 	if o.fsbox == "" {
@@ -58,8 +59,8 @@ func run(o options) error {
 	return measure(o, servers(o, work))
 }
 
-// fileBytes is the size of the file that is read.
-const fileBytes = 2048
+// content is that of the file that is read: 2 KiB.
+func content() string { return strings.Repeat("a line of the file that is read\n", 2048/32) }
 
 // server is a program that answers reads.
 type server struct {
@@ -70,14 +71,14 @@ type server struct {
 
 func servers(o options, work string) []*server {
 	all := []*server{
-		{name: "fsbox mcp", args: []string{o.fsbox, "mcp", "--root", work}, protocol: mcp{tool: "read", path: "file.txt"}},
+		{name: "fsbox mcp", args: []string{o.fsbox, "mcp", "--root", work}, protocol: mcp("read", "file.txt")},
 		{name: "fsbox mcp --structured", args: []string{o.fsbox, "mcp", "--structured", "--root", work},
-			protocol: mcp{tool: "read", path: "file.txt"}},
-		{name: "fsbox batch", args: []string{o.fsbox, "batch", "--root", work}, protocol: batch{path: "file.txt"}},
+			protocol: mcp("read", "file.txt")},
+		{name: "fsbox batch", args: []string{o.fsbox, "batch", "--root", work}, protocol: batch("file.txt")},
 	}
 	if o.peer != "" {
 		all = append(all, &server{name: o.peer, args: append(strings.Fields(o.peer), work),
-			protocol: mcp{tool: "read_text_file", path: filepath.Join(work, "file.txt")}})
+			protocol: mcp("read_text_file", filepath.Join(work, "file.txt"))})
 	}
 	return all
 }
