@@ -129,29 +129,50 @@ type call struct {
 	request Request
 	value   reflect.Value // the struct that request points to
 	fields  []field
+	tags    *toolTags
 	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
 	agreed  digest          // of the plan that a person said yes to
 }
 
 func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
 
-// tagsRead holds the fields of tools by name: in a stream, the tags of each tool are read once.
-type tagsRead map[string][]field
+// tagsRead holds what the tags of tools say, by their names: in a stream, those of each tool are
+// read once.
+type tagsRead map[string]*toolTags
+
+type toolTags struct {
+	fields []field
+	fresh  reflect.Value // a request with the defaults; invalid until the first has got them
+}
 
 func (r tagsRead) newCall(t Tool) *call {
 	request := t.New()
 	value := reflect.ValueOf(request).Elem()
-	fields, ok := r[t.Name]
+	tags, ok := r[t.Name]
 	if !ok {
-		fields = fieldsOf(value.Type())
-		r[t.Name] = fields
+		tags = &toolTags{fields: fieldsOf(value.Type())}
+		r[t.Name] = tags
 	}
-	return &call{tool: t, request: request, value: value, fields: fields}
+	return &call{tool: t, request: request, value: value, fields: tags.fields, tags: tags}
+}
+
+// setDefaults gives every field of a request the default of its tag.
+func (t *toolTags) setDefaults(v reflect.Value) *Failure {
+	if t.fresh.IsValid() {
+		v.Set(t.fresh) // no list has a default, so nothing is shared
+		return nil
+	}
+	if err := setDefaults(v, t.fields); err != nil {
+		return err
+	}
+	t.fresh = reflect.New(v.Type()).Elem()
+	t.fresh.Set(v)
+	return nil
 }
 
 // decode fills the call from a JSON object.
 func (c *call) decode(o object) *Failure {
-	if err := setDefaults(c.value, c.fields); err != nil {
+	if err := c.tags.setDefaults(c.value); err != nil {
 		return err
 	}
 	for _, m := range o.members {

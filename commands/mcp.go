@@ -67,6 +67,7 @@ type mcpTools struct {
 	offered []Tool
 	options MCP
 	tags    tagsRead
+	parser  objectParser
 	calls   int // so far
 	list    []byte
 	spare   sync.Pool // *encoder, for structured answers
@@ -101,7 +102,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	}
 	var o object
 	if arguments != nil {
-		o, c.fail = parseObject(arguments)
+		o, c.fail = t.parser.parse(arguments, "")
 	}
 	if c.fail == nil && o.id != nil {
 		c.fail = unknownField("id", c.call.fields)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -236,5 +237,5 @@ func (r *ReadResult) Summary() string {
 	if r.TotalLines != nil && r.Truncated {
 		return fmt.Sprintf("read %s of %d of %q%s", plural(n, "line"), *r.TotalLines, r.Path, clipped)
 	}
-	return fmt.Sprintf("read %s of %q%s", plural(n, "line"), r.Path, clipped)
+	return "read " + plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
 }

@@ -17,19 +17,19 @@ import (
 // It returns the names of the fields that were given.
 func fill(v reflect.Value, fields []field, members []member) (given map[string]bool, err *Failure) {
 	given = make(map[string]bool, len(members))
-	as := make(map[string]string, len(members))
-	for _, m := range members {
+	for i, m := range members {
 		f, base64, ok := findField(fields, m.name)
 		if !ok {
 			return nil, unknownFields(members, fields)
 		}
-		if m.value.Kind() == 'n' || base64 && string(m.value) == `""` {
+		if m.isAbsent(base64) {
 			continue
 		}
 		if given[f.name] {
-			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, as[f.name], m.name).hint("give one of them")
+			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, lastName(fields, f, members[:i]), m.name).
+				hint("give one of them")
 		}
-		given[f.name], as[f.name] = true, m.name
+		given[f.name] = true
 		if (f.name == "expected_text" || f.name == "edits") && len(m.value) > maxEditValue {
 			return nil, failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", f.name, len(m.value), maxEditValue).
 				hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
@@ -42,6 +42,21 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 		}
 	}
 	return given, nil
+}
+
+// isAbsent reports a member that is as good as none.
+func (m member) isAbsent(base64 bool) bool {
+	return m.value.Kind() == 'n' || base64 && string(m.value) == `""`
+}
+
+// lastName is the name that the last of some members has for a field.
+func lastName(fields []field, of field, members []member) (name string) {
+	for _, m := range members {
+		if f, base64, known := findField(fields, m.name); known && f.name == of.name && !m.isAbsent(base64) {
+			name = m.name
+		}
+	}
+	return name
 }
 
 // hintType says what to send instead of a value of a wrong type, where models often send that.

@@ -26,18 +26,41 @@ type object struct {
 
 // parseObject reads exactly one JSON object. With an error, the object still has the id if that can
 // be found.
-func parseObject(raw []byte) (object, *Failure) { return parseNested(raw, "") }
+func parseObject(raw []byte) (object, *Failure) { return new(objectParser).parse(raw, "") }
 
-// parseNested also parses the value of one member, if that is an object, so that a long text in it
-// is scanned only once.
-func parseNested(raw []byte, nested string) (o object, fail *Failure) {
+// objectParser reads objects one after the other, with the same decoder: a new one takes longer to make
+// than a short request to read.
+type objectParser struct{ dec *jsontext.Decoder }
+
+// keptRequest is how long a request may be, in bytes, for the decoder to be used again. The decoder
+// keeps the request, and what it needed for its names.
+const keptRequest = 16 << 10
+
+// decoder gives a decoder of raw, which uses it without a copy.
+func (p *objectParser) decoder(raw []byte) *jsontext.Decoder {
+	in := bytes.NewBuffer(raw)
+	switch {
+	case len(raw) > keptRequest:
+		p.dec = nil
+		return jsontext.NewDecoder(in)
+	case p.dec == nil:
+		p.dec = jsontext.NewDecoder(in)
+	default:
+		p.dec.Reset(in)
+	}
+	return p.dec
+}
+
+// parse reads one object. It also parses the value of one member, nested, if that is an object, so
+// that a long text in it is scanned only once.
+func (p *objectParser) parse(raw []byte, nested string) (o object, fail *Failure) {
 	switch fields, long := textio.ScanNames(raw, maxFields, longestName); {
 	case fields > maxFields:
 		return object{id: findID(raw)}, manyFields(raw, nested)
 	case long != nil:
 		return object{id: findID(raw)}, failf(CodeInvalidInput, "unknown field %q", textio.Shorten(long)).hint("no field has so long a name")
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // the decoder uses the memory of a bytes.Buffer without a copy
+	dec := p.decoder(raw)
 	if kind := dec.PeekKind(); kind != '{' {
 		return o, notAnObject(kind, dec)
 	}

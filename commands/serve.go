@@ -16,13 +16,13 @@ type incoming struct {
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	p.stream = true
-	in := newFramer(p.Stdin)
+	in, parser := newFramer(p.Stdin), new(objectParser)
 	next := func() (r incoming, err error) {
 		f, err := in.nextObject()
 		if r.fail = f.fail; err != nil || f.fail != nil {
 			return r, err
 		}
-		if r.object, r.fail = parseObject(f.text); r.fail != nil {
+		if r.object, r.fail = parser.parse(f.text, ""); r.fail != nil {
 			in.giveUpLine(f)
 		}
 		return r, nil
@@ -66,11 +66,11 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return p.print(failed(nil, failf(CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	env.collectLate()
-	in := newFramer(p.Stdin)
+	in, parser := newFramer(p.Stdin), new(objectParser)
 	next := func() (r incoming, err error) {
 		f, err := in.nextLine()
 		if r.fail = f.fail; err == nil && f.fail == nil {
-			r.object, r.fail = parseNested(f.text, "input")
+			r.object, r.fail = parser.parse(f.text, "input")
 		}
 		return r, err
 	}

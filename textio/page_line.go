@@ -53,23 +53,37 @@ func (p *pager) appendPlain() bool {
 	}
 	block := p.data()
 	block = block[:min(len(block), p.req.MaxBytes-len(p.page.Content))]
-	at := 0
-	for p.shown < p.req.MaxLines {
-		n := bytes.IndexByte(block[at:], '\n')
-		if n < 0 || p.req.MaxLineChars > 0 && n > p.req.MaxLineChars || n > 0 && block[at+n-1] == '\r' || !utf8.Valid(block[at:at+n]) {
-			break
-		}
-		at += n + len("\n")
-		p.shown++
-		p.line++
+	size, lines := p.plainLines(block, false)
+	if !utf8.Valid(block[:size]) {
+		size, lines = p.plainLines(block[:size], true)
 	}
-	if at == 0 {
+	if lines == 0 {
 		return false
 	}
-	p.page.Content = append(p.page.Content, block[:at]...)
+	p.page.Content = append(p.page.Content, block[:size]...)
 	p.ending, p.lf = endingLF, true
-	p.advance(at)
+	p.shown += lines
+	p.line += int64(lines)
+	p.advance(size)
 	return true
+}
+
+// plainLines gives the size and the number of the first lines of a block that are plain. Whether
+// they are valid is looked at only if check says so: that takes less time for all of them at once.
+func (p *pager) plainLines(block []byte, check bool) (size, lines int) {
+	longest := p.req.MaxLineChars
+	if longest <= 0 {
+		longest = len(block)
+	}
+	for p.shown+lines < p.req.MaxLines {
+		n := bytes.IndexByte(block[size:], '\n')
+		if n < 0 || n > longest || n > 0 && block[size+n-1] == '\r' || check && !utf8.Valid(block[size:size+n]) {
+			break
+		}
+		size += n + len("\n")
+		lines++
+	}
+	return size, lines
 }
 
 // peekLine finds the next line, which has a byte at least, without reading past what could be shown

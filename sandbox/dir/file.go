@@ -74,12 +74,14 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 		if len(content) == cap(content) {
 			content = append(content, 0)[:len(content)]
 		}
-		n, err := f.ReadAt(content[len(content):min(cap(content), len(content)+ReadBlock)], int64(len(content)))
+		free := content[len(content):min(cap(content), len(content)+ReadBlock)]
+		n, err := f.ReadAt(free, int64(len(content)))
 		content = content[:len(content)+n]
+		size := int64(len(content))
 		switch {
-		case int64(len(content)) > limit:
-			return nil, &SizeError{Size: max(f.Info.Size, int64(len(content))), Limit: limit}
-		case err == io.EOF:
+		case size > limit:
+			return nil, &SizeError{Size: max(f.Info.Size, size), Limit: limit}
+		case err == io.EOF, err == nil && 0 < n && n < len(free) && size == f.Info.Size: // short at the stated end: no need to ask again
 			return content, nil
 		case err != nil:
 			return nil, fmt.Errorf("read: %w", err)

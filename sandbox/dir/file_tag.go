@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -25,13 +26,11 @@ const EtagBytes = 16
 // ContentETag is the etag of a file that has this content and is small enough to be read whole.
 func ContentETag(content []byte) string { return tagOf(ContentTag, content) }
 
-// tagOf hashes a text that is in several parts.
-func tagOf(letter string, parts ...[]byte) string {
-	sum := newContentSum()
-	for _, part := range parts {
-		_, _ = sum.Write(part)
-	}
-	return letter + sum.hex()
+// tagOf is the tag of a content.
+func tagOf(letter string, content []byte) string {
+	sum := sha256.Sum256(content)
+	tag := append(make([]byte, 0, 4+2*EtagBytes), letter...)
+	return string(hex.AppendEncode(tag, sum[:EtagBytes]))
 }
 
 // StateETag is the etag of a file that is too large to be hashed on every call. It is made from
@@ -94,7 +93,7 @@ func (f *File) edgesTag(size int64) (string, error) {
 	return edges.tag(), err
 }
 
-func (e Edges) tag() string { return tagOf(edgesTag+ContentTag, e.Head, e.Tail) }
+func (e Edges) tag() string { return tagOf(edgesTag+ContentTag, slices.Concat(e.Head, e.Tail)) }
 
 // IsTagOf is Begins for a content in memory.
 func IsTagOf(tag string, content []byte) bool {

@@ -194,7 +194,7 @@ func (s *Store) SetAside(record string) (name string, err error) {
 // takes one system call if there are none. What can't be read is left out: calls that write report
 // that.
 func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
-	if path := s.path(); path == "" || isMarkedEmpty(filepath.Join(path, pendingName)) {
+	if path := s.path(); path == "" || isMarkedEmpty(path+string(filepath.Separator)+pendingName) { // nothing in it to be cleaned
 		return nil
 	}
 	state, err := s.get(false)
