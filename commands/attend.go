@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,15 +14,32 @@ import (
 
 // answerGrace is how long a call may take to end once its time is up or it is canceled. A call that
 // isn't stuck ends much sooner. The answer must be out half a second after the deadline; the rest
-// of that time is for writing it.
-const answerGrace = 300 * time.Millisecond
+// of that time is for finding out, and for writing it.
+const answerGrace = 250 * time.Millisecond
+
+// lookBeat is how often the calls that run are looked at. A timer for each of them would take a
+// twentieth of a short call.
+const lookBeat = 50 * time.Millisecond
 
 // maxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
 // some memory.
 const maxAbandoned = 32
 
-// abandoned counts the calls that were answered with a timeout and are still running.
-type abandoned struct{ count atomic.Int32 }
+// abandoned counts the calls that were answered with a timeout and are still running, and finds
+// them among those that run.
+type abandoned struct {
+	count   atomic.Int32
+	mutex   sync.Mutex
+	running []*attended
+	looks   bool // look is going to be called
+}
+
+// attended is a call that runs.
+type attended struct {
+	ctx   context.Context
+	late  func()
+	since time.Time // when ctx was seen to have ended
+}
 
 // add counts what has not ended yet.
 func (a *abandoned) add(ended <-chan struct{}) {
@@ -36,21 +55,64 @@ func (a *abandoned) add(ended <-chan struct{}) {
 // ctx has ended, another goroutine runs late and goes on from there. The one at hand then ends when
 // do returns.
 func attend[T any](ctx context.Context, a *abandoned, do func() T, late func()) T {
-	var over atomic.Bool
-	stop := context.AfterFunc(ctx, func() {
-		time.Sleep(answerGrace)
-		if over.CompareAndSwap(false, true) {
-			a.count.Add(1)
-			late()
-		}
-	})
+	c := &attended{ctx: ctx, late: late}
+	a.enter(c)
 	result := do()
-	if !over.CompareAndSwap(false, true) {
+	if !a.leave(c) {
 		a.count.Add(-1)
 		runtime.Goexit()
 	}
-	stop()
 	return result
+}
+
+func (a *abandoned) enter(c *attended) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.running = append(a.running, c)
+	if !a.looks {
+		a.looks = true
+		time.AfterFunc(lookBeat, a.look)
+	}
+}
+
+// leave ends a call; false if it has been abandoned.
+func (a *abandoned) leave(c *attended) bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	at := slices.Index(a.running, c)
+	if at < 0 {
+		return false
+	}
+	a.running = slices.Delete(a.running, at, at+1)
+	return true
+}
+
+// look abandons the calls that hang.
+func (a *abandoned) look() {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	now := time.Now()
+	a.running = slices.DeleteFunc(a.running, func(c *attended) bool {
+		hangs := c.hangs(now)
+		if hangs {
+			a.count.Add(1)
+			go c.late()
+		}
+		return hangs
+	})
+	if a.looks = len(a.running) > 0; a.looks {
+		time.AfterFunc(lookBeat, a.look)
+	}
+}
+
+func (c *attended) hangs(now time.Time) bool {
+	switch {
+	case c.ctx.Err() == nil:
+		return false
+	case c.since.IsZero():
+		c.since = now
+	}
+	return now.Sub(c.since) >= answerGrace
 }
 
 // end prints the answer to a call that hangs, and ends the process.
