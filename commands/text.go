@@ -12,12 +12,13 @@ import (
 // A text has up to three parts: what was asked for, a line for each warning, and one last line in
 // square brackets with what the answer lacks and how to get it.
 type text struct {
-	w     io.Writer
-	style *style // nil: the text form as it is
-	b     []byte
-	last  byte // the last byte that was written
-	err   error
-	notes []string // what the last line says
+	w      io.Writer
+	direct int    // a text of more bytes goes to w as it is
+	style  *style // nil: the text form as it is
+	b      []byte
+	last   byte // the last byte that was written
+	err    error
+	notes  []string // what the last line says
 }
 
 // texter is a result that has a text form.
@@ -25,14 +26,47 @@ type texter interface{ writeText(t *text, a answer) }
 
 // text is the text form of an answer. It is the same however the request was sent.
 func (a answer) text() string {
-	var b strings.Builder
-	_ = a.writeText(&b, nil) // a Builder takes everything
-	return b.String()
+	var all wholeText
+	_ = a.renderText(&text{w: &all, direct: longText, last: '\n'}) // all takes everything
+	return all.text()
+}
+
+// longText is from how many bytes on wholeText gets a text as it is, and may not have to copy it.
+const longText = 512
+
+// wholeText keeps a text. If it comes in one piece, as the content of a small file does, it isn't
+// copied.
+type wholeText struct {
+	first string
+	all   strings.Builder // with first, once there is more
+}
+
+func (w *wholeText) Write(b []byte) (int, error) { return w.WriteString(string(b)) }
+
+func (w *wholeText) WriteString(s string) (int, error) {
+	if w.first == "" {
+		w.first = s
+		return len(s), nil
+	}
+	if w.all.Len() == 0 {
+		w.all.WriteString(w.first)
+	}
+	return w.all.WriteString(s)
+}
+
+func (w *wholeText) text() string {
+	if w.all.Len() == 0 {
+		return w.first
+	}
+	return w.all.String()
 }
 
 // writeText writes the text form, in a style for people if there is one.
 func (a answer) writeText(w io.Writer, s *style) error {
-	t := &text{w: w, style: s, last: '\n'}
+	return a.renderText(&text{w: w, direct: encodeChunk, style: s, last: '\n'})
+}
+
+func (a answer) renderText(t *text) error {
 	switch r := a.Result.(type) {
 	case texter:
 		r.writeText(t, a)
@@ -99,10 +133,11 @@ func (t *text) add(s string) {
 		s = visibleLines(s)
 	}
 	t.last = s[len(s)-1]
-	if len(t.b)+len(s) > encodeChunk {
+	isLong := len(s) > t.direct
+	if isLong || len(t.b)+len(s) > encodeChunk {
 		t.flush()
 	}
-	if len(s) <= encodeChunk {
+	if !isLong {
 		t.b = append(t.b, s...)
 	} else if t.err == nil {
 		_, t.err = io.WriteString(t.w, s)

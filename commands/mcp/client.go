@@ -2,15 +2,12 @@ package mcp
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"sync"
 	"sync/atomic"
 
 	"fsbox/textio"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Client is what a running call may ask of the client that made it.
@@ -167,8 +164,7 @@ func members(object []byte) func(yield func(string, []byte) bool) {
 		if len(object) == 0 || object[0] != '{' {
 			return
 		}
-		p := parser{raw: object, dec: jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true),
-			jsontext.AllowInvalidUTF8(true))}
+		p := newParser(object)
 		_ = p.object(func(p *parser, name string) error { // it has been parsed, so an error only ends it early
 			value, err := p.value()
 			if err == nil && !yield(name, value) {

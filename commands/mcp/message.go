@@ -59,15 +59,40 @@ type parser struct {
 	raw []byte
 }
 
+func newParser(raw []byte) *parser {
+	return &parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+}
+
+// decoder keeps a parser for the next message, since a new one takes longer to make than a short
+// message to read.
+type decoder struct{ kept *parser }
+
+// keptMessage is how long a message may be, in bytes, for its parser to be kept, which has the
+// message and what it needed for the names in it.
+const keptMessage = 16 << 10
+
+func (d *decoder) parser(raw []byte) *parser {
+	switch {
+	case len(raw) > keptMessage:
+		return newParser(raw)
+	case d.kept == nil:
+		d.kept = newParser(raw)
+	default:
+		d.kept.raw = raw
+		d.kept.dec.Reset(bytes.NewBuffer(raw), d.kept.dec.Options())
+	}
+	return d.kept
+}
+
 // parse reads a message. With a failure, the message still has the id if that was found.
-func parse(raw []byte) (message, *failure) {
+func (d *decoder) parse(raw []byte) (message, *failure) {
 	if len(raw) > smallMessage {
 		if _, long := textio.ScanNames(raw, len(raw), smallMessage); long != nil {
 			ends := line{text: raw[:keptOfLong], end: raw[len(raw)-keptOfLong:]}
 			return message{id: idOfLong(ends)}, invalid("a name is too long: " + strconv.Quote(textio.Shorten(long)))
 		}
 	}
-	p := parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	p := d.parser(raw)
 	var m envelope
 	switch kind := p.dec.PeekKind(); {
 	case kind == '[':
@@ -94,7 +119,7 @@ const maxElements = 100
 
 // elements are the values of a JSON array, as parts of its text.
 func elements(raw []byte) (all [][]byte, fail *failure) {
-	p := parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	p := newParser(raw)
 	if len(raw) > smallMessage {
 		return nil, invalid("the array is longer than " + strconv.Itoa(smallMessage) + " bytes: send one message a line")
 	}
@@ -323,8 +348,7 @@ func word(value []byte) string {
 // idOfLong looks for the id of a message that was too long to be kept: among its first members, or
 // as its last one.
 func idOfLong(l line) []byte {
-	p := parser{raw: l.text, dec: jsontext.NewDecoder(bytes.NewBuffer(l.text), jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true))}
+	p := newParser(l.text)
 	var e envelope
 	_ = p.object(e.member) // ends with an error where the text was cut
 	if e.id != nil {

@@ -19,7 +19,8 @@ const (
 type Server struct {
 	about   About
 	tools   Tools
-	in      *lines // used by the hand that reads only, as are session and last
+	in      *lines // used by the hand that reads only, as are parsing, session and last
+	parsing decoder
 	out     *output
 	session *era // that initialize began, nil before
 	last    bool // a call that ends the session has been read
@@ -95,7 +96,7 @@ func (s *Server) read(ctx context.Context) error {
 	case line.text[0] == '[':
 		s.handleAll(line.text)
 	default:
-		m, fail := parse(line.text)
+		m, fail := s.parsing.parse(line.text)
 		s.handle(m, fail, len(line.text))
 	}
 	return nil
@@ -116,7 +117,7 @@ func (s *Server) handleAll(text []byte) {
 		if s.last {
 			return
 		}
-		m, fail := parse(one)
+		m, fail := s.parsing.parse(one)
 		if m.method == "initialize" {
 			fail = invalid(`"initialize" can't be in an array`)
 		}
