@@ -48,6 +48,10 @@ func (m *transfer) copyFile() (*Done, error) {
 	}
 	defer f.Close()
 	content, err := f.ReadAll(m.ctx, m.w.whole)
+	var carried dir.Attributes
+	if err == nil && !m.to.exists {
+		carried, err = f.Attributes()
+	}
 	if err == nil {
 		err = m.w.checkTag(m.from, dir.ContentETag(content))
 	}
@@ -59,10 +63,6 @@ func (m *transfer) copyFile() (*Done, error) {
 		target.Creation = MayCreate
 	}
 	if !m.to.exists {
-		carried, err := f.Attributes()
-		if err != nil {
-			return nil, own(m.from, err)
-		}
 		target.template = &template{info: f.Info, carried: carried, isCopy: true}
 	}
 	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
@@ -86,14 +86,13 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if m.t.DryRun {
 		return m.report(), nil
 	}
-	err = own(m.to, m.unlessDone(m.build()))
-	return settled(m.report(), err)
+	if err = m.claim(m.to); err == nil {
+		err = m.build()
+	}
+	return settled(m.report(), own(m.to, m.unlessDone(err)))
 }
 
 func (m *transfer) build() error {
-	if err := m.claim(m.to); err != nil {
-		return err
-	}
 	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true, held: m.w.held(m.from, m.found)}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.to.parents)})}

@@ -67,8 +67,8 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 		return err
 	}
 	switch {
-	case !isOld && isStaged(ctx, p, f):
-		return ctx.Err()
+	case !isOld && (hasID(p, f.FileID) || fits(ctx, folder, f.Temp, f.New) || ctx.Err() != nil):
+		return ctx.Err() // what arrives has the temporary name, or as much of it as was made: with the ID, the old file still has its name
 	case !dir.Exists(folder, p.name):
 		return dir.MoveFree(folder, f.Temp, p.name)
 	case isOld && isNew:
@@ -88,11 +88,6 @@ func joinOld(folder dir.Folder, f history.Saved) error {
 	}
 	_ = folder.Remove(f.Temp)
 	return dir.MoveFree(folder, aside, f.Temp)
-}
-
-// isStaged reports that what has the temporary name is what arrives, or as much of it as was made.
-func isStaged(ctx context.Context, p *place, f history.Saved) bool {
-	return hasID(p, f.FileID) || fits(ctx, p.folder, f.Temp, f.New) || ctx.Err() != nil // with the ID, the old file still has its name
 }
 
 func hasID(p *place, id string) bool {

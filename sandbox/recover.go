@@ -142,19 +142,13 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	if err := h.lock(places...); err != nil {
 		return err
 	}
-	return own(p, r.recoverPlace(p, from, f, done))
-}
-
-func (r *recovery) recoverPlace(p, from *place, f history.Saved, done bool) error {
 	if !done {
-		if err := restore(r.ctx, p, from, f); err != nil {
-			return err
-		}
+		err = restore(r.ctx, p, from, f)
 	}
-	if f.Mode.IsDir() {
-		return discard(r.ctx, p.folder, f.Temp)
+	if err == nil {
+		err = discard(r.ctx, p.folder, f.Temp)
 	}
-	return dir.IgnoreMissing(p.folder.Remove(f.Temp))
+	return own(p, err)
 }
 
 // isAway reports that a path of a record no longer exists, or that somebody has put a link or a

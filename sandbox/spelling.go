@@ -157,7 +157,7 @@ func namesOf(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 		case err != nil:
 		case isSame(now, info):
 			same = append(same, e.Name)
-		case isAlike(now, info):
+		case now.Mode == info.Mode && now.Size == info.Size && now.Modified.Equal(info.Modified):
 			alike = append(alike, e.Name)
 		}
 	}
@@ -168,10 +168,6 @@ func namesOf(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 }
 
 func isSame(a, b dir.Info) bool { return a.Ino != 0 && a.Key() == b.Key() }
-
-func isAlike(a, b dir.Info) bool {
-	return a.Mode == b.Mode && a.Size == b.Size && a.Modified.Equal(b.Modified)
-}
 
 // otherCase swaps the case of a name's ASCII letters.
 func otherCase(name string) string {

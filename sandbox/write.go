@@ -66,9 +66,9 @@ type Done struct {
 }
 
 // settled drops the report of a call that failed. One that only could not be synced is made.
-func settled[T any](done *T, err error) (*T, error) {
+func settled[T any](done T, err error) (T, error) {
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, err
+		return *new(T), err
 	}
 	return done, err
 }

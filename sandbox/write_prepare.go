@@ -162,18 +162,12 @@ func (p *place) mayWrite(i dir.Info) error {
 		return dir.ErrCollision // another file has the name by now
 	case i.Mode&anyWrite == 0:
 		return dir.ErrPermission
-	case !writable:
-		return p.tryWrite()
+	case writable:
+		return nil
 	}
-	return nil
-}
-
-// tryWrite opens the file for writing, to get the error that tells why it can't be written:
-// permission, or a read-only file system.
-func (p *place) tryWrite() error {
-	f, err := p.folder.Open(p.name, os.O_WRONLY)
-	if err != nil {
-		return err
+	f, err := p.folder.Open(p.name, os.O_WRONLY) // the error tells the reason: permission, or a read-only file system
+	if err == nil {
+		err = f.Close()
 	}
-	return f.Close()
+	return err
 }

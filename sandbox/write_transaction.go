@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -64,10 +65,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) 
 		return t.report(), nil
 	}
 	err := t.unlessDone(t.carryOut())
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
-		return nil, err
-	}
-	return t.report(), err // of a failed sync too: the content is in place
+	return settled(t.report(), err)
 }
 
 // prepareAll takes the locks and prepares all writes.
@@ -256,7 +254,7 @@ func (t *transaction) compile() (*plan, error) {
 	return p, nil
 }
 
-// add adds one write to the plan and its entry. A large file is opened, to be read in parts.
+// add adds one write to the plan and its entry.
 func (t *transaction) add(p *plan, s *write) error {
 	made, makes := len(t.made), len(s.p.missing) > 1
 	if err := t.makeParents(s.p); err != nil {
@@ -266,27 +264,35 @@ func (t *transaction) add(p *plan, s *write) error {
 		t.share(s.p)
 	}
 	saved := t.saved(s)
-	from := history.Source{Content: s.old, Empty: !s.p.exists}
 	if s.p.exists {
-		s.kept = p.entry.KeptName(len(p.entry.Files))
-		saved.Kept, from.Present, p.needed = s.kept, &s.info, true
-		if !t.copies {
-			from.Link = s.link
-		}
-		if saved.Restores == history.RestoreAll {
-			from.Owner, from.Carried = &s.info, s.carried
-		}
+		s.kept, p.needed = p.entry.KeptName(len(p.entry.Files)), true
+		saved.Kept = s.kept
 	}
-	if t.isPartial(s) {
-		large, err := s.p.open(0)
-		if err != nil {
-			return err
-		}
-		t.files, from.File = append(t.files, large), large
-	}
+	from, err := t.source(s, saved)
 	p.steps = append(p.steps, &s.step)
 	p.entry.Files, p.sources = append(p.entry.Files, saved), append(p.sources, from)
-	return nil
+	return err
+}
+
+// source is what the old content is kept from. A large file is opened, to be read in parts.
+func (t *transaction) source(s *write, saved history.Saved) (from history.Source, err error) {
+	if !s.p.exists {
+		return history.Source{Empty: true}, nil
+	}
+	from = history.Source{Content: s.old, Present: &s.info}
+	if !t.copies {
+		from.Link = s.link
+	}
+	if saved.Restores == history.RestoreAll {
+		from.Owner, from.Carried = &s.info, s.carried
+	}
+	if t.isPartial(s) {
+		from.File, err = s.p.open(os.O_RDONLY)
+	}
+	if from.File != nil {
+		t.files = append(t.files, from.File)
+	}
+	return from, err
 }
 
 // saved describes a write for the journal.
@@ -333,8 +339,10 @@ func (t *transaction) report() []*Done {
 			d.ETag = s.source.oldTag
 		case t.dry:
 			d.ETag = s.oldTag
+		case !s.remove && s.changed && int64(len(s.content)) > t.w.whole:
+			d.ETag = dir.StateETag(s.made) // of what was written, not of what has its name by now
 		case !s.remove:
-			d.ETag = t.etag(s)
+			d.ETag = s.newTag
 		}
 	}
 	return all
@@ -349,13 +357,4 @@ func (s *write) newMode(mode fs.FileMode) fs.FileMode {
 		return s.target.template.info.Mode &^ fs.ModeType &^ dir.SetID
 	}
 	return s.target.mode(mode)
-}
-
-// etag is the etag of the new file. A long one was described while it was open, and not by its
-// name: the etag is for what was written.
-func (t *transaction) etag(s *write) string {
-	if s.changed && int64(len(s.content)) > t.w.whole {
-		return dir.StateETag(s.made)
-	}
-	return s.newTag
 }

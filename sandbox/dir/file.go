@@ -21,13 +21,12 @@ type File struct {
 // meanwhile. Anything but a regular file is closed again.
 func newFile(h Handle) (*File, error) {
 	info, err := h.Stat()
+	if err == nil && !info.Mode.IsRegular() {
+		err = ErrNotFile
+	}
 	if err != nil {
 		h.Close()
 		return nil, err
-	}
-	if !info.Mode.IsRegular() {
-		h.Close()
-		return nil, ErrNotFile
 	}
 	return &File{Handle: h, Info: info}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -116,8 +115,8 @@ func (f Descriptor) appendDirent(all []Dirent, name string, kind byte) []Dirent 
 	if name == "." || name == ".." {
 		return all
 	}
-	mode, known := direntMode(kind)
-	if !known { // some file systems don't say; a name that is gone by now isn't listed
+	mode := modeOf(uint32(kind) << 12)    // numbered as in stat's mode
+	if mode == 0 && kind != unix.DT_REG { // some file systems don't say; a name that is gone by now isn't listed
 		info, err := f.Lstat(name)
 		if err != nil {
 			return all
@@ -125,10 +124,4 @@ func (f Descriptor) appendDirent(all []Dirent, name string, kind byte) []Dirent 
 		mode = info.Mode.Type()
 	}
 	return append(all, Dirent{Name: name, Type: mode})
-}
-
-// direntMode gives the type bits for a type of getdents64, which is numbered as in stat's mode.
-func direntMode(kind byte) (mode fs.FileMode, known bool) {
-	mode = modeOf(uint32(kind) << 12)
-	return mode, mode != 0 || kind == unix.DT_REG
 }

@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,7 +52,7 @@ func makeLockFile(in Folder) (*lockFile, error) {
 	}
 	l := &lockFile{in: in, id: lockID()}
 	if err := l.write(f); err != nil {
-		return nil, removed(in, err)
+		return nil, cmp.Or(in.Remove(lockName), err) // what has to fail because of err will do so when the change is made
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -59,23 +60,11 @@ func makeLockFile(in Folder) (*lockFile, error) {
 	return l, nil
 }
 
-// removed removes a lock file that could not be written. What has to fail because of err will do so
-// when the change is made.
-func removed(in Folder, err error) error {
-	if failed := in.Remove(lockName); failed != nil {
-		return failed
-	}
-	return err
-}
-
 // write closes the file: some file systems send the text to the others only then.
 func (l *lockFile) write(f *File) error {
 	now := time.Now()
 	_, err := fmt.Fprintf(f, "%s %08d\n", l.id, l.beats)
-	if failed := f.Close(); err == nil {
-		err = failed
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Close()); err == nil {
 		l.written, l.beats = now, l.beats+1
 	}
 	return err

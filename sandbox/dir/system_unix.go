@@ -32,11 +32,8 @@ func mayAccess(st fs.FileInfo, right Right) bool {
 }
 
 func inGroup(gid int) bool {
-	if gid == os.Getegid() {
-		return true
-	}
 	groups, _ := os.Getgroups() // none on an error: then the bits for others decide
-	return slices.Contains(groups, gid)
+	return gid == os.Getegid() || slices.Contains(groups, gid)
 }
 
 func syncFolder(dir *os.File) error { return ifSyncable(dir.Sync()) }

@@ -81,16 +81,11 @@ func (s *state) record(b *Entry) (extent, error) {
 		return extent{}, err
 	}
 	defer f.Close()
-	grown := extent{last: int64(len(line))}
-	if size := f.Info.Size; size > 0 {
-		grown.pruned = prunedTo(f)
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return extent{}, err
-		}
-		if last[0] != '\n' {
-			line = append([]byte{'\n'}, line...)
-		}
+	grown := extent{last: int64(len(line)), pruned: prunedTo(f)}
+	if torn, err := isTorn(f); err != nil {
+		return extent{}, err
+	} else if torn {
+		line = append([]byte{'\n'}, line...)
 	}
 	n, err := f.Write(line)
 	if err != nil && n > 0 {
@@ -98,6 +93,16 @@ func (s *state) record(b *Entry) (extent, error) {
 	}
 	grown.size = f.Info.Size + int64(n)
 	return grown, err
+}
+
+// isTorn reports a journal that doesn't end with a whole line.
+func isTorn(f *dir.File) (bool, error) {
+	if f.Info.Size == 0 {
+		return false, nil
+	}
+	var last [1]byte
+	_, err := f.ReadAt(last[:], f.Info.Size-1)
+	return last[0] != '\n', err
 }
 
 // voided is the tool of a line that removes an entry from the journal: the announced call changed
