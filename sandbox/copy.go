@@ -47,23 +47,19 @@ func (m *transfer) copyFile() (*Done, error) {
 		return nil, err
 	}
 	defer f.Close()
-	content, err := f.ReadAll(m.ctx, m.w.whole)
-	var carried dir.Attributes
-	if err == nil && !m.to.exists {
-		carried, err = f.Attributes()
-	}
-	if err == nil {
-		err = m.w.checkTag(m.from, dir.ContentETag(content))
-	}
-	if err != nil {
-		return nil, own(m.from, err)
-	}
 	target := Target{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
 	if m.t.Overwrite {
 		target.Creation = MayCreate
 	}
-	if !m.to.exists {
-		target.template = &template{info: f.Info, carried: carried, isCopy: true}
+	content, err := f.ReadAll(m.ctx, m.w.whole)
+	if err == nil {
+		err = m.w.checkTag(m.from, dir.ContentETag(content))
+	}
+	if err == nil && !m.to.exists {
+		target.template, err = templateOf(f, true)
+	}
+	if err != nil {
+		return nil, about(m.from, err)
 	}
 	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
 	if done != nil {
@@ -81,7 +77,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 		err = m.w.checkTag(m.from, m.found.tag)
 	}
 	if err != nil {
-		return nil, own(m.from, err)
+		return nil, about(m.from, err)
 	}
 	if m.t.DryRun {
 		return m.report(), nil
@@ -89,7 +85,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if err = m.claim(m.to); err == nil {
 		err = m.build()
 	}
-	return settled(m.report(), own(m.to, m.unlessDone(err)))
+	return reported(m.report(), about(m.to, m.unlessDone(err)))
 }
 
 func (m *transfer) build() error {

@@ -38,8 +38,8 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 	}
 	d := deletion{hold: hold{w: w, ctx: ctx}, t: t, p: p, found: &survey{}}
 	defer d.release()
-	err = own(p, d.run())
-	return settled(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, BackupID: d.backupID}, err)
+	err = about(p, d.run())
+	return reported(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, BackupID: d.backupID}, err)
 }
 
 // deleteFile removes a regular file: a transaction with one change.

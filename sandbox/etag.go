@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -40,4 +41,14 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, con
 		}
 	}
 	return &dir.StaleError{Current: current}
+}
+
+// hashAt is the content etag of a regular file.
+func hashAt(ctx context.Context, in dir.Folder, name string) (string, error) {
+	f, err := in.Open(name, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return f.Hash(ctx)
 }

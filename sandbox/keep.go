@@ -29,17 +29,11 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	if s.p.folder.HardLink(s.p.name, kept, name) != nil {
 		return false, nil
 	}
-	f, err := kept.Open(name, os.O_RDONLY)
+	f, err := s.openSecond(kept, name)
 	if err != nil {
-		if errors.Is(dir.Classify(err), dir.ErrLinkLoop) || errors.Is(err, dir.ErrNotFile) {
-			err = dir.ErrCollision // a link has the name by now
-		}
 		return false, cmp.Or(kept.Remove(name), err)
 	}
 	defer f.Close()
-	if !sameState(f.Info, s.info) {
-		return false, cmp.Or(kept.Remove(name), dir.ErrCollision)
-	}
 	if f.Info.Links == 2 && f.IsSettled() {
 		s.info.Changed = f.Info.Changed // a new name sets the time of the last change
 		s.keptAs = &history.Saved{Path: s.p.path, Kept: name}
@@ -51,6 +45,19 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	now, err := f.Stat()
 	s.info.Changed = now.Changed
 	return false, err
+}
+
+// openSecond opens the file of a step by its second name.
+func (s *step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
+	f, err := kept.Open(name, os.O_RDONLY)
+	switch {
+	case err == nil && !sameState(f.Info, s.info):
+		f.Close()
+		return nil, dir.ErrCollision
+	case err != nil && (errors.Is(dir.Classify(err), dir.ErrLinkLoop) || errors.Is(err, dir.ErrNotFile)):
+		return nil, dir.ErrCollision // a link has the name by now
+	}
+	return f, err
 }
 
 // openSettled opens a displaced file that is kept itself, not as a copy. It returns nil if the file

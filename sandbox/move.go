@@ -49,7 +49,7 @@ func (m *transfer) run() (*Done, error) {
 		err = m.carryOut()
 	}
 	err = m.unlessDone(err)
-	done, err := settled(m.report(), err)
+	done, err := reported(m.report(), err)
 	if done == nil {
 		return nil, err
 	}
@@ -89,13 +89,13 @@ func (m *transfer) admitReplacing() error {
 	case m.from.info.IsLink() && m.w.leads(m.t.From, m.to):
 		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
 	case to.IsRegular():
-		return own(m.to, m.to.mayWrite(m.to.info))
+		return about(m.to, m.to.mayWrite(m.to.info))
 	case to.IsDir():
 		names, err := namesIn(m.ctx, m.to)
 		if err == nil && len(names) > 0 {
 			err = dir.ErrNotEmpty
 		}
-		return own(m.to, err)
+		return about(m.to, err)
 	}
 	return nil
 }
@@ -122,12 +122,12 @@ func (m *transfer) surveyMove() (err error) {
 // carryOut makes the move in the way that the file system allows.
 func (m *transfer) carryOut() (err error) {
 	if m.tag, err = m.tagOf(m.from); err != nil {
-		return own(m.from, err)
+		return about(m.from, err)
 	}
 	if err := m.w.checkTag(m.from, m.tag); err != nil {
 		return err
 	}
-	if m.replacesFile() || m.leaves != nil && !m.from.info.Mode.IsDir() {
+	if m.to.exists && !m.recase && !m.to.info.Mode.IsDir() || m.leaves != nil && !m.from.info.Mode.IsDir() {
 		err = m.try(m.bySecondName())
 		if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, syscall.EXDEV) {
 			return err
@@ -169,7 +169,8 @@ func (m *transfer) arriving(a arrival) *step {
 
 // byRename are the steps for what can't have two names.
 func (m *transfer) byRename() []*step {
-	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info), tree: m.w.held(m.from, m.found)}}
+	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info),
+		tree: m.w.held(m.from, m.found)}}
 	if m.leaves != nil {
 		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
 		steps = append(steps, &step{p: free, arrives: m.leaves})
@@ -225,7 +226,7 @@ func (m *transfer) compile(steps []*step) (*plan, error) {
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	p := &plan{hold: &m.hold, steps: steps, spare: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
+	p := &plan{hold: &m.hold, steps: steps, mayLackRecord: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
 	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Files))
 	first, last := steps[0], steps[len(steps)-1]
 	p.ready = func() {
@@ -249,7 +250,7 @@ func (m *transfer) addReplaced(p *plan) error {
 		err = m.w.checkTag(m.to, old.Old)
 	}
 	if err != nil {
-		return own(m.to, err)
+		return about(m.to, err)
 	}
 	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
 		first.info, first.oldTag = m.to.info, old.Old
@@ -304,7 +305,7 @@ func (m *transfer) etag(p *place) (string, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(context.WithoutCancel(m.ctx), f, nil)
-	return etag, own(p, err)
+	return etag, about(p, err)
 }
 
 // leadsOutside reports that a moved link now leads out of the workspace.

@@ -92,8 +92,8 @@ func (w *finder) checkTag(p *place, now string) error {
 	return p.fail(ErrNotAsAgreed)
 }
 
-// held is the tag of a tree that must still fit when the tree has been moved or copied; "" if nobody
-// has agreed to that very tree, or if it is none.
+// held is the tag by which a folder is compared again after it was moved or copied, because somebody
+// has agreed to exactly what is in it; "" for a file, and for a change that nobody had to agree to.
 func (w *finder) held(p *place, found *survey) string {
 	if w.only == nil || !p.info.Mode.IsDir() {
 		return ""
@@ -110,5 +110,5 @@ func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) 
 	}
 	defer p.close()
 	found, err := new(surveyor).look(ctx, p.folder, p.name)
-	return found.tag, own(p, explainTree(p.asked, err))
+	return found.tag, about(p, explainTree(p.asked, err))
 }

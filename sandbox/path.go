@@ -14,34 +14,48 @@ const maxPath = 4096
 
 // parse checks a path as text, before any disk access. An absolute path is accepted if it is under
 // the root.
-func (w *finder) parse(path string) (request, error) {
-	if err := checkText(path); err != nil {
+func (w *finder) parse(path string) (r request, err error) {
+	slashed := filepath.ToSlash(path)
+	if err = checkText(path); err == nil && (filepath.IsAbs(path) || strings.HasPrefix(slashed, "/")) {
+		slashed, err = w.fromRoot(slashed)
+	}
+	if err == nil {
+		r.names, err = namesOf(slashed)
+	}
+	if err != nil {
 		return request{}, &dir.PathError{Path: path, Err: err}
 	}
-	slashed := filepath.ToSlash(path)
-	if filepath.IsAbs(path) || strings.HasPrefix(slashed, "/") {
-		if slices.Contains(strings.Split(slashed, "/"), "..") {
-			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
-		}
-		inside, ok := w.inside(slashed)
-		if !ok {
-			return request{}, &dir.PathError{Path: path, Err: dir.ErrOutside}
-		}
-		slashed = inside
+	r.asked, r.folder = join(r.names), strings.HasSuffix(slashed, "/") || strings.HasSuffix(slashed, "/.")
+	return r, nil
+}
+
+// fromRoot is an absolute path relative to the root.
+func (w *finder) fromRoot(absolute string) (string, error) {
+	if slices.Contains(strings.Split(absolute, "/"), "..") {
+		return "", dir.ErrTraversal
 	}
-	names := make([]string, 0, strings.Count(slashed, "/")+1)
-	for name := range strings.SplitSeq(slashed, "/") {
+	rest, ok := w.inside(absolute)
+	if !ok {
+		return "", dir.ErrOutside
+	}
+	return rest, nil
+}
+
+// namesOf splits a path below the root.
+func namesOf(path string) ([]string, error) {
+	names := make([]string, 0, strings.Count(path, "/")+1)
+	for name := range strings.SplitSeq(path, "/") {
 		switch {
 		case name == "" || name == ".":
 			continue
 		case name == "..":
-			return request{}, &dir.PathError{Path: path, Err: dir.ErrTraversal}
+			return nil, dir.ErrTraversal
 		case dir.IsReserved(name):
-			return request{}, &dir.PathError{Path: path, Err: dir.NameReserved}
+			return nil, dir.NameReserved
 		}
 		names = append(names, name)
 	}
-	return request{asked: join(names), names: names, folder: strings.HasSuffix(slashed, "/") || strings.HasSuffix(slashed, "/.")}, nil
+	return names, nil
 }
 
 func checkText(path string) error {

@@ -76,6 +76,11 @@ type template struct {
 	isCopy  bool // the new one belongs to the process, and set-ID bits aren't missed
 }
 
+func templateOf(f *dir.File, isCopy bool) (*template, error) {
+	carried, err := f.Attributes()
+	return &template{info: f.Info, carried: carried, isCopy: isCopy}, err
+}
+
 // Lost says what a new file lacks that the file had which it replaces, or was made from.
 type Lost struct {
 	Owner bool // its owner or its group

@@ -27,8 +27,8 @@ const (
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // freeTemp gives a temporary name in a locked folder. What a killed call left under it was removed
-// when the lock was taken: see clearFolder. If a file still has it, that file must keep it, and this call
-// uses another name.
+// when the lock was taken: see clearFolder. If a file still has it, that file must keep it, and this
+// call uses another name.
 func freeTemp(folder dir.Folder, name string) string {
 	if dir.Exists(folder, name) {
 		return randomTemp()
@@ -36,8 +36,8 @@ func freeTemp(folder dir.Folder, name string) string {
 	return name
 }
 
-// discard removes a file, or a folder of any size, that is no longer needed. It takes at most half of
-// the time that a call has left.
+// discard removes a file, or a folder of any size, that is no longer needed. It takes at most half
+// of the time that a call has left.
 func discard(ctx context.Context, in dir.Folder, name string) error {
 	ctx, cancel := recoveryTime(ctx)
 	defer cancel()
@@ -92,8 +92,8 @@ func clearFolder(ctx context.Context, w *Workspace, p *place) {
 			return // a file that could not be read may be ours
 		}
 		if !ours {
-			// The new name keeps the content; if the first fails, the file has two names, and if the second
-			// fails, it stays where it is.
+			// If the first fails, the file has a second name among the kept contents. If the second fails,
+			// it stays where it is. In both cases its content is not lost.
 			_, _ = w.history.DropName(ctx, info)
 			_ = setAside(&place{folder: p.folder, name: cmp.Or(name, p.name)}, fixedTemp, dir.ErrBusy)
 			return
@@ -124,10 +124,9 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 				continue
 			}
 			name = cmp.Or(name, path.Base(f.Path))
-			if hash == "" || f.Action == history.Extended || f.Action == history.Cut {
-				continue // it can't be read; or the call changed a file in place, which never gets the temporary name
-			}
-			if hash == f.New || hash == f.Old || (f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole) {
+			isInPlace := f.Action == history.Extended || f.Action == history.Cut // such a file never gets the temporary name
+			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole
+			if hash != "" && !isInPlace && (hash == f.New || hash == f.Old || isLong) {
 				return true, name
 			}
 		}

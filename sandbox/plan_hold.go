@@ -10,7 +10,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// hold is what a change holds of the tree, and what it has come to so far.
+// hold is what a change has locked, opened and made so far. release frees and closes that.
 type hold struct {
 	w      *Workspace
 	ctx    context.Context
@@ -87,7 +87,7 @@ func (h *hold) lockFolder(p *place, id string) error {
 	}
 	lock, err := h.w.lock(h.ctx, p)
 	if err != nil {
-		return own(p, err)
+		return about(p, err)
 	}
 	h.locks = append(h.locks, lock)
 	if h.locked == nil {
@@ -100,6 +100,15 @@ func (h *hold) lockFolder(p *place, id string) error {
 // locate is Workspace.locate for a place that is open as long as the hold.
 func (h *hold) locate(path string, why purpose) (*place, error) {
 	p, err := h.w.locate(path, why)
+	if err == nil {
+		h.places = append(h.places, p)
+	}
+	return p, err
+}
+
+// findAgain is finder.findAgain for a place that is open as long as the hold.
+func (h *hold) findAgain(path string) (*place, error) {
+	p, err := h.w.findAgain(path)
 	if err == nil {
 		h.places = append(h.places, p)
 	}
@@ -155,13 +164,13 @@ func (h *hold) makeParents(p *place) error {
 	}
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
 		if err := h.makeParent(p, p.missing[0]); err != nil {
-			return own(p, err)
+			return about(p, err)
 		}
 		p.parents++
 	}
 	id, err := dir.FolderID(p.folder)
 	if err != nil {
-		return own(p, err)
+		return about(p, err)
 	}
 	return h.lockFolder(p, id)
 }
@@ -210,13 +219,13 @@ func (h *hold) unlessDone(err error) error {
 	return err
 }
 
-// own wraps an error about a place, except refusals of the caller's function, cancellation and
+// about wraps an error about a place, except refusals of the caller's function, cancellation and
 // collisions.
-func own(p *place, err error) error {
+func about(p *place, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, dir.ErrCollision) || isOwn(err) {
+	if errors.Is(err, dir.ErrCollision) || isRefused(err) {
 		return err
 	}
 	return p.fail(err)
@@ -265,9 +274,9 @@ type refusal struct{ err error }
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// isOwn reports errors that don't come from the disk: the caller's function refused, or the call
+// isRefused reports errors that don't come from the disk: the caller's function refused, or the call
 // was cancelled.
-func isOwn(err error) bool {
+func isRefused(err error) bool {
 	var refused *refusal
 	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

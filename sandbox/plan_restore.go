@@ -62,6 +62,12 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
 	isOld := aside.IsSame(f.FileID) || (f.Old != f.New && isContentTag(f.Old) && !now.IsSame(f.FileID) && fits(ctx, folder, f.Temp, f.Old))
+	return moveOldBack(ctx, p, f, isOld)
+}
+
+// moveOldBack gives the old file its name again. isOld says that it has the temporary name now.
+func moveOldBack(ctx context.Context, p *place, f history.Saved, isOld bool) error {
+	folder := p.folder
 	isNew := fits(ctx, folder, p.name, f.New)
 	if err := ctx.Err(); err != nil {
 		return err

@@ -40,7 +40,7 @@ func (p *plan) carryOut() error {
 		}
 		p.refresh(s.p)
 		if err := p.apply(s); err != nil {
-			return own(s.culprit(err), err)
+			return about(s.culprit(err), err)
 		}
 	}
 	if p.makesOne() {
@@ -56,7 +56,7 @@ func (p *plan) carryOut() error {
 func (p *plan) prepare() (err error) {
 	if len(p.steps) > 1 {
 		p.record, err = p.w.history.Begin(p.recorded())
-		if err != nil && !(p.spare && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
+		if err != nil && !(p.mayLackRecord && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (p *plan) keep() (err error) {
 		return nil
 	}
 	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
-	return own(p.steps[0].p, err)
+	return about(p.steps[0].p, err)
 }
 
 // name gives every step its temporary name.
@@ -140,7 +140,7 @@ func (p *plan) finish() error {
 	}
 	err := p.syncAll()
 	if failed := p.w.history.Commit(p.record); err == nil {
-		err = own(p.steps[0].p, failed)
+		err = about(p.steps[0].p, failed)
 	}
 	clean := errors.Join(p.clean(false), p.clean(true))
 	for _, s := range p.steps {
@@ -191,7 +191,7 @@ func (p *plan) syncAll() (failed error) {
 			}
 			seen[id] = true
 			if err := p.w.syncNames(at.folder); err != nil {
-				failed = own(at, err)
+				failed = about(at, err)
 			}
 		}
 	}

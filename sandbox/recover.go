@@ -21,7 +21,7 @@ import (
 func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	records, err := w.history.Records(ctx)
 	switch {
-	case isOwn(err):
+	case isRefused(err):
 		return nil, err
 	case err != nil:
 		return []string{fmt.Sprintf("the records of killed calls can't be read: %v", dir.Bare(err))}, nil
@@ -65,7 +65,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	case err == nil:
 		record.End()
 		return told
-	case isOwn(err), errors.Is(err, dir.ErrBusy):
+	case isRefused(err), errors.Is(err, dir.ErrBusy):
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
@@ -87,7 +87,7 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 	for i := len(e.Files) - 1; i >= 0; i-- {
 		told, err = asTold(told, r.recoverStep(e.Files[i], done))
 		switch {
-		case isOwn(err):
+		case isRefused(err):
 			return told, err
 		case errors.Is(err, dir.ErrBusy):
 			later = cmp.Or(later, err)
@@ -121,25 +121,20 @@ func asTold(told []string, err error) ([]string, error) {
 // recoverStep takes one step back, unless the plan is done, and removes what has its temporary
 // name. If the folder is away, what the plan displaced is away with it, and may come back.
 func (r *recovery) recoverStep(f history.Saved, done bool) error {
-	p, err := r.w.findAgain(f.Path)
+	h := hold{w: r.w, ctx: r.ctx}
+	defer h.release()
+	p, err := h.findAgain(f.Path)
 	if isAway(err) && (done || f.Action == history.Created) {
 		return nil
 	}
+	var from *place
+	if err == nil && f.Action == history.Moved {
+		from, err = h.findAgain(f.From)
+	}
+	if err == nil {
+		err = h.lock(h.places...)
+	}
 	if err != nil {
-		return err
-	}
-	defer p.close()
-	places, from := []*place{p}, (*place)(nil)
-	if f.Action == history.Moved {
-		if from, err = r.w.findAgain(f.From); err != nil {
-			return err
-		}
-		defer from.close()
-		places = append(places, from)
-	}
-	h := hold{w: r.w, ctx: r.ctx}
-	defer h.release()
-	if err := h.lock(places...); err != nil {
 		return err
 	}
 	if !done {
@@ -148,7 +143,7 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	if err == nil {
 		err = discard(r.ctx, p.folder, f.Temp)
 	}
-	return own(p, err)
+	return about(p, err)
 }
 
 // isAway reports that a path of a record no longer exists, or that somebody has put a link or a
@@ -173,7 +168,7 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 			seen[path.Dir(name)] = true
 			p, err := r.w.findAgain(name)
 			if err == nil {
-				err = own(p, r.w.syncNames(p.folder))
+				err = about(p, r.w.syncNames(p.folder))
 				p.close()
 			}
 			if err != nil && !isAway(err) {

@@ -122,7 +122,7 @@ func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
 		return
 	}
 	s.folds = true
-	for _, name := range namesOf(in, info, listed) {
+	for _, name := range listedAs(in, info, listed) {
 		names[i] = name
 		s.listed = append(s.listed, join(names))
 	}
@@ -147,9 +147,9 @@ func isListed(listed []dir.Dirent, name string) bool {
 	return slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name })
 }
 
-// namesOf are the listed names of a file or folder, found by device and inode; if there is none, by
+// listedAs are the listed names of a file or folder, found by device and inode; if there is none, by
 // mode, size and time.
-func namesOf(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
+func listedAs(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	var same, alike []string
 	for _, e := range listed {
 		now, err := in.Lstat(e.Name)

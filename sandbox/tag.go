@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -49,14 +48,4 @@ func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
 	}
 	now, err := tagLike(ctx, in, name, info, tag)
 	return err == nil && now == tag
-}
-
-// hashAt is the content etag of a regular file.
-func hashAt(ctx context.Context, in dir.Folder, name string) (string, error) {
-	f, err := in.Open(name, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return f.Hash(ctx)
 }

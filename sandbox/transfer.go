@@ -44,8 +44,8 @@ type transfer struct {
 	alsoSaved []history.Saved // more paths for the journal's entry
 }
 
-// begin finds both places and checks what can be checked without a lock. What follow in the
-// purposes says holds for links at the ends of the paths.
+// begin finds both places and checks what can be checked without a lock. from and to say whether a
+// link at the end of a path is followed.
 func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ *transfer, err error) {
 	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t, found: &survey{}}
 	defer func() {
@@ -92,11 +92,6 @@ func (m *transfer) isSame() bool {
 	}
 	return m.to.exists && m.from.name == m.to.name && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0 &&
 		isSameFolder(m.from.folder, m.to.folder) // one folder, mounted in two places
-}
-
-// replacesFile reports that a file or link has the new name.
-func (m *transfer) replacesFile() bool {
-	return m.to.exists && !m.recase && !m.to.info.Mode.IsDir()
 }
 
 // taken is the error that the new name is taken.

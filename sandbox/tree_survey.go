@@ -91,7 +91,7 @@ func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*surve
 // explainTree names the path of the workspace that an error of a walk is about.
 func explainTree(asked string, err error) error {
 	var at *dir.TreeError
-	if !errors.As(err, &at) || isOwn(err) {
+	if !errors.As(err, &at) || isRefused(err) {
 		return err
 	}
 	path := asked
@@ -236,7 +236,8 @@ func readlink(e dir.TreeEntry) (string, error) {
 	return text, err
 }
 
-// contentOf stands for an entry's content: a link's target, a file's etag, "" for everything else.
+// contentOf tells one content of an entry from another: a link's target, a file's etag, "" for
+// everything else.
 func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
 	switch {
 	case e.Info.IsLink():

@@ -47,12 +47,10 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 	return u.run(calls, calls, b.ID)
 }
 
-// choose finds the call to take back.
+// choose finds the call to take back: that with an ID, or else the newest that changed something. If
+// path is set, the call must be about it.
 func (u *undoing) choose(id, path string) (*history.Entry, error) {
-	if id != "" {
-		return u.backup(id, path)
-	}
-	if path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
+	if id == "" && path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
 		if lost, err := u.w.history.Lost(u.ctx); err != nil || lost != "" {
 			return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
 		}
@@ -62,31 +60,21 @@ func (u *undoing) choose(id, path string) (*history.Entry, error) {
 		return nil, err
 	}
 	for _, b := range all {
-		if !u.cameToNothing(b) {
+		if b.ID == id || id == "" && !u.cameToNothing(b) {
 			return b, nil
 		}
 	}
-	return nil, &NoBackupError{}
-}
-
-// backup finds the call with an ID. If path is set, the call must be about it.
-func (u *undoing) backup(id, path string) (*history.Entry, error) {
-	all, err := u.w.Backups(u.ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == id })
 	switch {
-	case i < 0:
-		return nil, u.missing(id)
+	case id == "":
+		return nil, &NoBackupError{}
 	case path == "":
-		return all[i], nil
+		return nil, u.missing(id)
 	}
-	about, err := u.w.glance(path, purpose{})
-	if err == nil && !all[i].IsAbout(about.path) {
-		err = &NoBackupError{ID: id, Known: all[i]}
+	known, err := u.choose(id, "")
+	if err == nil {
+		err = &NoBackupError{ID: id, Known: known}
 	}
-	return all[i], err
+	return nil, err
 }
 
 // missing says why there is no entry with an ID.

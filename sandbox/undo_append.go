@@ -11,8 +11,8 @@ import (
 // The undo of an append, and the undo of that, change the file in place, so that a process that has
 // it open sees it.
 
-// regrowth is an append that is taken back, or made again.
-type regrowth struct {
+// appendUndo takes an append back, or takes that back: then it is made again.
+type appendUndo struct {
 	*undoing
 	f         history.Saved
 	size      int64  // of the file now
@@ -23,7 +23,7 @@ type regrowth struct {
 
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Files[0]
-	r := regrowth{undoing: u, f: f, size: f.Size + f.Added, beginning: f.Size, tag: f.Old}
+	r := appendUndo{undoing: u, f: f, size: f.Size + f.Added, beginning: f.Size, tag: f.Old}
 	if f.Action == history.Cut {
 		r.size, r.beginning, r.tag = f.Size-f.Added, f.Size-f.Added, f.New
 	}
@@ -39,11 +39,11 @@ func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	if errors.Is(err, errLinked) { // perhaps a name outside of the workspace: the content under that must not change
 		return u.takeBackContents([]*history.Entry{u.b}, u.b.ID)
 	}
-	return report, own(p, err)
+	return report, about(p, err)
 }
 
 // at changes the file at a place. It must have the size and the beginning that the call left.
-func (r *regrowth) at(p *place) (*UndoReport, error) {
+func (r *appendUndo) at(p *place) (*UndoReport, error) {
 	i, err := r.w.openInPlace(r.ctx, p, r.dry)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (r *regrowth) at(p *place) (*UndoReport, error) {
 }
 
 // check makes sure that nobody has changed the file since, and reads what is cut off or added.
-func (r *regrowth) check(i *inPlace) (err error) {
+func (r *appendUndo) check(i *inPlace) (err error) {
 	same := i.file.Info.Size == r.size
 	if same {
 		same, err = i.file.Begins(r.ctx, r.beginning, r.tag)
@@ -99,7 +99,7 @@ func staleNow(i *inPlace) error {
 }
 
 // change cuts off what the append added, or adds it again.
-func (r *regrowth) change(i *inPlace) error {
+func (r *appendUndo) change(i *inPlace) error {
 	if r.f.Action == history.Cut {
 		return i.extend(r.tail, r.f.New, undoTool, r.b.ID)
 	}
@@ -113,7 +113,7 @@ func (r *regrowth) change(i *inPlace) error {
 }
 
 // cut cuts off what the append added, unless the file grew meanwhile.
-func (r *regrowth) cut(i *inPlace) error {
+func (r *appendUndo) cut(i *inPlace) error {
 	if now, err := i.file.Stat(); err != nil || now.Size != r.size {
 		return errors.Join(err, staleNow(i))
 	}
@@ -121,7 +121,7 @@ func (r *regrowth) cut(i *inPlace) error {
 }
 
 // finish syncs and describes a file that was changed in place.
-func (r *regrowth) finish(i *inPlace, old []byte) (_ *UndoReport, failed error) {
+func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error) {
 	if !r.dry && !r.w.noSync {
 		if err := i.file.Sync(); err != nil {
 			failed = &dir.KindError{Kind: dir.ErrDurability, Cause: err}
@@ -139,7 +139,7 @@ func (r *regrowth) finish(i *inPlace, old []byte) (_ *UndoReport, failed error) 
 }
 
 // resized is the content after the change.
-func (r *regrowth) resized(old []byte) []byte {
+func (r *appendUndo) resized(old []byte) []byte {
 	if r.f.Action == history.Cut {
 		return append(old[:len(old):len(old)], r.tail...)
 	}

@@ -10,9 +10,9 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// merger finds out what taking back several calls comes to, without a change: it takes back one
-// call after the other, newest first, in what it knows about each file. So it refuses what taking
-// back one at a time would refuse: each call must find what it left.
+// merger finds out what taking back several calls comes to, and changes nothing itself: it takes
+// back one call after the other, newest first, in what it knows about each file. So it refuses what
+// taking back one at a time would refuse: each call must find what it left.
 type merger struct {
 	w       *Workspace
 	ctx     context.Context
@@ -79,7 +79,7 @@ func (m *merger) look(path string) (version, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
-	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, own(p, err)
+	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, about(p, err)
 }
 
 // takeBack takes back what a call did to one path.
@@ -235,7 +235,7 @@ func (m *merger) read(v version) ([]byte, error) {
 	if err == nil && dir.ContentETag(content) != v.tag {
 		err = &dir.StaleError{Current: dir.ContentETag(content)}
 	}
-	return content, own(&place{asked: v.at}, err)
+	return content, about(&place{asked: v.at}, err)
 }
 
 // merge takes back calls, newest first, and gives what that comes to.
@@ -254,7 +254,7 @@ func (m *merger) merge(calls []*history.Entry) ([]Change, error) {
 func (m *merger) changes() ([]Change, error) {
 	var all []Change
 	for _, f := range m.order {
-		if f.isSettled() {
+		if f.isUnchanged() {
 			continue
 		}
 		c, err := m.change(f)
@@ -266,8 +266,8 @@ func (m *merger) changes() ([]Change, error) {
 	return all, nil
 }
 
-// isSettled reports a path that needs no change.
-func (f *merged) isSettled() bool {
+// isUnchanged reports a path that needs no change.
+func (f *merged) isUnchanged() bool {
 	return !f.now.exists && !f.then.exists || f.then.exists && f.then.content == nil && f.then.at == f.path && f.then.mode == nil
 }
 
@@ -307,8 +307,8 @@ func (m *merger) rename(f *merged) (*template, error) {
 		return nil, err
 	}
 	defer open.Close()
-	carried, err := open.Attributes()
-	return &template{info: open.Info, carried: carried}, own(&place{asked: f.then.at}, err)
+	from, err := templateOf(open, false)
+	return from, about(&place{asked: f.then.at}, err)
 }
 
 // action is what becomes of the path.

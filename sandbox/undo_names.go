@@ -61,7 +61,7 @@ func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 	if err == nil && now != tag {
 		err = &dir.StaleError{}
 	}
-	return own(p, explainTree(p.asked, err))
+	return about(p, explainTree(p.asked, err))
 }
 
 // bringBack makes again what a call removed.
@@ -74,9 +74,9 @@ func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	if p.exists {
 		return nil, p.fail(dir.ErrExists)
 	}
-	r := revival{w: u.w, ctx: u.ctx, f: f, p: p}
+	r := remade{w: u.w, ctx: u.ctx, f: f, p: p}
 	if err := r.check(); err != nil {
-		return nil, own(p, err)
+		return nil, about(p, err)
 	}
 	report := &UndoReport{Restored: []Undone{r.undone()}}
 	if u.dry {
@@ -85,12 +85,12 @@ func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	}
 	h := hold{w: u.w, ctx: u.ctx}
 	defer h.release()
-	err = own(p, h.unlessDone(u.revive(&h, &r)))
+	err = about(p, h.unlessDone(u.remake(&h, &r)))
 	report.BackupID, report.Lost = h.backupID, h.lost
-	return settled(report, err)
+	return reported(report, err)
 }
 
-func (u *undoing) revive(h *hold, r *revival) error {
+func (u *undoing) remake(h *hold, r *remade) error {
 	if err := h.claim(r.p); err != nil {
 		return err
 	}
@@ -120,12 +120,11 @@ func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoRe
 	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: len(over) > 0}, Action: history.Moved}
 	report := &UndoReport{Restored: []Undone{moved}}
 	for _, f := range gone {
-		r := revival{w: u.w, ctx: u.ctx, f: f, p: m.from}
-		if err := r.check(); err != nil {
-			return nil, own(m.from, err)
+		undone, err := u.alsoRemake(m, f)
+		if err != nil {
+			return nil, err
 		}
-		m.alsoSaved, m.leaves = []history.Saved{r.created()}, r.arrival()
-		report.Restored = append(report.Restored, r.undone())
+		report.Restored = append(report.Restored, undone)
 	}
 	done, err := m.run()
 	if done == nil {
@@ -138,8 +137,18 @@ func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoRe
 	return report, err
 }
 
-// revival is what a call removed, and how it is made again.
-type revival struct {
+// alsoRemake adds to a move back that what the move had replaced is made again.
+func (u *undoing) alsoRemake(m *transfer, f history.Saved) (Undone, error) {
+	r := remade{w: u.w, ctx: u.ctx, f: f, p: m.from}
+	if err := r.check(); err != nil {
+		return Undone{}, about(m.from, err)
+	}
+	m.alsoSaved, m.leaves = []history.Saved{r.created()}, r.arrival()
+	return r.undone(), nil
+}
+
+// remade is what a call removed, to be made again.
+type remade struct {
 	w        *Workspace
 	ctx      context.Context
 	f        history.Saved // the removed file, link or folder
@@ -149,10 +158,10 @@ type revival struct {
 	kept     dir.Folder // where a tree is kept
 }
 
-func (r *revival) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
+func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
 
 // check makes sure that the kept content is whole, and that the policy allows it at this place.
-func (r *revival) check() (err error) {
+func (r *remade) check() (err error) {
 	switch {
 	case r.isTree():
 		return r.checkTree()
@@ -165,7 +174,7 @@ func (r *revival) check() (err error) {
 	return err
 }
 
-func (r *revival) checkTree() error {
+func (r *remade) checkTree() error {
 	kept, err := r.w.history.Kept(r.f)
 	if err != nil {
 		return err
@@ -193,12 +202,12 @@ func (r *revival) checkTree() error {
 }
 
 // created describes the restored file or folder for the journal.
-func (r *revival) created() history.Saved {
+func (r *remade) created() history.Saved {
 	return history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
 }
 
 // undone describes it for the report of the undo.
-func (r *revival) undone() Undone {
+func (r *remade) undone() Undone {
 	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Action: history.Created}
 	if r.f.Mode.IsRegular() {
 		u.New = r.content
@@ -208,7 +217,7 @@ func (r *revival) undone() Undone {
 }
 
 // arrival is what a step brings to make it again.
-func (r *revival) arrival() arrival {
+func (r *remade) arrival() arrival {
 	switch {
 	case r.isTree():
 		return &copied{from: r.kept, name: r.f.Kept, faithful: true, print: true, explain: unwrapTree}
@@ -221,7 +230,7 @@ func (r *revival) arrival() arrival {
 }
 
 // moveTree moves a tree back out of the state folder.
-func (r *revival) moveTree(p *plan) (err error) {
+func (r *remade) moveTree(p *plan) (err error) {
 	p.kept, err = r.w.history.TakeOut(r.ctx, p.entry, func(kept dir.Folder) error {
 		info, err := kept.Lstat(r.f.Kept)
 		if err != nil {

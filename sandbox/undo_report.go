@@ -71,10 +71,10 @@ func keptTemplate(kept *history.Store, f history.Saved) (*template, error) {
 		return nil, err
 	}
 	defer file.Close()
-	m := &template{info: file.Info}
-	m.info.Mode = f.Mode
-	if m.carried, err = file.Attributes(); err != nil {
+	m, err := templateOf(file, false)
+	if err != nil {
 		return nil, f.Unreadable(err)
 	}
+	m.info.Mode = f.Mode
 	return m, nil
 }

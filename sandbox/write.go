@@ -65,8 +65,8 @@ type Done struct {
 	Lost           Lost
 }
 
-// settled drops the report of a call that failed. One that only could not be synced is made.
-func settled[T any](done T, err error) (T, error) {
+// reported is the report of a call: none if it failed. A change that only could not be synced is made.
+func reported[T any](done T, err error) (T, error) {
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return *new(T), err
 	}

@@ -48,28 +48,32 @@ func (t *transaction) prepare(s *write) error {
 			return err
 		}
 	}
-	old, existed := s.old, s.p.exists
-	if s.source != nil {
-		old, existed = s.source.old, true
-	}
-	if s.make != nil {
-		content, err := s.make(old, existed)
-		if err != nil {
-			return &refusal{err}
-		}
-		s.content = content
+	content, err := s.makeContent()
+	if err != nil {
+		return &refusal{err}
 	}
 	if s.remove {
-		s.content, s.changed = nil, !s.merged
+		s.changed = !s.merged
 		return nil
 	}
-	s.newTag = dir.ContentETag(s.content)
+	s.content, s.newTag = content, dir.ContentETag(content)
 	mode := s.info.Mode &^ fs.ModeType
 	keepsMode := s.target.mode(mode) == mode
 	s.changed = !s.p.exists || t.isPartial(s) || s.isForeign() || !bytes.Equal(s.old, s.content) || !keepsMode
 	s.mayExist = s.target.Creation != MustCreate
 	s.arrives = s.newFile()
 	return nil
+}
+
+// makeContent gets the new content.
+func (s *write) makeContent() ([]byte, error) {
+	switch {
+	case s.make == nil:
+		return nil, nil
+	case s.source != nil:
+		return s.make(s.source.old, true)
+	}
+	return s.make(s.old, s.p.exists)
 }
 
 // newFile is the file that a write makes.

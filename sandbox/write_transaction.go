@@ -65,7 +65,7 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) 
 		return t.report(), nil
 	}
 	err := t.unlessDone(t.carryOut())
-	return settled(t.report(), err)
+	return reported(t.report(), err)
 }
 
 // prepareAll takes the locks and prepares all writes.
@@ -95,10 +95,10 @@ func (t *transaction) fail(index int, p *place, err error) error {
 		return nil
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles):
 		return p.fail(err)
-	case errors.Is(err, dir.ErrCollision), isOwn(err) && !errors.As(err, &refused):
+	case errors.Is(err, dir.ErrCollision), isRefused(err) && !errors.As(err, &refused):
 		return err
 	}
-	t.failed[index] = own(p, err)
+	t.failed[index] = about(p, err)
 	return nil
 }
 
@@ -333,19 +333,25 @@ func (t *transaction) report() []*Done {
 		if s.changed {
 			d.BackupID = t.backupID
 		}
+		d.ETag = t.etag(s)
 		all[s.index] = d
-		switch {
-		case t.dry && s.source != nil:
-			d.ETag = s.source.oldTag
-		case t.dry:
-			d.ETag = s.oldTag
-		case !s.remove && s.changed && int64(len(s.content)) > t.w.whole:
-			d.ETag = dir.StateETag(s.made) // of what was written, not of what has its name by now
-		case !s.remove:
-			d.ETag = s.newTag
-		}
 	}
 	return all
+}
+
+// etag is that of the file that is there after the call, "" for none.
+func (t *transaction) etag(s *write) string {
+	switch {
+	case t.dry && s.source != nil:
+		return s.source.oldTag
+	case t.dry:
+		return s.oldTag
+	case s.remove:
+		return ""
+	case s.changed && int64(len(s.content)) > t.w.whole:
+		return dir.StateETag(s.made) // of what was written, not of what has its name by now
+	}
+	return s.newTag
 }
 
 // newMode is the permission bits of the new file, given those of the old one; 0 for none.

@@ -199,7 +199,7 @@ func Bare(err error) error {
 // ErrCollision says that something else changed a file or folder after this call looked at it.
 var ErrCollision = errors.New("the file changed during the call")
 
-// LeftBehind marks an error of a change that failed and could not be taken back whole.
+// LeftBehind is the error of a change that failed because of err and could not be taken back whole.
 func LeftBehind(err error) error {
 	if err == nil {
 		return nil

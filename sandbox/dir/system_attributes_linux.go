@@ -33,16 +33,23 @@ func readAttributes(fd int) (Attributes, error) {
 		if !carriedOn(name) {
 			continue
 		}
-		value := make([]byte, 64<<10) // XATTR_SIZE_MAX
-		n, err := unix.Fgetxattr(fd, name, value)
-		switch {
-		case err == nil:
-			a[name] = value[:n:n]
-		case !errors.Is(err, unix.ENODATA): // an attribute without data is gone by now
+		if err := a.read(fd, name); err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
+}
+
+func (a Attributes) read(fd int, name string) error {
+	value := make([]byte, 64<<10) // XATTR_SIZE_MAX
+	n, err := unix.Fgetxattr(fd, name, value)
+	switch {
+	case err == nil:
+		a[name] = value[:n:n]
+	case errors.Is(err, unix.ENODATA): // it is gone by now
+		return nil
+	}
+	return err
 }
 
 func writeAttributes(fd int, a Attributes) error {

@@ -23,7 +23,7 @@ type Entry struct {
 	Undoes string // ID of the backup that this call took back, "" for other calls
 	Files  []Saved
 
-	root string // the root that the call was made in: see tenant
+	root string // the root that the call was made in: see rootID
 	line string // as it was read from the journal, without its end
 }
 

@@ -148,7 +148,7 @@ func (s *state) read(ctx context.Context) (p past, err error) {
 }
 
 // of gives the entries of one root.
-func (p past) of(root tenant) []*Entry {
+func (p past) of(root rootID) []*Entry {
 	return slices.DeleteFunc(p.entries, func(e *Entry) bool { return !root.owns(e) })
 }
 

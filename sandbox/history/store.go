@@ -30,7 +30,7 @@ type Store struct {
 	path func() string
 	mu   sync.Mutex
 	open *state
-	lack error    // why Prepare could not open it: a confined process would only learn that it may not
+	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
 }
 
@@ -69,7 +69,7 @@ func Folder(base, root string) string {
 type state struct {
 	dir, kept, pending dir.Folder
 
-	reading, writing func() tenant // of the root
+	reading, writing func() rootID // of the root
 }
 
 const (

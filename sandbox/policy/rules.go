@@ -68,16 +68,8 @@ func (l *ruleList) add(text string, as func(string) string) error {
 		if glob = fromRoot(glob, rooted); glob == "" {
 			continue
 		}
-		into := &shallow
-		for strings.HasSuffix(glob, "/**") {
-			into, glob = &deep, strings.TrimSuffix(glob, "/**")
-		}
-		if !canMatch(glob) {
+		if !l.addAlternative(glob, &shallow, &deep) {
 			return &PatternError{Pattern: text, Err: errPatternNever}
-		}
-		into.add(glob)
-		if !allow {
-			l.addToQuickTest(glob)
 		}
 	}
 	if len(shallow.patterns)+len(deep.patterns) == 0 {
@@ -86,6 +78,23 @@ func (l *ruleList) add(text string, as func(string) string) error {
 	l.take(shallow)
 	l.take(deep)
 	return nil
+}
+
+// addAlternative adds one alternative of a pattern to the rule that it belongs to; false if no path
+// can match it.
+func (l *ruleList) addAlternative(glob string, shallow, deep *rule) bool {
+	into := shallow
+	for strings.HasSuffix(glob, "/**") {
+		into, glob = deep, strings.TrimSuffix(glob, "/**")
+	}
+	if !canMatch(glob) {
+		return false
+	}
+	into.add(glob)
+	if !into.allow {
+		l.addToQuickTest(glob)
+	}
+	return true
 }
 
 // fromRoot rewrites a pattern to start at the root; "" for one that names nothing.

@@ -8,37 +8,37 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// tenant identifies the folder that is the root, for entries of the journal: device, inode and time
+// rootID identifies the folder that is the root, for entries of the journal: device, inode and time
 // of creation, where the system tells them. The state folder is found by the root's path. If
 // another folder gets that path, it must not get the backups of the first one.
-type tenant struct {
+type rootID struct {
 	dev, ino string
 	born     int64 // time of creation, in nanoseconds since 1970; 0 if unknown
 }
 
-func (t tenant) String() string {
+func (t rootID) String() string {
 	if t.ino == "" {
 		return ""
 	}
 	return t.dev + "." + t.ino + "." + strconv.FormatInt(t.born, 36)
 }
 
-// parseTenant reads a text of String. A text that can't be read is the zero tenant.
-func parseTenant(text string) tenant {
+// parseRootID reads a text of String. A text that can't be read is the zero rootID.
+func parseRootID(text string) rootID {
 	parts := strings.Split(text, ".")
 	born, err := strconv.ParseInt(parts[len(parts)-1], 36, 64)
 	if len(parts) != 3 || err != nil {
-		return tenant{}
+		return rootID{}
 	}
-	return tenant{dev: parts[0], ino: parts[1], born: born}
+	return rootID{dev: parts[0], ino: parts[1], born: born}
 }
 
 // owns reports an entry of this root. A device number may change with a restart or a new mount, and
 // an inode number may be given to a new folder at once. So inode and time of creation decide; if
 // either time is unknown, inode and device. If the system has no inode numbers, every entry belongs
 // to it.
-func (t tenant) owns(b *Entry) bool {
-	of := parseTenant(b.root)
+func (t rootID) owns(b *Entry) bool {
+	of := parseRootID(b.root)
 	switch {
 	case t.ino == "":
 		return true
@@ -50,22 +50,22 @@ func (t tenant) owns(b *Entry) bool {
 	return of.dev == t.dev
 }
 
-// tenantOf finds out which folder a root is.
-func tenantOf(root dir.Folder) tenant {
+// rootIDOf finds out which folder a root is.
+func rootIDOf(root dir.Folder) rootID {
 	info, _, err := root.Examine(".")
 	if err != nil || info.Ino == 0 {
-		return tenant{}
+		return rootID{}
 	}
-	return tenant{dev: strconv.FormatUint(info.Dev, 36), ino: strconv.FormatUint(info.Ino, 36), born: info.Born}
+	return rootID{dev: strconv.FormatUint(info.Dev, 36), ino: strconv.FormatUint(info.Ino, 36), born: info.Born}
 }
 
-// ofRoot gives the tenant of a root, for reading the journal and for writing to it. On an overlay,
+// ofRoot gives the ID of a root, for reading the journal and for writing to it. On an overlay,
 // the first change in a lower folder changes the time of its creation; so before anything is
 // written, that change is brought about.
-func ofRoot(root dir.Folder) (reading, writing func() tenant) {
-	reading = func() tenant { return tenantOf(root) }
-	return reading, sync.OnceValue(func() tenant {
+func ofRoot(root dir.Folder) (reading, writing func() rootID) {
+	reading = func() rootID { return rootIDOf(root) }
+	return reading, sync.OnceValue(func() rootID {
 		dir.CopyUp(root)
-		return tenantOf(root)
+		return rootIDOf(root)
 	})
 }
