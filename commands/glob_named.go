@@ -98,7 +98,7 @@ func (p *globPage) takeNamed(before string) (named bool, err error) {
 		case before != "" && comparePaths(next.path, before) > 0:
 			return false, nil
 		}
-		if err := p.take(next); err != nil {
+		if err := p.take(&next); err != nil {
 			return false, err
 		}
 		p.named, p.last = p.named[1:], next.path

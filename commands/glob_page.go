@@ -125,7 +125,8 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 		}
 	}
 	if p.byPath() {
-		return p.take(p.item(shown, mark, 0, time.Time{}))
+		item := p.item(shown, mark, 0, time.Time{})
+		return p.take(&item)
 	}
 	var info walk.Info
 	var err error
@@ -139,7 +140,8 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 		p.lose(shown, err)
 		return nil
 	}
-	return p.take(p.item(shown, mark, info.Size, info.Modified))
+	item := p.item(shown, mark, info.Size, info.Modified)
+	return p.take(&item)
 }
 
 func (p *globPage) item(shown, mark string, size int64, modified time.Time) pageItem[listedPath] {

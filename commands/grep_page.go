@@ -181,7 +181,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where sco
 	return tally, err
 }
 
-func (p *grepPage) walkOptions(start tree) walk.Options {
+func (p *grepPage) walkOptions(start *tree) walk.Options {
 	return walk.Options{Path: p.where.path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace),
 		Enter: func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }}

@@ -62,16 +62,19 @@ func (p *lsPage) takeEntry(e walk.Entry) error {
 	if p.byPath() && p.full() {
 		return walk.ErrStop
 	}
-	var entry LsEntry
+	var item pageItem[LsEntry]
 	var err error
-	if stop := p.walk.ask(func() { entry, err = p.describe(e) }); stop != nil {
+	if e.IsInformed() && e.Type&fs.ModeSymlink == 0 {
+		item.entry, err = p.describe(e)
+	} else if stop := p.walk.ask(func() { item.entry, err = p.describe(e) }); stop != nil {
 		return stop
 	}
 	if err != nil {
 		p.loseEntry(e, err)
 		return nil
 	}
-	return p.take(pageItem[LsEntry]{path: entry.Path, by: p.key(entry), entry: entry})
+	item.path, item.by = item.entry.Path, p.key(&item.entry)
+	return p.take(&item)
 }
 
 // loseEntry notes an entry that can't be described: its folder may be read but not entered. An
@@ -105,7 +108,7 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
 
 // key is what the listing is ordered by, largest first.
-func (p *lsPage) key(e LsEntry) float64 {
+func (p *lsPage) key(e *LsEntry) float64 {
 	switch p.sort {
 	case "modified":
 		return e.Modified

@@ -21,6 +21,7 @@ type page[E listed] struct {
 	after   string        // items up to here, in the requested order, were on earlier pages
 	afterBy float64
 	json    []byte // JSON of the current item
+	base64  string // its exact name, if that is listed
 	last    string // in path order: everything up to here is listed or left out
 }
 
@@ -64,21 +65,24 @@ func (p *page[E]) begin(cursor string) error {
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
 // fits reserves space for an item.
-func (p *page[E]) fits(item pageItem[E]) bool {
+func (p *page[E]) fits(item *pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
-	if base64 := base64Name(item.path); p.exact && base64 != "" {
-		size += p.budget.size(ExactName{Path: item.path, PathBase64: base64})
+	if p.base64 = ""; p.exact {
+		p.base64 = base64Name(item.path)
+	}
+	if p.base64 != "" {
+		size += p.budget.size(ExactName{Path: item.path, PathBase64: p.base64})
 	}
 	return p.reserve(size)
 }
 
 // take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
 // order cut drops what doesn't fit at the end.
-func (p *page[E]) take(item pageItem[E]) error {
+func (p *page[E]) take(item *pageItem[E]) error {
 	switch {
 	case !p.byPath():
-		p.rank(item)
+		p.rank(*item)
 	case p.full() || !p.fits(item):
 		return walk.ErrStop
 	default:
@@ -87,15 +91,15 @@ func (p *page[E]) take(item pageItem[E]) error {
 	return nil
 }
 
-// add lists an item that fits.
-func (p *page[E]) add(item pageItem[E]) {
+// add lists an item that fits, which fits has looked at.
+func (p *page[E]) add(item *pageItem[E]) {
 	if item.mark != "" {
 		p.marks = append(p.marks, pathMark{int(p.count), item.mark})
 	}
 	p.items.add(p.json)
 	p.count++
-	if p.exact {
-		p.names = append(p.names, exactNames(item.path)...)
+	if p.base64 != "" {
+		p.names = append(p.names, ExactName{Path: item.path, PathBase64: p.base64})
 	}
 }
 
@@ -170,12 +174,12 @@ func (p *page[E]) finish(whole walk.Tally, timedOut bool) walk.Tally {
 // cut puts a listing by time or size in order and keeps the first items.
 func (p *page[E]) cut() {
 	slices.SortFunc(p.ranked, compareItems[E])
-	for _, item := range p.ranked {
-		if p.full() || !p.fits(item) {
+	for i := range p.ranked {
+		if p.full() || !p.fits(&p.ranked[i]) {
 			return
 		}
-		p.add(item)
-		p.final = item
+		p.add(&p.ranked[i])
+		p.final = p.ranked[i]
 	}
 }
 

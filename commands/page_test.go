@@ -44,7 +44,7 @@ func TestRank(t *testing.T) {
 		for i := range 3000 {
 			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + formatInt(int64(i)), by: float64(r.IntN(50)), entry: number(i)}
 			all = append(all, item)
-			if err := p.take(item); err != nil {
+			if err := p.take(&item); err != nil {
 				t.Fatal(err)
 			}
 			if int64(len(p.ranked)) > 2*limit+2 {

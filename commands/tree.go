@@ -18,26 +18,26 @@ type tree struct {
 	looked *atomic.Int64 // see Env
 }
 
-func (t tree) count() {
+func (t *tree) count() {
 	if t.looked != nil {
 		t.looked.Add(1)
 	}
 }
 
-func (t tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
+func (t *tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
 	t.count()
 	return t.dir.List(ctx, from)
 }
 
-func (t tree) Folder(name string) (walk.Folder, error) {
+func (t *tree) Folder(name string) (walk.Folder, error) {
 	sub, err := t.dir.Folder(name)
 	if err != nil {
 		return nil, err
 	}
-	return tree{sub, t.looked}, nil
+	return &tree{sub, t.looked}, nil
 }
 
-func (t tree) File(name string) (walk.File, error) {
+func (t *tree) File(name string) (walk.File, error) {
 	t.count()
 	f, err := t.dir.File(name)
 	if err != nil {
@@ -46,12 +46,12 @@ func (t tree) File(name string) (walk.File, error) {
 	return f, nil
 }
 
-func (t tree) Lstat(name string) (walk.Info, error) {
+func (t *tree) Lstat(name string) (walk.Info, error) {
 	info, err := t.dir.Lstat(name)
 	return walk.Info{Type: info.Mode.Type(), Size: info.Size, Modified: info.Modified}, err
 }
 
-func (t tree) Close() error { return t.dir.Close() }
+func (t *tree) Close() error { return t.dir.Close() }
 
 // readers is how many goroutines help a walk: together with the goroutine that walks it is one per
 // core.
@@ -82,10 +82,10 @@ func (s scope) close() {
 }
 
 // take hands the folder over to a walk.
-func (s scope) take() tree {
+func (s scope) take() *tree {
 	taken := *s.folder
 	s.folder.dir = nil
-	return taken
+	return &taken
 }
 
 // shown gives a path of the walk the way the caller asked for its start.
@@ -127,7 +127,7 @@ func (e *Env) scopeOf(path string) (scope, error) {
 
 // roots are the folders that a walk uses: where it starts, and the root of the workspace, since
 // ignore rules hold from there down.
-type roots struct{ start, top tree }
+type roots struct{ start, top *tree }
 
 // roots takes the scope's folder and opens the root, unless they are the same.
 func (s scope) roots(e *Env) (roots, error) {
@@ -150,9 +150,9 @@ func (r roots) close() {
 }
 
 // root opens the root of the workspace for a walk.
-func (e *Env) root() (tree, error) {
+func (e *Env) root() (*tree, error) {
 	dir, err := e.Workspace.OpenFolder(".")
-	return tree{dir, e.looked}, err
+	return &tree{dir, e.looked}, err
 }
 
 func (s scope) skipped(all []walk.Skipped) []SkippedPath {

@@ -39,19 +39,23 @@ type typeNames struct {
 	name, everyday string
 }
 
-func typeOf(mode fs.FileMode) typeNames {
-	for _, names := range [...]typeNames{
-		{0, "file", "file"},
-		{fs.ModeDir, "directory", "folder"},
-		{fs.ModeSymlink, "symlink", "symbolic link"},
-		{fs.ModeNamedPipe, "other", "FIFO"},
-		{fs.ModeSocket, "other", "socket"},
-	} {
-		if names.bits == mode.Type() {
-			return names
+func typeOf(mode fs.FileMode) *typeNames {
+	for i := range types {
+		if types[i].bits == mode.Type() {
+			return &types[i]
 		}
 	}
-	return typeNames{mode.Type(), "other", "device"}
+	return &types[len(types)-1]
+}
+
+// types are the kinds of files, devices last: they have several bits.
+var types = [...]typeNames{
+	{0, "file", "file"},
+	{fs.ModeDir, "directory", "folder"},
+	{fs.ModeSymlink, "symlink", "symbolic link"},
+	{fs.ModeNamedPipe, "other", "FIFO"},
+	{fs.ModeSocket, "other", "socket"},
+	{fs.ModeDevice, "other", "device"},
 }
 
 // UnixBits gives the permission bits of mode as chmod numbers them, with set-ID and sticky bits.
@@ -68,6 +72,9 @@ func UnixBits(mode fs.FileMode) uint32 {
 // FileBits is the inverse of UnixBits.
 func FileBits(bits uint32) fs.FileMode {
 	mode := fs.FileMode(bits & 0o777)
+	if bits == uint32(mode) {
+		return mode
+	}
 	for _, b := range specialBits {
 		if bits&b.unix != 0 {
 			mode |= b.mode

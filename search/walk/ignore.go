@@ -103,16 +103,17 @@ func needed(text string, atStart, atEnd bool) neighbourSet {
 type ignoredName struct {
 	name, ending string       // from the last dot on
 	has          neighbourSet // 0 as long as no rule asks for it: most names need none
+	dots         int
+	hash         byte // quickHash of name
+	endingHash   byte // and of ending
 	dir          bool
 }
 
 func newIgnoredName(name string, dir bool) ignoredName {
-	n := ignoredName{name: name, dir: dir}
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			n.ending = name[i:]
-			break
-		}
+	n := ignoredName{name: name, dir: dir, hash: quickHash(name), dots: strings.Count(name, ".")}
+	if n.dots > 0 {
+		n.ending = name[strings.LastIndexByte(name, '.'):]
+		n.endingHash = quickHash(n.ending)
 	}
 	return n
 }
@@ -151,10 +152,10 @@ func neighboursOf(s string) (p neighbourSet) {
 // folder of the ignore file.
 func (r *Rules) match(rel string, n *ignoredName) *rule {
 	last := -1
-	if r.names[quickHash(n.name)] {
+	if r.names[n.hash] {
 		last = r.last(last, r.byName[n.name], rel, n)
 	}
-	if n.ending != "" && r.endings[quickHash(n.ending)] {
+	if n.dots > 0 && r.endings[n.endingHash] {
 		last = r.last(last, r.byEnding[n.ending], rel, n)
 	}
 	if r.first[n.name[0]] {
@@ -163,7 +164,7 @@ func (r *Rules) match(rel string, n *ignoredName) *rule {
 	if r.final[n.name[len(n.name)-1]] {
 		last = r.last(last, r.byFinal, rel, n)
 	}
-	if len(r.others) > 0 && (r.dots == 0 || strings.Count(n.name, ".") >= r.dots) {
+	if n.dots >= r.dots {
 		last = r.last(last, r.others, rel, n)
 	}
 	if last < 0 {

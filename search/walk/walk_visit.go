@@ -94,7 +94,7 @@ func (w *walker) show(f *walkFolder, at int) error {
 // info describes an entry of the top folder, or gives what a reader has asked already.
 func (w *walker) info(e Entry) (Info, error) {
 	f := w.stack.top()
-	if e.at < len(f.infos) && f.infos[e.at].known {
+	if e.IsInformed() {
 		return f.infos[e.at].info, f.infos[e.at].err
 	}
 	if err := w.reopen(); err != nil {
