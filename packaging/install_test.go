@@ -19,7 +19,7 @@ func packages(t *testing.T) string {
 	t.Helper()
 	from, to := t.TempDir(), t.TempDir()
 	binary := filepath.Join(from, "fsbox_"+runtime.GOOS+"_"+runtime.GOARCH+"_v1", binaryName())
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X fsbox/commands.buildVersion=1.2.3", "-o", binary, "..")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X fsbox/commands.buildVersion=1.2.3 -X fsbox/commands.buildCommit=0123456", "-o", binary, "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -36,6 +36,9 @@ func packages(t *testing.T) string {
 		if !bytes.Equal(content(t, filepath.Join(to, name)), content(t, filepath.Join(again, name))) {
 			t.Errorf("%s is another one each time", name)
 		}
+	}
+	if err := writeFile(filepath.Join(to, "archive", "fsbox.tar.gz"), archive(t, binary), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	return to
 }
@@ -107,6 +110,7 @@ func TestPackages(t *testing.T) {
 		t.Skip("takes long: -sweep")
 	}
 	to := packages(t)
+	t.Run("archive", func(t *testing.T) { archiveSession(t, to) })
 	t.Run("npm", func(t *testing.T) { npmSession(t, to) })
 	t.Run("pip", func(t *testing.T) { pipSession(t, to) })
 	t.Run("bundle", func(t *testing.T) { bundleSession(t, to) })
@@ -129,6 +133,29 @@ func npmSession(t *testing.T, to string) {
 		!bytes.Contains(out, []byte("not_found")) {
 		t.Errorf("the exit status isn't handed on: %v: %s", err, out)
 	}
+	npmGlobal(t, to)
+}
+
+// npmGlobal installs for all folders, which brings the manual page. Completion is printed by the
+// program.
+func npmGlobal(t *testing.T, to string) {
+	if runtime.GOOS == "windows" {
+		return // npm has no folder of manual pages there
+	}
+	prefix := t.TempDir()
+	for _, name := range files(t, to, "npm/*.tgz") {
+		install(t, prefix, "npm", "install", "--global", "--prefix", prefix, "--offline", "--no-audit", "--no-fund", filepath.Join(to, name))
+	}
+	i := installation{program: filepath.Join(prefix, "bin", "fsbox"), completion: filepath.Join(prefix, "fsbox.bash"),
+		man: filepath.Join(prefix, "share", "man")}
+	script, err := exec.Command(i.program, "completion", "bash").Output()
+	if err == nil {
+		err = writeFile(i.completion, script, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.use(t)
 }
 
 func pipSession(t *testing.T, to string) {
@@ -142,6 +169,8 @@ func pipSession(t *testing.T, to string) {
 	folder, target := t.TempDir(), t.TempDir()
 	install(t, folder, python, "-m", "pip", "install", "--no-index", "--target", target, filepath.Join(to, files(t, to, "pip/*.whl")[0]))
 	session(t, folder, []string{filepath.Join(target, "bin", binaryName()), "mcp"}, "FSBOX_ALLOW_WRITE=true")
+	installation{program: filepath.Join(target, "bin", binaryName()), man: filepath.Join(target, "share", "man"),
+		completion: filepath.Join(target, "share", "bash-completion", "completions", "fsbox")}.use(t)
 }
 
 // bundleSession does what a host does: it unpacks, asks the person, and runs the manifest's

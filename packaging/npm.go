@@ -33,7 +33,12 @@ func (r release) writeNPM(all []built, license []byte, to string) error {
 	main["bin"], main["optionalDependencies"], main["mcpName"] = object{"fsbox": "fsbox.js"}, optional, r.mcpName()
 	main["engines"], main["keywords"] = object{"node": ">=16"}, []string{"mcp", "mcp-server", "ai", "agent", "files", "grep", "edit"}
 	readme := []byte("# fsbox\n\n" + about + "\n\n    npx fsbox --help\n    npx fsbox mcp --root .\n\nMore: " + r.home() + "\n")
-	files := []entry{{"package/fsbox.js", launcher, true}, {"package/README.md", readme, false}}
+	manual, err := repositoryFile("packaging/share/man/fsbox.1")
+	if err != nil {
+		return err
+	}
+	main["man"] = []string{"./man/fsbox.1"}
+	files := []entry{{"package/fsbox.js", launcher, true}, {"package/README.md", readme, false}, {"package/man/fsbox.1", manual, false}}
 	return r.writeTarball(main, files, license, filepath.Join(to, "npm", "fsbox-"+r.version+".tgz"))
 }
 

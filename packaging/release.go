@@ -107,7 +107,7 @@ func makePackages(r release, to string) error {
 	if err != nil {
 		return err
 	}
-	license, err := licenseText()
+	license, err := repositoryFile("LICENSE")
 	if err != nil {
 		return err
 	}
@@ -115,12 +115,12 @@ func makePackages(r release, to string) error {
 	return cmp.Or(err, r.writeNPM(all, license, to), r.writeWheels(all, license, to), r.writeServerJSON(bundles, to))
 }
 
-// licenseText finds the license from the root of the repository, or from this package, where tests
+// repositoryFile reads a file from the root of the repository, or from this package, where tests
 // run.
-func licenseText() ([]byte, error) {
-	text, err := os.ReadFile("LICENSE")
+func repositoryFile(name string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.FromSlash(name))
 	if errors.Is(err, os.ErrNotExist) {
-		text, err = os.ReadFile(filepath.Join("..", "LICENSE"))
+		text, err = os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
 	}
 	return text, err
 }

@@ -38,6 +38,17 @@ func makeShare(to string) error {
 	return nil
 }
 
+// installed is where packages put these files below /usr, or another such folder; PowerShell has no
+// such place.
+func installed() []struct{ share, path string } {
+	return []struct{ share, path string }{
+		{"completions/fsbox.bash", "share/bash-completion/completions/fsbox"},
+		{"completions/_fsbox", "share/zsh/site-functions/_fsbox"},
+		{"completions/fsbox.fish", "share/fish/vendor_completions.d/fsbox.fish"},
+		{"man/fsbox.1", "share/man/man1/fsbox.1"},
+	}
+}
+
 // printed is what the program prints.
 func printed(args ...string) ([]byte, error) {
 	var out bytes.Buffer

@@ -8,13 +8,18 @@ import (
 	"strings"
 )
 
-// writeWheels writes a wheel a platform, with the binary as a script, which pip puts on the PATH.
+// writeWheels writes a wheel a platform, with the binary as a script, which pip puts on the PATH,
+// and completions and manual page as data, which it puts where shells and man look.
 func (r release) writeWheels(all []built, license []byte, to string) error {
 	for _, b := range all {
 		if b.wheel == "" {
 			continue
 		}
-		content, err := zipped(r.wheelEntries(b, license))
+		entries, err := r.wheelEntries(b, license)
+		if err != nil {
+			return err
+		}
+		content, err := zipped(entries)
 		if err != nil {
 			return err
 		}
@@ -25,7 +30,7 @@ func (r release) writeWheels(all []built, license []byte, to string) error {
 	return nil
 }
 
-func (r release) wheelEntries(b built, license []byte) []entry {
+func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 	stem := "fsbox-" + r.pythonVersion()
 	info := stem + ".dist-info/"
 	entries := []entry{
@@ -34,13 +39,20 @@ func (r release) wheelEntries(b built, license []byte) []entry {
 		{info + "METADATA", r.wheelMetadata(), false},
 		{info + "WHEEL", wheelTags(b.wheel), false},
 	}
+	for _, file := range installed() {
+		text, err := repositoryFile("packaging/share/" + file.share)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{stem + ".data/data/" + file.path, text, false})
+	}
 	var record strings.Builder
 	for _, e := range entries {
 		sum := sha256.Sum256(e.content)
 		fmt.Fprintf(&record, "%s,sha256=%s,%d\n", e.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(e.content))
 	}
 	fmt.Fprintf(&record, "%sRECORD,,\n", info)
-	return append(entries, entry{info + "RECORD", []byte(record.String()), false})
+	return append(entries, entry{info + "RECORD", []byte(record.String()), false}), nil
 }
 
 func (r release) wheelMetadata() []byte {

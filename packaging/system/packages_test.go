@@ -12,7 +12,9 @@ import (
 	"text/template"
 
 	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/apk"
 	_ "github.com/goreleaser/nfpm/v2/deb"
+	_ "github.com/goreleaser/nfpm/v2/rpm"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -65,8 +67,8 @@ func run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// debianPackage makes the package from the section nfpms.
-func debianPackage(t *testing.T) (name string) {
+// packages makes the packages from the section nfpms: fsbox.deb, fsbox.rpm and fsbox.apk.
+func packages(t *testing.T) (folder string) {
 	t.Helper()
 	config := releaseConfig(t)
 	binary := filepath.Join(t.TempDir(), "fsbox")
@@ -75,6 +77,7 @@ func debianPackage(t *testing.T) (name string) {
 	run(t, "go", append(args, "-ldflags", strings.Join(config.Builds[0].Ldflags, " "), ".")...)
 	t.Chdir(repository) // the files that the section names are relative to it
 	section := config.NFPMs[0]
+	formats := section["formats"].([]any)
 	section["name"], section["version"], section["arch"] = section["package_name"], version, runtime.GOARCH
 	section["contents"] = append(section["contents"].([]any), map[string]any{"src": binary, "dst": section["bindir"].(string) + "/fsbox",
 		"file_info": map[string]any{"mode": 0o755, "mtime": date}})
@@ -83,41 +86,97 @@ func debianPackage(t *testing.T) (name string) {
 	}
 	asYAML, err := yaml.Marshal(section)
 	check(t, err)
-	first, second := pack(t, asYAML), pack(t, asYAML)
-	if !bytes.Equal(first, second) {
-		t.Error("two packages of the same files differ")
+	folder = t.TempDir()
+	for _, format := range formats {
+		format := format.(string)
+		first, second := pack(t, asYAML, format), pack(t, asYAML, format)
+		if !bytes.Equal(first, second) {
+			t.Errorf("two packages of the same files differ: %s", format)
+		}
+		check(t, os.WriteFile(filepath.Join(folder, "fsbox."+format), first, 0o644))
 	}
-	name = filepath.Join(t.TempDir(), "fsbox.deb")
-	check(t, os.WriteFile(name, first, 0o644))
-	return name
+	return folder
 }
 
-func pack(t *testing.T, section []byte) []byte {
+func pack(t *testing.T, section []byte, format string) []byte {
 	t.Helper()
 	config, err := nfpm.Parse(bytes.NewReader(section))
 	check(t, err)
-	info, err := config.Get("deb")
+	info, err := config.Get(format)
 	check(t, err)
 	info = nfpm.WithDefaults(info)
-	check(t, nfpm.PrepareForPackager(info, "deb"))
-	packager, err := nfpm.Get("deb")
+	check(t, nfpm.PrepareForPackager(info, format))
+	packager, err := nfpm.Get(format)
 	check(t, err)
 	var out bytes.Buffer
 	check(t, packager.Package(info, &out))
 	return out.Bytes()
 }
 
-// The package is installed in a folder that stands for a system, works from there, and goes away.
-func TestDebianPackage(t *testing.T) {
-	if _, err := exec.LookPath("dpkg"); err != nil || os.Geteuid() != 0 {
-		t.Skip("needs dpkg and root")
+// Each package is installed in a folder as in a system, works from there, and goes away.
+func TestSystemPackages(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
 	}
-	deb, system := debianPackage(t), t.TempDir()
+	folder := packages(t)
+	for format, install := range map[string]func(*testing.T, string){"deb": debian, "rpm": redHat, "apk": alpine} {
+		t.Run(format, func(t *testing.T) { install(t, filepath.Join(folder, "fsbox."+format)) })
+	}
+}
+
+func needs(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip("needs " + program)
+	}
+}
+
+func debian(t *testing.T, deb string) {
+	needs(t, "dpkg")
+	system := t.TempDir()
 	for _, folder := range []string{"updates", "info", "triggers"} {
 		check(t, os.MkdirAll(filepath.Join(system, "var/lib/dpkg", folder), 0o755))
 	}
 	check(t, os.WriteFile(filepath.Join(system, "var/lib/dpkg/status"), nil, 0o644))
 	run(t, "dpkg", "--root="+system, "--install", deb)
+	use(t, system)
+	run(t, "dpkg", "--root="+system, "--purge", "fsbox")
+	isGone(t, system)
+}
+
+func redHat(t *testing.T, rpm string) {
+	needs(t, "rpm")
+	system := t.TempDir()
+	run(t, "rpm", "--root", system, "--initdb")
+	run(t, "rpm", "--root", system, "--nodeps", "--install", rpm)
+	use(t, system)
+	run(t, "rpm", "--root", system, "--erase", "fsbox")
+	isGone(t, system)
+}
+
+// alpine unpacks the package: apk itself is rarely there. Its format is tar, in three parts.
+func alpine(t *testing.T, apk string) {
+	needs(t, "tar")
+	system := t.TempDir()
+	run(t, "tar", "--ignore-zeros", "-xzf", apk, "-C", system)
+	if about, err := os.ReadFile(filepath.Join(system, ".PKGINFO")); err != nil || !strings.Contains(string(about), "pkgver = "+version) {
+		t.Errorf("%v, %s", err, about)
+	}
+	use(t, system)
+}
+
+func isGone(t *testing.T, system string) {
+	t.Helper()
+	for _, path := range []string{"usr/bin/fsbox", "usr/share/man/man1/fsbox.1", "usr/share/doc/fsbox"} {
+		if _, err := os.Lstat(filepath.Join(system, path)); err == nil {
+			t.Errorf("%s is left after the package is gone", path)
+		}
+	}
+}
+
+// use tries what is installed below a folder.
+func use(t *testing.T, system string) {
+	t.Helper()
 	at := func(path string) string { return filepath.Join(system, path) }
 
 	want := version + " (commit " + commit + ", " + date + ")\n"
@@ -135,16 +194,30 @@ func TestDebianPackage(t *testing.T) {
 	if got != "grep\n" {
 		t.Errorf("completion of gr: %q", got)
 	}
+	firstSession(t, at("usr/bin/fsbox"))
 	manualPage(t, at("usr/share/man"))
 	for _, path := range []string{"usr/share/zsh/site-functions/_fsbox", "usr/share/fish/vendor_completions.d/fsbox.fish"} {
 		if info, err := os.Stat(at(path)); err != nil || info.Size() == 0 || info.Mode() != 0o644 {
 			t.Errorf("%s: %v, %v", path, info, err)
 		}
 	}
+}
 
-	run(t, "dpkg", "--root="+system, "--purge", "fsbox")
-	if left, _ := filepath.Glob(at("usr/*")); len(left) > 0 {
-		t.Errorf("%q is left after the package is gone", left)
+// firstSession changes a file and takes the change back, as README does.
+func firstSession(t *testing.T, fsbox string) {
+	t.Helper()
+	folder, state := t.TempDir(), t.TempDir()
+	check(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte("hello, wrold\n"), 0o644))
+	for _, step := range [...]struct{ args, shows string }{
+		{"grep wrold", "main.go\n1:hello, wrold\n"},
+		{"edit main.go --expected-text wrold --replacement-text world", "+hello, world\n"},
+		{"undo --no-diff", "took back edit"},
+		{"read main.go", "hello, wrold\n"},
+	} {
+		args := []string{"--root", folder, "--state-dir", state, "--allow-write", "--format", "text"}
+		if got := run(t, fsbox, append(args, strings.Fields(step.args)...)...); !strings.Contains(got, step.shows) {
+			t.Errorf("%s: %q", step.args, got)
+		}
 	}
 }
 
