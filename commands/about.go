@@ -80,7 +80,7 @@ var abouts = [...]about{
 		examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
 			"fsbox read server.log --start-line -100"},
 		codes: []Code{CodeIsBinary, CodeInvalidEncoding, CodeFileTooLarge, CodeLineOutOfRange, CodeInvalidCursor, CodeStale},
-		extra: onePath,
+		extra: onePath + "; which lines it shows is said with --start-line and --max-lines",
 		habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
 			"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
 	},

@@ -64,6 +64,9 @@ func looserQueries(g *Grep) []looser {
 			"as a regular expression the query matches in %s: set use_regex"},
 		{g.UseRegex && strings.ContainsAny(g.Query, regexSigns), func(g *Grep) { g.UseRegex = false },
 			"as literal text the query is in %s: set use_regex to false"},
+		{g.UseRegex && unescaped(g.Query) != g.Query, func(g *Grep) { g.UseRegex, g.Query = false, unescaped(g.Query) },
+			"as literal text, without the backslashes, the query is in %s: set use_regex to false, or put a backslash before each " +
+				"of " + regexSigns + " that is meant as itself"},
 		{g.UseRegex && !g.Multiline, func(g *Grep) { g.Multiline = true }, "over several lines it matches in %s: set multiline"},
 	}
 	for _, v := range [...]struct{ query, say string }{
@@ -173,6 +176,19 @@ func lastExt(regex string) string {
 
 // regexSigns have a meaning of their own in a regular expression.
 const regexSigns = `\.*+?()[]{}|^$`
+
+// unescaped is a regular expression as the literal text that its author may mean: he escaped some
+// signs and forgot others.
+func unescaped(regex string) string {
+	var text strings.Builder
+	for i := 0; i < len(regex); i++ {
+		if regex[i] == '\\' && i+1 < len(regex) && strings.IndexByte(regexSigns, regex[i+1]) >= 0 {
+			i++
+		}
+		text.WriteByte(regex[i])
+	}
+	return text.String()
+}
 
 // mayBeRegex reports a query that is a regular expression and not only a text.
 func mayBeRegex(query string) bool {

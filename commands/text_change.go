@@ -17,7 +17,11 @@ func (t *text) change(a answer, d ShownDiff) {
 // diff writes a diff. remedy says what to do if it isn't whole.
 func (t *text) diff(d ShownDiff, remedy string) {
 	t.paintedDiff(deref(d.Diff))
-	if d.DiffTruncated != nil && *d.DiffTruncated {
+	switch {
+	case d.DiffTruncated == nil || !*d.DiffTruncated:
+	case deref(d.Diff) == "":
+		t.note("there is no diff of a folder, or of a file that is long or binary" + remedy)
+	default:
 		t.note("the diff is not whole" + remedy)
 	}
 }
