@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"io/fs"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -61,6 +62,11 @@ type step struct {
 	done    bool           // it is made
 }
 
+// isTree reports that what arrives or what is displaced may be a folder.
+func (s *step) isTree() bool {
+	return s.info.Mode.IsDir() || s.arrives != nil && s.arrives.isTree()
+}
+
 // recorded describes the step for a record, from which it can be taken back.
 func (s *step) recorded() history.Saved {
 	f := history.Saved{Path: s.p.path, Action: history.Replaced, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
@@ -72,6 +78,9 @@ func (s *step) recorded() history.Saved {
 	case !s.p.exists:
 		f.Action, f.FileID = history.Created, s.made.ID()
 	}
+	if s.isTree() {
+		f.Mode = fs.ModeDir
+	}
 	return f
 }
 
@@ -80,4 +89,6 @@ type arrival interface {
 	// make makes it, and syncs it, under the temporary name of the step. It sets what the step knows
 	// about it.
 	make(ctx context.Context, w *Workspace, s *step) error
+	// isTree reports that it may be a folder.
+	isTree() bool
 }

@@ -140,8 +140,11 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	if !done {
 		err = restore(r.ctx, p, from, f)
 	}
-	if err == nil {
+	switch {
+	case err == nil && f.Mode.IsDir():
 		err = discard(r.ctx, p.folder, f.Temp)
+	case err == nil: // a folder with this name is somebody else's
+		err = dir.IgnoreMissing(p.folder.Remove(f.Temp))
 	}
 	return about(p, err)
 }
