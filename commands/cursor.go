@@ -9,58 +9,75 @@ import (
 	"strings"
 )
 
-// A cursor is opaque to callers: base64 of its parts with a checksum in front. It says where the
-// next page begins. It is neither secret nor trusted: what it holds is checked like any other
-// input.
+// A cursor is opaque to callers. It says where the next page begins. It is neither secret nor
+// trusted: what it holds is checked like any other input. It is kept short, since a model reads it
+// with every page, and has three parts:
+//
+//   - one letter, the kind, which says which command's cursor it is; as a capital if the rest is in
+//     base64. Without a letter, it could begin with "-" and be read as a flag.
+//   - a checksum of what it holds and of what it was given for, sumChars long
+//   - what it holds: as it is, with colons between, or in base64 where that has characters that
+//     could be changed on their way
 
-const cursorSeparator = "\x00"
+const (
+	sumChars        = 5
+	sumBits         = 6 * sumChars
+	plainSeparator  = ":"
+	cursorSeparator = "\x00" // in base64
+	plainInCursor   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+"
+)
 
-// cursorMark is the first byte of every cursor. base64 alone can begin with "-", and would then be
-// read as a flag.
-const cursorMark = "c"
-
-// encodeCursor makes a cursor of its parts; kind, one letter, says which command's cursor it is. It
-// is kept short, since a model reads it with every page.
-func encodeCursor(kind string, parts ...string) string {
-	body := strings.Join(append([]string{kind}, parts...), cursorSeparator)
-	sum := binary.BigEndian.AppendUint32(nil, checksum([]byte(body)))
-	return cursorMark + base64.RawURLEncoding.EncodeToString(append(sum, body...))
-}
-
-func checksum(b []byte) uint32 {
-	h := fnv.New32a()
-	h.Write(b)
-	return h.Sum32()
-}
-
-// decodeCursor gives the parts back; want is how many there must be.
-func decodeCursor(kind, cursor string, want int) ([]string, *Failure) {
-	text, marked := strings.CutPrefix(cursor, cursorMark)
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || !marked || len(raw) < 4 || binary.BigEndian.Uint32(raw) != checksum(raw[4:]) {
-		return nil, badCursor("the cursor is not one that fsbox gave")
+// encodeCursor makes a cursor of its parts, for requests with this fingerprint.
+func encodeCursor(kind, print string, parts ...string) string {
+	sum := cursorSum(kind, print, parts)
+	for _, part := range parts {
+		if strings.Trim(part, plainInCursor) != "" {
+			return strings.ToUpper(kind) + sum + base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, cursorSeparator)))
+		}
 	}
-	parts := strings.Split(string(raw[4:]), cursorSeparator)
-	if parts[0] != kind || len(parts) != want+1 {
+	return kind + sum + strings.Join(parts, plainSeparator)
+}
+
+// cursorSum is the checksum, as text.
+func cursorSum(kind, print string, parts []string) string {
+	h := fnv.New32a()
+	h.Write([]byte(kind + cursorSeparator + print + cursorSeparator + strings.Join(parts, cursorSeparator)))
+	sum := h.Sum32()
+	sum ^= sum >> sumBits // so that the bits which are cut off count, too
+	text := base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, sum<<(32-sumBits)))
+	return text[:sumChars]
+}
+
+// openCursor gives the parts of a cursor back, want of them; none for "", which is the first page.
+func openCursor(kind, cursor, print string, want int) ([]string, *Failure) {
+	switch {
+	case cursor == "":
+		return nil, nil
+	case len(cursor) < len(kind)+sumChars:
+		return nil, foreignCursor()
+	case !strings.EqualFold(cursor[:len(kind)], kind) && strings.Contains(cursorKinds, strings.ToLower(cursor[:1])):
 		return nil, badCursor("the cursor belongs to another command")
 	}
-	return parts[1:], nil
+	sum, body := cursor[len(kind):][:sumChars], cursor[len(kind)+sumChars:]
+	parts := strings.Split(body, plainSeparator)
+	if cursor[:len(kind)] != kind {
+		raw, err := base64.RawURLEncoding.DecodeString(body)
+		if err != nil {
+			return nil, foreignCursor()
+		}
+		parts = strings.Split(string(raw), cursorSeparator)
+	}
+	if len(parts) != want || sum != cursorSum(kind, print, parts) {
+		return nil, foreignCursor()
+	}
+	return parts, nil
 }
 
-// openCursor is decodeCursor for a cursor whose first part is the fingerprint of the request. It
-// gives the parts after that, want of them; none for "", which is the first page.
-func openCursor(kind, cursor, print string, want int) ([]string, *Failure) {
-	if cursor == "" {
-		return nil, nil
-	}
-	parts, fail := decodeCursor(kind, cursor, want+1)
-	switch {
-	case fail != nil:
-		return nil, fail
-	case parts[0] != print:
-		return nil, badCursor("the cursor was given for other arguments")
-	}
-	return parts[1:], nil
+// cursorKinds are the kinds of all commands.
+const cursorKinds = globCursor + grepCursor + lsCursor + readCursor + undoCursor
+
+func foreignCursor() *Failure {
+	return badCursor("the cursor is not one that was given for these arguments")
 }
 
 func badCursor(message string) *Failure {

@@ -81,35 +81,41 @@ func TestStem(t *testing.T) {
 }
 
 func TestCursor(t *testing.T) {
-	for _, parts := range [][]string{{"a"}, {""}, {"a", "b c", "é\xff\n"}, {"", "", ""}} {
-		cursor := encodeCursor("read", parts...)
-		got, fail := decodeCursor("read", cursor, len(parts))
+	for _, parts := range [][]string{{"a"}, {""}, {"src/a-b_c.go", "12"}, {"a", "b c", "é\xff\n"}, {"a:b", "c"}, {"", "", ""}} {
+		cursor := encodeCursor(readCursor, "fp", parts...)
+		got, fail := openCursor(readCursor, cursor, "fp", len(parts))
 		if fail != nil || !slices.Equal(got, parts) {
 			t.Errorf("%q: %q, %v", parts, got, fail)
 		}
 	}
-	const foreign, other = "the cursor is not one that fsbox gave", "the cursor belongs to another command"
-	good := encodeCursor("read", "a", "b")
+	if parts, fail := openCursor(readCursor, "", "fp", 2); parts != nil || fail != nil {
+		t.Errorf("no cursor: %q, %v", parts, fail)
+	}
+	const foreign, other = "the cursor is not one that was given for these arguments", "the cursor belongs to another command"
+	good, coded := encodeCursor(readCursor, "fp", "a", "b"), encodeCursor(readCursor, "fp", "a b", "c")
 	for _, tt := range []struct {
 		cursor, kind string
 		want         int
 		message      string
 	}{
-		{"", "read", 2, foreign},
-		{"a", "read", 2, foreign},
-		{"AAAA", "read", 2, foreign},
-		{"AAAAAAA", "read", 2, foreign},
-		{"*" + good, "read", 2, foreign},
-		{good + "=", "read", 2, foreign},
-		{good + "AA", "read", 2, foreign},
-		{good[2:], "read", 2, foreign},
-		{good[:len(good)-2], "read", 2, foreign},
-		{"B" + good[1:], "read", 2, foreign},
-		{good, "ls", 2, other},
-		{good, "read", 1, other},
-		{good, "read", 3, other},
+		{"a", readCursor, 2, foreign},
+		{"AAAA", readCursor, 2, foreign},
+		{"AAAAAAA", readCursor, 2, foreign},
+		{"*" + good, readCursor, 2, foreign},
+		{good + "=", readCursor, 2, foreign},
+		{good + "AA", readCursor, 2, foreign},
+		{good[:len(good)-1], readCursor, 2, foreign},
+		{coded[:len(coded)-2], readCursor, 2, foreign},
+		{coded + "=", readCursor, 2, foreign},
+		{"R" + good[1:], readCursor, 2, foreign},
+		{"r" + coded[1:], readCursor, 2, foreign},
+		{encodeCursor(readCursor, "other", "a", "b"), readCursor, 2, foreign},
+		{good, lsCursor, 2, other},
+		{coded, lsCursor, 2, other},
+		{good, readCursor, 1, foreign},
+		{good, readCursor, 3, foreign},
 	} {
-		_, fail := decodeCursor(tt.kind, tt.cursor, tt.want)
+		_, fail := openCursor(tt.kind, tt.cursor, "fp", tt.want)
 		if fail == nil || fail.Code != CodeInvalidCursor || fail.Message != tt.message || fail.Hint == "" {
 			t.Errorf("%q as %s of %d: %+v", tt.cursor, tt.kind, tt.want, fail)
 		}
@@ -119,18 +125,19 @@ func TestCursor(t *testing.T) {
 // A cursor that was changed in one place is refused, or means what it meant.
 func FuzzCursor(f *testing.F) {
 	f.Add("fp", "src/a b.go", uint16(3), byte('x'))
+	f.Add("fp", "src/a-b.go", uint16(3), byte(':'))
 	f.Add("", "\xff", uint16(0), byte('A'))
 	f.Fuzz(func(t *testing.T, a, b string, at uint16, by byte) {
 		if slices.Contains([]byte(a+b), 0) {
 			return // a path holds no NUL
 		}
-		cursor := []byte(encodeCursor("ls", a, b))
-		got, fail := decodeCursor("ls", string(cursor), 2)
+		cursor := []byte(encodeCursor(lsCursor, "", a, b))
+		got, fail := openCursor(lsCursor, string(cursor), "", 2)
 		if fail != nil || got[0] != a || got[1] != b {
 			t.Fatalf("%q, %q: %q, %v", a, b, got, fail)
 		}
 		cursor[int(at)%len(cursor)] = by
-		if got, fail := decodeCursor("ls", string(cursor), 2); fail == nil && (got[0] != a || got[1] != b) {
+		if got, fail := openCursor(lsCursor, string(cursor), "", 2); fail == nil && (got[0] != a || got[1] != b) {
 			t.Fatalf("%q, %q changed to %q", a, b, got)
 		}
 	})

@@ -93,7 +93,7 @@ func (p *grepPage) unpack() error {
 	}
 	line, ok := numbers(10, parts[1])
 	if !ok {
-		return badCursor("the cursor was given for other arguments")
+		return foreignCursor()
 	}
 	p.resume = &search.GrepPosition{Path: parts[0], Line: line[0]}
 	p.last = *p.resume // if time runs out before there is a result, the next page starts at the same place

@@ -55,7 +55,7 @@ func (p *page[E]) begin(cursor string) error {
 	}
 	by, err := strconv.ParseFloat(parts[0], 64)
 	if err != nil {
-		return badCursor("the cursor was given for other arguments")
+		return foreignCursor()
 	}
 	p.after, p.afterBy, p.last = parts[1], by, parts[1]
 	return nil

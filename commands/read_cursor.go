@@ -99,7 +99,7 @@ func (r *Read) cursor(f *dir.File, source io.ReaderAt, form textio.Form, etag st
 	if err != nil {
 		return "", err
 	}
-	return encodeCursor(readCursor, fingerprint(f.Path), f.Info.ID(), form.Encoding.Name(), strconv.FormatInt(p.at.Offset, 36),
+	return encodeCursor(readCursor, "", fingerprint(f.Path), f.Info.ID(), form.Encoding.Name(), strconv.FormatInt(p.at.Offset, 36),
 		strconv.FormatInt(p.at.Line, 36), strconv.FormatInt(p.size, 36), p.content, strconv.FormatInt(p.modified, 36), p.before, p.end), nil
 }
 
@@ -108,14 +108,14 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag str
 	if r.Cursor == "" {
 		return nil, nil
 	}
-	parts, fail := decodeCursor(readCursor, r.Cursor, 10)
+	parts, fail := openCursor(readCursor, r.Cursor, "", 10)
 	if fail != nil {
 		return nil, fail
 	}
 	path, id, encoding := parts[0], parts[1], parts[2]
 	n, ok := numbers(36, parts[3], parts[4], parts[5], parts[7])
 	if !ok {
-		return nil, badCursor("the cursor is not one that fsbox gave")
+		return nil, foreignCursor()
 	}
 	p := &readPlace{at: textio.Position{Offset: n[0], Line: n[1]}, size: n[2], content: parts[6], modified: n[3], before: parts[8],
 		end: parts[9]}

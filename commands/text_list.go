@@ -16,7 +16,7 @@ func (t *text) goOn(count int, thing, cutBy, cursor string) {
 	case cutBy == "timeout":
 		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, plural(int64(count), thing), cursor))
 	default: // of many pages with short lines this note is a twentieth
-		t.note(fmt.Sprintf(`more with cursor "%s"`, cursor))
+		t.note("more: cursor " + cursor)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
 		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
-			PageEnd: PageEnd{true, "max_output_bytes", "c3"}}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more with cursor \"c3\"]\n"},
+			PageEnd: PageEnd{true, "max_output_bytes", "c3"}}, "b 1970-01-01T00:00:01Z patch x, 4 more\n[more: cursor c3]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
 		if got := succeeded(nil, tt.result, nil).text(); got != tt.want {

@@ -118,7 +118,7 @@ func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
 	}
 	nanos, ok := numbers(10, parts[1])
 	if !ok {
-		return nil, badCursor("the cursor was given for other arguments")
+		return nil, foreignCursor()
 	}
 	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[0] }); i >= 0 {
 		return all[i+1:], nil

@@ -103,4 +103,6 @@ func nextCursor(out []byte, format string) string {
 	return a.Result.Next
 }
 
-func inBrackets() *regexp.Regexp { return regexp.MustCompile(`^\[.*cursor "([^"]*)".*\]$`) }
+func inBrackets() *regexp.Regexp {
+	return regexp.MustCompile(`^\[.*cursor "?([A-Za-z0-9/._:+-]*).*\]$`)
+}

@@ -29,8 +29,9 @@ func TestReplaceSection(t *testing.T) {
 
 func TestNextCursor(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\n[more with cursor \"cAb-_9\"; left out: 2 blocked by policy]\n": "cAb-_9",
-		"a\n[left out: 2 hidden (include_hidden)]\n":                        "",
+		"a\n[more: cursor gAb-_9a/b+c.go:12; left out: 2 blocked by policy]\n": "gAb-_9a/b+c.go:12", "[more: cursor GAb-_9]\n": "GAb-_9",
+		"[lines 1 to 2, and there are more: go on with cursor \"r0\"]\n": "r0",
+		"a\n[left out: 2 hidden (include_hidden)]\n":                     "",
 		"[cursor \"x\"]\nb\n": "", "": "",
 	} {
 		if got := nextCursor([]byte(text), "text"); got != want {
