@@ -3,10 +3,8 @@ package commands
 import (
 	"context"
 	"fmt"
-	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 )
 
 // Delete removes a file, a symbolic link itself, or a folder.
@@ -35,13 +33,10 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{Path: done.Path, Type: typeOf(done.Mode), Deleted: !d.DryRun,
+	return &DeleteResult{Path: done.Path, Type: typeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
 }
-
-// typeOf gives the type of a mode by the same words as info and ls.
-func typeOf(mode fs.FileMode) string { return dir.Info{Mode: mode}.Type() }
 
 // Summary says what is gone.
 func (r *DeleteResult) Summary() string {

@@ -1,42 +1,85 @@
 package commands
 
 import (
+	"context"
 	"errors"
 	"io"
 
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/charset"
 )
 
-// formOf tells how a file's bytes are to be read. "auto" goes by the byte order mark and refuses
-// binary files; a name is taken at its word.
-func formOf(path string, source io.ReaderAt, name string) (textio.Form, error) {
-	start, err := startOf(source)
-	if err != nil {
-		return textio.Form{}, err
-	}
-	named, err := namedEncoding(name)
-	if err != nil {
-		return textio.Form{}, err
-	}
-	head := charset.Sniff(start)
-	if head.Binary && named == nil {
-		return textio.Form{}, binaryFailure(path, head)
-	}
-	return textio.FormOf(head, named), nil
+// openedText is a file that is open to be read as text.
+type openedText struct {
+	*dir.File
+	source  io.ReaderAt // the content in memory, or the file
+	content []byte      // nil if the file is too large to be read whole
+	form    textio.Form
+	etag    string
 }
 
-// startOf is as much of a file as tells what it is.
-func startOf(source io.ReaderAt) ([]byte, error) {
-	if content, ok := source.(textio.Whole); ok {
-		return content[:min(len(content), charset.SniffLen)], nil
+// openText reads a file whole if it is within max_read_bytes, and tells how its bytes are to be
+// read. The encoding "auto" goes by the byte order mark and refuses binary files; a name is taken
+// at its word.
+func openText(ctx context.Context, env *Env, f *dir.File, encoding string) (*openedText, error) {
+	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
+	if err != nil {
+		return nil, err
+	}
+	t := &openedText{File: f, source: f, content: content}
+	if content != nil {
+		t.source = textio.Whole(content)
+	}
+	head, err := headOf(f, content)
+	if err != nil {
+		return nil, err
+	}
+	named, err := namedEncoding(encoding)
+	if err != nil {
+		return nil, err
+	}
+	if head.Binary && named == nil {
+		return nil, binaryFailure(f.Path, head)
+	}
+	t.form = textio.FormOf(head, named)
+	t.etag, err = env.Workspace.ETag(ctx, f, content)
+	return t, err
+}
+
+// size is how many bytes there are to read. Content that was read whole may be longer than the size
+// that the system states: in /proc all sizes are 0.
+func (t *openedText) size() int64 {
+	if t.content != nil {
+		return int64(len(t.content))
+	}
+	return t.Size()
+}
+
+// headOf tells what a file is by its first bytes. content is the whole file, or nil if it isn't in
+// memory.
+func headOf(f *dir.File, content []byte) (charset.Head, error) {
+	if content != nil {
+		return charset.Sniff(content), nil
 	}
 	start := make([]byte, charset.SniffLen)
-	n, err := source.ReadAt(start, 0)
+	n, err := f.ReadAt(start, 0)
 	if err == io.EOF {
 		err = nil
 	}
-	return start[:n], err
+	return charset.Sniff(start[:n]), err
+}
+
+// BinaryDetails are the details of is_binary.
+type BinaryDetails struct {
+	Path      string `json:"path"`
+	MediaType string `json:"media_type"`
+}
+
+func binaryFailure(path string, head charset.Head) *Failure {
+	return failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
+		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
+		with(&BinaryDetails{Path: path, MediaType: head.MediaType})
 }
 
 // namedEncoding finds an encoding by its name; it is nil for "auto".

@@ -5,14 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"path/filepath"
-	"time"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
-	"fsbox/textio/charset"
 )
 
 // Info describes a path.
@@ -79,14 +76,14 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if i.Absolute {
 		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
-	switch {
-	case file != nil:
+	if file != nil {
 		return r, i.lookInside(ctx, env, r, stat, file)
-	case stat.Exists:
-		r.describe(stat)
 	}
-	if stat.Exists && stat.Mode.IsRegular() {
-		env.Warn("the file can't be read: no etag, no text facts")
+	if stat.Exists {
+		r.describe(stat)
+		if stat.Mode.IsRegular() {
+			env.Warn("the file can't be read: no etag, no text facts")
+		}
 	}
 	return r, nil
 }
@@ -106,12 +103,6 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 		r.LinkTarget, r.Target = &s.LinkTarget, &target
 	}
 }
-
-// seconds gives a time as seconds since 1970, to the microsecond: as far as a float64 goes.
-func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
-
-// octal gives permission bits the way chmod takes them.
-func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
 
 // lookInside describes an open file, with what can only be told from the content.
 func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat, f *dir.File) error {
@@ -137,22 +128,15 @@ func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sa
 
 // classify tells text from binary by the first bytes, and describes text that was read whole.
 func (r *InfoResult) classify(f *dir.File, content []byte) error {
-	start := content[:min(len(content), charset.SniffLen)]
-	if content == nil {
-		start = make([]byte, charset.SniffLen)
-		n, err := f.ReadAt(start, 0)
-		if err != nil && err != io.EOF {
-			return err
-		}
-		start = start[:n]
+	head, err := headOf(f, content)
+	if err != nil {
+		return err
 	}
-	head := charset.Sniff(start)
 	r.MediaType = &head.MediaType
-	if head.Binary || content == nil {
-		return nil
+	if !head.Binary && content != nil {
+		facts := TextFacts(textio.Describe(content, head.Encoding))
+		r.Text = &facts
 	}
-	facts := TextFacts(textio.Describe(content, head.Encoding))
-	r.Text = &facts
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 	return MoveResult{From: done.From, To: done.Path,
-		Type: typeOf(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
+		Type: typeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: orNull(done.BackupID), Etag: orNull(done.ETag), DryRun: t.DryRun}
 }
 

@@ -2,9 +2,12 @@ package commands
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -109,3 +112,9 @@ func mapped[A, B any](list []A, do func(A) B) (out []B) {
 	}
 	return out
 }
+
+// seconds gives a time as seconds since 1970, to the microsecond: as far as a float64 goes.
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// octal gives permission bits the way chmod takes them.
+func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }

@@ -1,16 +1,13 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
-	"fsbox/textio/charset"
 )
 
 // Read reads lines of a text file.
@@ -72,27 +69,19 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if isBase64(r.Encoding) {
 		return readBytes(ctx, env, f)
 	}
-	source, content, err := sourceOf(ctx, f, env.Limits.MaxReadBytes)
+	t, err := openText(ctx, env, f, r.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	form, err := formOf(f.Path, source, r.Encoding)
-	if err != nil {
-		return nil, err
-	}
-	etag, err := env.Workspace.ETag(ctx, f, content)
-	if err != nil {
-		return nil, err
-	}
-	page, err := r.page(ctx, f, source, form, etag, env.Limits)
+	page, err := r.page(ctx, t, env.Limits)
 	if err != nil {
 		return nil, err
 	}
 	r.warnClipped(env, page)
-	result := r.result(f, page, form, etag)
+	result := r.result(t, page)
 	if page.Next != nil {
 		result.NextStartLine = &page.Next.Line
-		result.NextCursor, err = r.cursor(f, source, form, etag, *page.Next)
+		result.NextCursor, err = t.cursor(*page.Next)
 	}
 	return result, err
 }
@@ -113,28 +102,6 @@ func (r *Read) warnClipped(env *Env, page *textio.Page) {
 	}
 }
 
-// sourceOf gives what to read from: the file's content in memory if it is within limit, else the
-// file.
-func sourceOf(ctx context.Context, f *dir.File, limit int64) (io.ReaderAt, []byte, error) {
-	content, err := f.ReadUpTo(ctx, limit)
-	if content == nil {
-		return f, nil, err
-	}
-	return textio.Whole(content), content, nil
-}
-
-// BinaryDetails are the details of is_binary.
-type BinaryDetails struct {
-	Path      string `json:"path"`
-	MediaType string `json:"media_type"`
-}
-
-func binaryFailure(path string, head charset.Head) *Failure {
-	return failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
-		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
-		with(&BinaryDetails{Path: path, MediaType: head.MediaType})
-}
-
 // hintFolder says how to list a folder, for a request to read one.
 func hintFolder(err error) error {
 	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
@@ -143,78 +110,40 @@ func hintFolder(err error) error {
 	return err
 }
 
-func (r *Read) page(ctx context.Context, f *dir.File, source io.ReaderAt, form textio.Form, etag string, limits Limits) (*textio.Page,
-	error) {
+// clipSize is what an entry of clipped_lines takes, in bytes.
+const clipSize = len(`{"line":1234567890,"chars":123456},`)
+
+func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
-		Encoding: form.Encoding, BOM: form.BOM, CountLimit: limits.MaxReadBytes,
+		Encoding: t.form.Encoding, BOM: t.form.BOM, CountLimit: limits.MaxReadBytes,
+		MaxAnswer: limits.MaxOutputBytes, ClipSize: clipSize,
 	}
-	place, err := r.place(f, source, form, etag, limits.MaxReadBytes)
+	place, err := r.place(t, limits.MaxReadBytes)
 	if err != nil {
 		return nil, err
 	}
 	if place != nil {
 		request.From, request.FromSize = &place.at, place.size
 	}
-	page, err := textio.ReadPage(ctx, source, sizeOf(f, source), request)
-	if n := linesThatFit(page, limits.MaxOutputBytes); err == nil && n > 0 {
-		request.MaxLines = n
-		if page, err = textio.ReadPage(ctx, source, sizeOf(f, source), request); err == nil && page.Truncated {
-			page.TruncatedBy = "max_output_bytes"
-		}
+	page, err := textio.ReadPage(ctx, t.source, t.size(), request)
+	if out, ok := errors.AsType[*textio.LineRangeError](err); ok {
+		return nil, lineFailure(t.Path, out)
 	}
-	var out *textio.LineRangeError
-	switch {
-	case errors.As(err, &out):
-		return nil, lineFailure(f.Path, out)
-	case err != nil:
-		return nil, err
-	case page.EncodingErrors && r.OnInvalid == "error":
-		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, f.Path, form.Encoding.Name()).
-			with(&PathDetails{Path: f.Path, Line: page.InvalidLine}).hint("name its encoding, or set on_invalid to replace")
+	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
+		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
+			with(&PathDetails{Path: t.Path, Line: page.InvalidLine}).hint("name its encoding, or set on_invalid to replace")
 	}
-	return page, nil
+	return page, err
 }
 
-// clipSize is what an entry of clipped_lines takes, in bytes.
-const clipSize = len(`{"line":1234567890,"chars":123456},`)
-
-// linesThatFit is how many lines of a page fit into an answer together with their entries in
-// clipped_lines; 0 if all fit.
-func linesThatFit(page *textio.Page, limit int64) int {
-	if page == nil || int64(len(page.Content)+len(page.Clipped)*clipSize) <= limit {
-		return 0
-	}
-	n, clipped := 0, page.Clipped
-	for line := range bytes.Lines(page.Content) {
-		limit -= int64(len(line))
-		if len(clipped) > 0 && clipped[0].Line == page.StartLine+int64(n) {
-			limit, clipped = limit-int64(clipSize), clipped[1:]
-		}
-		if limit < 0 {
-			break
-		}
-		n++
-	}
-	return max(n, 1)
-}
-
-// sizeOf is how many bytes there are to read. Content that was read whole may be longer than the
-// size that the system states: in /proc all sizes are 0.
-func sizeOf(f *dir.File, source io.ReaderAt) int64 {
-	if content, ok := source.(textio.Whole); ok {
-		return int64(len(content))
-	}
-	return f.Size()
-}
-
-func (r *Read) result(f *dir.File, p *textio.Page, form textio.Form, etag string) *ReadResult {
+func (r *Read) result(t *openedText, p *textio.Page) *ReadResult {
 	return &ReadResult{
-		Path: f.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
-		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: f.Size(),
-		Encoding: form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: etag, maxLineChars: r.MaxLineChars,
+		Path: t.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
+		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
+		Encoding: t.form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.form.BOM > 0, EOL: p.EOL,
+		FinalNewline: p.FinalNewline, Etag: t.etag, maxLineChars: r.MaxLineChars,
 		ClippedLines: mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
 }

@@ -29,43 +29,42 @@ type readPlace struct {
 	before, end string // tags of the last checkedBytes before the position and of the file
 }
 
-// placeOf describes the file that a position is in.
-func placeOf(f *dir.File, source io.ReaderAt, etag string, at textio.Position) (p readPlace, err error) {
-	p = readPlace{at: at, size: sizeOf(f, source)}
-	if _, whole := source.(textio.Whole); whole {
-		p.content = shortTag(etag)
+// placeAt describes a position and the file that it is in.
+func (t *openedText) placeAt(at textio.Position) (p readPlace, err error) {
+	p = readPlace{at: at, size: t.size()}
+	if t.content != nil {
+		p.content = shortTag(t.etag)
 		return p, nil
 	}
-	p.modified = f.Info.Modified.UnixNano()
-	if p.before, err = tagBefore(source, at.Offset); err == nil {
-		p.end, err = tagBefore(source, p.size)
+	p.modified = t.Info.Modified.UnixNano()
+	if p.before, err = tagBefore(t.source, at.Offset); err == nil {
+		p.end, err = tagBefore(t.source, p.size)
 	}
 	return p, err
 }
 
 // holds reports that the file is as it was, or has only grown. It reads no more than a page does,
 // unless a file that was read whole has grown.
-func (p readPlace) holds(f *dir.File, source io.ReaderAt, etag string, limit int64) (bool, error) {
-	size := sizeOf(f, source)
-	grown := size - p.size
+func (p readPlace) holds(t *openedText, limit int64) (bool, error) {
+	grown := t.size() - p.size
 	switch {
 	case p.at.Offset < 0, p.at.Offset > p.size, grown < 0:
 		return false, nil
 	case p.content != "" && grown == 0:
-		return p.content == shortTag(etag), nil
+		return p.content == shortTag(t.etag), nil
 	case p.content != "":
-		tag, err := tagOf(source, 0, min(p.size, limit)) // it was within the limit
+		tag, err := tagOf(t.source, 0, min(p.size, limit)) // it was within the limit
 		return tag == p.content, err
-	case grown == 0 && p.modified != f.Info.Modified.UnixNano():
+	case grown == 0 && p.modified != t.Info.Modified.UnixNano():
 		return false, nil
 	case p.at.Line < 0 && grown > limit: // too large now to count its lines
 		return false, nil
 	}
-	before, err := tagBefore(source, p.at.Offset)
+	before, err := tagBefore(t.source, p.at.Offset)
 	if before != p.before || err != nil {
 		return false, err
 	}
-	end, err := tagBefore(source, p.size)
+	end, err := tagBefore(t.source, p.size)
 	return end == p.end, err
 }
 
@@ -94,17 +93,18 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 func shortTag(etag string) string { return etag[:min(len(etag), 17)] }
 
 // cursor packs the place where the next page begins.
-func (r *Read) cursor(f *dir.File, source io.ReaderAt, form textio.Form, etag string, next textio.Position) (string, error) {
-	p, err := placeOf(f, source, etag, next)
+func (t *openedText) cursor(next textio.Position) (string, error) {
+	p, err := t.placeAt(next)
 	if err != nil {
 		return "", err
 	}
-	return encodeCursor(readCursor, "", fingerprint(f.Path), f.Info.ID(), form.Encoding.Name(), strconv.FormatInt(p.at.Offset, 36),
-		strconv.FormatInt(p.at.Line, 36), strconv.FormatInt(p.size, 36), p.content, strconv.FormatInt(p.modified, 36), p.before, p.end), nil
+	number := func(n int64) string { return strconv.FormatInt(n, 36) }
+	return encodeCursor(readCursor, "", fingerprint(t.Path), t.Info.ID(), t.form.Encoding.Name(), number(p.at.Offset), number(p.at.Line),
+		number(p.size), p.content, number(p.modified), p.before, p.end), nil
 }
 
 // place unpacks the cursor, nil without one. The file must be the one that it was made for.
-func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag string, limit int64) (*readPlace, error) {
+func (r *Read) place(t *openedText, limit int64) (*readPlace, error) {
 	if r.Cursor == "" {
 		return nil, nil
 	}
@@ -114,26 +114,27 @@ func (r *Read) place(f *dir.File, source io.ReaderAt, form textio.Form, etag str
 	}
 	path, id, encoding := parts[0], parts[1], parts[2]
 	n, ok := numbers(36, parts[3], parts[4], parts[5], parts[7])
-	if !ok {
+	isSame := id == t.Info.ID()
+	switch {
+	case !ok:
 		return nil, foreignCursor()
+	case !isSame && path != fingerprint(t.Path):
+		return nil, badCursor("the cursor was given for another file")
+	case encoding != t.form.Encoding.Name():
+		return nil, badCursor("the cursor was given for another encoding")
 	}
 	p := &readPlace{at: textio.Position{Offset: n[0], Line: n[1]}, size: n[2], content: parts[6], modified: n[3], before: parts[8],
 		end: parts[9]}
-	isSame := id == f.Info.ID()
-	switch {
-	case !isSame && path != fingerprint(f.Path):
-		return nil, badCursor("the cursor was given for another file")
-	case encoding != form.Encoding.Name():
-		return nil, badCursor("the cursor was given for another encoding")
-	}
+	return p, p.check(t, isSame, limit)
+}
+
+// check refuses a place in a file that has changed.
+func (p *readPlace) check(t *openedText, isSame bool, limit int64) (err error) {
 	if isSame {
-		var err error
-		if isSame, err = p.holds(f, source, etag, limit); err != nil {
-			return nil, err
-		}
+		isSame, err = p.holds(t, limit)
 	}
-	if !isSame {
-		return nil, failf(CodeStale, "%q changed since the page before was read", f.Path).hint("start again without a cursor")
+	if err == nil && !isSame {
+		return failf(CodeStale, "%q changed since the page before was read", t.Path).hint("start again without a cursor")
 	}
-	return p, nil
+	return err
 }

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type PageRequest struct {
 	Encoding     *charset.Encoding // of the file; nil is UTF-8
 	BOM          int               // bytes of a byte order mark, which are not shown
 	CountLimit   int64             // files up to this size in bytes are read whole for TotalLines
+	MaxAnswer    int64             // of Content and ClipSize for each of Clipped together, in bytes; 0 is no limit
+	ClipSize     int
 }
 
 // Page is a run of lines with their line ends, so that pages join. Line numbers are negative when
@@ -38,7 +41,7 @@ type Page struct {
 	TotalLines     *int64    // for files within CountLimit
 	FinalNewline   *bool     // where the end of the file was seen and there is any text
 	Truncated      bool      // there are more lines
-	TruncatedBy    string    // "max_lines" or "max_bytes"
+	TruncatedBy    string    // "max_lines", "max_bytes", or "max_output_bytes" for MaxAnswer
 	Next           *Position // the first line not shown; nil unless Truncated, see Clip for the exception
 	EncodingErrors bool      // a U+FFFD on the page replaces invalid bytes
 	InvalidLine    int64     // the first line with such
@@ -74,6 +77,38 @@ func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 	if req.StartLine == 0 && req.From == nil {
 		return nil, errors.New("lines count from 1, or from -1 at the end")
 	}
+	page, err := readOnce(ctx, r, size, req)
+	if err != nil || req.MaxAnswer == 0 || page.answerSize(req.ClipSize) <= req.MaxAnswer {
+		return page, err
+	}
+	req.MaxLines = page.linesWithin(req)
+	if page, err = readOnce(ctx, r, size, req); err == nil && page.Truncated {
+		page.TruncatedBy = "max_output_bytes"
+	}
+	return page, err
+}
+
+// answerSize is what a page takes in an answer.
+func (p *Page) answerSize(clipSize int) int64 { return int64(len(p.Content) + len(p.Clipped)*clipSize) }
+
+// linesWithin is how many lines of a page take MaxAnswer at most; at least one.
+func (p *Page) linesWithin(req PageRequest) int {
+	n, clipped, left := 0, p.Clipped, req.MaxAnswer
+	for line := range bytes.Lines(p.Content) {
+		left -= int64(len(line))
+		if len(clipped) > 0 && clipped[0].Line == p.StartLine+int64(n) {
+			left, clipped = left-int64(req.ClipSize), clipped[1:]
+		}
+		if left < 0 {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
+}
+
+// readOnce is ReadPage without MaxAnswer.
+func readOnce(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (*Page, error) {
 	p := newPager(ctx, r, size, req)
 	if err := p.locate(); err != nil {
 		return nil, err
