@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/history"
 	"fsbox/textio/diff"
 )
 
@@ -157,7 +158,7 @@ func (p *Plan) takeNames(result Result) {
 		p.Paths, p.read = []string{r.To}, []string{r.From}
 		p.replaces(r.From, r.To, r.Replaced)
 	case *UndoResult:
-		p.undoes = r.undoes()
+		p.undoes = strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")
 		p.Paths, p.takes = r.paths, r.removed
 		p.noteModes(r.modes)
 		p.takeEnds(r)

@@ -1,9 +1,14 @@
 package commands
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // tieValues joins a value that begins with "-" to the flag before it, with "=": --start-line -20,
@@ -62,4 +67,20 @@ func tieTo(flag string) (tie string, ok bool) {
 		return "", flag[1] > '9'
 	}
 	return "", false
+}
+
+// Decode reads the value of --edits, which is JSON.
+func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
+	token, err := ctx.Scan.PopValue("edits")
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprint(token.Value)
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
+		return errors.New("expected a JSON array of edits")
+	}
+	if fail := coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
+		return fail
+	}
+	return nil
 }

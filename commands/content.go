@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"io"
 )
@@ -97,6 +98,31 @@ func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 		return r.content, r.err
 	}
 }
+
+// text is the patch, from where the request has it.
+func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
+	switch {
+	case p.Patch != "" && p.PatchFile != "":
+		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+	case p.PatchFile == "-":
+		text, err = env.stdinPatch(ctx)
+	case p.PatchFile != "":
+		text, err = env.contentFile(ctx, p.PatchFile, 0)
+	case p.Patch == "":
+		return nil, failf(CodeInvalidInput, "%q is missing", "patch").
+			hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
+	default:
+		text = []byte(p.Patch)
+	}
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		return nil, failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
+	}
+	return text, err
+}
+
+// hintEmptyPatch is for a patch without any text.
+const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
 // stdinPatch reads a patch from stdin, up to the size that a JSON request could have. A longer one
 // is refused, not cut: the beginning of a patch can be a valid patch.

@@ -2,17 +2,12 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"reflect"
 
 	"fsbox/sandbox"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
-
-	"github.com/alecthomas/kong"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Edit replaces exact text in a file.
@@ -42,22 +37,6 @@ type EditItem struct {
 
 // EditItems is a list of edits. On the command line it is written as JSON.
 type EditItems []EditItem
-
-// Decode reads the flag's value.
-func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
-	token, err := ctx.Scan.PopValue("edits")
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprint(token.Value)
-	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
-		return errors.New("expected a JSON array of edits")
-	}
-	if fail := coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
-		return fail
-	}
-	return nil
-}
 
 // EditResult reports what changed.
 type EditResult struct {
@@ -102,8 +81,8 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = e.apply(ctx, old, edits, env.Limits)
-		return text.Content, err
+		text, err = textio.Edit(ctx, old, edits, edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes})
+		return text.Content, e.missFailure(err, &text, edits, env.Limits)
 	})
 	if err != nil {
 		return nil, env.hintTarget(err, e.Path)
@@ -139,28 +118,9 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	return edits, env.checkAdded(added)
 }
 
-// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a
-// new file.
-func (e *Edit) expectsNothing() bool {
-	if len(e.Edits) > 0 {
-		return !hasText(e.Edits[0].ExpectedText)
-	}
-	return !hasText(e.ExpectedText)
-}
-
 // hasText reports a field with a text in it. If the request has a list of edits, an empty field is
 // the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
-
-// apply makes the edits in a file's content.
-func (e *Edit) apply(ctx context.Context, old []byte, edits []edit.Edit, limits Limits) (textio.Edited, error) {
-	text, err := textio.Edit(ctx, old, edits, edit.Limits{MaxAdded: limits.MaxWriteBytes, MaxSize: limits.MaxReadBytes})
-	if err != nil {
-		boundTexts(err, newBudget(limits.MaxOutputBytes))
-		return text, hintMiss(textFailure(e.Path, err), text.Before, edits)
-	}
-	return text, nil
-}
 
 func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)

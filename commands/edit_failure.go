@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/textio"
 	"fsbox/textio/edit"
 )
 
@@ -51,6 +52,15 @@ type PlacesDetails struct {
 	Truncated     bool     `json:"snippets_truncated,omitzero"` // fewer snippets than lines, because of max_output_bytes
 }
 
+// missFailure says what is wrong with an edit that could not be made; nil for nil.
+func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, limits Limits) error {
+	if err == nil {
+		return nil
+	}
+	boundTexts(err, newBudget(limits.MaxOutputBytes))
+	return hintMiss(textFailure(e.Path, err), text.Before, edits)
+}
+
 // boundTexts removes texts of the file from an error if the answer has no room for them.
 func boundTexts(err error, r *budget) {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
@@ -79,7 +89,7 @@ type EditDetails struct {
 // editFailure maps what went wrong with an edit; nil for other errors.
 func editFailure(err error) *Failure {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
-		return missFailure(miss)
+		return notFoundFailure(miss)
 	}
 	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
 		return placesFailure(many)
@@ -151,7 +161,7 @@ func expected(edit int) string {
 	return fmt.Sprintf("the expected text of edit %d", edit)
 }
 
-func missFailure(miss *edit.MatchNotFoundError) *Failure {
+func notFoundFailure(miss *edit.MatchNotFoundError) *Failure {
 	f := failf(CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit))
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)

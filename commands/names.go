@@ -3,6 +3,8 @@ package commands
 import (
 	"encoding/base64"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -118,3 +120,20 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // octal gives permission bits the way chmod takes them.
 func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
+
+// parseMode reads octal permission bits; "" gives nil.
+func parseMode(text string) (*fs.FileMode, error) {
+	if text == "" {
+		return nil, nil
+	}
+	bits, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || bits > 0o7777 {
+		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
+	}
+	if bits > 0o777 {
+		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
+			hint("the last three digits are the permission bits: %04o", bits&0o777)
+	}
+	mode := dir.FileBits(uint32(bits))
+	return &mode, nil
+}

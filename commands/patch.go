@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -96,12 +95,7 @@ func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
 // read, or that isn't in the request.
 func (p *Patch) deletes() bool {
 	parsed, err := patch.Parse([]byte(p.Patch))
-	return err == nil && slices.ContainsFunc(parsed.Files, removesFile)
-}
-
-// removesFile reports a section that needs --allow-delete.
-func removesFile(f patch.File) bool {
-	return f.Action == patch.Delete || f.Action == patch.Move
+	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
 }
 
 // lacksText reports that the request came without a patch, so that stdin may bring one.
@@ -109,31 +103,6 @@ func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 
 // takeStdin makes the text on stdin the patch.
 func (p *Patch) takeStdin() { p.PatchFile = "-" }
-
-// text is the patch, from where the request has it.
-func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
-	switch {
-	case p.Patch != "" && p.PatchFile != "":
-		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
-	case p.PatchFile == "-":
-		text, err = env.stdinPatch(ctx)
-	case p.PatchFile != "":
-		text, err = env.contentFile(ctx, p.PatchFile, 0)
-	case p.Patch == "":
-		return nil, failf(CodeInvalidInput, "%q is missing", "patch").
-			hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
-	default:
-		text = []byte(p.Patch)
-	}
-	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
-	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		return nil, failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
-	}
-	return text, err
-}
-
-// hintEmptyPatch is for a patch without any text.
-const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}

@@ -21,7 +21,7 @@ type patchPlan struct {
 // plan finds the files of a patch, and checks that deletes are allowed.
 func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	files, err := parsed.FilePlans(func(f *patch.File) (path, from string, err error) {
-		if removesFile(*f) && !env.settings.AllowDelete {
+		if f.Removes() && !env.settings.AllowDelete {
 			return "", "", failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
 				hint("the operator can switch them on with --allow-delete")
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -77,37 +76,13 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.warnClipped(env, page)
+	env.warnClipped(r, page)
 	result := r.result(t, page)
 	if page.Next != nil {
 		result.NextStartLine = &page.Next.Line
 		result.NextCursor, err = t.cursor(*page.Next)
 	}
 	return result, err
-}
-
-// warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
-// if that is possible.
-func (r *Read) warnClipped(env *Env, page *textio.Page) {
-	most := env.Limits.MaxOutputBytes
-	for _, c := range page.Clipped {
-		switch {
-		case r.MaxLineChars > 0 && c.Chars >= 0:
-		case r.MaxBytes < most:
-			env.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
-				c.Line, most)
-		default:
-			env.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
-		}
-	}
-}
-
-// hintFolder says how to list a folder, for a request to read one.
-func hintFolder(err error) error {
-	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
-		return failureOf(err).hint("list it with ls")
-	}
-	return err
 }
 
 // clipSize is what an entry of clipped_lines takes, in bytes.

@@ -2,11 +2,14 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fsbox/sandbox/dir"
 )
 
 // suggest adds to a failure about a path what the caller can do, unless the command has said so
@@ -125,6 +128,14 @@ func (e *Env) suggestFolder(f *Failure, asked string, c *call) *Failure {
 	return f.hint("%q is no folder, and nothing lies in it", last)
 }
 
+// hintFolder says how to list a folder, for a request to read one.
+func hintFolder(err error) error {
+	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
+		return failureOf(err).hint("list it with ls")
+	}
+	return err
+}
+
 // presentHint is the hint if the name exists in its folder although opening it found nothing; "" if
 // it doesn't exist.
 func (e *Env) presentHint(path string) string {
@@ -215,6 +226,15 @@ func (e *Env) hintNothing(f *Failure, asked string, c *call) {
 	default:
 		f.hint("list what is there with ls")
 	}
+}
+
+// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a
+// new file.
+func (e *Edit) expectsNothing() bool {
+	if len(e.Edits) > 0 {
+		return !hasText(e.Edits[0].ExpectedText)
+	}
+	return !hasText(e.ExpectedText)
 }
 
 // fieldOf gives the field of a request that holds a path, "" if none does: the path came from a

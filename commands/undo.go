@@ -1,15 +1,12 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
-	"fsbox/textio/diff"
 )
 
 // Undo takes back what an earlier call changed.
@@ -60,36 +57,18 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 	if u.List {
 		return u.list(ctx, env)
 	}
-	report, err := u.takeBack(ctx, env)
+	var report *sandbox.UndoReport
+	var err error
+	if u.Since != "" {
+		report, err = env.Workspace.UndoSince(ctx, u.Since, u.DryRun)
+	} else {
+		report, err = env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+	}
 	if err != nil {
 		return nil, u.failure(err)
 	}
 	env.warnLost(report.Lost)
 	return u.result(report, env.Limits), nil
-}
-
-// check refuses fields that exclude each other.
-func (u *Undo) check(ctx context.Context, env *Env) error {
-	switch {
-	case len(u.BackupID) > longestName, len(u.Since) > longestName:
-		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).hint("undo with list shows what can be taken back")
-	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
-		return failf(CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")
-	case u.List && (u.BackupID != "" || u.DryRun):
-		return failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
-	case u.List:
-		return nil
-	case u.Cursor != "":
-		return failf(CodeInvalidInput, "%q needs %q", "cursor", "list")
-	}
-	return u.refuseID(ctx, env)
-}
-
-func (u *Undo) takeBack(ctx context.Context, env *Env) (*sandbox.UndoReport, error) {
-	if u.Since != "" {
-		return env.Workspace.UndoSince(ctx, u.Since, u.DryRun)
-	}
-	return env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
 }
 
 func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
@@ -98,7 +77,9 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		r.note(one)
-		printed.add(func(maxLines int) diff.Printed { return undoDiff(one, maxLines) })
+		c := textio.Contents{Path: one.Path, From: one.From, Old: one.Old, New: one.New, Partial: one.Partial,
+			Created: one.Action == history.Created, Removed: one.Action == history.Removed}
+		printed.add(c.Diff)
 		if r.Cut {
 			continue
 		}
@@ -123,21 +104,6 @@ func (r *UndoResult) note(one sandbox.Undone) {
 	if one.Mode != 0 && one.NewMode != 0 {
 		r.modes = addMode(r.modes, one.Path, one.Mode, one.NewMode, false)
 	}
-}
-
-// undoDiff is the diff of one path.
-func undoDiff(one sandbox.Undone, maxLines int) diff.Printed {
-	if one.Partial && one.From == "" {
-		return diff.Printed{Truncated: true}
-	}
-	c := textio.Contents{Path: one.Path, From: one.From, Old: one.Old, New: one.New,
-		Created: one.Action == history.Created, Removed: one.Action == history.Removed}
-	if one.Partial {
-		c.Old, c.New = nil, nil
-	}
-	d := c.Diff(maxLines)
-	d.Truncated = d.Truncated || one.Partial
-	return d
 }
 
 func undoAction(a history.Action) string {
@@ -175,9 +141,4 @@ func (r *UndoResult) NextStep() string {
 		return ""
 	}
 	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
-}
-
-// undoes are the IDs of the calls that were taken back.
-func (r *UndoResult) undoes() string {
-	return strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")
 }

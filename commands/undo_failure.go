@@ -11,6 +11,23 @@ import (
 	"fsbox/sandbox/history"
 )
 
+// check refuses fields that exclude each other.
+func (u *Undo) check(ctx context.Context, env *Env) error {
+	switch {
+	case len(u.BackupID) > longestName, len(u.Since) > longestName:
+		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).hint("undo with list shows what can be taken back")
+	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
+		return failf(CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")
+	case u.List && (u.BackupID != "" || u.DryRun):
+		return failf(CodeInvalidInput, "%q excludes %q and %q", "list", "backup_id", "dry_run")
+	case u.List:
+		return nil
+	case u.Cursor != "":
+		return failf(CodeInvalidInput, "%q needs %q", "cursor", "list")
+	}
+	return u.refuseID(ctx, env)
+}
+
 // refuseID refuses a request that names a backup by "id". That field is the request's own id, so
 // the newest call would be undone instead.
 func (u *Undo) refuseID(ctx context.Context, env *Env) error {

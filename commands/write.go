@@ -1,15 +1,11 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strconv"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 )
@@ -108,36 +104,11 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 	return c, err
 }
 
-// parseMode reads octal permission bits; "" gives nil.
-func parseMode(text string) (*fs.FileMode, error) {
-	if text == "" {
-		return nil, nil
-	}
-	bits, err := strconv.ParseUint(text, 8, 32)
-	if err != nil || bits > 0o7777 {
-		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
-	}
-	if bits > 0o777 {
-		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
-			hint("the last three digits are the permission bits: %04o", bits&0o777)
-	}
-	mode := dir.FileBits(uint32(bits))
-	return &mode, nil
-}
-
-// diff compares the texts before and after. There is none of a file too large to be read whole.
-func (w *Write) diff(done *sandbox.Done, c textio.Composed, limits Limits) diff.Printed {
-	switch {
-	case done.Partial:
-		return diff.Printed{Truncated: true}
-	case done.Existed && bytes.Equal(done.Old, done.New):
-		return diff.Printed{}
-	}
-	return c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff))
-}
-
 func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *WriteResult {
-	diff := cutDiff(w.diff(done, c, limits), newBudget(limits.MaxOutputBytes))
+	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
+	if !done.Partial {
+		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff)), newBudget(limits.MaxOutputBytes))
+	}
 	r := &WriteResult{Path: done.Path, Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"bytes"
 	"fmt"
 
 	"fsbox/textio/charset"
@@ -81,9 +82,13 @@ func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
 	return c, nil
 }
 
-// Diff compares the contents before and after as texts. There is none of binary content.
+// Diff compares the contents before and after as texts. There is none of binary content, unless it
+// stays as it is.
 func (c *Composed) Diff(path string, before, after []byte, created bool, maxLines int) diff.Printed {
-	if !c.isShown {
+	switch {
+	case !created && bytes.Equal(before, after):
+		return diff.Printed{}
+	case !c.isShown:
 		return diff.Printed{Truncated: true}
 	}
 	// else every byte counts, those of a byte order mark as well: the diff may be applied

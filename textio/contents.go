@@ -11,10 +11,20 @@ type Contents struct {
 	Old, New   []byte
 	Created    bool // there was no file
 	Removed    bool // there is none any more
+	Partial    bool // Old and New are not all of it, or it is a folder
 }
 
-// Diff compares the contents as texts. There is none of binary content, which Truncated says.
+// Diff compares the contents as texts. There is none of binary content, and of partial content only
+// that the file was moved; Truncated says so.
 func (c Contents) Diff(maxLines int) diff.Printed {
+	if c.Partial {
+		moved := diff.Printed{}
+		if c.From != "" {
+			moved = diff.Moved(c.From, c.Path, nil, nil, maxLines)
+		}
+		moved.Truncated = true
+		return moved
+	}
 	old, oldShown := shownText(c.Old)
 	new, newShown := shownText(c.New)
 	switch {

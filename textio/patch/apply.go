@@ -88,6 +88,9 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	return b.out, places.results(), diff.Changed(old, b.out, b.changes), nil
 }
 
+// Removes reports a section that takes a file away from its path.
+func (f File) Removes() bool { return f.Action == Delete || f.Action == Move }
+
 func (f *File) added() int64 {
 	added := int64(0)
 	for i := range f.Hunks {
