@@ -158,7 +158,7 @@ func expected(edit int) string {
 	if edit == 0 {
 		return "the expected text"
 	}
-	return fmt.Sprintf("the expected text of edit %d", edit)
+	return fmt.Sprintf("the expected text of edits[%d]", edit)
 }
 
 func notFoundFailure(miss *edit.MatchNotFoundError) *Failure {

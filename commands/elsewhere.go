@@ -53,6 +53,7 @@ var otherNames = [...]struct {
 	{"patch", []string{"path", "file_path", "filename"}, `the patch itself names its files, in "--- a/PATH" and "+++ b/PATH"`},
 	{"parents", []string{"recursive", "p", "-p", "exist_ok", "create_parents"}, `parents are made by default; it is called "parents"`},
 	{"content", []string{"append"}, `to add to a file set "mode" to "append", or use the tool append`},
+	{"tool", []string{"jsonrpc"}, "this is a message of MCP, which fsbox mcp serves; in batch " + batchHint},
 	{"tool", []string{"name", "method", "command"}, batchHint},
 	{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
 }

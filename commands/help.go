@@ -84,7 +84,7 @@ func mapPage(k *kong.Kong) error {
 			flag.Hidden = true
 		}
 	}
-	k.Model.Detail = "A first call: fsbox ls. All settings: fsbox help flags. All error codes: fsbox help errors."
+	k.Model.Detail = "A first call: fsbox ls. All settings: fsbox help flags. Error codes and exit statuses: fsbox help errors."
 	return nil
 }
 
@@ -119,7 +119,9 @@ func printErrors(out io.Writer) *Failure {
 	for _, g := range codeGroups() {
 		page.WriteString("\n" + g.Name + "\n  " + strings.Join(g.Codes, "\n  ") + "\n")
 	}
-	page.WriteString("\nA command's own codes are in its help: fsbox edit --help.\n")
+	page.WriteString("\nA command's own codes are in its help: fsbox edit --help.\n\n" +
+		"Exit status: 0 for success, also of a search without a match; 1 for a failure;\n" +
+		"2 for a request that could not be understood. Of a stream it is the worst.\n")
 	if _, err := io.WriteString(out, page.String()); err != nil {
 		return failureOf(err)
 	}

@@ -119,7 +119,7 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 	}
 	which := "the edit"
 	if edits > 1 {
-		which = fmt.Sprintf("edit %d", index)
+		which = fmt.Sprintf("edits[%d]", index)
 	}
 	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
 		r.Longer.Count, plural(int64(r.Replacements), "place"), which, strings.Join(words, ", "))
