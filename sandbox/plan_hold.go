@@ -97,18 +97,8 @@ func (h *hold) lockFolder(p *place, id string) error {
 	return nil
 }
 
-// locate is Workspace.locate for a place that is open as long as the hold.
-func (h *hold) locate(path string, why purpose) (*place, error) {
-	p, err := h.w.locate(path, why)
-	if err == nil {
-		h.places = append(h.places, p)
-	}
-	return p, err
-}
-
-// findAgain is finder.findAgain for a place that is open as long as the hold.
-func (h *hold) findAgain(path string) (*place, error) {
-	p, err := h.w.findAgain(path)
+// opened takes a place that has been found, to close it with the hold.
+func (h *hold) opened(p *place, err error) (*place, error) {
 	if err == nil {
 		h.places = append(h.places, p)
 	}

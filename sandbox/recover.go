@@ -123,13 +123,13 @@ func asTold(told []string, err error) ([]string, error) {
 func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	h := hold{w: r.w, ctx: r.ctx}
 	defer h.release()
-	p, err := h.findAgain(f.Path)
+	p, err := h.opened(r.w.findAgain(f.Path))
 	if isAway(err) && (done || f.Action == history.Created) {
 		return nil
 	}
 	var from *place
 	if err == nil && f.Action == history.Moved {
-		from, err = h.findAgain(f.From)
+		from, err = h.opened(r.w.findAgain(f.From))
 	}
 	if err == nil {
 		err = h.lock(h.places...)

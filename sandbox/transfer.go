@@ -53,7 +53,7 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 			m.release()
 		}
 	}()
-	if m.from, err = m.locate(t.From, from); err != nil {
+	if m.from, err = m.opened(w.locate(t.From, from)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -64,7 +64,7 @@ func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ 
 	}
 	to.file = !m.from.info.Mode.IsDir()
 	to.follow = to.follow && to.file
-	if m.to, err = m.locate(t.To, to); err != nil {
+	if m.to, err = m.opened(w.locate(t.To, to)); err != nil {
 		return nil, err
 	}
 	return m, m.admit()

@@ -186,7 +186,7 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	p, err := t.hold.locate(s.target.Path, purpose{follow: !s.remove, write: true, file: s.target.Creation != MustExist})
+	p, err := t.opened(t.w.locate(s.target.Path, purpose{follow: !s.remove, write: true, file: s.target.Creation != MustExist}))
 	if err != nil {
 		return err
 	}
