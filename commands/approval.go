@@ -113,19 +113,30 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 // out under a timeout of its own each time.
 func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 	a := run()
-	for range maxAsks {
-		if a.plan == nil {
-			break
-		}
+	for again := 0; a.plan != nil; again++ {
 		plan := a.plan
-		if fail := e.ask(ctx, plan); fail != nil {
-			a = answer{ID: a.ID, Error: fail.Code, Message: fail.Message, Hint: fail.Hint, Details: fail.Details, Warnings: a.Warnings}
-			break
+		if fail := e.askAgain(ctx, plan, again); fail != nil {
+			return answer{ID: a.ID, Error: fail.Code, Message: fail.Message, Hint: fail.Hint, Details: fail.Details, Warnings: a.Warnings}
 		}
 		c.agreed = plan.digest
-		a = run()
+		if a = run(); a.Error == CodeStale {
+			a.Hint = hintAskAgain
+		}
 	}
 	return a
+}
+
+// hintAskAgain is for a change that somebody agreed to, and that would be another one by now.
+const hintAskAgain = "ask again: the file changed since it was shown; nothing was changed, so read it and send the request for what is there now"
+
+// askAgain asks about a plan, unless enough plans were agreed to and could not be carried out.
+func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *Failure {
+	if again < maxAsks {
+		return e.ask(ctx, plan)
+	}
+	return failf(CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown", plan.Tool).
+		with(e.approvalDetails(plan, false)).
+		hint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
 }
 
 // ask asks the approver about a plan; nil is a yes.

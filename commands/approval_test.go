@@ -210,11 +210,29 @@ func TestChangedWhileAsked(t *testing.T) {
 		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
 	}}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`)
-	if a.Error != CodeApprovalRequired || asked != maxAsks {
+	if a.Error != CodeApprovalRequired || asked != maxAsks || !strings.Contains(a.Message, "changed each time") || !isAskAgain(a) {
 		t.Errorf("asked %d times: %+v", asked, a)
 	}
 	if content, _ := os.ReadFile(file); strings.Contains(string(content), "two") {
 		t.Errorf("the file has %q", content)
+	}
+}
+
+func isAskAgain(a answer) bool {
+	return strings.HasPrefix(a.Hint, "ask again: the file changed since it was shown")
+}
+
+// Somebody agreed, and the request itself names an etag that is no longer the file's.
+func TestStaleWhenAgreed(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.Approval = approvalPrompt
+	file := filepath.Join(env.Workspace.Root(), "a.txt")
+	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
+	env.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
+	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
+	if a.Error != CodeStale || !isAskAgain(a) {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -38,6 +38,14 @@ func (e *Env) warnAlone(c *call) {
 	}
 }
 
+// warnRemoved warns of a change that undo can't take back: one that makes something new needs no
+// state folder, and is not refused without it.
+func (e *Env) warnRemoved(c *call) {
+	if c.changes() && e.Workspace.LacksHistory() {
+		e.Warn("somebody removed the state folder: undo can't take this back; a new process makes the folder again")
+	}
+}
+
 // changes reports a request that will change files: neither a dry run nor an undo with list.
 func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
 

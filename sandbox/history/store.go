@@ -32,6 +32,8 @@ type Store struct {
 	open *state
 	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
+
+	removed bool // by somebody, and this process may not make it again
 }
 
 // New is the history of a root. path gives the host path of its state folder, "" for none.
@@ -94,11 +96,25 @@ func (s *Store) get(create bool) (*state, error) {
 		if !create && errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
+		if len(s.past) > 0 && errors.Is(err, fs.ErrPermission) {
+			err, s.removed = errRemoved, true
+		}
 		return nil, Failed(err)
 	}
 	opened.reading, opened.writing = ofRoot(s.root)
 	s.open = opened
 	return opened, nil
+}
+
+// errRemoved is why a confined process can't go on: it may make no folder there.
+var errRemoved = errors.New("somebody removed the state folder, and only a new process can make it again")
+
+// IsRemoved reports that somebody removed the state folder and that this process may not make it
+// again: what it makes from now on can't be undone.
+func (s *Store) IsRemoved() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.removed
 }
 
 // Prepare opens the state folder, or makes it, and returns the host path of the folder it is in: ""
