@@ -37,7 +37,7 @@ func (h *hold) lock(places ...*place) error {
 			defer h.refresh(p)
 			return h.lockFolder(p, "") // only one lock needs no ID
 		}
-		id, err := dir.FolderID(p.folder)
+		id, err := dir.LockID(p.folder)
 		if err != nil {
 			return p.fail(err)
 		}
@@ -162,7 +162,7 @@ func (h *hold) makeParents(p *place) error {
 		}
 		p.parents++
 	}
-	id, err := dir.FolderID(p.folder)
+	id, err := dir.LockID(p.folder)
 	if err != nil {
 		return about(p, err)
 	}

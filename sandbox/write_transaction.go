@@ -227,8 +227,8 @@ func (t *transaction) share(p *place) {
 }
 
 func isSameFolder(a, b dir.Folder) bool {
-	idA, errA := dir.FolderID(a)
-	idB, errB := dir.FolderID(b)
+	idA, errA := dir.LockID(a)
+	idB, errB := dir.LockID(b)
 	return errA == nil && errB == nil && idA == idB
 }
 

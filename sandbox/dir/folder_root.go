@@ -214,6 +214,21 @@ func (rootFolder) Refresh(string) {}
 
 func (f rootFolder) Close() { f.root.Close() }
 
+// index is the ID of the folder as the open folder itself has it.
+func (f rootFolder) index() (string, error) {
+	open, err := f.root.Open(".")
+	if err != nil {
+		return "", err
+	}
+	defer open.Close()
+	st, err := open.Stat()
+	if err != nil {
+		return "", err
+	}
+	index, _, err := lookAtOpen(open, st)
+	return Info{Identity: index}.ID(), err
+}
+
 // osHandle is an open file of package os.
 type osHandle struct{ *os.File }
 
@@ -222,7 +237,9 @@ func (h osHandle) Stat() (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return InfoFrom(st), nil
+	info := InfoFrom(st)
+	_, info.Links, err = lookAtOpen(h.File, st)
+	return info, err
 }
 
 func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,9 @@ var recordNames = []string{"a", "a b", `quote " and \\ back`, "line\nend", "caf\
 
 func TestRecordReadsBack(t *testing.T) {
 	for _, name := range recordNames {
+		if runtime.GOOS == "windows" && strings.Contains(name, `\`) {
+			continue // no name there
+		}
 		b := &Entry{ID: "id", Time: time.Unix(1, 2), Tool: "write", Undoes: name, Files: []Saved{
 			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode},
 			{Path: "to", Action: Moved, From: name, New: "c3", Stamp: "1.2"},

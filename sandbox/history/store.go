@@ -71,6 +71,8 @@ func Folder(base, root string) string {
 type state struct {
 	dir, kept, pending dir.Folder
 
+	above dir.Folder // has dir; os.Root goes by it to move a file from one of them to another
+
 	reading, writing func() rootID // of the root
 }
 
@@ -172,7 +174,7 @@ func (s *state) alone(ctx context.Context, do func(*state) error) error {
 }
 
 func (s *state) close() {
-	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending} {
+	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending, s.above} {
 		if dir != nil {
 			dir.Close()
 		}
@@ -195,12 +197,10 @@ func openState(path string, create bool) (_ *state, err error) {
 			s.close()
 		}
 	}()
-	parent, err := dir.Open(filepath.Dir(path), false)
-	if err != nil {
+	if s.above, err = dir.Open(filepath.Dir(path), false); err != nil {
 		return nil, err
 	}
-	defer parent.Close()
-	if s.dir, err = dir.TrustedState(parent.Sub(filepath.Base(path))); err != nil {
+	if s.dir, err = dir.TrustedState(s.above.Sub(filepath.Base(path))); err != nil {
 		return nil, err
 	}
 	if s.kept, err = dir.TrustedState(s.sub("kept", create)); err != nil {

@@ -1,0 +1,48 @@
+package dir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestLockID: two folders have two IDs, and one has the same however it was opened. Else a call that
+// locks several folders would lock only one of them.
+func TestLockID(t *testing.T) {
+	bothFolders(t, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
+		ids := map[string]string{}
+		for _, name := range []string{"a", "b", "c"} {
+			for range 2 {
+				sub, err := in.Sub(name)
+				must(t, err)
+				id, err := LockID(sub)
+				must(t, err)
+				sub.Close()
+				if other, known := ids[id]; known && other != name {
+					t.Errorf("%s and %s have the ID %s", other, name, id)
+				}
+				ids[id] = name
+			}
+		}
+		if len(ids) != 3 {
+			t.Errorf("IDs of three folders: %v", ids)
+		}
+	})
+}
+
+// TestLinksOfOpenFile: an open file knows how many names it has, on every system: what is written
+// in place would change the file under all of them.
+func TestLinksOfOpenFile(t *testing.T) {
+	root := grow(t, "f")
+	if err := os.Link(filepath.Join(root, "f"), filepath.Join(root, "g")); err != nil {
+		t.Skip(err)
+	}
+	bothFolders(t, root, func(t *testing.T, in Folder) {
+		f, err := in.Open("f", os.O_RDWR)
+		must(t, err)
+		defer f.Close()
+		if f.Info.Links != 2 || f.Info.AllowsInPlace() {
+			t.Errorf("%d names", f.Info.Links)
+		}
+	})
+}
