@@ -18,11 +18,13 @@ const (
 )
 
 // Pruning reads and writes the whole journal, so it is not done after every call. It is due when
-// the journal has grown since the last pruning by pruneEvery bytes (about 80 entries), by
-// 1/pruneShare of its length then, and by pruneCalls entries like the present one. It is due at
-// once when a call keeps a content of largeContent bytes, or contents of largeCall bytes together,
-// so that what is kept never passes its limit by much. It is also due when as many calls like the
-// present one as the journal has grown by would keep largeSum bytes.
+// the journal has grown since the last pruning by all of these: pruneEvery bytes (about 80 entries),
+// 1/pruneShare of its length then, and pruneCalls times the length of the present entry.
+//
+// So that what is kept never passes its limit by much, it is due at once when a call keeps a content
+// of largeContent bytes, or contents of largeCall bytes together. The same goes for many smaller
+// calls: if all entries since the last pruning kept as much as this one, that would be largeSum
+// bytes.
 const (
 	pruneEvery   = 16 << 10
 	pruneShare   = 4 // a quarter
@@ -73,7 +75,7 @@ func (p past) retained(now time.Time) past {
 			}
 			continue
 		}
-		if size <= MaxBytes { // a tree so large that only the newest entry can hold it doesn't push out all the others
+		if size <= MaxBytes { // a larger tree is kept only as the newest entry, and must not push out all the others
 			bytes += size
 		}
 		lines += int64(len(b.line))
