@@ -1,6 +1,10 @@
 package commands
 
-import "reflect"
+import (
+	"reflect"
+
+	"fsbox/textio"
+)
 
 // budget is what is left of max_output_bytes for the lists and texts of one answer. Each is
 // measured as JSON before it is added. The members that every answer has are not counted.
@@ -33,10 +37,7 @@ func (b *budget) add(v any) bool { return b.take(b.size(v)) }
 
 // text reserves what a part of a text takes; false if it doesn't fit.
 func (b *budget) text(s string) bool {
-	if int64(len(s)) > b.left {
-		return false
-	}
-	return b.take(b.size(s) - int64(len(`"",`)))
+	return int64(len(s)) <= b.left && b.take(int64(textio.EscapedLen(s)))
 }
 
 // byteCount counts what is written.

@@ -39,6 +39,9 @@ func shownDiff(asked bool, d diff.Printed) ShownDiff {
 
 // cutDiff cuts a diff after the last line that fits into the answer.
 func cutDiff(d diff.Printed, r *budget) diff.Printed {
+	if r.text(d.Text) { // nearly always
+		return d
+	}
 	end := 0
 	for line := range strings.Lines(d.Text) {
 		if !r.text(line) {

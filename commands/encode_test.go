@@ -118,6 +118,9 @@ func FuzzText(f *testing.F) {
 	f.Add("\xff\xfe\xed\xa0\x80 \xf0\x9f\x98")
 	f.Fuzz(func(t *testing.T, text string) {
 		got := textio.AppendQuoted([]byte("x"), text)[1:]
+		if n := textio.EscapedLen(text); n != len(got)-len(`""`) {
+			t.Fatalf("%s: %d bytes, it says", got, n)
+		}
 		valid := strings.ToValidUTF8(text, "\ufffd")
 		if utf8.ValidString(text) {
 			want, err := jsontext.AppendQuote(nil, text)

@@ -46,11 +46,15 @@ func (p *plan) stage(s *step) error {
 	if s.arrives == nil {
 		return nil
 	}
-	if s.temp == fixedTemp {
+	_, isFile := s.arrives.(*newFile)
+	switch {
+	case s.temp != fixedTemp:
+	case isFile:
+		s.temp = stagedTemp // newFile takes another name if this one isn't free
+	default:
 		s.temp = freeTemp(s.p.folder, stagedTemp)
 	}
 	err := s.arrives.make(p.ctx, p.w, s)
-	_, isFile := s.arrives.(*newFile)
 	s.named = s.named || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision // its folder is gone, or the file that it is made from

@@ -1,19 +1,21 @@
 package textio
 
+import "bytes"
+
 // ScanNames counts the members of all objects in a JSON text by their colons, up to one more than
 // most. It gives the first name that is longer than longest, in bytes, as it is in the text. Those
 // who parse JSON keep all names in memory, to find duplicates, and quote them in their errors.
 func ScanNames(text []byte, most, longest int) (members int, long []byte) {
-	inString, start, end := false, 0, 0
+	start, end := 0, 0
 	for i := 0; i < len(text) && members <= most; i++ {
-		switch c := text[i]; {
-		case c == '"' && inString:
-			inString, end = false, i
-		case c == '"':
-			inString, start = true, i+1
-		case c == '\\' && inString:
-			i++
-		case c == ':' && !inString:
+		switch text[i] {
+		case '"':
+			start = i + 1
+			if end = start + endOfString(text[start:]); end == len(text) {
+				return members, long
+			}
+			i = end
+		case ':':
 			members++
 			if long == nil && end-start > longest {
 				long = text[start:end]
@@ -21,4 +23,24 @@ func ScanNames(text []byte, most, longest int) (members int, long []byte) {
 		}
 	}
 	return members, long
+}
+
+// endOfString gives the index of the quote that ends a JSON string, or the length of the text if
+// none does. It doesn't look at each byte: a string may be a file.
+func endOfString(text []byte) int {
+	for from := 0; ; {
+		n := bytes.IndexByte(text[from:], '"')
+		if n < 0 {
+			return len(text)
+		}
+		quote := from + n
+		slash := quote
+		for slash > from && text[slash-1] == '\\' {
+			slash--
+		}
+		if (quote-slash)%2 == 0 {
+			return quote
+		}
+		from = quote + 1
+	}
 }

@@ -22,12 +22,13 @@ type Omission struct {
 // old. It knows words in English only.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lines.LF) < bytes.Count(old, lines.LF)
+	dots := bytes.Contains(new, []byte("...")) || bytes.Contains(new, []byte("…"))
 	var known map[string]bool
 	number := int64(0)
 	for line := range bytes.Lines(new) {
 		number++
 		text := bytes.TrimSpace(line)
-		if len(text) == 0 || len(text) > maxOmissionBytes || !omits(string(text), shrinks) {
+		if len(text) == 0 || len(text) > maxOmissionBytes || !dots && !opensNote(text[0]) || !omits(string(text), shrinks) {
 			continue
 		}
 		if known == nil {
@@ -120,12 +121,15 @@ func partOf(word string) int {
 	return foreign
 }
 
+// opensNote reports the first byte of a comment or a bracket.
+func opensNote(first byte) bool { return strings.IndexByte("/<-{([%;'R*#", first) >= 0 }
+
 // omits reports that a line, without blanks around it, is an omission. What has no dots must say in
 // full that text is left out.
 func omits(line string, shrinks bool) bool {
 	dots := strings.Contains(line, "...") || strings.Contains(line, "…")
 	said := func(s string) bool { return strings.Contains(line, s) }
-	if !dots && (strings.IndexByte("/<-{([%;'R*#", line[0]) < 0 || !slices.ContainsFunc(fullSayings[:], said)) {
+	if !dots && (!opensNote(line[0]) || !slices.ContainsFunc(fullSayings[:], said)) {
 		return false // so it is with most lines
 	}
 	for _, begin := range [...]string{"/* ...", "// ...", "# ...", "<!-- ..."} { // after code

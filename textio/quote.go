@@ -38,6 +38,29 @@ func AppendEscaped(b []byte, s string) []byte {
 	}
 }
 
+// EscapedLen is how many bytes AppendEscaped appends.
+func EscapedLen(s string) int {
+	var one [utf8.UTFMax]byte
+	for size := 0; ; {
+		n := plainLen(s)
+		if size += n; n == len(s) {
+			return size
+		}
+		switch c := s[n]; {
+		case c >= utf8.RuneSelf:
+			var b []byte
+			b, s = appendRune(one[:0], s[n:])
+			size += len(b)
+			continue
+		case strings.IndexByte(escaped, c) >= 0:
+			size += len(`\n`)
+		default:
+			size += len(`\u0000`)
+		}
+		s = s[n+1:]
+	}
+}
+
 // appendRune takes one character from s, or all the bytes up to the next one, which become one
 // U+FFFD.
 func appendRune(b []byte, s string) (_ []byte, rest string) {

@@ -139,10 +139,16 @@ func IsEmptyFile(in Folder, name string) bool {
 	return err == nil && now.Mode.IsRegular() && now.Size == 0
 }
 
-// IsGone looks again for a name that was not found. FUSE file systems that look up a file first and
-// then use its path miss a file while another one replaces it, and ntfs-3g removes the old file
-// before it adds the new one.
+// IsGone looks again for a name that was not found. A file system that nobody else uses is believed
+// at once.
 func IsGone(dir Folder, name string) bool {
+	known, ok := dir.(interface{ isShared() bool })
+	return ok && !known.isShared() || isGone(dir, name)
+}
+
+// isGone looks again. FUSE file systems that look up a file first and then use its path miss a file
+// while another one replaces it, and ntfs-3g removes the old file before it adds the new one.
+func isGone(dir Folder, name string) bool {
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
 	}

@@ -152,7 +152,7 @@ func fileOf(fd int, err error) (*File, error) {
 func (f Descriptor) present(name string, open func() (int, error)) (int, error) {
 	for tries := 0; ; tries++ {
 		fd, err := retry(open)
-		if !errors.Is(err, unix.ENOENT) || tries == maxRaceRetries || IsGone(f, name) {
+		if !errors.Is(err, unix.ENOENT) || tries == maxRaceRetries || isGone(f, name) {
 			return fd, err
 		}
 	}

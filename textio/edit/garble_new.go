@@ -17,7 +17,14 @@ const GarbleTag = "tag"
 // kinds of files such signs are common.
 func GarbledNew(name string, text, old []byte) string {
 	ext := strings.ToLower(path.Ext(name))
-	isIn := func(kinds string) bool { return ext != "" && slices.Contains(strings.Fields(kinds), ext[1:]) }
+	isIn := func(kinds string) bool {
+		for kind := range strings.FieldsSeq(kinds) {
+			if ext != "" && kind == ext[1:] {
+				return true
+			}
+		}
+		return false
+	}
 	switch {
 	case !isIn("md mdx markdown txt log csv tsv yaml yml patch diff") && numbersOrMarks(text) != "":
 		return numbersOrMarks(text)
@@ -38,7 +45,7 @@ const markup = "html htm xhtml xml svg xaml plist resx vue svelte astro jsx tsx 
 
 // numbersOrMarks reports several lines that begin with their numbers, or with the marks of a diff.
 func numbersOrMarks(text []byte) string {
-	if bytes.Count(bytes.TrimRight(text, "\n"), lines.LF) == 0 {
+	if !hasLines(text) {
 		return ""
 	}
 	if withoutNumbers(text) != nil {
@@ -53,6 +60,9 @@ func numbersOrMarks(text []byte) string {
 // moreEntities reports HTML entities that the old text hasn't, and that don't fill a string of
 // their own, as in code that makes them.
 func moreEntities(text, old []byte) bool {
+	if bytes.IndexByte(text, '&') < 0 {
+		return false
+	}
 	for _, entity := range [...]string{"&lt;", "&gt;", "&amp;", "&quot;"} {
 		if !bytes.Contains(text, []byte(entity)) || bytes.Contains(old, []byte(entity)) {
 			continue
@@ -67,10 +77,16 @@ func moreEntities(text, old []byte) bool {
 
 // lacksLineEnds reports a text of one line with several \n, two characters each, outside of quotes.
 func lacksLineEnds(text []byte) bool {
+	if hasLines(text) {
+		return false
+	}
 	first, rest, found := bytes.Cut(text, []byte(`\n`))
 	inQuotes := bytes.Count(first, []byte(`"`))%2+bytes.Count(first, []byte("'"))%2+bytes.Count(first, []byte("`"))%2 > 0
-	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`)) && !bytes.Contains(bytes.TrimRight(text, "\n"), lines.LF)
+	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`))
 }
+
+// hasLines reports a text of several lines.
+func hasLines(text []byte) bool { return bytes.Contains(bytes.TrimRight(text, "\n"), lines.LF) }
 
 // endsWithTag reports a last line that is the end of an element in which models put a text.
 func endsWithTag(text []byte) bool {
