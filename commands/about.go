@@ -125,7 +125,8 @@ var abouts = [...]about{
 		text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
 			"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
 		examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
-			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`},
+			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
+			"fsbox edit - --allow-write <requests.jsonl"},
 		codes: []Code{CodeMatchNotFound, CodeMultipleMatches, CodeCountMismatch, CodeEmptyExpectedText, CodeNoChange, CodeIsBinary,
 			CodeInvalidEncoding, CodeFileTooLarge, CodeWriteTooLarge},
 		extra: "the texts go into --expected-text and --replacement-text",
