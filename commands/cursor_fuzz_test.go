@@ -1,0 +1,105 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// forgery is a request with a cursor that was made by somebody who knows how: its checksum is right,
+// and what it holds is not what any answer had.
+func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
+	asked, cursor := "", ""
+	number := func(n int64) string { return strconv.FormatInt(n, 36) }
+	switch kind % 6 {
+	case 0:
+		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "true 0 false false", "", "path"), a, b)
+	case 1:
+		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "false 0 false false", "", "size"), formatInt(n), b)
+	case 2:
+		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`, encodeCursor(globCursor, fingerprint("**/*", ".", "path", "file", "false false"), a, b)
+	case 3:
+		g := &Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
+		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`, encodeCursor(grepCursor, g.print("."), b, formatInt(n))
+	case 4:
+		asked, cursor = `{"tool":"undo","input":{"list":true`, encodeCursor(undoCursor, fingerprint(""), a, formatInt(n))
+	default:
+		forged := append([]string{}, genuine...)
+		forged[3], forged[4] = number(n), number(m)
+		if a != "" {
+			forged[8] = a
+		}
+		if b != "" {
+			forged[9] = b
+		}
+		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, encodeCursor(readCursor, "", forged...)
+	}
+	return fmt.Sprintf(`%s,"cursor":%s}}`, asked, quoteJSON(cursor))
+}
+
+func quoteJSON(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(quoted)
+}
+
+// FuzzForgedCursor: a cursor is no secret, so whoever makes one gets at nothing that a request
+// without it doesn't reach, and no more than an error that is known.
+func FuzzForgedCursor(f *testing.F) {
+	for kind := range byte(6) {
+		f.Add(kind, "0", "d/lines", int64(1), int64(1))
+		f.Add(kind, "NaN", "../out/secret", int64(-1), int64(1))
+		f.Add(kind, "", ".env", int64(1<<62), int64(-1<<62))
+		f.Add(kind, "1e308", "", int64(7), int64(2))
+		f.Add(kind, "x\xff", "d/\xff/", int64(0), int64(1<<62))
+	}
+	base := f.TempDir()
+	root := filepath.Join(base, "ws")
+	f.Fuzz(func(t *testing.T, kind byte, a, b string, n, m int64) {
+		if strings.Contains(a+b, "\x00") {
+			return
+		}
+		for _, name := range []string{"d/lines", "d/more", "first", ".env", "../secret"} {
+			text := "TOP SECRET line\n"
+			if name[0] != '.' {
+				text = strings.Repeat("a line\n", 9)
+			}
+			writeFile(t, filepath.Join(root, name), text)
+		}
+		env := testEnv(t, Settings{Root: root, AllowWrite: true})
+		answer := func(line string) (string, wireAnswer) {
+			var out strings.Builder
+			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
+			p.serveBatch(context.Background(), env, Batch{})
+			return out.String(), answersIn(t, out.String())[0]
+		}
+		_, first := answer(`{"tool":"read","input":{"path":"d/lines","max_lines":1}}`)
+		var page struct {
+			NextCursor string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(first.Result, &page); err != nil {
+			t.Fatal(err)
+		}
+		genuine, fail := openCursor(readCursor, page.NextCursor, "", 10)
+		if fail != nil {
+			t.Fatal(fail.Message)
+		}
+		text, got := answer(forgery(kind, genuine, a, b, n, m))
+		if !got.Success && got.Error != CodeInvalidCursor && got.Error != CodeStale && got.Error != CodeLineOutOfRange {
+			t.Errorf("%d, %q, %q, %d, %d: %s", kind, a, b, n, m, text)
+		}
+		if strings.Contains(text, "TOP SECRET") {
+			t.Errorf("%d, %q, %q, %d, %d: %s", kind, a, b, n, m, text)
+		}
+		if kind%6 <= 3 && a == "0" && b == "d/lines" && !got.Success {
+			t.Errorf("a right cursor is refused: %s", text)
+		}
+	})
+}
