@@ -85,9 +85,6 @@ func symlink(t testing.TB, target, path string) {
 	if err := os.Symlink(target, path); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 { // wine says that it has made one
-		t.Skipf("no symbolic links here: %v", err)
-	}
 }
 
 func check(t testing.TB, err error) {

@@ -143,10 +143,8 @@ func newHostileTree(t *testing.T) *hostileTree {
 		}
 	}
 	for name, target := range hostileLinks {
-		path := filepath.Join(tree.root, name)
-		err := os.Symlink(tree.expand(target), path)
-		if info, missing := os.Lstat(path); err != nil || missing != nil || info.Mode()&fs.ModeSymlink == 0 {
-			tree.links = false // wine makes none, and says that it has
+		if err := os.Symlink(tree.expand(target), filepath.Join(tree.root, name)); err != nil {
+			tree.links = false
 		}
 	}
 	return tree
