@@ -75,12 +75,14 @@ func (b *bench) searches() []work {
 			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " +
 				s.query}, target{}})
 		}
+		w.peers = append(w.peers, b.floorOf("read", b.options.tree))
 		all = append(all, w)
 	}
 	words := `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`
 	return append(all, work{name: "regex without a literal", ours: b.grep(words, "--use-regex"), peers: []peer{
 		{b.ripgrep("-n", words), both(1.5)},
 		{b.ripgrep("-n", "(?-u)"+words), target{}}, // ASCII classes, as in RE2
+		b.floorOf("read", b.options.tree),
 	}})
 }
 
@@ -107,7 +109,8 @@ func (b *bench) oneFile() work {
 		name: "literal in one file of 2 GiB",
 		ours: command{args: []string{b.fsbox, "--root", b.temp, "--timeout", "10m", "grep", query, "big.log"}},
 		peers: []peer{{command{args: []string{b.options.rg, "--no-config", "-n", query, log}, show: "rg -n"}, target{}},
-			{command{args: []string{"grep", "-n", query, log}, show: "grep -n"}, target{}}},
+			{command{args: []string{"grep", "-n", query, log}, show: "grep -n"}, target{}},
+			b.floorOf("read", log)},
 		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
 	}
 }
@@ -117,6 +120,7 @@ func (b *bench) listings() []work {
 		peers: []peer{{b.ripgrep("--files"), both(0.5)}}}
 	glob := work{name: "glob **/*.c", ours: b.fsboxAll("glob", "**/*.c", "--limit", "1000000"),
 		peers: []peer{{b.ripgrep("--files", "-g", "**/*.c"), both(0.5)}}}
+	ls.peers, glob.peers = append(ls.peers, b.floorOf("info", b.options.tree)), append(glob.peers, b.floorOf("list", b.options.tree))
 	if b.options.fd != "" {
 		ls.peers = append(ls.peers, peer{command: b.fd("--type", "file", "--type", "directory", "--type", "symlink")})
 		glob.peers = append(glob.peers, peer{command: b.fd("--type", "file", "--extension", "c")})
@@ -126,6 +130,13 @@ func (b *bench) listings() []work {
 
 func (b *bench) fd(args ...string) command {
 	return command{args: slices.Concat([]string{b.options.fd}, b.fdFlags, args), dir: b.options.tree, show: "fd " + quoted(args)}
+}
+
+// floorOf is what the system calls of a work cost.
+func (b *bench) floorOf(what, path string) peer {
+	show := map[string]string{"list": "floor: list folders", "info": "floor: list folders, stat names",
+		"read": "floor: list folders, open, read and close files"}[what]
+	return peer{command: command{args: []string{b.floor, what, path}, show: show}}
 }
 
 // start is the shortest work of all: what a process costs.

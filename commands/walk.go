@@ -16,14 +16,16 @@ const walkGrace = 100 * time.Millisecond
 // answered as it is and closed, so that the walk adds nothing if it ever goes on.
 type patientWalk struct {
 	abandoned *abandoned
-	mutex     sync.Mutex // locked while the page is changed
-	changing  bool       // by the walk, which has locked the mutex
+	take      func(walk.Entry) error // changes the page
+	mutex     sync.Mutex             // locked while the page is changed
+	changing  bool                   // by the walk, which has locked the mutex
 	closed    bool
 }
 
 // run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
 // wait for a walk that hangs; it only waits until nothing is changing the page.
-func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
+func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, take func(walk.Entry) error) (walk.Tally, error) {
+	w.take = take
 	done, ended := make(chan endedWalk, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -33,7 +35,7 @@ func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, vi
 		defer w.unlock()
 		defer folders.close()
 		o.Start = folders.start
-		e.tally, e.err = walk.Walk(ctx, folders.top, o, func(entry walk.Entry) error { return w.visit(entry, visit) })
+		e.tally, e.err = walk.Walk(ctx, folders.top, o, w.visit)
 	}()
 	e, ok := awaitWalk(ctx, done)
 	if !ok {
@@ -73,11 +75,11 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 
 // visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a deferred
 // call for each entry would take as long as all else here.
-func (w *patientWalk) visit(entry walk.Entry, visit func(walk.Entry) error) error {
+func (w *patientWalk) visit(entry walk.Entry) error {
 	w.lock()
 	err := walk.ErrStop
 	if !w.closed {
-		err = visit(entry)
+		err = w.take(entry)
 	}
 	w.unlock()
 	return err

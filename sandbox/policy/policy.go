@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // DefaultDeny names what an agent should never read: keys, credentials, and .git/config, which may
@@ -29,6 +30,42 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 type Rules struct {
 	deny, denyWrite ruleList
 	folded          *Rules // the same rules folded, for CheckFolded; nil if names are always compared folded
+	quick           quickTest
+}
+
+// quickTest tells most names that no rule for reading denies, in whatever case, by the bytes at
+// their ends.
+type quickTest struct {
+	first, last [256]bool // bytes of names that a rule may deny
+	useless     bool      // any name may be denied
+}
+
+// add adds what the quick test of a list lets pass, and the same in the other case.
+func (q *quickTest) add(l *ruleList) {
+	q.useless = q.useless || l.reopened || l.anyName
+	for c := range 256 {
+		for _, as := range [...]byte{byte(c), lower(byte(c))} {
+			q.first[c] = q.first[c] || l.first[as]
+			q.last[c] = q.last[c] || l.last[as]
+		}
+	}
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// isSettled reports that no rule denies a name. Where the bytes at both ends are ASCII and nothing
+// combines with the first one, folding doesn't change more than their case.
+func (q *quickTest) isSettled(name string) bool {
+	if q.useless || name == "" {
+		return false
+	}
+	first, second, last := name[0], name[min(1, len(name)-1)], name[len(name)-1]
+	return first|second|last < utf8.RuneSelf && !q.first[first] && !q.last[last]
 }
 
 // PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.
@@ -45,15 +82,22 @@ func (e *PatternError) Unwrap() error { return e.Err }
 // New compiles the patterns. The error is a *PatternError.
 func New(deny, denyWrite []string) (*Rules, error) {
 	p, err := compile(deny, denyWrite, Fold)
-	if err != nil || FoldsCase {
-		return p, err
+	if err != nil {
+		return nil, err
+	}
+	p.quick.add(&p.deny)
+	if FoldsCase {
+		return p, nil
 	}
 	if !slices.ContainsFunc(slices.Concat(deny, denyWrite), func(text string) bool { return FoldName(text) != text }) {
 		p.folded = p // so it is with the usual rules
 		return p, nil
 	}
-	p.folded, err = compile(deny, denyWrite, FoldName)
-	return p, err
+	if p.folded, err = compile(deny, denyWrite, FoldName); err != nil {
+		return nil, err
+	}
+	p.quick.add(&p.folded.deny)
+	return p, nil
 }
 
 // compile compiles the patterns; as rewrites the text of each, for example folds it.
@@ -106,15 +150,14 @@ func (p *Rules) CheckFolded(path string, write bool) Verdict {
 // false means that neither denies the path. For most names it is.
 func (p *Rules) MayDeny(path string, write bool) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	return p.mayMatch(Fold(name), write) || p.folded != nil && p.folded.mayMatchFolded(name, write)
+	if !write && p.quick.isSettled(name) {
+		return false
+	}
+	return p.mayMatch(Fold(name), write) || p.folded != nil && p.folded.mayMatch(FoldName(name), write)
 }
 
 func (p *Rules) mayMatch(name string, write bool) bool {
 	return p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name)
-}
-
-func (p *Rules) mayMatchFolded(name string, write bool) bool {
-	return p.deny.mayMatchFolded(name) || write && p.denyWrite.mayMatchFolded(name)
 }
 
 // Fold folds names if this system compares them without case.

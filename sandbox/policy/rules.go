@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"fsbox/wildcard"
 )
@@ -161,26 +160,6 @@ func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(na
 // last bytes.
 func (l *ruleList) mayEnd(name string) bool {
 	return name != "" && (l.anyName || l.first[name[0]] || l.last[name[len(name)-1]]) && matches(l.endings, name, name)
-}
-
-// mayMatchFolded is mayMatch for FoldName(name). It folds few names: where the bytes at both ends are
-// ASCII and nothing combines with the first one, folding doesn't change more than their case.
-func (l *ruleList) mayMatchFolded(name string) bool {
-	if name == "" || l.reopened {
-		return l.reopened
-	}
-	first, second, last := name[0], name[min(1, len(name)-1)], name[len(name)-1]
-	if first|second|last < utf8.RuneSelf && !l.anyName && !l.first[lower(first)] && !l.last[lower(last)] {
-		return false
-	}
-	return l.mayEnd(FoldName(name))
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
 }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
