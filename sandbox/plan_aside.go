@@ -26,9 +26,9 @@ const (
 
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
-// freeTemp gives a temporary name in a locked folder. What a killed call left under it was removed
-// when the lock was taken: see clearFolder. If a file still has it, that file must keep it, and this
-// call uses another name.
+// freeTemp gives a free temporary name in a locked folder. As a rule it is name: when the lock was
+// taken, clearFolder removed what a killed call had left under it. If a file has the name even so,
+// it may be somebody else's. Then it must stay, and this call uses another name.
 func freeTemp(folder dir.Folder, name string) string {
 	if dir.Exists(folder, name) {
 		return randomTemp()
@@ -44,7 +44,8 @@ func discard(ctx context.Context, in dir.Folder, name string) error {
 	return dir.RemoveTree(ctx, in, name)
 }
 
-// setAside gives what has a temporary name beside a place a name that nothing removes.
+// setAside takes what has a temporary name in the folder of a place, and gives it a name that
+// nothing removes.
 func setAside(p *place, temp string, cause error) error {
 	aside := asideName(p.name)
 	if err := dir.MoveFree(p.folder, temp, aside); err != nil {
@@ -77,9 +78,9 @@ func asideName(name string) string {
 	return name + mark
 }
 
-// clearFolder removes what a killed call left in a folder, which the caller has locked: a new file that
-// never got its name, or the old file that it displaced. A regular file that is neither was written
-// by somebody else at the wrong moment: it gets a name that nothing removes.
+// clearFolder removes what a killed call left in a folder, which the caller has locked: a new file
+// that never got its name, or the old file that it displaced. A regular file that is neither was
+// written by somebody else at the wrong moment: it gets a name that nothing removes.
 func clearFolder(ctx context.Context, w *Workspace, p *place) {
 	_ = discard(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
 	info, err := p.folder.Lstat(fixedTemp)

@@ -57,9 +57,9 @@ func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err 
 	return folder, file, err
 }
 
-// List gives the names, unsorted, that are not before from, without "." and "..". Of a folder with
-// very many names it gives those up to bound, which is "" if it gives all. Names of ignore files
-// and .git are always included.
+// List gives the names that don't come before from, unsorted and without "." and "..". Of a folder
+// with very many names it gives those up to bound, which is "" if it gives all. It always gives
+// .git and the ignore files, if they exist.
 func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bound string, err error) {
 	l := dir.FirstNames{From: from, Fresh: !f.listed}
 	f.listed = true

@@ -7,9 +7,10 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Confine has the kernel keep this process, for ever, to the root and the state folder; both can be
-// changed only if write is set. With records, a missing state folder is made first, since it can't
-// be made later. The error wraps confine.ErrUnsupported where the system can't do this.
+// Confine makes the kernel keep this process inside the root and the state folder, for as long as
+// it runs. In both it can make changes only if write is set. If records is set, a missing state
+// folder is made first, since it can't be made later. The error wraps confine.ErrUnsupported where
+// the system can't do this.
 func (w *Workspace) Confine(write, records bool) (confine.Level, error) {
 	if confine.ABI() == 0 {
 		return confine.Level{}, &confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}

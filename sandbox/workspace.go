@@ -34,8 +34,8 @@ type Options struct {
 	Portable bool          // use os.Root even if the system offers something faster; elsewhere it is always used
 }
 
-// Open opens the folder root. Errors are fs.ErrNotExist for a missing one, fs.ErrPermission, or
-// ErrNotFolder.
+// Open opens the folder root. Its error wraps the reason, such as fs.ErrNotExist, fs.ErrPermission
+// or dir.ErrNotFolder.
 func Open(root string, o Options) (*Workspace, error) {
 	given, err := filepath.Abs(root)
 	if err != nil {

@@ -76,7 +76,8 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 	f.Err = s.run(file, f, buf)
 }
 
-// send hands a job to the collector first: it must know of every job that a worker can get.
+// send gives a job to the collector and then to the workers, as soon as one more job may be made.
+// The collector comes first: it must know of every job that a worker can get.
 func (g *grep) send(ctx context.Context, job *grepJob) error {
 	job.turn, job.done = make(chan struct{}), make(chan struct{})
 	select {

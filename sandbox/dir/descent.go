@@ -8,8 +8,8 @@ import (
 )
 
 // Descent is a path down from one folder through the folders in it. However deep it goes, only the
-// top folder, the lowest few and some landings are open. A folder that was closed on the way down
-// is opened again on the way up, and must then be the same folder.
+// top folder, the lowest few, and a few at fixed distances on the way (landings) are open. A folder
+// that was closed on the way down is opened again on the way up, and must then be the same folder.
 type Descent struct {
 	Levels []descended // the top first
 }

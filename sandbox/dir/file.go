@@ -58,9 +58,9 @@ func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 // ReadBlock is how many bytes are read between two checks of the context.
 const ReadBlock = 1 << 20
 
-// ReadAll returns the file's content, or a *SizeError if it has more than limit bytes. It counts
-// the bytes it reads and doesn't trust the size that the file system reports: sparse, growing and
-// endless files cost at most limit bytes of memory.
+// ReadAll returns the file's content, or a *SizeError if it has more than limit bytes. The size
+// that the file system reports may be wrong, so ReadAll also counts the bytes it reads: a file that
+// grows or never ends can't fill the memory.
 func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 	if f.Info.Size > limit {
 		return nil, &SizeError{Size: f.Info.Size, Limit: limit}

@@ -209,7 +209,7 @@ func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
 	return lockOf(ctx, rootFolder{root: own, top: f.top, path: f.path}, foldersLock, func() error { return tryLock(dir) }, free)
 }
 
-// Refresh does nothing: systems without descriptors have no call for it.
+// Refresh does nothing: only Descriptor, on Linux, has a way to do this.
 func (rootFolder) Refresh(string) {}
 
 func (f rootFolder) Close() { f.root.Close() }

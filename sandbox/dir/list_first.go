@@ -12,8 +12,9 @@ const (
 	direntSize = 24 // bytes of a Dirent
 )
 
-// FirstNames collects the names of a folder, unsorted. It begins at one name, and of very many
-// names it has only the first.
+// FirstNames collects the names of a folder, unsorted: those from From on. If there are very many,
+// it keeps only the first of them in order, unless whole is set. Names that are always listed are
+// in it in any case.
 type FirstNames struct {
 	From  string // names before it are left out, except those always listed
 	Fresh bool   // the folder has not been listed since it was opened

@@ -36,14 +36,15 @@ type lockFile struct {
 
 	mutex   sync.Mutex
 	beats   int
-	written time.Time // before the last time that it was written
+	written time.Time // just before the last write to the file
 	lost    bool
 }
 
 // lockID tells one lock from all others.
 func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
-// makeLockFile fails with fs.ErrExist if somebody else has the lock.
+// makeLockFile takes the lock and keeps it until remove. It fails with fs.ErrExist if somebody else
+// has it.
 func makeLockFile(in Folder) (*lockFile, error) {
 	const readable = 0o644 // others must be able to see that it doesn't change any more
 	f, err := in.Create(lockName, readable)
@@ -97,7 +98,8 @@ func (l *lockFile) renew() error {
 	return l.write(f)
 }
 
-// check makes sure that nobody else has the lock, and that nobody takes it for the next moments.
+// check makes sure that this process still has the lock, and that nobody else can take it before
+// lockMargin has passed. If the last write to the file is too old for that, it writes again.
 func (l *lockFile) check() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

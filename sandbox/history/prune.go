@@ -138,7 +138,7 @@ func (p past) text() []byte {
 
 const newJournal = "journal.new"
 
-// rewriteJournal makes a journal of the entries that are kept.
+// rewriteJournal replaces the journal by one that has only the entries that are kept.
 func (s *state) rewriteJournal(kept past) error {
 	if err := dir.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
 		return err

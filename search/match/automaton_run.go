@@ -63,7 +63,8 @@ func (a *automaton) split(text []byte) (all [lanes]lane) {
 	return all
 }
 
-// runTogether reads all lanes byte by byte, as long as each has more.
+// runTogether reads all lanes side by side, byte by byte, until one of them is at its end. It
+// returns false as advance does.
 func (a *automaton) runTogether(all *[lanes]lane) bool {
 	class := &a.code.class
 	limit := a.row(firstState)
@@ -98,7 +99,7 @@ func (a *automaton) runTogether(all *[lanes]lane) bool {
 	}
 }
 
-// run reads a lane to its end.
+// run reads a lane to its end. It returns false as advance does.
 func (a *automaton) run(l *lane) bool {
 	class := &a.code.class
 	limit := a.row(firstState)
@@ -123,8 +124,9 @@ func (a *automaton) run(l *lane) bool {
 	return true
 }
 
-// advance reads one byte, of which the table may say something other than a state. It returns
-// false if there is no memory for more states.
+// advance reads one byte for which the table may have no state: the line matches, it can't match
+// any more, or the state is still to be made. It returns false if there is no memory for more
+// states.
 func (a *automaton) advance(l *lane) bool {
 	b := l.text[l.at]
 	next := a.table[l.state+uint32(a.code.class[b])]
@@ -146,7 +148,8 @@ func (a *automaton) advance(l *lane) bool {
 	return true
 }
 
-// skipLine goes to the start of the next line.
+// skipLine goes on at the start of the next line, in the state start. Without a next line, the lane
+// is over.
 func (l *lane) skipLine(start uint32) {
 	l.state = start
 	i := bytes.IndexByte(l.text[l.at:], '\n')

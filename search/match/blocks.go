@@ -143,7 +143,8 @@ func (b *blocks) fill() error {
 	return err
 }
 
-// decode moves what can be decoded from raw to buf.
+// decode decodes raw and adds the text to buf. Before the end of the file, raw keeps the bytes of a
+// character that is still incomplete.
 func (b *blocks) decode() {
 	n := len(b.raw)
 	if b.at < b.end {

@@ -111,8 +111,9 @@ func runesOf(inst *syntax.Inst) []rune {
 	return pairs
 }
 
-// sequences gives the ranges of the first bytes of characters, and adds nodes for their later
-// bytes. The last byte of each leads to the node to.
+// sequences spells out characters, given as runesOf gives them, as bytes of UTF-8. It returns the
+// ranges of their first bytes, and adds nodes for the later ones. After the last byte of a
+// character comes the node with number to.
 func (b *byteWriter) sequences(pairs []rune, to int32) []byteRange {
 	var root byteTree
 	for i := 0; i+1 < len(pairs); i += 2 {

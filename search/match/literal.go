@@ -63,7 +63,7 @@ func (e *exact) find(text []byte, from int) (int, int) {
 	return -1, -1
 }
 
-// matchAt compares the needle with the text around p, where its lead may be.
+// matchAt compares the needle with the text, placed so that its lead byte is at p.
 func (e *exact) matchAt(text []byte, from, p int) (int, int) {
 	start := p - e.lead
 	end := start + len(e.needle)
@@ -208,7 +208,7 @@ func indexByteFrom(text []byte, b byte, from int) int {
 	return len(text)
 }
 
-// matchAt compares the needle with the text around p, where its lead rune may begin.
+// matchAt compares the needle with the text, placed so that its lead rune begins at p.
 func (f *folded) matchAt(text []byte, from, p int) (int, int) {
 	end := p
 	for _, want := range f.runes[f.lead:] {

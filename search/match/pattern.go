@@ -156,7 +156,8 @@ func hasLiteral(re *syntax.Regexp, r rune) bool {
 		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasLiteral(sub, r) })
 }
 
-// textBound finds \A, \z, or ^ and $ turned into them by (?-m).
+// textBound gives the offset of the first \A or \z. If there is none, (?-m) has made one of ^ or $:
+// then it gives the offset of the first "(?".
 func textBound(pattern string) int {
 	for t := range tokens(pattern) {
 		switch pattern[t.start:t.end] {

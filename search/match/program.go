@@ -28,11 +28,11 @@ type engine interface {
 	FindSubmatchIndex(text []byte) []int
 }
 
-// startRE2 starts RE2, which is process-wide like its memory, and reports whether it can be used:
-// its memory is 4 GiB of address space, and where a process may not have that much, go-re2 panics.
-// It also keeps RE2 from writing to stderr: it logs there when a search outgrows its state cache,
-// though it then finishes by other means. It takes os.Stderr once, when it is first used, and has
-// no option for this.
+// startRE2 starts RE2 and reports whether it can be used. RE2 takes 4 GiB of address space, once
+// for the whole process; where the process may not have that much, go-re2 panics.
+// startRE2 also keeps RE2 from writing to stderr. RE2 logs there when a search outgrows its state
+// cache, though it then finishes by other means. It has no option against that, but looks at
+// os.Stderr only once, when it is first used.
 var startRE2 = sync.OnceValue(func() (ok bool) {
 	stderr := os.Stderr
 	os.Stderr = nil // a nil *os.File refuses writes without a panic
@@ -75,7 +75,8 @@ func recoverRE2(err *error) {
 	}
 }
 
-// all finds up to n matches in valid UTF-8 that don't overlap, as pairs of byte offsets.
+// all finds up to n matches that don't overlap, as pairs of byte offsets. The text must be valid
+// UTF-8.
 func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	defer recoverRE2(&err)
 	p.running.Add(1)
@@ -83,8 +84,8 @@ func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	return p.engine.FindAllIndex(text, n), nil
 }
 
-// group finds the first match in valid UTF-8 and returns where its first group lies; ok is false if
-// there is none.
+// group finds the first match and returns where its first group lies; ok is false if there is none.
+// The text must be valid UTF-8.
 func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	defer recoverRE2(&err)
 	p.running.Add(1)

@@ -260,8 +260,9 @@ func (r *requirement) search() []finder {
 	return all
 }
 
-// together gives a finder for all texts in one pass; nil if they have too little in common, or are
-// too frequent.
+// together gives a finder that looks for all texts in one pass. It is nil for a single text, on a
+// processor without AVX2, if a text is too short for a fingerprint, and if the fingerprints would
+// be found too often to save time.
 func (r *requirement) together() finder {
 	if len(r.texts) < 2 || !hasAVX2() {
 		return nil

@@ -99,9 +99,10 @@ func needed(text string, atStart, atEnd bool) neighbourSet {
 	return pairs
 }
 
-// ignoredName is a name that is compared with many rules, with what makes most comparisons quick.
+// ignoredName is a name to be compared with many rules, along with what is needed to pass over most
+// of them without a full comparison.
 type ignoredName struct {
-	name, ending string       // from the last dot on
+	name, ending string       // ending is the name from its last dot on
 	has          neighbourSet // 0 as long as no rule asks for it: most names need none
 	dots         int
 	hash         byte // quickHash of name

@@ -64,8 +64,8 @@ type ruleFiles struct {
 // lastName comes after nearly all names.
 const lastName = "\xff"
 
-// rulesIn is readRules for a folder of which nothing else is looked at: only those of its names are
-// listed that are in any case.
+// rulesIn is readRules for a folder on the way to others, of which only the ignore files and .git
+// matter. List always gives these; to start at lastName leaves out nearly all other names.
 func rulesIn(ctx context.Context, folder Folder, path string, above *ruleLevel, skip func(string, error)) *ruleLevel {
 	names, _, err := folder.List(ctx, lastName)
 	if err != nil {

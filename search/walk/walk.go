@@ -20,9 +20,10 @@ type Folder interface {
 	Lstat(name string) (Info, error)
 	Close() error
 
-	// List gives the names but . and .., unsorted: those that don't come before from, and perhaps
-	// others. Of a folder with very many names it may leave out those that come after bound, except
-	// .git and ignore files; bound is "" if none are left out.
+	// List gives names, unsorted and without . and ..: those that don't come before from, and
+	// perhaps others. Of a folder with very many names it may leave out those that come after
+	// bound; bound is "" if none are left out. It always gives .git and the ignore files, if they
+	// exist.
 	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 

@@ -17,7 +17,7 @@ type walkFolder struct {
 	glob    *GlobFolder
 	names   []Dirent   // sorted: those that come after batch
 	rest    string     // where to go on when they are used up, "" if there are no more
-	infos   []nameInfo // of batch, as far as a reader has asked
+	infos   []nameInfo // of batch; known where a reader has looked already
 	next    int        // batch[next:] is still to come
 	landing bool       // stays open however deep the walk goes: see folderStack
 	resumed bool       // the first name was visited by the walk that is resumed

@@ -4,15 +4,16 @@ package walk
 const maxOpen = 14
 
 // Of the folders between, every landing-th one stays open, at most maxLandings of them: so the way
-// back to a closed folder is short. Where the kernel confines the process, opening a folder takes
-// it a look at each folder above.
+// back to a closed folder is short. Where the kernel confines the process, it looks at each folder
+// above the one that is opened.
 const (
 	landing     = 512
 	maxLandings = 6
 )
 
-// folderStack is the chain of folders that a walk is in. The first folder, the last ones and some
-// landings stay open. Those between are closed, and opened again when the walk comes back to them.
+// folderStack is the chain of folders that a walk is in. The first folder and the last ones stay
+// open, and so do a few at fixed distances between (landings). The rest are closed, and opened
+// again when the walk comes back to them.
 type folderStack struct {
 	frames []*walkFolder
 	open   int // number of open frames, without the first and the landings
@@ -43,7 +44,7 @@ func (s *folderStack) opened() {
 	}
 }
 
-// leave closes a folder that is far above, or makes it a landing.
+// leave closes a folder that is far above the top one, or keeps it open as a landing.
 func (s *folderStack) leave(i int) {
 	f := s.frames[i]
 	switch {

@@ -91,7 +91,8 @@ func (w *walker) show(f *walkFolder, at int) error {
 	})
 }
 
-// info describes an entry of the top folder, or gives what a reader has asked already.
+// info describes an entry of the top folder. If a reader has looked at it already, info gives what
+// the reader got.
 func (w *walker) info(e Entry) (Info, error) {
 	f := w.stack.top()
 	if e.IsInformed() {
