@@ -85,7 +85,7 @@ func servers(o options, work string) []*server {
 
 // measure runs the servers in turns, first one request after another, then several at once.
 func measure(o options, all []*server) error {
-	fmt.Println("| server | at once | reads a second | of the peer's | fastest run | of the peer's | CPU µs a read | of the peer's | peak MiB " +
+	fmt.Println("| server | at once | reads a second | of the peer's | median | of the peer's | CPU µs a read | of the peer's | peak MiB " +
 		"|\n|---|---|---|---|---|---|---|---|---|")
 	for _, window := range []int{1, o.window} {
 		samples := make([][]sample, len(all))
@@ -103,8 +103,8 @@ func measure(o options, all []*server) error {
 		for i, s := range all {
 			ours, theirs := medianOf(samples[i]), medianOf(samples[len(all)-1])
 			best, bestTheirs := fastest(samples[i]), fastest(samples[len(all)-1])
-			fmt.Printf("| `%s` | %d | %.0f | %.1f | %.0f | %.1f | %.1f | %.2f | %d |\n", shown(s.name), window, ours.rate, ours.rate/theirs.rate,
-				best, best/bestTheirs, ours.cpu, ours.cpu/theirs.cpu, ours.peak>>20)
+			fmt.Printf("| `%s` | %d | %.0f | %.1f | %.0f | %.1f | %.1f | %.2f | %d |\n", shown(s.name), window, best, best/bestTheirs,
+				ours.rate, ours.rate/theirs.rate, ours.cpu, ours.cpu/theirs.cpu, ours.peak>>20)
 		}
 	}
 	return nil
