@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
@@ -181,4 +183,50 @@ func importers(all []listed, path string) []string {
 		}
 	}
 	return names
+}
+
+// maxLine is how many characters a line of code may have; a tab is one.
+const maxLine = 140
+
+// TestLineLength: no line of the program is too long to be read, except where it has a text in back
+// quotes, such as the tags of a struct: Go has no way to go on with it in another line.
+func TestLineLength(t *testing.T) {
+	_, sources := filesOfTree(t)
+	for _, source := range sources {
+		ours := strings.HasPrefix(source, "commands/") || strings.HasPrefix(source, "textio/") || strings.HasPrefix(source, "wildcard/")
+		if strings.HasSuffix(source, "_test.go") && !ours {
+			continue // tables of cases, one in a line
+		}
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quoted := linesInBackQuotes(content)
+		for i, line := range strings.Split(string(content), "\n") {
+			if n := utf8.RuneCountInString(line); n > maxLine && !quoted[i+1] {
+				t.Errorf("%s:%d: a line of %d characters", source, i+1, n)
+			}
+		}
+	}
+}
+
+// linesInBackQuotes are the numbers of the lines of a source that have a part of a raw string.
+func linesInBackQuotes(source []byte) map[int]bool {
+	quoted := map[int]bool{}
+	files := token.NewFileSet()
+	file := files.AddFile("", -1, len(source))
+	var s scanner.Scanner
+	s.Init(file, source, nil, 0)
+	for {
+		pos, kind, text := s.Scan()
+		switch {
+		case kind == token.EOF:
+			return quoted
+		case kind == token.STRING && text[0] == '`':
+			first := file.Line(pos)
+			for i := range strings.Count(text, "\n") + 1 {
+				quoted[first+i] = true
+			}
+		}
+	}
 }

@@ -46,7 +46,8 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	if st == nil {
 		return err
 	}
-	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil) // a link that leads outside may be moved or removed
+	// a link that leads outside may be moved or removed
+	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil)
 	if !p.reads(path) {
 		p.changed = append(p.changed, path, st.Path)
 		if st.LinkTarget != "" {

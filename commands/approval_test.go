@@ -447,7 +447,8 @@ func FuzzQuestion(f *testing.F) {
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
 	var out strings.Builder
-	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}}).encode(&out); err != nil {
+	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd,
+		Paths: []string{odd}}}}).encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	line := out.String()

@@ -13,13 +13,20 @@ import (
 
 // Command lines that FuzzArgv begins with, their arguments separated by NUL bytes.
 var argvSeeds = []string{
-	"", "read\x00f", "read\x00d/l/secret", "read\x00../out/secret", "read\x00--\x00-f", "ls\x00-\x00--recursive", "info\x00$OUT/secret", "grep\x00-A\x001\x00SECRET\x00.",
-	"glob\x00**/*\x00--no-ignore", "write\x00n/new\x00--content\x00x\x00--mode=overwrite", "write\x00d/l/new\x00--content=x", "append\x00f\x00--content\x00+",
-	"edit\x00f\x00--expected-text\x00f\x00--replacement-text\x00g", "patch\x00--json\x00{\"patch\":\"*** Begin Patch\\n*** Delete File: f\\n*** End Patch\"}",
-	"mkdir\x00a/b/c", "copy\x00d\x00copied", "copy\x00d/l\x00x", "move\x00f\x00../out/f", "move\x00d\x00d/l/d", "delete\x00d\x00--recursive", "delete\x00d/l/secret", "undo",
-	"undo\x00--since\x00x", "check", "schema\x00--for\x00openai", "batch", "mcp", "completion\x00bash", "man", "--help", "read\x00--help", "--version", "\xff\xfe",
-	"read\x00--json\x00{\"path\":\"../out/secret\"}", "read\x00--path-base64\x00Li4vb3V0L3NlY3JldA==", "--timeout\x001ns\x00ls", "--format\x00text\x00ls\x00-r", "rd\x00f", "Read\x00--Path=f",
-	"ls\x00--max-entries\x00-1", "ls\x00--cursor\x00x", "--deny\x00[\x00ls", "--max-output-bytes\x001\x00read\x00f", "--approval\x00token\x00delete\x00f", "--approval=prompt\x00delete\x00f",
+	"", "read\x00f", "read\x00d/l/secret", "read\x00../out/secret", "read\x00--\x00-f", "ls\x00-\x00--recursive", "info\x00$OUT/secret",
+	"grep\x00-A\x001\x00SECRET\x00.",
+	"glob\x00**/*\x00--no-ignore", "write\x00n/new\x00--content\x00x\x00--mode=overwrite", "write\x00d/l/new\x00--content=x",
+	"append\x00f\x00--content\x00+",
+	"edit\x00f\x00--expected-text\x00f\x00--replacement-text\x00g",
+	"patch\x00--json\x00{\"patch\":\"*** Begin Patch\\n*** Delete File: f\\n*** End Patch\"}",
+	"mkdir\x00a/b/c", "copy\x00d\x00copied", "copy\x00d/l\x00x", "move\x00f\x00../out/f", "move\x00d\x00d/l/d", "delete\x00d\x00--recursive",
+	"delete\x00d/l/secret", "undo",
+	"undo\x00--since\x00x", "check", "schema\x00--for\x00openai", "batch", "mcp", "completion\x00bash", "man", "--help", "read\x00--help",
+	"--version", "\xff\xfe",
+	"read\x00--json\x00{\"path\":\"../out/secret\"}", "read\x00--path-base64\x00Li4vb3V0L3NlY3JldA==", "--timeout\x001ns\x00ls",
+	"--format\x00text\x00ls\x00-r", "rd\x00f", "Read\x00--Path=f",
+	"ls\x00--max-entries\x00-1", "ls\x00--cursor\x00x", "--deny\x00[\x00ls", "--max-output-bytes\x001\x00read\x00f",
+	"--approval\x00token\x00delete\x00f", "--approval=prompt\x00delete\x00f",
 }
 
 // FuzzArgv runs any command line in a workspace that has links to a folder outside. No command line
@@ -41,7 +48,8 @@ func FuzzArgv(f *testing.F) {
 				return // the operator may name any path of the host
 			}
 		}
-		args = append([]string{"-C", root, "--state-dir", filepath.Join(root, "../state"), "--allow-write", "--allow-delete", "--no-fsync", "--confine", "off"}, args...)
+		args = append([]string{"-C", root, "--state-dir", filepath.Join(root, "../state"), "--allow-write", "--allow-delete", "--no-fsync",
+			"--confine", "off"}, args...)
 		before := outsideOf(t, root)
 		var out strings.Builder
 		done := make(chan int, 1)

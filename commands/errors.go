@@ -340,7 +340,8 @@ func searchFailure(err error) *Failure {
 
 // regexHints say what to do about a regular expression that RE2 doesn't take.
 var regexHints = [...]wordHint{
-	{"look-around", "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text without use_regex"},
+	{"look-around", "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text " +
+		"without use_regex"},
 	{"escape", "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"},
 	{"missing argument to repetition", "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for " +
 		"plain text set use_regex to false"},

@@ -30,7 +30,8 @@ func nameText(name string) string {
 // a note in brackets, where a link leads, or the exact form of a name. A name like a line that grep
 // found is none: names of files come first, or after an empty line.
 func looksOwn(name string) bool {
-	return name[0] == '"' || name[0] == '[' && name[len(name)-1] == ']' || strings.Contains(name, " -> ") || strings.Contains(name, " (path_base64 ")
+	return name[0] == '"' || name[0] == '[' && name[len(name)-1] == ']' || strings.Contains(name, " -> ") ||
+		strings.Contains(name, " (path_base64 ")
 }
 
 // breaksLine reports a character that may end a line, or change how one is displayed.

@@ -24,7 +24,8 @@ func TestTextOfRareAnswers(t *testing.T) {
 		{&GrepResult{PageEnd: PageEnd{true, "timeout", "c1"}, Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
 			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
-		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout"}}, "[time ran out before the first file was searched: narrow path]\n"},
+		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout"}},
+			"[time ran out before the first file was searched: narrow path]\n"},
 		{&GrepResult{OutputMode: "counts", Counts: []GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
 		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
@@ -70,7 +71,8 @@ func TestTextOfRareFailures(t *testing.T) {
 		{Failure{Code: CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
 			Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
-		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " + shortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
+		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +
+			shortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
 	} {
 		if got := failed(nil, &tt.fail, nil).text(); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)

@@ -37,8 +37,10 @@ func TestTextOfEveryTool(t *testing.T) {
 // A name is quoted if it could be taken for another line of the text form, or a part of one, and only then.
 func TestNameLooksOwn(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "[id].tsx": "[id].tsx", "2024-01-15.md": "2024-01-15.md", "12:x": "12:x", "--": "--", "a->b": "a->b",
-		"[more than 3 files: go on]": `"[more than 3 files: go on]"`, "a -> b": `"a -> b"`, `"a"`: `"\"a\""`, "a (path_base64 eA==)": `"a (path_base64 eA==)"`, "a\nb": `"a\nb"`, "a\x1b[2J": `"a\u001b[2J"`, "a\u202eb": `"a\u202eb"`,
+		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "[id].tsx": "[id].tsx", "2024-01-15.md": "2024-01-15.md",
+		"12:x": "12:x", "--": "--", "a->b": "a->b",
+		"[more than 3 files: go on]": `"[more than 3 files: go on]"`, "a -> b": `"a -> b"`, `"a"`: `"\"a\""`,
+		"a (path_base64 eA==)": `"a (path_base64 eA==)"`, "a\nb": `"a\nb"`, "a\x1b[2J": `"a\u001b[2J"`, "a\u202eb": `"a\u202eb"`,
 	} {
 		if got := nameText(name); got != want {
 			t.Errorf("%q is shown as %s, want %s", name, got, want)

@@ -81,7 +81,8 @@ func whyNotWritable(mode fs.FileMode) string {
 	if mode.Perm()&0o222 == 0 {
 		return fmt.Sprintf("the file is read-only: its mode is %04o, and only the operator can change that, with chmod", mode.Perm())
 	}
-	return fmt.Sprintf("the user that fsbox runs as may not write the file: its mode is %04o, and only the operator can change that", mode.Perm())
+	return fmt.Sprintf("the user that fsbox runs as may not write the file: its mode is %04o, and only the operator can change that",
+		mode.Perm())
 }
 
 // nearestFolder describes the folder of a path, or if that is missing, the nearest one above that

@@ -29,7 +29,8 @@ func zipped(entries []entry) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, e := range entries {
-		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: archiveTime(), CreatorVersion: 3 << 8} // 3: made on Unix, so that modes count
+		// 3: made on Unix, so that modes count
+		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: archiveTime(), CreatorVersion: 3 << 8}
 		header.ExternalAttrs = uint32(0o100000|e.mode()) << 16
 		file, err := w.CreateHeader(header)
 		if err != nil {

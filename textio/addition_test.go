@@ -64,7 +64,8 @@ func TestAddBytes(t *testing.T) {
 		{"\x00", "a\n", "binary", "none", ""},
 		{"\xff\xfea\x00", "\x00", "utf-16le", "none", ""},
 	} {
-		add, err := Add([]byte(tt.content), Edges{Size: int64(len(tt.old)), Head: []byte(tt.old), Tail: []byte(tt.old)}, Want{EOL: "auto", Bytes: true}, false)
+		add, err := Add([]byte(tt.content), Edges{Size: int64(len(tt.old)), Head: []byte(tt.old), Tail: []byte(tt.old)},
+			Want{EOL: "auto", Bytes: true}, false)
 		if err != nil || string(add.Data) != tt.content || add.Joined || add.Mixed || add.ToCR || add.Omission.Line > 0 {
 			t.Fatalf("%q + %q: %+v, %v", tt.old, tt.content, add, err)
 		}

@@ -7,7 +7,8 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"a", "", 1}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 2}, {"kitten", "sitting", 3}, {"path", "pth", 1}, {"path", "paths", 1},
+		{"", "", 0}, {"a", "", 1}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 2}, {"kitten", "sitting", 3}, {"path", "pth", 1},
+		{"path", "paths", 1},
 		{"start_line", "start_lines", 1}, {"startline", "start_line", 1}, {"flaw", "lawn", 2}, {"abc", "xyz", 3}, {"é", "e", 2},
 	} {
 		if got := Distance(tt.a, tt.b, 10); got != tt.want {

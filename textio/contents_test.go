@@ -15,8 +15,10 @@ func TestContentsDiff(t *testing.T) {
 		{"moved", Contents{Path: "g", From: "f", Old: []byte("a\n"), New: []byte("a\n")}, "diff --git a/f b/g\nrename from f\nrename to g\n"},
 		{"moved and changed", Contents{Path: "g", From: "f", Old: []byte("a\n"), New: []byte("b\n")},
 			"diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -1,1 +1,1 @@\n-a\n+b\n"},
-		{"UTF-16", Contents{Path: "f", Old: []byte("\xff\xfea\x00\n\x00"), New: []byte("\xff\xfeb\x00\n\x00")}, "--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-a\n+b\n"},
-		{"bytes as they are", Contents{Path: "f", Old: []byte("\xe9\r\n"), New: []byte("\xe8\r\n")}, "--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-\xe9\r\n+\xe8\r\n"},
+		{"UTF-16", Contents{Path: "f", Old: []byte("\xff\xfea\x00\n\x00"), New: []byte("\xff\xfeb\x00\n\x00")},
+			"--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-a\n+b\n"},
+		{"bytes as they are", Contents{Path: "f", Old: []byte("\xe9\r\n"), New: []byte("\xe8\r\n")},
+			"--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-\xe9\r\n+\xe8\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if d := tt.c.Diff(0); d.Text != tt.want || d.Truncated {

@@ -53,10 +53,12 @@ const (
 
 // omissionWords are the words that assistants use, by the part that each plays, and no others.
 var omissionWords = [...]string{
-	filler: " the of this your my our all and is are as for from in to with keep goes there other above below before left exactly it was were any no ",
-	what: " file function functions method methods class classes implementation content contents logic line lines body imports tests component " +
-		"components section sections document page module script program config configuration fields properties entries items cases rules styles " +
-		"html css markup data handlers routes types definitions declarations variables constants statements setup text change changes ",
+	filler: " the of this your my our all and is are as for from in to with keep goes there other above below before left exactly it was " +
+		"were any no ",
+	what: " file function functions method methods class classes implementation content contents logic line lines body imports tests " +
+		"component components section sections document page module script program config configuration fields properties entries " +
+		"items cases rules styles html css markup data handlers routes types definitions declarations variables constants statements " +
+		"setup text change changes ",
 	code:    " code ",
 	known:   " existing original previous remaining current ",
 	rest:    " rest remainder ",

@@ -60,7 +60,8 @@ type parser struct {
 }
 
 func newParser(raw []byte) *parser {
-	return &parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	return &parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))}
 }
 
 // decoder keeps a parser for the next message, since a new one takes longer to make than a short

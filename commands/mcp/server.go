@@ -207,7 +207,8 @@ func (s *Server) call(m message, e era, size int) *failure {
 	if err != nil {
 		return badParams(err.Error())
 	}
-	client := &Client{server: s, id: m.id, trace: p.meta.traceparent, era: e, token: p.meta.progressToken, responses: p.responses, state: unquote(p.state)}
+	client := &Client{server: s, id: m.id, trace: p.meta.traceparent, era: e, token: p.meta.progressToken, responses: p.responses,
+		state: unquote(p.state)}
 	s.last = call.Last()
 	s.calls.begin(&task{id: m.id, size: size, call: call, client: client})
 	return nil

@@ -214,7 +214,8 @@ func (m *Matcher) write(e *expression) error {
 // Search yields the matching lines of the first size bytes of r, with size 0 of all of it, in
 // order, until yield returns false. buf may be nil. It returns the error of ctx, of r, or a
 // *TooLargeForMultilineError, along with what was found until then.
-func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineOptions, buf *Buffers, yield func(LineMatch) bool) (LineResult, error) {
+func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineOptions, buf *Buffers,
+	yield func(LineMatch) bool) (LineResult, error) {
 	if buf == nil {
 		buf = new(Buffers)
 	}
@@ -224,7 +225,8 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
 	src.holes, _ = r.(Sparse)
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && (len(m.needs) == 0 || m.leads())) // otherwise gather does it, for fewer lines
+	// otherwise gather does it, for fewer lines
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && (len(m.needs) == 0 || m.leads()))
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {

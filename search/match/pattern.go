@@ -48,7 +48,8 @@ func parse(q Query) (*expression, error) {
 		return nil, &PatternError{"the regular expression is too large: with its repeats spelled out it takes more than 250,000 instructions", -1}
 	}
 	if reach(tree) > maxReach {
-		return nil, &PatternError{"the regular expression is too large: so many parts in a row may be empty that there are more than 1,000,000 ways past them", -1}
+		return nil, &PatternError{"the regular expression is too large: so many parts in a row may be empty that there are more than 1,000,000 " +
+			"ways past them", -1}
 	}
 	_, cr := mentions(q.Text, '\r')
 	return &expression{tree: tree, keepCR: cr}, nil
@@ -317,7 +318,8 @@ func weighRange(lo, hi rune) int {
 // LooksLikeRegex reports a query that is a valid regular expression, and more likely meant as such
 // than as plain text.
 func LooksLikeRegex(query string) bool {
-	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") && !strings.Contains(query, "]+") {
+	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") &&
+		!strings.Contains(query, "]+") {
 		return false
 	}
 	_, err := syntax.Parse(query, syntax.Perl)

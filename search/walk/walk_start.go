@@ -18,7 +18,8 @@ func (w *walker) start(root Folder, after string) error {
 	if path == "." {
 		path = ""
 	}
-	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob, handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
+	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob,
+		handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
 	if path == "" || w.judge.o.Start != nil {
 		f.handle.users++ // the folder is the caller's, who closes it
 	}

@@ -35,7 +35,8 @@ func TestLookupEncoding(t *testing.T) {
 	for label, want := range map[string]string{
 		" UTF8\n": "utf-8", "UTF-16": "utf-16le", "utf-32": "utf-32le", "latin1": "windows-1252", "ISO-8859-1": "windows-1252",
 		"us-ascii": "windows-1252", "gb2312": "gbk", "SJIS": "shift_jis", "cp1251": "windows-1251", "koi8": "koi8-r",
-		"big5-hkscs": "big5", "ks_c_5601-1987": "euc-kr", "latin5": "windows-1254", "cp866": "ibm866", "latin-1": "windows-1252", "utf16le": "utf-16le", "UTF_8": "utf-8", "utf16": "utf-16le",
+		"big5-hkscs": "big5", "ks_c_5601-1987": "euc-kr", "latin5": "windows-1254", "cp866": "ibm866", "latin-1": "windows-1252",
+		"utf16le": "utf-16le", "UTF_8": "utf-8", "utf16": "utf-16le",
 		"euc_jp": "euc-jp",
 	} {
 		if got := encodingNamed(t, label).Name(); got != want {

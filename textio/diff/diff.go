@@ -77,7 +77,8 @@ func unified(header string, old, new []byte, maxLines int) Printed {
 // isComparable reports a range in which equal lines are worth looking for.
 func isComparable(old, new []byte, r Range) bool {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
-	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxComparedBytes && bytes.Count(a, lines.LF)+bytes.Count(b, lines.LF) <= maxComparedLines
+	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxComparedBytes && bytes.Count(a, lines.LF)+bytes.Count(b,
+		lines.LF) <= maxComparedLines
 }
 
 // nameLines returns the two lines that name the file.

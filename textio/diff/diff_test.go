@@ -45,7 +45,8 @@ func TestUnifiedLarge(t *testing.T) {
 		if n := strings.Count(got.Text, "\n"); got.Truncated && n != 20 {
 			t.Errorf("%d lines", n)
 		}
-		if !created && !strings.HasSuffix(got.Text, "@@ -5998,7 +5998,7 @@\n"+strings.Repeat(" "+line, 3)+"-old\n+new\n"+strings.Repeat(" "+line, 3)) {
+		if !created && !strings.HasSuffix(got.Text, "@@ -5998,7 +5998,7 @@\n"+strings.Repeat(" "+line, 3)+"-old\n+new\n"+strings.Repeat(" "+line,
+			3)) {
 			t.Errorf("%.300q", got.Text)
 		}
 		if got.Text = ""; got != want {

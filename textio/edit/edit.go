@@ -62,7 +62,8 @@ type Limits struct {
 // Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *MultipleMatchesError,
 // *CountMismatchError, and *TooLargeError, which is returned before the oversized text is built; or
 // that of ctx.
-func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range, err error) {
+func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range,
+	err error) {
 	r := run{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {
 		err := r.apply(i, edit)

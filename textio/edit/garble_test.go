@@ -50,7 +50,8 @@ func TestGarbledPlace(t *testing.T) {
 	}{
 		{"\treturn a &lt; b &amp;&amp; c", GarbleEntities, 4, 4, LineDifference{4, 11, "→return a·&lt; b &amp;&amp; c", "→return a·< b && c"}},
 		{"a &lt; b", GarbleEntities, 4, 4, LineDifference{4, 11, "a·&lt; b", "→return a·< b && c"}},
-		{"     3→func f() bool {\n     4→\treturn a < b", GarbleLineNumbers, 3, 4, LineDifference{3, 1, "·····3→func f() bool {", "func f() bool {"}},
+		{"     3→func f() bool {\n     4→\treturn a < b", GarbleLineNumbers, 3, 4,
+			LineDifference{3, 1, "·····3→func f() bool {", "func f() bool {"}},
 		{`func f() bool {\n\treturn a`, GarbleEscapes, 3, 4, LineDifference{3, 16, `func f() bool {\n\treturn a`, "func f() bool {␊"}},
 	} {
 		miss := missOf(t, file, tt.expected, "!")

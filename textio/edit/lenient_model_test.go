@@ -13,7 +13,8 @@ import (
 )
 
 // modelFold is the folding of the unicode tier, written down as a list.
-var modelFold = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "−", "-", "…", "...", "\u00a0", " ", "\u3000", " ")
+var modelFold = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "−", "-", "…", "...", "\u00a0", " ",
+	"\u3000", " ")
 
 // modelIndented cuts a text into lines without LF or CRLF, and tells where each
 // begins and where its content ends.

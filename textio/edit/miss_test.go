@@ -66,7 +66,8 @@ var misses = []struct {
 	},
 	{
 		"case", "func readFile(name string) {\n", "func ReadFile(name string) {",
-		[2]int64{1, 1}, "func readFile(name string) {", LineDifference{1, 6, "func·ReadFile(name string) {", "func·readFile(name string) {"}, ClosestCase,
+		[2]int64{1, 1}, "func readFile(name string) {", LineDifference{1, 6, "func·ReadFile(name string) {", "func·readFile(name string) {"},
+		ClosestCase,
 	},
 	{
 		"content", python, "def g(y):\n\tif y:\n\t\treturn 5\n",
@@ -213,7 +214,8 @@ func TestClosestTextIsCapped(t *testing.T) {
 	if n := utf8.RuneCountInString(got.Text); n != 1002 || !got.Truncated || !strings.Contains(got.Text, "the needle is here") {
 		t.Errorf("%d code points: %q", n, got.Text)
 	}
-	if d := got.Difference; d.Column != 3012 || !strings.Contains(d.Found, "ééthe needle·is hereüü") || utf8.RuneCountInString(d.Found) != 122 {
+	if d := got.Difference; d.Column != 3012 || !strings.Contains(d.Found, "ééthe needle·is hereüü") ||
+		utf8.RuneCountInString(d.Found) != 122 {
 		t.Errorf("%+v", d)
 	}
 

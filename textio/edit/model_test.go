@@ -338,7 +338,8 @@ func errorPlaces(err error) (found, apart int) {
 func FuzzApplyEdits(f *testing.F) {
 	for _, tt := range applied {
 		last := tt.edits[len(tt.edits)-1]
-		f.Add([]byte(tt.content), tt.edits[0].Expected, tt.edits[0].Replacement, last.Expected, last.Replacement, last.All, last.WholeWord, last.Count)
+		f.Add([]byte(tt.content), tt.edits[0].Expected, tt.edits[0].Replacement, last.Expected, last.Replacement, last.All, last.WholeWord,
+			last.Count)
 	}
 	f.Fuzz(func(t *testing.T, content, expected, replacement, expected2, replacement2 []byte, all, whole bool, count int) {
 		if len(content)+len(expected)+len(replacement)+len(expected2)+len(replacement2) > 4<<10 {

@@ -29,8 +29,10 @@ func TestWholeWord(t *testing.T) {
 		{"places don't overlap", "- - - -", wholeWord("- -", "+", true), "+ +", 0},
 		{"other line ends", "a\r\nb\r\n-a\r\nb2", wholeWord("a\nb", "c\nd", false), "c\r\nd\r\n-a\r\nb2", 0},
 		{"before a line end", "a\r\nb\r\n.\r\nb", wholeWord("\nb", "", false), "a\r\nb\r\n.", 0},
-		{"lenient", "x “a” y\n“a”s\n", []Edit{{Expected: []byte("\"a\""), Replacement: []byte("\"b\""), Lenient: true, WholeWord: true}}, "x “b” y\n“a”s\n", 0},
-		{"lenient lines", "  if a {\n  }\nb\n  if a {\n  }\n", []Edit{{Expected: []byte("if a {\n}\n"), Lenient: true, WholeWord: true}}, "  if a {\n  }\nb\n", 0},
+		{"lenient", "x “a” y\n“a”s\n", []Edit{{Expected: []byte("\"a\""), Replacement: []byte("\"b\""), Lenient: true, WholeWord: true}},
+			"x “b” y\n“a”s\n", 0},
+		{"lenient lines", "  if a {\n  }\nb\n  if a {\n  }\n", []Edit{{Expected: []byte("if a {\n}\n"), Lenient: true, WholeWord: true}},
+			"  if a {\n  }\nb\n", 0},
 		{"nowhere as a word", "prefix fixpre\nspree", wholeWord("pre", "post", true), "", 3},
 		{"nowhere", "prefix", wholeWord("post", "pre", true), "", 0},
 		{"nowhere with other line ends", "a\r\nb2", wholeWord("a\nb", "c", true), "", 1},
@@ -42,7 +44,8 @@ func TestWholeWord(t *testing.T) {
 			case tt.want == "" && !errors.As(err, &miss):
 				t.Fatalf("got %q, %v", out, err)
 			case tt.want == "":
-				if miss.NextToWord != tt.beside || (miss.Reason == ClosestWholeWord) != (tt.beside > 0) || tt.beside > 0 && len(miss.Closest) != min(3, tt.beside) {
+				if miss.NextToWord != tt.beside || (miss.Reason == ClosestWholeWord) != (tt.beside > 0) || tt.beside > 0 && len(miss.Closest) != min(3,
+					tt.beside) {
 					t.Errorf("%+v", miss)
 				}
 			case err != nil || string(out) != tt.want:
@@ -85,14 +88,17 @@ func TestLongerWords(t *testing.T) {
 		want          LongerWords
 	}{
 		{"none", "id id.id", Edit{Expected: []byte("id"), All: true}, LongerWords{}},
-		{"some", "id\nwidth height\nid2 width", Edit{Expected: []byte("id"), All: true}, LongerWords{3, []LongerWord{{"width", 2}, {"id2", 3}}, false}},
+		{"some", "id\nwidth height\nid2 width", Edit{Expected: []byte("id"), All: true}, LongerWords{3, []LongerWord{{"width", 2}, {"id2", 3}},
+			false}},
 		{"counted", "id width", Edit{Expected: []byte("id"), Count: 2}, LongerWords{1, []LongerWord{{"width", 1}}, false}},
 		{"one place", "width", Edit{Expected: []byte("id")}, LongerWords{}},
 		{"whole words", "id width", Edit{Expected: []byte("id"), All: true, WholeWord: true}, LongerWords{}},
 		{"no words", "f() g()", Edit{Expected: []byte("()"), All: true}, LongerWords{}},
 		{"a word and more", "f(x) ff(x2)", Edit{Expected: []byte("f(x"), All: true}, LongerWords{1, []LongerWord{{"ff(x2", 1}}, false}},
-		{"many", "a1 a2 a3 a4 a5 a1 a6 a7", Edit{Expected: []byte("a"), All: true}, LongerWords{8, []LongerWord{{"a1", 1}, {"a2", 1}, {"a3", 1}, {"a4", 1}, {"a5", 1}}, true}},
-		{"long", long + "a" + long, Edit{Expected: []byte("a"), All: true}, LongerWords{1, []LongerWord{{"…" + long[:80] + "a" + long[:78] + "…", 1}}, false}},
+		{"many", "a1 a2 a3 a4 a5 a1 a6 a7", Edit{Expected: []byte("a"), All: true}, LongerWords{8, []LongerWord{{"a1", 1}, {"a2", 1}, {"a3", 1},
+			{"a4", 1}, {"a5", 1}}, true}},
+		{"long", long + "a" + long, Edit{Expected: []byte("a"), All: true},
+			LongerWords{1, []LongerWord{{"…" + long[:80] + "a" + long[:78] + "…", 1}}, false}},
 		{"lenient", "“a”s", Edit{Expected: []byte("\"a\""), All: true, Lenient: true}, LongerWords{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -35,8 +35,10 @@ func TestPatchResults(t *testing.T) {
 		{"insertion", "a\nb\n", "--- x\n+++ x\n@@ -1,0 +2 @@\n+B\n", []HunkResult{{2, 0, "exact", false}}},
 		{"insertion beyond the end", "a\n", "--- x\n+++ x\n@@ -9,0 +10 @@\n+B\n", []HunkResult{{2, -8, "exact", false}}},
 		{"without numbers", "a\nb\n", "*** Begin Patch\n*** Update File: x\n@@\n-b\n+B\n*** End Patch", []HunkResult{{2, 0, "exact", false}}},
-		{"final newline without marks", "a\nb", "*** Begin Patch\n*** Update File: x\n@@\n-b\n+B\n*** End Patch", []HunkResult{{2, 0, "exact", false}}},
-		{"in the order of the patch", "a\nb\nc\n", "--- x\n+++ x\n@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n", []HunkResult{{3, 0, "exact", false}, {1, 0, "exact", false}}},
+		{"final newline without marks", "a\nb", "*** Begin Patch\n*** Update File: x\n@@\n-b\n+B\n*** End Patch",
+			[]HunkResult{{2, 0, "exact", false}}},
+		{"in the order of the patch", "a\nb\nc\n", "--- x\n+++ x\n@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n",
+			[]HunkResult{{3, 0, "exact", false}, {1, 0, "exact", false}}},
 		{"new file", "", "--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n+a\n", []HunkResult{{1, 0, "exact", false}}},
 		{"at the end, again", "a\nb\nword\n", "--- x\n+++ x\n@@ -2 +2,2 @@\n b\n+word\n", []HunkResult{{2, 0, "exact", true}}},
 		{"at the start, again", "word\na\nb\n", "--- x\n+++ x\n@@ -1 +1,2 @@\n+word\n a\n", []HunkResult{{2, 1, "exact", true}}},
@@ -63,9 +65,11 @@ func TestPatchLenient(t *testing.T) {
 	for _, tt := range []struct{ name, old, patch, want, match string }{
 		{"exact comes first", file, update("@@\n-end\n+fin\n"), strings.Replace(file, "end", "fin", 1), "exact"},
 		{"trailing blanks", file, update("@@\n \tif a {\n-\t\tgo()\n+\t\trun()\n"), strings.Replace(file, "go", "run", 1), "trailing_blanks"},
-		{"indentation", file, update("@@\n     if a {\n-        go()\n+        run()\n+        stop()\n     }\n"), strings.Replace(file, "go()", "run()\n\t\tstop()", 1), "indentation"},
+		{"indentation", file, update("@@\n     if a {\n-        go()\n+        run()\n+        stop()\n     }\n"), strings.Replace(file, "go()",
+			"run()\n\t\tstop()", 1), "indentation"},
 		{"unicode", file, update("@@\n say \"hi\"\n-end\n+fin\n"), strings.Replace(file, "end", "fin", 1), "unicode"},
-		{"context keeps its bytes", file, update("@@\n-say \"hi\"\n+say \"hi\" twice\n end\n"), strings.Replace(file, "”", "” twice", 1), "unicode"},
+		{"context keeps its bytes", file, update("@@\n-say \"hi\"\n+say \"hi\" twice\n end\n"), strings.Replace(file, "”", "” twice", 1),
+			"unicode"},
 		{"line ends", strings.ReplaceAll(file, "\n", "\r\n"), update("@@\n \tif a {\n-\t\tgo()\n+\t\trun()\n+\t\tstop()\n"),
 			strings.ReplaceAll(strings.Replace(file, "go()", "run()\n\t\tstop()", 1), "\n", "\r\n"), "trailing_blanks"},
 		{"no final newline", "a \nb ", update("@@\n a\n-b\n+c\n"), "a \nc", "trailing_blanks"},
@@ -106,7 +110,8 @@ func TestPatchConflictDetails(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := conflict.Hunks[0]
-	if h.Hunk != 0 || h.Line != 3 || h.OldStart != 1 || h.Expected != "alpha\n  beta\ngamma" || h.Reason != edit.ClosestIndentation || h.Lenient != edit.TierIndentation {
+	if h.Hunk != 0 || h.Line != 3 || h.OldStart != 1 || h.Expected != "alpha\n  beta\ngamma" || h.Reason != edit.ClosestIndentation ||
+		h.Lenient != edit.TierIndentation {
 		t.Errorf("%+v", h)
 	}
 	if len(h.Closest) != 1 || h.Closest[0].StartLine != 2 || h.Closest[0].EndLine != 4 || h.Closest[0].Text != "alpha\n\tbeta\ngamma" {
@@ -177,15 +182,19 @@ func TestPatchMayCreate(t *testing.T) {
 // TestPatchFiles checks the order and the formats of patches of several files.
 func TestPatchFiles(t *testing.T) {
 	for _, tt := range []struct{ name, patch, want string }{
-		{"begin", "*** Begin Patch\n*** Add File: n\n+a\n*** Update File: u\n*** Move to: v\n@@\n-a\n+b\n*** Delete File: d\n*** Update File: u\n@@\n+c\n*** End Patch",
+		{"begin", "*** Begin Patch\n*** Add File: n\n+a\n*** Update File: u\n*** Move to: v\n@@\n-a\n+b\n*** Delete File: d\n*** Update File: " +
+			"u\n@@\n+c\n*** End Patch",
 			"begin_patch [2 add n] [4 move v from u] [9 delete d] [10 update u]"},
 		{"two in a row", "*** Begin Patch\n*** Delete File: a\n*** End Patch\n\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n",
 			"begin_patch [2 delete a] [6 delete b]"},
-		{"unified", "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n--- b\n+++ b\n@@ -1 +1 @@\n-a\n+b\n\n--- c\n+++ c\n@@ @@\n-a\n\n\n--- d\n+++ d\n@@ @@\n-a\n",
+		{"unified", "--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n--- b\n+++ b\n@@ -1 +1 @@\n-a\n+b\n\n--- c\n+++ c\n@@ @@\n-a\n\n\n--- d\n+++ d\n@@ " +
+			"@@\n-a\n",
 			"unified [1 update a] [6 update b] [12 update c] [18 update d]"},
-		{"git", "diff --git a/e b/e\nnew file mode 100644\nindex 0..e69de29\ndiff --git a/m b/m\nold mode 100644\nnew mode 100755\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+		{"git", "diff --git a/e b/e\nnew file mode 100644\nindex 0..e69de29\ndiff --git a/m b/m\nold mode 100644\nnew mode 100755\ndiff --git " +
+			"a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
 			"git [1 add e 100644] [4 mode m was 100644 100755] [7 update x]"},
-		{"mails", "From 1 Mon\nSubject: a\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n\nFrom 2 Mon\nSubject: b\n---\n y | 1 +\n\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n",
+		{"mails", "From 1 Mon\nSubject: a\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n\nFrom 2 Mon\nSubject: b\n---\n y | 1 " +
+			"+\n\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n",
 			"git [4 update x] [17 update y]"},
 		{"a diff in the wrong envelope", "*** Begin Patch\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n*** End Patch\n", "unified [2 update x]"},
 	} {

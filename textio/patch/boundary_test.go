@@ -9,7 +9,8 @@ import (
 // TestPatchLostBlank has context lines without their leading blank that look like
 // what can follow a hunk. Nothing after them may be left out without a word.
 func TestPatchLostBlank(t *testing.T) {
-	for _, line := range []string{"```", "~~~", "```go", "======", "From here", "diff of x", "Index: x", "Only in x", "EOF", "*** End Patch", "}"} {
+	for _, line := range []string{"```", "~~~", "```go", "======", "From here", "diff of x", "Index: x", "Only in x", "EOF", "*** End Patch",
+		"}"} {
 		old := "a\nb\n" + line + "\nd\ne\n"
 		for name, text := range map[string]string{
 			"counted":   "--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n" + line + "\n d\n-e\n+E\n",
@@ -23,7 +24,8 @@ func TestPatchLostBlank(t *testing.T) {
 				t.Errorf("%s, %q: got %q", name, line, out)
 			}
 			whole := strings.Replace(text, "\n"+line+"\n", "\n "+line+"\n", 1)
-			if out, err := applyText(whole, []byte(old)); err != nil || string(out) != strings.NewReplacer("\nb\n", "\nB\n", "\ne\n", "\nE\n").Replace(old) {
+			if out, err := applyText(whole, []byte(old)); err != nil || string(out) != strings.NewReplacer("\nb\n", "\nB\n", "\ne\n",
+				"\nE\n").Replace(old) {
 				t.Errorf("%s, %q, not damaged: got %q, %v", name, line, out, err)
 			}
 		}
@@ -37,7 +39,8 @@ func TestPatchWrapping(t *testing.T) {
 		part := "--- a/x\n+++ b/x\n" + header + "\n a\n-b\n+B\n c\n"
 		for _, tail := range []string{
 			"", "\n", "\n\n", "```\n", "EOF\n", "-- \n2.39.1\n", "\n-- \n2.39.1\n", "*** End Patch\n", "```\n\nAnd then, it is done.\n",
-			"-- \n2.39.1\n\nFrom 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n\n- one\n- two\n---\n x | 2 +-\n\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+			"-- \n2.39.1\n\nFrom 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n\n- one\n- two\n---\n x | 2 " +
+				"+-\n\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
 			"--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "\n--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n",
 			"diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "Index: y\n=======\n--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n",
 			"--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+a\n", "--- /dev/null\n+++ b/y\n", "diff -ru a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
@@ -66,8 +69,10 @@ func TestPatchWarnings(t *testing.T) {
 		{part + "\nIt is done:\n- one\n", "of the patch, line 10 looks like a change, but belongs to no hunk: it was left out"},
 		{"```diff\n" + part + "```\n\nIt is done:\n- one\n", ""},
 		{part + "-- \nMe\nMyself\n", ""},
-		{strings.Replace(part, "1,3", "1,4", 2), "of the patch, the hunk in line 3 has fewer lines than its header says: if the patch was cut off, the rest is missing"},
-		{strings.Replace(part, "1,3", "1,4", 2) + "```\n", "of the patch, the hunk in line 3 has fewer lines than its header says: if the patch was cut off, the rest is missing"},
+		{strings.Replace(part, "1,3", "1,4", 2), "of the patch, the hunk in line 3 has fewer lines than its header says: if the patch was cut " +
+			"off, the rest is missing"},
+		{strings.Replace(part, "1,3", "1,4", 2) + "```\n", "of the patch, the hunk in line 3 has fewer lines than its header says: if the " +
+			"patch was cut off, the rest is missing"},
 		{strings.Replace(part, "1,3", "1,4", 2) + "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", ""},
 		{strings.Replace(part, "1,3", "1,2", 2), ""},
 	} {

@@ -45,7 +45,8 @@ func TestPatchCarriesOffset(t *testing.T) {
 	for _, tt := range []struct{ old, want string }{
 		{body, strings.NewReplacer("one", "ONE", "y", "Y").Replace(body)},
 		{strings.Repeat("0\n", 20) + body, strings.Repeat("0\n", 20) + strings.NewReplacer("one", "ONE", "y", "Y").Replace(body)},
-		{strings.Repeat("0\n", 20) + body + "x\ny\nz\n", strings.Repeat("0\n", 20) + strings.NewReplacer("one", "ONE", "9\nx\ny", "9\nx\nY").Replace(body) + "x\ny\nz\n"},
+		{strings.Repeat("0\n", 20) + body + "x\ny\nz\n", strings.Repeat("0\n", 20) + strings.NewReplacer("one", "ONE", "9\nx\ny",
+			"9\nx\nY").Replace(body) + "x\ny\nz\n"},
 		{"0\n0\n0\n0\n0\n0\none\n2\n3\nx\ny\nz\n3\n4\n5\nx\ny\nz\n", "!ambiguous [10 16]"},
 		{body + "x\ny\nz\n", strings.NewReplacer("one", "ONE", "9\nx\ny", "9\nx\nY").Replace(body) + "x\ny\nz\n"},
 	} {

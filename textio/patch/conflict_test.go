@@ -22,7 +22,8 @@ func TestPatchConflictDifference(t *testing.T) {
 		reason          string
 		applied         bool
 	}{
-		{"first line without its tab", "\tif a:\n\t\tb\n", " if a:\n-\t\tb\n+\t\tc\n", differs(1, 1, "if a:", "→if a:"), edit.ClosestIndentation, false},
+		{"first line without its tab", "\tif a:\n\t\tb\n", " if a:\n-\t\tb\n+\t\tc\n", differs(1, 1, "if a:", "→if a:"), edit.ClosestIndentation,
+			false},
 		{"end of a line", "one two\n", "-two\n+three\n", differs(1, 1, "two", "one two"), edit.ClosestContent, false},
 		{"beginning of a line", "one two\n", "-one\n+three\n", differs(1, 4, "one", "one·two"), edit.ClosestContent, false},
 		{"end of a line, then a line", "foo(bar)\nbaz\n", " bar)\n-baz\n+q\n", differs(1, 1, "bar)", "foo(bar)"), edit.ClosestContent, false},
@@ -31,8 +32,10 @@ func TestPatchConflictDifference(t *testing.T) {
 		{"case", "Alpha\n", "-alpha\n+beta\n", differs(1, 1, "alpha", "Alpha"), edit.ClosestCase, false},
 		{"case, at the end of a line", "an Alpha\n", "-alpha\n+beta\n", differs(1, 2, "alpha", "an Alpha"), edit.ClosestContent, false},
 		{"applied, as lines", "head\r\ngamma", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma"), edit.ClosestContent, true},
-		{"applied, except for the end of a line", "head\ngamma2\n", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma2"), edit.ClosestContent, false},
-		{"applied, except for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", differs(1, 1, "head", "a head"), edit.ClosestContent, false},
+		{"applied, except for the end of a line", "head\ngamma2\n", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma2"),
+			edit.ClosestContent, false},
+		{"applied, except for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", differs(1, 1, "head", "a head"),
+			edit.ClosestContent, false},
 		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", differs(1, 5, "gamme", "gamma"), edit.ClosestContent, false},
 	} {
 		_, _, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), Options{})

@@ -74,7 +74,8 @@ func checkFilePatch(t *testing.T, f *File, old []byte, lenient bool) {
 	}
 	for _, limit := range []edit.Limits{{MaxSize: int64(len(out)) - 1}, {MaxAdded: f.added() - 1}} {
 		grows := limit.MaxAdded > 0 || len(out) > len(old)
-		if _, _, _, err := f.Apply(context.Background(), old, Options{Lenient: lenient, Limits: limit}); grows && limit.MaxAdded+limit.MaxSize > 0 && err == nil {
+		if _, _, _, err := f.Apply(context.Background(), old, Options{Lenient: lenient, Limits: limit}); grows &&
+			limit.MaxAdded+limit.MaxSize > 0 && err == nil {
 			t.Fatalf("passes %+v", limit)
 		}
 	}

@@ -99,7 +99,8 @@ func looksLike(text []byte, form string) bool {
 
 // isEpoch reads dates as diff writes them, with a zone or without, and as hg does.
 func isEpoch(stamp []byte) bool {
-	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 2006"} {
+	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Mon Jan 2 15:04:05 2006 -0700",
+		"Mon Jan _2 15:04:05 2006"} {
 		if t, err := time.Parse(form, string(bytes.TrimSpace(stamp))); err == nil {
 			return t.Unix() == 0
 		}
