@@ -127,7 +127,8 @@ func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 }
 
 // hintAskAgain is for a change that somebody agreed to, and that would be another one by now.
-const hintAskAgain = "ask again: the file changed since it was shown; nothing was changed, so read it and send the request for what is there now"
+const hintAskAgain = "ask again: the file changed since it was shown; nothing was changed, so read it and send the request for what is " +
+	"there now"
 
 // askAgain asks about a plan, unless enough plans were agreed to and could not be carried out.
 func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *Failure {
@@ -180,7 +181,7 @@ type Proposal struct {
 	Effect         string      `json:"effect"`
 	Paths          []string    `json:"paths"`
 	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more
-	Taken          []TakenPath `json:"taken,omitzero"`           // what is there now and goes
+	Taken          []TakenPath `json:"taken,omitzero"`           // what is removed or replaced
 	TakenTruncated bool        `json:"taken_truncated,omitzero"`
 	Diff           string      `json:"diff"`
 	DiffTruncated  bool        `json:"diff_truncated"`

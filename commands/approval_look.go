@@ -73,8 +73,8 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 // reads reports a path that isn't changed itself.
 func (p *Plan) reads(path string) bool { return slices.Contains(p.read, path) }
 
-// agree notes what there is at a path, and where the link leads that is there. tag is that of the
-// file or folder in the end.
+// agree notes what is at a path, and if that is a link, what the link leads to. tag is the tag of
+// the file or folder to which the path leads in the end.
 func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 	own := sandbox.Agreed{Exists: st.Exists, Info: st.Info, Missing: st.Missing, Tag: tag}
 	if st.LinkTarget == "" {
@@ -113,8 +113,8 @@ func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 	return tag, err
 }
 
-// loseAt lists what goes at a path of the plan. What is in a folder was listed when that was looked
-// into.
+// loseAt lists what the change removes or replaces at a path. lookInto has listed the contents of
+// folders already.
 func (e *Env) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
 	switch {
 	case p.Tool == "copy" && st.IsLink(): // it writes through the link
@@ -124,8 +124,8 @@ func (e *Env) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 	}
 }
 
-// etagOf is the etag of a file, and what tells its state from others: the etag, or of a file that
-// can't be read the time of its last change.
+// etagOf gives the etag of a file, and a text that is another one once the file changes: the etag,
+// or for a file that can't be read its change stamp.
 func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
 	f, err := e.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
@@ -141,7 +141,8 @@ func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, sta
 // inWorkspace turns a path of an answer into one for a request, whatever it begins with.
 func inWorkspace(path string) string { return "./" + path }
 
-// lookBelow adds all that is in a folder to the digest, and to what goes if the folder does.
+// lookBelow adds everything in a folder to the digest, and lists it as removed if the change
+// removes the folder.
 type lookBelow struct {
 	e    *Env
 	h    hash.Hash
@@ -182,7 +183,7 @@ func (l lookBelow) through(ctx context.Context, folder *sandbox.Folder, path str
 	return nil
 }
 
-// at is through for one name.
+// at is through for one entry of the folder.
 func (l lookBelow) at(ctx context.Context, folder *sandbox.Folder, name, path string) error {
 	info, err := folder.Lstat(name)
 	if err != nil {

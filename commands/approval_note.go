@@ -11,7 +11,7 @@ import (
 // maxNotes is how many notes the outcome has. What they are about is in the digest all the same.
 const maxNotes = 100
 
-// note adds to the outcome what neither it nor the diff shows.
+// note adds a remark to the outcome, about what neither the outcome nor the diff shows.
 func (p *Plan) note(format string, args ...any) {
 	switch p.notes++; {
 	case p.notes <= maxNotes:
@@ -25,7 +25,7 @@ func (p *Plan) note(format string, args ...any) {
 type modeChange struct {
 	path     string
 	existed  bool
-	old, new fs.FileMode // new is 0 for a new file that only may be executed, besides the usual
+	old, new fs.FileMode // new is 0 for a new file with the usual mode, except that it may be executed
 }
 
 // addMode adds the change of a file's mode, if there is one. runs says that a new file may be

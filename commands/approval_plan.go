@@ -23,7 +23,7 @@ type Plan struct {
 
 	digest  digest
 	changes bool
-	cut     bool                      // Paths lacks some
+	cut     bool                      // not all paths are in Paths
 	tree    bool                      // the change is about a folder with all that is in it
 	read    []string                  // paths that only determine what the change is
 	changed []string                  // Paths, and where links on them lead
@@ -168,8 +168,8 @@ func (p *Plan) takeNames(result Result) {
 	}
 }
 
-// takeEnds adds the other paths of the calls that an undo takes back: it locks them, too, where
-// they come to nothing together.
+// takeEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,
+// even where the calls together change nothing there.
 func (p *Plan) takeEnds(r *UndoResult) {
 	known := map[string]bool{"": true}
 	for _, path := range p.Paths {
@@ -201,8 +201,8 @@ func (p *Plan) agrees(etags map[string]string) bool {
 	return true
 }
 
-// settle makes the request name what the plan says it means: an undo of the newest call is one of
-// the call that was the newest then.
+// settle writes into the request what the plan was made for: an undo of the newest call becomes an
+// undo of the call that was the newest when the plan was made.
 func (p *Plan) settle(c *call) {
 	if u, ok := c.request.(*Undo); ok && u.BackupID == "" && c.text("since") == "" {
 		u.BackupID = p.undoes

@@ -77,7 +77,7 @@ func (p *Plan) message(root string) string {
 // maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
 const maxMessageBytes = 256 << 10
 
-// shrink leaves of a plan what an answer may still need, so that many can wait for a person.
+// shrink drops what no answer needs any more, so that many plans can wait for a person.
 func (p *Plan) shrink() {
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, newBudget(maxMessageBytes))
 	p.Diff, p.DiffCut = strings.Clone(shown.Text), shown.Truncated

@@ -11,16 +11,15 @@ import (
 	"fsbox/textio/diff"
 )
 
-// TakenPath is a file, link or folder that is there now and goes: it is removed, or something else
-// replaces it.
+// TakenPath is a file, link or folder that a change removes, or replaces by something else.
 type TakenPath struct {
 	Path string `json:"path"`
 	Type string `json:"type"`          // file, directory, symlink or other
 	Size int64  `json:"size,omitzero"` // of a file, in bytes
 }
 
-// losses are what a change takes away or replaces, where the dry run has no diff of it. Up to
-// planBytes of their contents become a part of the plan's diff.
+// losses are the files that a change removes or replaces and that the diff of the dry run doesn't
+// show. Up to planBytes of their contents become a part of the plan's diff.
 type losses struct {
 	takes        []string // paths that go, with all that is in them
 	over, source string   // the path that a move or a copy replaces, and where the new content is; "" for none
@@ -46,7 +45,7 @@ func (l *losses) goes(path string) bool {
 	return slices.Contains(l.takes, path) || l.over != "" && path == l.over
 }
 
-// lose lists one name that goes, and adds its text to the diff.
+// lose lists one name that is removed or replaced, and adds its text to the diff.
 func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	if len(p.taken) == maxTaken {
 		p.untold++
@@ -87,7 +86,7 @@ func (e *Env) arriving(ctx context.Context, p *Plan) (content []byte, ok bool) {
 	return e.lostContent(ctx, p, p.source, size)
 }
 
-// lostContent is the content of a file, if so much may still be read for the plan.
+// lostContent reads a file, unless the plan would then have read more than planBytes.
 func (e *Env) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
 	if p.bytes += size; p.bytes > planBytes {
 		p.bytes -= size
@@ -109,13 +108,13 @@ func (p *Plan) addDiff(d diff.Printed) {
 	p.DiffCut = p.DiffCut || d.Truncated
 }
 
-// shownLosses is as much of what goes as fits into an answer.
+// shownLosses is as much of what is removed or replaced as fits into an answer.
 func (p *Plan) shownLosses(b *budget) (shown []TakenPath, cut bool) {
 	shown = fitting(b, p.taken)
 	return shown, p.untold > 0 || len(shown) < len(p.taken)
 }
 
-// lossLine tells a person of one name that goes.
+// lossLine tells a person of one name that is removed or replaced.
 func (p *Plan) lossLine(t TakenPath) string {
 	if t.Path == p.over {
 		return t.line("replaced")

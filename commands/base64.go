@@ -30,7 +30,7 @@ func (b base64Bytes) encodeTo(e *encoder) {
 	e.b = append(e.b, '"')
 }
 
-// takeBytes replaces content in base64 by what it means. Its size is checked before it is decoded.
+// takeBytes decodes content in base64. Its size is checked before.
 func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {
 	switch {
 	case eol == "lf" || eol == "crlf":

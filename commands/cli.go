@@ -117,8 +117,8 @@ func unknownTool(name string, known []string) *Failure {
 	if hint := toolHabit(name); hint != "" {
 		return f.hint("%s", hint)
 	}
-	if like := textio.Nearest(name, known); like != "" {
-		return f.hint("did you mean %q?", like)
+	if nearest := textio.Nearest(name, known); nearest != "" {
+		return f.hint("did you mean %q?", nearest)
 	}
 	return f.hint("commands: %s", strings.Join(known, ", "))
 }

@@ -137,8 +137,8 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 	return r
 }
 
-// effectsOf lists what the edits did, as far as the answer has room: first one entry for each, then
-// the line numbers.
+// effectsOf lists what the edits did, as far as it fits into the answer: first one entry for each,
+// then the line numbers.
 func effectsOf(results []edit.Result, budget *budget) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements

@@ -61,7 +61,7 @@ func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, li
 	return hintMiss(textFailure(e.Path, err), text.Before, edits)
 }
 
-// boundTexts removes texts of the file from an error if the answer has no room for them.
+// boundTexts removes texts of the file from an error if they don't fit into the answer.
 func boundTexts(err error, r *budget) {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		for i := range miss.Closest {

@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// hintMiss says why an expected text isn't found where the text of the file as a whole, or the
-// expected text alone, tells it.
+// hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
+// itself shows the reason.
 func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	var miss *edit.MatchNotFoundError
 	if !errors.As(err, &miss) {

@@ -155,7 +155,8 @@ var codes = [...]struct {
 	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
 	{dir.ErrBackup, CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
-	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a new approval"},
+	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
+		"new approval"},
 	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
 	{dir.ErrTooLarge, CodeFileTooLarge, ""},
 	{dir.ErrNotFound, CodeNotFound, ""},

@@ -77,7 +77,8 @@ var kindTests = []kindTest{
 	{dir.ErrPermission, CodePermissionDenied, "", false},
 	{dir.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only", false},
 	{dir.ErrTooLarge, CodeFileTooLarge, "", false},
-	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a new approval", false},
+	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
+		"new approval", false},
 	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag", false},
 	{dir.ErrBusy, CodeBusy, "try again", true},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},

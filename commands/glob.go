@@ -37,7 +37,7 @@ type GlobResult struct {
 	Unread
 
 	noun, nextStep string
-	marks          []pathMark
+	suffixes       []pathSuffix
 }
 
 const globCursor = "b"

@@ -60,11 +60,11 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
 		return nil
 	case p.wants(info.Mode):
-		mark := typeMark(info.Type())
+		suffix := typeSuffix(info.Type())
 		if info.Type() == "symlink" {
-			mark = targetMark(p.env.Workspace.LinkTarget(path))
+			suffix = linkSuffix(p.env.Workspace.LinkTarget(path))
 		}
-		p.named = append(p.named, p.item(path, mark, info.Size, info.Modified))
+		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
 		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })
 	case whole:
 		p.other = info.Type()

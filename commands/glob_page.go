@@ -118,14 +118,14 @@ func (p *globPage) visit(e walk.Entry) error {
 }
 
 func (p *globPage) takeEntry(e walk.Entry, shown string) error {
-	mark := typeMark(typeName(e.Type))
+	suffix := typeSuffix(typeName(e.Type))
 	if e.Type&fs.ModeSymlink != 0 {
-		if stop := p.walker.ask(func() { mark = targetMark(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
+		if stop := p.walker.ask(func() { suffix = linkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
 			return stop
 		}
 	}
 	if p.byPath() {
-		item := p.item(shown, mark, 0, time.Time{})
+		item := p.item(shown, suffix, 0, time.Time{})
 		return p.take(&item)
 	}
 	var info walk.Info
@@ -140,12 +140,12 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 		p.lose(shown, err)
 		return nil
 	}
-	item := p.item(shown, mark, info.Size, info.Modified)
+	item := p.item(shown, suffix, info.Size, info.Modified)
 	return p.take(&item)
 }
 
-func (p *globPage) item(shown, mark string, size int64, modified time.Time) pageItem[listedPath] {
-	item := pageItem[listedPath]{path: shown, entry: listedPath(shown), mark: mark}
+func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[listedPath] {
+	item := pageItem[listedPath]{path: shown, entry: listedPath(shown), suffix: suffix}
 	switch p.sort {
 	case "modified":
 		item.by = seconds(modified)
@@ -170,7 +170,7 @@ func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
 	return &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
 		PageEnd: p.end(p.next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.unread(tally),
-		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], marks: p.marks}
+		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.suffixes}
 }
 
 // hint says why nothing was found, as far as that can be told.

@@ -68,8 +68,8 @@ func typeFilter(types []string) (*walk.Filter, error) {
 		of, ok := walk.FileTypeGlobs(name)
 		if !ok {
 			f := failf(CodeInvalidInput, "unknown file type %q", name)
-			if like := textio.Nearest(name, walk.FileTypes()); like != "" {
-				return nil, f.hint("did you mean %q?", like)
+			if nearest := textio.Nearest(name, walk.FileTypes()); nearest != "" {
+				return nil, f.hint("did you mean %q?", nearest)
 			}
 			return nil, f.hint("use glob instead; known types: %v", walk.FileTypes())
 		}

@@ -115,8 +115,8 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 
 func noSuchTool(name string, known []string) string {
 	text := fmt.Sprintf("there is no tool %q", name)
-	if like := textio.Nearest(name, known); like != "" {
-		return text + fmt.Sprintf(": did you mean %q?", like)
+	if nearest := textio.Nearest(name, known); nearest != "" {
+		return text + fmt.Sprintf(": did you mean %q?", nearest)
 	}
 	return text + ": there are " + strings.Join(known, ", ")
 }

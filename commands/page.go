@@ -13,16 +13,16 @@ import (
 type page[E listed] struct {
 	pageState
 	pageOptions
-	items   listing[E]
-	names   []ExactName   // exact names of items that aren't UTF-8, if requested
-	marks   []pathMark    // of items that have one
-	ranked  []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
-	final   pageItem[E]   // the last of ranked that is on the page
-	after   string        // items up to here, in the requested order, were on earlier pages
-	afterBy float64
-	json    []byte // JSON of the current item
-	base64  string // its exact name, if that is listed
-	last    string // in path order: everything up to here is listed or left out
+	items    listing[E]
+	names    []ExactName   // exact names of items that aren't UTF-8, if requested
+	suffixes []pathSuffix  // of items that have one
+	ranked   []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
+	final    pageItem[E]   // the last of ranked that is on the page
+	after    string        // items up to here, in the requested order, were on earlier pages
+	afterBy  float64
+	json     []byte // JSON of the current item
+	base64   string // its exact name, if that is listed
+	last     string // in path order: everything up to here is listed or left out
 }
 
 // pageOptions are what a page needs of the request.
@@ -35,14 +35,14 @@ type pageOptions struct {
 
 // pageItem is one line of a listing.
 type pageItem[E listed] struct {
-	path  string  // as it is shown
-	by    float64 // time or size, if the listing is ordered by it
-	entry E
-	mark  string // what follows the path in the text form, if entry doesn't tell it
+	path   string  // as it is shown
+	by     float64 // time or size, if the listing is ordered by it
+	entry  E
+	suffix string // what follows the path in the text form, if entry doesn't tell it
 }
 
-// pathMark is what follows the path of an item, counted from 0, in the text form.
-type pathMark struct {
+// pathSuffix is what follows the path of an item, counted from 0, in the text form.
+type pathSuffix struct {
 	item int
 	text string
 }
@@ -93,8 +93,8 @@ func (p *page[E]) take(item *pageItem[E]) error {
 
 // add lists an item that fits, which fits has looked at.
 func (p *page[E]) add(item *pageItem[E]) {
-	if item.mark != "" {
-		p.marks = append(p.marks, pathMark{int(p.count), item.mark})
+	if item.suffix != "" {
+		p.suffixes = append(p.suffixes, pathSuffix{int(p.count), item.suffix})
 	}
 	p.items.add(p.json)
 	p.count++

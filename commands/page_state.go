@@ -26,7 +26,7 @@ type pageState struct {
 
 	tally   walk.Tally                         // tally of the walk up to the end of the page
 	skips   func([]walk.Skipped) []SkippedPath // turns skipped paths into what is shown
-	skipped []SkippedPath                      // the first 50, as far as the answer has room
+	skipped []SkippedPath                      // the first 50, as far as they fit into the answer
 	seen    int                                // number of skipped paths in the tally that the page has seen
 	lost    int64                              // paths that could not be read, besides those in the tally
 }
@@ -79,7 +79,7 @@ func (p *pageState) unread(tally walk.Tally) Unread {
 // maxSkipped is how many unreadable paths an answer lists.
 const maxSkipped = 50
 
-// skip lists paths that could not be read, as far as the answer has room.
+// skip lists paths that could not be read, as far as they fit into the answer.
 func (p *pageState) skip(paths ...SkippedPath) {
 	free := max(0, maxSkipped-len(p.skipped))
 	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)

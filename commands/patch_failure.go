@@ -127,7 +127,7 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 		plan: plan, err: err, fail: fail}
 }
 
-// patchFailureDetails lists as many failures as the answer has room for, the first ones in full.
+// patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
 func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
@@ -148,8 +148,8 @@ func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 	return d
 }
 
-// hunksThatFit gives as many hunks as the answer has room for, without their texts where it lacks
-// the room for these.
+// hunksThatFit gives as many hunks as fit into the answer, without their texts where these don't
+// fit.
 func hunksThatFit(hunks []FailedHunk, r *budget) (fit []FailedHunk, cut bool) {
 	for i, h := range hunks {
 		if r.size(h) > r.left {

@@ -66,8 +66,8 @@ func textFailure(path string, err error) error {
 	return err
 }
 
-// list adds a file and as many of its hunks as the answer has room for. It is false if there is no
-// room even for the file.
+// list adds a file and as many of its hunks as fit into the answer. It is false if not even the
+// file fits.
 func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budget) bool {
 	if !budget.add(f) {
 		return false

@@ -124,8 +124,8 @@ func hintField(name string, fields []field) string {
 	if advice := elsewhere(name, fields); advice != "" {
 		return advice
 	}
-	if like := textio.Nearest(name, names(fields)); like != "" {
-		return fmt.Sprintf("did you mean %q?", like)
+	if nearest := textio.Nearest(name, names(fields)); nearest != "" {
+		return fmt.Sprintf("did you mean %q?", nearest)
 	}
 	return ""
 }

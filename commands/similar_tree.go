@@ -11,7 +11,7 @@ import (
 // maxLookedAt is how many names in the whole workspace are compared with one that is missing.
 const maxLookedAt = 100_000
 
-// likeAnywhere gives the paths in the workspace whose last component is like that of asked. What
+// likeAnywhere gives the paths in the workspace whose last component is step that of asked. What
 // ignore rules leave out is looked at only if there is nothing else.
 func (e *Env) likeAnywhere(ctx context.Context, asked string) []candidate {
 	look := treeLook{env: e, asked: asked, name: path.Base(asked), left: maxLookedAt}
@@ -22,7 +22,7 @@ func (e *Env) likeAnywhere(ctx context.Context, asked string) []candidate {
 	return look.found
 }
 
-// treeLook is a walk through the workspace for names like one that is missing.
+// treeLook is a walk through the workspace for names step one that is missing.
 type treeLook struct {
 	env         *Env
 	asked, name string
@@ -50,8 +50,8 @@ func (l *treeLook) visit(entry walk.Entry) error {
 	if entry.Blocked {
 		return nil
 	}
-	if like := likeness(l.name, entry.Name); like >= likeStem {
-		l.found = addLike(l.found, candidate{entry.Path, scoreThere(like, l.asked, entry.Path)})
+	if step := likeness(l.name, entry.Name); step >= likeStem {
+		l.found = addLike(l.found, candidate{entry.Path, scoreThere(step, l.asked, entry.Path)})
 	}
 	return nil
 }
@@ -59,14 +59,14 @@ func (l *treeLook) visit(entry walk.Entry) error {
 // A score is ten for each step of likeness, and less than ten for where the path lies.
 
 // scoreHere rates a name in the folder that was asked for.
-func scoreHere(like int) int { return like*10 + 5 }
+func scoreHere(step int) int { return step*10 + 5 }
 
 // scoreThere rates a path in another folder: the more of its folders were asked for, the better.
-func scoreThere(like int, asked, found string) int {
-	if like == 0 {
+func scoreThere(step int, asked, found string) int {
+	if step == 0 {
 		return 0
 	}
-	return like*10 + min(4, sharedEnd(path.Dir(asked), path.Dir(found))*2+sharedNames(asked, found))
+	return step*10 + min(4, sharedEnd(path.Dir(asked), path.Dir(found))*2+sharedNames(asked, found))
 }
 
 // sharedEnd counts the components at the end that two paths have in common, in any case.

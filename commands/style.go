@@ -102,7 +102,7 @@ func (s *style) code(h hue) []byte {
 	return nil
 }
 
-// people reports that a person reads the text, who has more from tables than from plain lines.
+// people reports that a person reads the text, for whom tables are better than plain lines.
 func (t *text) people() bool { return t.style != nil && t.style.tables }
 
 // paint writes a part of a line in a colour, if there are colours.
@@ -120,16 +120,16 @@ func (t *text) paint(h hue, parts ...string) {
 	}
 }
 
-// path writes a line for a path, with the mark of its type.
-func (t *text) path(shown, mark string) {
+// path writes a line for a path, and what follows it in the text form.
+func (t *text) path(shown, suffix string) {
 	switch {
-	case mark == "/" || mark == "/ (blocked)":
+	case suffix == "/" || suffix == "/ (blocked)":
 		t.paint(hueFolder, shown, "/")
-		mark = mark[1:]
-	case len(mark) > 4 && mark[:4] == " -> ":
+		suffix = suffix[1:]
+	case len(suffix) > 4 && suffix[:4] == " -> ":
 		t.paint(hueLink, shown)
 	default:
 		t.add(shown)
 	}
-	t.line(mark)
+	t.line(suffix)
 }

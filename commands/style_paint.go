@@ -9,7 +9,7 @@ import (
 // spans are parts of a line, in order: where each starts and ends, in code points.
 type spans [][2]int
 
-// found are the parts of the snippet, as marked gives it, that match.
+// found are the parts of the snippet, as shownSnippet gives it, that match.
 func (m *GrepMatch) found() spans {
 	all, start := spans(m.Submatches), 0
 	if len(all) == 0 {

@@ -84,11 +84,11 @@ func (r *InfoResult) rows() [][2]string {
 
 // leadsTo tells of the target of a symbolic link.
 func (r *InfoResult) leadsTo() string {
-	mark := targetMark(deref(r.LinkTarget))
+	suffix := linkSuffix(deref(r.LinkTarget))
 	if *r.Target == nil {
-		return mark + " (nothing there)"
+		return suffix + " (nothing there)"
 	}
-	return mark + " (" + (*r.Target).Type + ")"
+	return suffix + " (" + (*r.Target).Type + ")"
 }
 
 // access tells who may do what.

@@ -76,15 +76,15 @@ type matchLines struct {
 	cut   bool  // one of them was not whole
 }
 
-// add writes the first of the matches left, with its context. What comes after that is left to the
-// next match if that has it, too.
+// add writes the first of the remaining matches, with its context. Lines after it that belong to
+// the next match as well are left to that one.
 func (l *matchLines) add(left []GrepMatch) {
 	m := left[0]
 	end, before := max(m.Line, m.EndLine), m.Line-int64(len(m.Before))
 	for i, s := range m.Before {
 		l.context(before+int64(i), s, m.ContextCut)
 	}
-	snippet, cut := m.marked()
+	snippet, cut := m.shownSnippet()
 	l.cut = l.cut || cut
 	number, found := m.Line, m.found()
 	for line := range strings.SplitSeq(snippet, "\n") {
@@ -127,8 +127,8 @@ func (l *matchLines) put(number int64, sign, line string, found spans) {
 // snippetChars is how many code points of a line grep shows.
 const snippetChars = 200
 
-// marked is the snippet with … where something is cut off.
-func (m *GrepMatch) marked() (snippet string, cut bool) {
+// shownSnippet is the snippet with … where something is cut off.
+func (m *GrepMatch) shownSnippet() (snippet string, cut bool) {
 	if m.SnippetStart == nil {
 		return m.Snippet, false
 	}

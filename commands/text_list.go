@@ -85,7 +85,7 @@ func (r *LsResult) writeText(t *text, a answer) {
 		if t.people() {
 			t.columns(e)
 		}
-		t.path(exactText(e.Path), e.mark())
+		t.path(exactText(e.Path), e.suffix())
 	})
 	if r.Count == 0 && !r.Truncated {
 		t.note("nothing to list in " + nameText(r.Path))
@@ -137,20 +137,20 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 	}
 }
 
-// mark is what follows the path in the text form.
-func (e LsEntry) mark() string {
-	switch mark := typeMark(e.Type); {
+// suffix is what follows the path in the text form.
+func (e LsEntry) suffix() string {
+	switch suffix := typeSuffix(e.Type); {
 	case e.Blocked:
-		return mark + " (blocked)"
+		return suffix + " (blocked)"
 	case e.Type == "symlink":
-		return targetMark(e.LinkTarget)
+		return linkSuffix(e.LinkTarget)
 	default:
-		return mark
+		return suffix
 	}
 }
 
-// typeMark is what follows the path of something that is neither file nor link.
-func typeMark(kind string) string {
+// typeSuffix is what follows the path of something that is neither file nor link.
+func typeSuffix(kind string) string {
 	switch kind {
 	case "directory":
 		return "/"
@@ -160,8 +160,8 @@ func typeMark(kind string) string {
 	return ""
 }
 
-// targetMark is what follows the path of a link.
-func targetMark(target string) string {
+// linkSuffix is what follows the path of a link.
+func linkSuffix(target string) string {
 	if target == "" {
 		return " -> (can't be followed)"
 	}
@@ -170,20 +170,20 @@ func targetMark(target string) string {
 
 // writeText writes one path a line, marked as in a listing.
 func (r *GlobResult) writeText(t *text, a answer) {
-	exact, marks := r.ExactNames, r.marks
+	exact, suffixes := r.ExactNames, r.suffixes
 	n := 0
 	r.Files.tokens(func(token jsontext.Token) bool {
 		if token.Kind() != '"' {
 			return true
 		}
-		name, mark := token.String(), ""
+		name, suffix := token.String(), ""
 		if len(exact) > 0 && shown(exact[0].Path) == name {
 			name, exact = exact[0].Path, exact[1:]
 		}
-		if len(marks) > 0 && marks[0].item == n {
-			mark, marks = marks[0].text, marks[1:]
+		if len(suffixes) > 0 && suffixes[0].item == n {
+			suffix, suffixes = suffixes[0].text, suffixes[1:]
 		}
-		t.path(exactText(name), mark)
+		t.path(exactText(name), suffix)
 		n++
 		return true
 	})

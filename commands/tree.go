@@ -107,7 +107,7 @@ func (s scope) blocked(w *sandbox.Workspace) func(path string) bool {
 // resolved is the inverse of shown.
 func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
 
-// fail puts the folder of the walk, as asked, into an error about it.
+// fail adds the path of the folder, as it was asked for, to an error that has no path.
 func (s scope) fail(err error) error {
 	var named *dir.PathError
 	if errors.As(err, &named) || errors.Is(err, context.Canceled) {

@@ -89,7 +89,7 @@ func newAddition(edges Edges, want Want) Addition {
 	return add
 }
 
-// isFresh reports a file that is new, or empty, which is the same to what is added.
+// isFresh reports a file that is new or empty: for an addition there is no difference.
 func (add *Addition) isFresh() bool { return add.edges.Size == 0 }
 
 // isWhole reports that the tail is the whole file.
@@ -114,8 +114,8 @@ func (add *Addition) findOmission(content []byte) Omission {
 	return omission
 }
 
-// Describe names the encoding and the line ends of the file afterwards, as Composed has them, as
-// far as the edges tell.
+// Describe names the encoding and the line ends of the file afterwards, in the words of Composed.
+// It knows only the edges of the file.
 func (add *Addition) Describe() (encoding, eol string) {
 	if all := slices.Concat(add.edges.Tail, add.Data); add.bytes && add.isWhole() || add.isFresh() && !add.asked {
 		own, name := ownForm(all)

@@ -44,7 +44,7 @@ func Describe(content []byte, e *charset.Encoding) Facts {
 	return facts
 }
 
-// EOL is the field of that name in what Describe reports, for less.
+// EOL is what Describe reports as EOL; it takes less time.
 func EOL(content []byte, e *charset.Encoding) string {
 	if e.IsWide() {
 		content = e.ToUTF8(bytes.TrimPrefix(content, e.BOM()))

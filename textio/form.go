@@ -96,8 +96,8 @@ func (f Form) markedAs(content []byte) Form {
 	return f
 }
 
-// before is the form of what the file held until now, which may have had another one: UTF-16 and
-// UTF-32 on one side only.
+// before is the form of the file's old content. It is another one than f if only one of the two is
+// UTF-16 or UTF-32.
 func (f Form) before(head charset.Head) Form {
 	if !head.Binary && (head.BOM > 0 || f.Encoding.IsWide()) {
 		return Form{Encoding: head.Encoding, BOM: head.BOM}

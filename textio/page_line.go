@@ -31,14 +31,14 @@ func (p *pager) appendLine() error {
 	text := p.req.Encoding.ToUTF8(raw.body)
 	shown, clipped := clipChars(text, p.req.MaxLineChars)
 	number := p.number()
-	room := p.req.MaxBytes - len(p.page.Content) - p.endingBytes(raw)
-	if len(number)+len(shown) > room {
+	left := p.req.MaxBytes - len(p.page.Content) - p.endingBytes(raw)
+	if len(number)+len(shown) > left {
 		if p.shown > 0 {
 			p.truncate("max_bytes")
 			return nil
 		}
-		shown, clipped = clipBytes(shown, room-len(number)), true
-		number = clipBytes(number, room)
+		shown, clipped = clipBytes(shown, left-len(number)), true
+		number = clipBytes(number, left)
 	}
 	p.appendShown(number, shown, raw)
 	return p.endLine(raw, text, clipped || raw.long)
@@ -181,7 +181,7 @@ func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 }
 
 func (p *pager) appendEnding(e ending) {
-	// A limit of a byte or two may leave no room for it.
+	// With a limit of a byte or two it may not fit.
 	if s := p.endingText(e); len(p.page.Content)+len(s) <= p.req.MaxBytes {
 		p.page.Content = append(p.page.Content, s...)
 	}

@@ -68,8 +68,8 @@ func (w *window) seek(offset int64) {
 }
 
 // fill makes n bytes available in data, at most the buffer's size; fewer only at the end of the
-// file, which a short read moves to where it stopped. It reads at most once, as much as there is
-// room for.
+// file. After a read that gives less than it should, the file counts as ending there. It reads at
+// most once, as much as fits into the buffer.
 func (w *window) fill(n int) error {
 	if w.end-w.pos >= n {
 		return nil
@@ -83,13 +83,13 @@ func (w *window) fill(n int) error {
 	}
 	copy(w.buf, w.data())
 	w.base, w.end, w.pos = w.offset(), w.end-w.pos, 0
-	room := w.buf[w.end:]
-	if left := w.size - at; left < int64(len(room)) {
-		room = room[:left]
+	free := w.buf[w.end:]
+	if left := w.size - at; left < int64(len(free)) {
+		free = free[:left]
 	}
-	got, err := w.file.ReadAt(room, at)
-	w.end += min(max(got, 0), len(room))
-	if got >= len(room) {
+	got, err := w.file.ReadAt(free, at)
+	w.end += min(max(got, 0), len(free))
+	if got >= len(free) {
 		return nil
 	}
 	if err != nil && err != io.EOF {

@@ -46,9 +46,9 @@ func (e *Encoding) repair(b, text []byte) []byte {
 // has.
 func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size int) {
 	var buf [utf8.UTFMax]byte
-	for room := 2; room <= len(buf); room++ { // there is no room for a second one
+	for size := 2; size <= len(buf); size++ { // so that a second one doesn't fit
 		decoder.Reset()
-		if n, size, _ := decoder.Transform(buf[:room], b[:min(len(b), 4)], true); n > 0 {
+		if n, size, _ := decoder.Transform(buf[:size], b[:min(len(b), 4)], true); n > 0 {
 			return buf[:n], size
 		}
 	}

@@ -126,13 +126,13 @@ func hunkRange(start, end int) string {
 	return fmt.Sprintf("%d,%d", start+1, end-start)
 }
 
-// lines prints each line of text after mark.
-func (p *printer) lines(mark byte, text []byte) {
+// lines prints each line of text after sign.
+func (p *printer) lines(sign byte, text []byte) {
 	for line := range bytes.Lines(text) {
 		if !p.take() {
 			return
 		}
-		p.text.WriteByte(mark)
+		p.text.WriteByte(sign)
 		p.text.Write(line)
 		if line[len(line)-1] == '\n' {
 			continue

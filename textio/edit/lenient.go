@@ -227,8 +227,8 @@ type foldOrigin struct {
 	folded int // the same place in the folded text
 }
 
-// of returns false for an offset inside the replacement of one character. The line feed that stands
-// for a CRLF maps to its \r.
+// of returns false for an offset inside the replacement of one character. The line feed that
+// replaces a CRLF maps to its \r.
 func (o *foldOrigin) of(offset int) (int, bool) {
 	var out [8]byte
 	for o.folded < offset {

@@ -33,8 +33,8 @@ func indentsOf(file lines.Text) fileIndents {
 	return f
 }
 
-// parse reads an indent as levels and spaces that are left, such as those that align the lines of a
-// comment. ok is false if the style doesn't make it up.
+// parse reads an indent as levels, and spaces that are left over, such as those that align the
+// lines of a comment. ok is false if the indent isn't of this style.
 func (s indentStyle) parse(indent string) (levels, rest int, ok bool) {
 	if s == tabIndent {
 		spaces := strings.TrimLeft(indent, "\t")
@@ -282,8 +282,8 @@ func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule
 	return nil
 }
 
-// literalRule puts the same blanks before each line, or cuts them off. It serves for indents that
-// the old lines don't have only where that mixes no styles.
+// literalRule puts the same blanks before each line, or cuts them off. For indents that the old
+// lines don't have it is right only if that doesn't mix tabs and spaces.
 func literalRule(from, to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
 		var rule indentRule

@@ -37,7 +37,7 @@ type lineRegion struct {
 
 // missError builds the diagnosis of an edit that matches nowhere in text.
 func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNotFoundError {
-	e := &MatchNotFoundError{Edit: index, AlreadyApplied: standsAlready(text, edit)}
+	e := &MatchNotFoundError{Edit: index, AlreadyApplied: hasReplacement(text, edit)}
 	if !edit.Lenient {
 		e.Lenient = lenientTier(ctx, text, edit)
 	}
@@ -73,10 +73,10 @@ func (c comparison) nearest() (found []ClosestMatch, reason string) {
 	return found, reason
 }
 
-// standsAlready reports whether the replacement is in the text, in one place, LF and CRLF being the
+// hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being the
 // same: a text in several places is common and shows nothing. A replacement that is a part of the
 // expected text must fill whole lines, because any remnant of the old text would contain it.
-func standsAlready(text []byte, edit Edit) bool {
+func hasReplacement(text []byte, edit Edit) bool {
 	replacement := lines.WithLF(edit.Replacement)
 	if !IsTelling(replacement) {
 		return false
@@ -187,7 +187,7 @@ func alignRegion(file, expected lines.Text, first int) lineRegion {
 	start := nearestLine(file, expected.Line(0), first)
 	end := nearestLine(file, expected.Line(last), first+last)
 	if end == first+last {
-		end = likestLine(file, expected.Line(last), end)
+		end = mostSimilarLine(file, expected.Line(last), end)
 	}
 	if end < start {
 		start, end = first, first+last
@@ -196,19 +196,19 @@ func alignRegion(file, expected lines.Text, first int) lineRegion {
 	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
 }
 
-// likestLine returns the line within 5 of near that is most like line, or near itself: a line that
+// mostSimilarLine returns the line within 5 of near that is most like line, or near itself: a line that
 // was added above the last one must not push that out of its region.
-func likestLine(t lines.Text, line []byte, near int) int {
+func mostSimilarLine(t lines.Text, line []byte, near int) int {
 	const clearly, reach = 0.5, 5
-	best, like := near, clearly
+	best, most := near, clearly
 	for n := max(0, near-reach); n <= min(near+reach, t.Count()-1); n++ {
 		found := t.Line(n)
 		score := lineLikeness(line, found[:min(len(found), 4<<10)])
 		if n == near && score >= clearly {
 			return near
 		}
-		if score > like {
-			best, like = n, score
+		if score > most {
+			best, most = n, score
 		}
 	}
 	return best

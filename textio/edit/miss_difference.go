@@ -27,7 +27,7 @@ type LineDifference struct {
 
 const shownAround = 60 // code points of a line shown on either side of its difference
 
-// comparison holds an expected text against a region of a file. The text may begin and end within
+// comparison compares an expected text with a region of a file. The text may begin and end within
 // lines of the file, unless whole is set.
 type comparison struct {
 	ctx            context.Context // of the search for regions

@@ -50,7 +50,7 @@ func foldReason(region, expected []byte, whole bool) string {
 }
 
 // holdsFolded reports whether region holds expected under a folding, which may drop line ends. A
-// line end that expected begins or ends with is one in region as well: "b = 2" and a line end is
+// line end at the start or end of expected must be one in region as well: "b = 2" and a line end is
 // not in "b = 2;".
 func holdsFolded(region, expected []byte, fold func([]byte) []byte) bool {
 	folded, want := fold(region), fold(expected)

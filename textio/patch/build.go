@@ -45,9 +45,9 @@ func (b *builder) hunk(h *placement) {
 	b.run(run)
 }
 
-// isVerbatim reports whether a hunk means its new lines as they are written: if the line ends of
-// those it was found by are the file's. Without any, only what a program wrote is taken at its
-// word.
+// isVerbatim reports whether the new lines of a hunk keep their line ends as the patch has them: if
+// the old lines of the hunk have the same line ends as the file. A hunk without old lines does so
+// only if a program wrote it.
 func (b *builder) isVerbatim(h *placement) bool {
 	if h.tier != edit.LineExact {
 		return false
@@ -142,8 +142,8 @@ func (b *builder) note(r diff.Range) {
 func joinLines(lines []HunkLine, limit int) []byte {
 	var text []byte
 	for _, line := range lines {
-		if room := limit - len(text); len(line.Text) >= room {
-			return append(text, line.Text[:room]...)
+		if left := limit - len(text); len(line.Text) >= left {
+			return append(text, line.Text[:left]...)
 		}
 		text = append(text, line.Text...)
 		if !line.NoNewline {

@@ -11,8 +11,8 @@ import (
 // tell which is meant.
 const maxCandidates = 1000
 
-// placeSet is the places at which a hunk fits at least so well, from one line to another; those
-// that are free are on lines that no other hunk changes.
+// placeSet is the places between two lines at which a hunk fits as well as least, or better. With
+// free set, only those on lines that no other hunk changes count.
 type placeSet struct {
 	*placer
 	pattern  *pattern

@@ -54,11 +54,11 @@ func (p *planner) change(f *File, path string) error {
 		p.add(&FilePlan{Path: path, Sections: []*File{f}})
 		return nil
 	case known == nil, f.Action == Delete:
-		return comesTwice(f, path)
+		return repeated(f, path)
 	case known.Action() == Delete && f.Action == Add:
 		known.again = true
 	case known.Action() == Delete, f.Action == Add:
-		return comesTwice(f, path)
+		return repeated(f, path)
 	}
 	known.Sections = append(known.Sections, f)
 	return nil
@@ -68,18 +68,18 @@ func (p *planner) change(f *File, path string) error {
 // file, the one that moves is the file that had the name before the patch.
 func (p *planner) move(f *File, path, from string) error {
 	if there := p.at[path]; there != nil && there.Action() != Delete {
-		return comesTwice(f, path)
+		return repeated(f, path)
 	}
 	switch known, seen := p.at[from]; {
 	case !seen:
 		p.at[from] = nil
 		p.add(&FilePlan{Path: path, From: from, Sections: []*File{f}})
 	case known == nil:
-		return comesTwice(f, from)
+		return repeated(f, from)
 	case known.From != "":
 		p.add(&FilePlan{Path: path, From: from, Sections: []*File{f}})
 	case known.Action() == Add, known.Action() == Delete:
-		return comesTwice(f, from)
+		return repeated(f, from)
 	default: // the file was changed by an earlier section, and moves now
 		known.Path, known.From, known.Sections = path, from, append(known.Sections, f)
 		p.at[path], p.at[from] = known, nil
@@ -87,7 +87,7 @@ func (p *planner) move(f *File, path, from string) error {
 	return nil
 }
 
-func comesTwice(f *File, path string) error {
+func repeated(f *File, path string) error {
 	return &SyntaxError{Line: f.Line, Cause: fmt.Sprintf("%q comes twice in the patch, in a way that doesn't fit together", path),
 		Remedy: "one section for each file is enough"}
 }

@@ -89,8 +89,8 @@ func (t *lineTable) list() {
 		rare = append(rare, int32(id))
 	}
 	slices.SortFunc(rare, func(a, b int32) int { return cmp.Compare(t.count[a], t.count[b]) })
-	for room := int32(maxListed); len(rare) > 0 && t.count[rare[0]] <= room; rare = rare[1:] {
-		room -= t.count[rare[0]]
+	for left := int32(maxListed); len(rare) > 0 && t.count[rare[0]] <= left; rare = rare[1:] {
+		left -= t.count[rare[0]]
 		t.at[rare[0]] = make([]int32, 0, t.count[rare[0]])
 	}
 	for i := range t.ids {

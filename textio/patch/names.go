@@ -185,7 +185,7 @@ func trimPrefix(name string) string {
 }
 
 // maxNamesLine bounds the "diff --git" line that is tried at every space: two paths of 4096 bytes,
-// with room for prefixes.
+// and their prefixes.
 const maxNamesLine = 8400
 
 // splitGitNames finds the one path in a line that has it twice.

@@ -108,8 +108,8 @@ func (h *placement) doneAfter() int {
 	return h.end - h.start - (h.trailing() - (len(h.Lines) - h.used))
 }
 
-// narrow drops the candidates of hunks without numbers that leave no room for the hunks that
-// follow, and reports whether any hunk still has several. A lenient tier has to find one place by
+// narrow drops the candidates of hunks without numbers after which the next hunks would not fit any
+// more, and reports whether any hunk still has several. A lenient tier has to find one place by
 // itself.
 func (p *placer) narrow() (ambiguous bool) {
 	limit := p.table.lines()
