@@ -157,11 +157,7 @@ func (a *approvals) clear(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	type kept struct {
-		name string
-		at   time.Time
-	}
-	var plans []kept
+	var plans []keptPlan
 	for _, n := range names {
 		made, isUsed := usedAt(n.Name)
 		info, err := a.folder.Lstat(n.Name)
@@ -171,14 +167,25 @@ func (a *approvals) clear(ctx context.Context, now time.Time) error {
 			return err
 		case isUsed && now.Sub(made) < usedLife:
 		case !isUsed && now.Sub(info.Modified) < planLife:
-			plans = append(plans, kept{n.Name, info.Modified})
+			plans = append(plans, keptPlan{n.Name, info.Modified})
 		default:
 			if err := a.drop(n.Name); err != nil {
 				return err
 			}
 		}
 	}
-	slices.SortFunc(plans, func(x, y kept) int { return x.at.Compare(y.at) })
+	return a.dropOldest(plans)
+}
+
+// keptPlan is the file of a plan, and when it was made.
+type keptPlan struct {
+	name string
+	at   time.Time
+}
+
+// dropOldest removes the oldest plans, so that there is space for one more.
+func (a *approvals) dropOldest(plans []keptPlan) error {
+	slices.SortFunc(plans, func(x, y keptPlan) int { return x.at.Compare(y.at) })
 	for len(plans) >= maxPlans {
 		if err := a.drop(plans[0].name); err != nil {
 			return err

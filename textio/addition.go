@@ -69,13 +69,18 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	if add.Data = add.text; asIs {
 		return add, nil
 	}
+	err := add.encode(content)
+	return add, err
+}
+
+// encode makes bytes of the file from the text.
+func (add *Addition) encode(content []byte) (err error) {
 	form := add.form
-	if form.BOM = 0; add.isFresh() { // else the file has a mark, or needs none
+	if form.BOM = 0; add.isFresh() { // any other file has a byte order mark, or needs none
 		form = add.form.markedAs(content)
 	}
-	var err error
 	add.Data, err = form.Encode(add.text)
-	return add, err
+	return err
 }
 
 // newAddition looks at the file that is added to.

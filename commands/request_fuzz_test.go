@@ -1,0 +1,96 @@
+package commands
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// No text makes reading a request panic. What is taken is refused with a key that is unknown or
+// appears twice, and what is refused is invalid_input.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range requestSeeds {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		o, fail := parseObject(raw)
+		for _, tool := range Tools() {
+			c := newCall(tool)
+			refused := fail
+			if refused == nil {
+				refused = c.decode(o)
+			}
+			if refused == nil {
+				refused = checkFields(c.value, c.fields, c.given, &Limits{MaxResults: 10, MaxOutputBytes: 10})
+			}
+			if refused != nil {
+				if refused.Code != CodeInvalidInput || refused.Message == "" {
+					t.Fatalf("%s %q: %s %q", tool.Name, raw, refused.Code, refused.Message)
+				}
+				continue
+			}
+			for name := range c.given {
+				if !slices.Contains(names(c.fields), name) {
+					t.Fatalf("%s %q: given %q", tool.Name, raw, name)
+				}
+			}
+			mustRefuse(t, tool, o, member{name: "no_such_field", value: jsontext.Value("1")})
+			for _, m := range o.members {
+				if m.value.Kind() != 'n' {
+					mustRefuse(t, tool, o, m)
+				}
+			}
+		}
+	})
+}
+
+// mustRefuse adds a member to a request that was taken.
+func mustRefuse(t *testing.T, tool Tool, o object, m member) {
+	t.Helper()
+	more := object{members: append(slices.Clone(o.members), m)}
+	if fail := newCall(tool).decode(more); fail == nil || fail.Code != CodeInvalidInput {
+		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.name, m.value, o.members)
+	}
+}
+
+// Whatever a stream holds, each answer is one line with a known code or success, and the program
+// goes on to the end.
+func FuzzBatch(f *testing.F) {
+	for _, seed := range requestSeeds {
+		f.Add("ls", []byte(seed))
+		f.Add("grep", []byte(seed))
+		f.Add("write_file", []byte(seed))
+	}
+	for _, seed := range streamSeeds {
+		f.Add("read", []byte(seed))
+	}
+	known := map[Code]bool{}
+	for _, code := range contractCodes {
+		known[code] = true
+	}
+	f.Fuzz(func(t *testing.T, tool string, input []byte) {
+		line, err := jsontext.AppendQuote([]byte(`{"id":"first","tool":`), tool)
+		if err != nil {
+			return
+		}
+		line = append(append(append(line, `,"input":`...), input...), "}\n"...)
+		line = append(line, `{"id":"last","tool":"ls"}`...)
+		env := testEnv(t, Settings{})
+		var out strings.Builder
+		p := Program{Stdin: strings.NewReader(string(line)), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
+		p.serveBatch(context.Background(), env, Batch{})
+		all := answersIn(t, out.String())
+		for _, a := range all {
+			if a.Success == (a.Error != "") || a.Error != "" && !known[a.Error] || a.Message == "" {
+				t.Fatalf("%q is answered by %+v", line, a)
+			}
+		}
+		if last := all[len(all)-1]; string(last.ID) != `"last"` || !last.Success {
+			t.Fatalf("%q ends with %+v", line, last)
+		}
+	})
+}
