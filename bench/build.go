@@ -12,7 +12,8 @@ func (b *bench) build() error {
 	for _, p := range []struct {
 		to        *string
 		name, dir string
-	}{{&b.fsbox, "fsbox", "."}, {&b.hello, "hello", "./bench/hello"}, {&b.bare, "bare", "./bench/bare"}, {&b.floor, "floor", "./bench/floor"}} {
+	}{{&b.fsbox, "fsbox", "."}, {&b.hello, "hello", "./bench/hello"}, {&b.bare, "bare", "./bench/bare"},
+		{&b.floor, "floor", "./bench/floor"}} {
 		*p.to = filepath.Join(b.temp, p.name)
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", *p.to, p.dir)
 		cmd.Dir, cmd.Env, cmd.Stderr = b.module, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
