@@ -1,0 +1,182 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is changed is what was shown: a file that changes all the time while somebody thinks is
+// never written.
+func TestChangedWhileAsked(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.Approval = approvalPrompt
+	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
+	env.approver = yes{func(*Plan) {
+		asked++
+		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
+	}}
+	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`)
+	if a.Error != CodeApprovalRequired || asked != maxAsks || !strings.Contains(a.Message, "changed each time") || !isAskAgain(a) {
+		t.Errorf("asked %d times: %+v", asked, a)
+	}
+	if content, _ := os.ReadFile(file); strings.Contains(string(content), "two") {
+		t.Errorf("the file has %q", content)
+	}
+}
+
+// What a plan found is a condition of the change, for every verb, and a refused change leaves all
+// as it is.
+func TestChangedAfterPlan(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	change := map[string]func(root string) error{
+		"other text": func(root string) error {
+			return errors.Join(os.WriteFile(filepath.Join(root, "a.txt"), []byte("One\n"), 0o666),
+				os.WriteFile(filepath.Join(root, "d", "sub", "f"), []byte("y"), 0o666))
+		},
+		"gone": func(root string) error {
+			return errors.Join(os.Remove(filepath.Join(root, "a.txt")), os.RemoveAll(filepath.Join(root, "d", "sub")))
+		},
+		"more":    func(root string) error { return os.WriteFile(filepath.Join(root, "d", "sub", "late"), nil, 0o666) },
+		"taken":   func(root string) error { return os.WriteFile(filepath.Join(root, "new"), []byte("x"), 0o666) },
+		"no home": func(root string) error { return os.Remove(filepath.Join(root, "home")) },
+		"mode": func(root string) error {
+			return errors.Join(os.Chmod(filepath.Join(root, "a.txt"), 0o600), os.Chmod(filepath.Join(root, "d"), 0o700))
+		},
+	}
+	const a, d, made, home = "other text,gone,mode", "other text,gone,more,mode", "taken", "no home"
+	for _, tt := range []struct{ tool, request, stale string }{
+		{"edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`, a},
+		{"write", `{"path":"a.txt","content":"x","mode":"overwrite"}`, a},
+		{"write", `{"path":"a.txt","content":"x","mode":"append"}`, a},
+		{"append", `{"path":"a.txt","content":"x"}`, a},
+		{"delete", `{"path":"a.txt"}`, a},
+		{"patch", `{"patch":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"}`, a},
+		{"patch", `{"patch":"diff --git a/a.txt b/new\nsimilarity index 100%\nrename from a.txt\nrename to new\n"}`, a + "," + made},
+		{"patch", `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`, a},
+		{"move", `{"from":"a.txt","to":"new"}`, a + "," + made},
+		{"move", `{"from":"a.txt","to":"home/new"}`, a + "," + home},
+		{"move", `{"from":"b.txt","to":"a.txt","overwrite":true}`, a},
+		{"copy", `{"from":"a.txt","to":"new"}`, a + "," + made},
+		{"copy", `{"from":"a.txt","to":"b.txt","overwrite":true}`, a},
+		{"copy", `{"from":"b.txt","to":"a.txt","overwrite":true}`, a},
+		{"delete", `{"path":"d","recursive":true}`, d},
+		{"move", `{"from":"d","to":"new"}`, d + "," + made},
+		{"copy", `{"from":"d","to":"new"}`, d + "," + made},
+		{"copy", `{"from":"link","to":"new"}`, d + "," + made},
+		{"mkdir", `{"path":"new"}`, made},
+		{"mkdir", `{"path":"home/deep/er"}`, home},
+		{"write", `{"path":"home/deep/er","content":"x"}`, home},
+	} {
+		for name, late := range change {
+			env := tokenEnv(t, &now)
+			env.settings.ApproveAllow = []string{"**"}
+			root := env.Workspace.Root()
+			writeFile(t, filepath.Join(root, "b.txt"), "b")
+			writeFile(t, filepath.Join(root, "d", "sub", "f"), "x")
+			writeFile(t, filepath.Join(root, "home", "f"), "x")
+			if err := errors.Join(os.Remove(filepath.Join(root, "home", "f")), os.Symlink("d", filepath.Join(root, "link"))); err != nil {
+				t.Skip(err)
+			}
+			c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
+			if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+				t.Fatal(tt.tool, asks, err)
+			}
+			if err := late(root); err != nil {
+				t.Fatal(err)
+			}
+			before := treeOf(t, root)
+			_, err := c.request.Run(t.Context(), env)
+			f, refused := failureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
+			switch {
+			case refused != (err != nil), refused && f.Code != CodeStale:
+				t.Errorf("%s %s after %q: %v", tt.tool, tt.request, name, err)
+			case refused && treeOf(t, root) != before:
+				t.Errorf("%s %s after %q changes something", tt.tool, tt.request, name)
+			}
+		}
+	}
+}
+
+// treeOf is everything in a folder, as text.
+func treeOf(t *testing.T, root string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		text, _ := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s %v %q\n", path, e.Type(), text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A path that leads elsewhere after its plan was made is not written to.
+func TestSwappedAfterPlan(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	for _, tt := range []struct{ tool, request string }{
+		{"write", `{"path":"scratch/d/k/f","content":"x"}`},
+		{"append", `{"path":"scratch/d/k/f","content":"x"}`},
+		{"mkdir", `{"path":"scratch/d/k/f"}`},
+		{"copy", `{"from":"a.txt","to":"scratch/d/k/f"}`},
+		{"patch", `{"patch":"--- /dev/null\n+++ b/scratch/d/k/f\n@@ -0,0 +1 @@\n+x\n"}`},
+	} {
+		env := tokenEnv(t, &now)
+		env.settings.ApproveAllow = []string{"scratch/**"}
+		root := env.Workspace.Root()
+		writeFile(t, filepath.Join(root, "prod", "x"), "x")
+		writeFile(t, filepath.Join(root, "scratch", "d", "k", "x"), "x")
+		if err := os.Symlink("../../prod", filepath.Join(root, "scratch", "k")); err != nil {
+			t.Skip(err)
+		}
+		c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
+		if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+			t.Fatal(tt.tool, asks, err)
+		}
+		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),
+			os.Symlink("../../prod", filepath.Join(root, "scratch", "d", "k"))); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.request.Run(t.Context(), env)
+		if f := failureOf(err); err == nil || f.Code != CodeBusy || !f.Retryable {
+			t.Errorf("%s: %v", tt.tool, err)
+		}
+		if names, _ := os.ReadDir(filepath.Join(root, "prod")); len(names) != 1 {
+			t.Errorf("%s: prod has %v", tt.tool, names)
+		}
+	}
+}
+
+// The undo of a move needs approval for both its ends.
+func TestUndoOfMove(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	env := tokenEnv(t, &now)
+	env.settings.ApproveAllow = []string{"scratch/**"}
+	env.settings.Approval = approvalOff
+	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
+	if a := send(t, env, "move", `{"from":"scratch/f","to":"prod"}`); !a.Success {
+		t.Fatal(a)
+	}
+	env.settings.Approval = approvalToken
+	a := send(t, env, "undo", `{}`)
+	d, ok := a.Details.(*ApprovalDetails)
+	if !ok || a.Error != CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
+		t.Fatalf("%+v %+v", a, d)
+	}
+	env.settings.ApproveAllow = []string{"scratch/**", "prod"}
+	if a := send(t, env, "undo", `{}`); !a.Success {
+		t.Errorf("%+v", a)
+	}
+}
