@@ -26,7 +26,7 @@ type bench struct {
 	module             string // the checkout's folder
 	temp               string
 	fsbox, hello, bare string // programs built for this run
-	floor              string
+	imports, floor     string // as well
 	fdFlags            []string
 	logLines           int // of the large log, 0 until it is there
 }

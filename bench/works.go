@@ -142,8 +142,9 @@ func (b *bench) floorOf(what, path string) peer {
 // start is the shortest work of all: what a process costs.
 func (b *bench) start() work {
 	return work{name: "info", turns: 10,
-		ours:  command{args: []string{b.fsbox, "info", "Makefile"}, dir: b.options.tree},
-		peers: []peer{{command{args: []string{b.hello}, show: "hello world in Go"}, target{wall: 1.6}}},
+		ours: command{args: []string{b.fsbox, "info", "Makefile"}, dir: b.options.tree},
+		peers: []peer{{command{args: []string{b.hello}, show: "hello world in Go"}, target{wall: 1.6}},
+			{command{args: []string{b.imports}, show: "hello world with kong, doublestar and go-re2"}, target{}}},
 	}
 }
 

@@ -90,10 +90,10 @@ func (p Program) run(ctx context.Context, args []string) int {
 	case inv.done:
 		return 0
 	}
-	p.listen(inv)
 	if p.watch != nil { // this is the process itself, not a test
-		defer time.AfterFunc(boundDelay, boundHeap).Stop()
+		defer time.AfterFunc(boundDelay, boundHeap).Stop() // first: an earlier timer than the others would wake a thread
 	}
+	p.listen(inv)
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
 	env, err := p.openEnv(ctx, inv)
 	if err != nil && inv.mcp != nil {

@@ -1,0 +1,16 @@
+// Program imports prints a line, as hello does, and has the packages in it that fsbox is made with.
+// What it takes longer than hello is what they cost at the start of each process.
+package main
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/kong"
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/wasilibs/go-re2"
+)
+
+func main() {
+	used := []any{kong.Parse, doublestar.Match, re2.Compile}
+	fmt.Println("hello with", len(used), "packages")
+}
