@@ -29,9 +29,9 @@ func withFigures(readme string, r *results) (string, error) {
 // figures is the table, of what the charts leave out.
 func figures(r *results) string {
 	var b strings.Builder
-	b.WriteString("| | fsbox | instead |\n|---|---|---|\n")
+	b.WriteString("| | fsbox | other |\n|---|---|---|\n")
 	line(&b, "last 100 lines of 2 GiB", r.work("last 100 lines of 2 GiB", "tail"), "`tail` %s")
-	line(&b, "replace 1,000 files, synced", r.work("replace a file of 8 KiB, 1000 times", "bare"), "the bare system calls %s")
+	line(&b, "replace 1,000 files, each synced, with undo", r.work("replace a file of 8 KiB, 1000 times", "bare"), "without undo and locks %s")
 	return b.String()
 }
 
