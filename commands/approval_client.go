@@ -16,22 +16,16 @@ type clientApprover struct {
 	root   string
 }
 
-// approvalForm has nothing to fill in: accept is a yes, decline a no.
-const approvalForm = `{"type":"object","properties":{}}`
-
 // Approve shows the plan. The key of the question names the plan, so an answer counts for that plan
 // only.
 func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
 	plan.shrink()
-	question := mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root), Schema: []byte(approvalForm)}
-	answer, err := a.client.Ask(ctx, question)
+	answer, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root)})
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", errNobody, err)
-	case answer.Action == mcp.Accept:
-		return true, nil
-	case answer.Action == mcp.Decline:
-		return false, nil
+	case answer == mcp.Accept, answer == mcp.Decline:
+		return answer == mcp.Accept, nil
 	}
 	return false, errors.New("the question was closed without an answer")
 }

@@ -89,15 +89,15 @@ func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err er
 			})
 		}
 	})
-	a.State = q.State
 	return a, err
 }
+
+// emptyForm has nothing to fill in: to accept it is a yes, to decline it a no.
+const emptyForm = `{"type":"object","properties":{}}`
 
 // write writes the method and the parameters of the request that asks.
 func (q Question) write(w *bufio.Writer) {
 	_, _ = w.WriteString(`"method":"elicitation/create","params":{"message":`)
 	writeString(w, q.Message)
-	_, _ = w.WriteString(`,"requestedSchema":`)
-	_, _ = w.Write(q.Schema)
-	_ = w.WriteByte('}')
+	_, _ = w.WriteString(`,"requestedSchema":` + emptyForm + `}`)
 }

@@ -18,7 +18,6 @@ type Client struct {
 	era       era
 	token     []byte // for progress, nil if none is wanted
 	responses []byte // to questions of an earlier try, nil for none
-	state     string // that came with those questions
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
@@ -62,26 +61,20 @@ func (p *progress) stop() {
 	p.stopped = true
 }
 
-// Question is one for the person who uses the client.
+// Question is one for the person who uses the client: yes or no.
 type Question struct {
 	Key     string // names it among the questions of the call
 	Message string
-	Schema  []byte // JSON Schema of the form to fill in: an object with plain members
-	State   string // comes back with the answer if the call is made again for it
 }
 
 // Answer is a person's answer.
-type Answer struct {
-	Action  string // Accept, Decline or Cancel
-	Content []byte // what was filled in, a JSON object
-	State   string // of the question; it went through the client, so it proves nothing by itself
-}
+type Answer string
 
-// Actions of an answer.
+// The answers that there are.
 const (
-	Accept  = "accept"
-	Decline = "decline"
-	Cancel  = "cancel"
+	Accept  Answer = "accept"
+	Decline Answer = "decline"
+	Cancel  Answer = "cancel" // no decision
 )
 
 // CanAsk tells whether the client can put questions to a person.
@@ -92,7 +85,7 @@ func (c *Client) CanAsk() bool { return c.era.asks }
 // returns, the client gets the question; the answer is there when the client makes the call again.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.asks {
-		return Answer{}, ErrCannotAsk
+		return Cancel, ErrCannotAsk
 	}
 	if !c.era.modern {
 		return c.server.ask(ctx, c.task, q)
@@ -101,20 +94,21 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 		return a, nil
 	}
 	c.later.Store(&q)
-	return Answer{}, ErrAsked
+	return Cancel, ErrAsked
 }
 
 // What Ask can fail with, besides the error of its context.
 const (
-	ErrAsked     = askError("the question goes to the client with the answer to this call")
-	ErrCannotAsk = askError("the client can't ask anybody")
-	ErrEnded     = askError("the session has ended")
-	ErrTooMany   = askError("the client has too many open questions already")
+	ErrAsked     = constantError("the question goes to the client with the answer to this call")
+	ErrCannotAsk = constantError("the client can't ask anybody")
+	ErrEnded     = constantError("the session has ended")
+	ErrTooMany   = constantError("the client has too many open questions already")
 )
 
-type askError string
+// constantError is an error that costs nothing at the start of the program.
+type constantError string
 
-func (e askError) Error() string { return string(e) }
+func (e constantError) Error() string { return string(e) }
 
 // response finds the answer to a question among those that came with the call.
 func (c *Client) response(key string) (a Answer, found bool) {
@@ -123,18 +117,14 @@ func (c *Client) response(key string) (a Answer, found bool) {
 			a, found = readAnswer(value), true
 		}
 	}
-	a.State = c.state
 	return a, found
 }
 
 func readAnswer(value []byte) Answer {
-	a := Answer{Action: Cancel}
+	a := Cancel
 	for name, value := range members(value) {
-		switch {
-		case name == "action":
-			a.Action = unquote(value)
-		case name == "content" && value[0] == '{':
-			a.Content = value
+		if name == "action" {
+			a = Answer(unquote(value))
 		}
 	}
 	return a

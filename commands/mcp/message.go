@@ -38,7 +38,6 @@ type params struct {
 	requestID    []byte // of notifications/cancelled
 	cursor       []byte
 	responses    []byte // to the questions of an earlier try of a call
-	state        []byte // that came with those questions
 	meta         meta
 }
 
@@ -158,8 +157,7 @@ func notJSON(err error, otherwise string) *failure {
 	if err == nil {
 		return invalid(otherwise)
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) && len(syntax.JSONPointer) > longestName {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && len(syntax.JSONPointer) > longestName {
 		syntax.JSONPointer = "" // it has a name of the message in it
 	}
 	return &failure{code: codeParse, message: "not valid JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")}
@@ -282,8 +280,6 @@ func (a *params) member(p *parser, name string) error {
 		to = &a.cursor
 	case "inputResponses":
 		to = &a.responses
-	case "requestState":
-		to = &a.state
 	}
 	return p.keep(to)
 }

@@ -60,9 +60,5 @@ func (c *Client) writeQuestion(w *bufio.Writer, q Question) {
 	_, _ = w.WriteString(`:{`)
 	q.write(w)
 	_, _ = w.WriteString(`}}`)
-	if q.State != "" {
-		_, _ = w.WriteString(`,"requestState":`)
-		writeString(w, q.State)
-	}
 	_, _ = w.Write(c.server.appendComplete(w.AvailableBuffer(), "input_required"))
 }

@@ -61,11 +61,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about 
 }
 
 // ErrLast tells that a call ended the session.
-const ErrLast = endError("a call ended the session")
-
-type endError string
-
-func (e endError) Error() string { return string(e) }
+const ErrLast = constantError("a call ended the session")
 
 // finish lets the calls under way end.
 func (s *Server) finish() {
@@ -207,8 +203,7 @@ func (s *Server) call(m message, e era, size int) *failure {
 	if err != nil {
 		return badParams(err.Error())
 	}
-	client := &Client{server: s, id: m.id, trace: p.meta.traceparent, era: e, token: p.meta.progressToken, responses: p.responses,
-		state: unquote(p.state)}
+	client := &Client{server: s, id: m.id, trace: p.meta.traceparent, era: e, token: p.meta.progressToken, responses: p.responses}
 	s.last = call.Last()
 	s.calls.begin(&task{id: m.id, size: size, call: call, client: client})
 	return nil
