@@ -337,8 +337,7 @@ const noCommand = "no command is given"
 
 // usage turns kong's error about a command line into a failure.
 func usage(err error, command string) *Failure {
-	var parse *kong.ParseError
-	if !errors.As(err, &parse) {
+	if _, ok := errors.AsType[*kong.ParseError](err); !ok {
 		return failf(CodeInternal, "%v", err)
 	}
 	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {

@@ -64,8 +64,8 @@ func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 
 // base64Failure says where a text isn't base64, and what it may be instead.
 func base64Failure(content string, err error) *Failure {
-	var at base64.CorruptInputError
-	if !errors.As(err, &at) {
+	at, ok := errors.AsType[base64.CorruptInputError](err)
+	if !ok {
 		return failureOf(err)
 	}
 	d := &EncodingDetails{Encoding: base64Encoding, Offset: int(at)}

@@ -13,8 +13,8 @@ import (
 // hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
 // itself shows the reason.
 func hintMiss(err error, text []byte, edits []edit.Edit) error {
-	var miss *edit.MatchNotFoundError
-	if !errors.As(err, &miss) {
+	miss, ok := errors.AsType[*edit.MatchNotFoundError](err)
+	if !ok {
 		return err
 	}
 	asked := edits[miss.Edit].Expected

@@ -113,8 +113,8 @@ type EncodingDetails struct {
 
 // encodingFailure says why text can't be written in an encoding, nil for any other error.
 func encodingFailure(err error) *Failure {
-	var lacks *charset.UnencodableError
-	if !errors.As(err, &lacks) {
+	lacks, ok := errors.AsType[*charset.UnencodableError](err)
+	if !ok {
 		return nil
 	}
 	d := &EncodingDetails{Encoding: lacks.Encoding, Offset: lacks.Offset}

@@ -216,12 +216,11 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 		skip = p.resume.Line
 	}
 	found, err := search.SearchFile(ctx, m, f, o, skip)
-	var large *match.TooLargeForMultilineError
-	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
-	switch {
-	case errors.As(err, &large):
+	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
 		return multilineFailure(f.Path, large)
-	case err != nil && !found.Partial:
+	}
+	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
+	if err != nil && !found.Partial {
 		return p.where.fail(err)
 	}
 	p.take(found)

@@ -56,12 +56,12 @@ func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 // there or is missing.
 func hintTransfer(err error, t sandbox.Transfer) error {
 	f := failureOf(err)
-	var taken *sandbox.TakenError
-	var size *sandbox.TreeSizeError
+	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
+	_, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
 	switch {
-	case errors.As(err, &taken) && taken.Inside != "" && f.Code == CodeFileExists:
+	case isTaken && taken.Inside != "" && f.Code == CodeFileExists:
 		return f.hint("it is a folder; to put it in there, set to to %q", taken.Inside)
-	case errors.As(err, &taken) && taken.Inside != "":
+	case isTaken && taken.Inside != "":
 		return f.hint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
 	case f.Code == CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
 		return f.hint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
@@ -69,7 +69,7 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 		return f.hint("set overwrite to replace it")
 	case f.Code == CodeNotEmpty:
 		return f.hint("only an empty folder is replaced; remove what is in it first, or choose another name")
-	case errors.As(err, &size):
+	case isLarge:
 		return f.hint("copy what is in it in several calls")
 	case f.Code == CodeFileTooLarge:
 		return f.hint("move it, or leave it where it is")

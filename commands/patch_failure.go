@@ -55,8 +55,8 @@ type FailedHunk struct {
 
 // patchFailure gathers what went wrong with the files of a patch.
 func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) error {
-	var several *sandbox.ChangesError
-	if !errors.As(err, &several) {
+	several, ok := errors.AsType[*sandbox.ChangesError](err)
+	if !ok {
 		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
 	}
 	files := e.failedFiles(ctx, several.Failed, plan)

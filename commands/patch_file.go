@@ -85,7 +85,6 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budg
 
 // answer is what became of a file, without its hunks.
 func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
-	answer := PatchedFile{Path: done.Path, Action: f.Action(), From: f.From, Additions: shown.Additions,
+	return PatchedFile{Path: done.Path, Action: f.Action(), From: f.From, Additions: shown.Additions,
 		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: orNull(done.ETag), BackupID: orNull(done.BackupID)}
-	return answer
 }

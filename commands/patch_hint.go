@@ -65,8 +65,8 @@ func (e *Env) missingHint(f FailedFile) string {
 
 // typeHint says what to do about a path that isn't a file.
 func typeHint(f FailedFile) string {
-	var at *dir.PathError
-	if !errors.As(f.err, &at) {
+	at, ok := errors.AsType[*dir.PathError](f.err)
+	if !ok {
 		return ""
 	}
 	switch at.Type {
@@ -193,8 +193,8 @@ func noChangeHint(plan []*patchPlan) string {
 
 // patchSyntaxFailure says what to do about a patch that can't be read.
 func patchSyntaxFailure(err error) error {
-	var syntax *patch.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*patch.SyntaxError](err)
+	if !ok {
 		return err
 	}
 	f := failf(CodeInvalidPatch, "%v", syntax).with(&PatchDetails{Line: syntax.Line})
@@ -210,12 +210,12 @@ func patchSyntaxFailure(err error) error {
 // hintFileName says how to give a patch by the name of its file, if the request has a file name
 // where the patch should be.
 func (e *Env) hintFileName(err error, text []byte) error {
-	var syntax *patch.SyntaxError
+	syntax, ok := errors.AsType[*patch.SyntaxError](err)
 	name := ""
 	if text = bytes.TrimSpace(text); len(text) <= maxNameBytes {
 		name = string(text)
 	}
-	if !errors.As(err, &syntax) || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
+	if !ok || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
 		return patchSyntaxFailure(err)
 	}
 	return failureOf(patchSyntaxFailure(err)).

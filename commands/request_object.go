@@ -204,14 +204,14 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
 }
 
 func syntaxFailure(err error) *Failure {
-	var syntax *jsontext.SyntacticError
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
+	case ok && errors.Is(err, jsontext.ErrDuplicateName):
 		return failf(CodeInvalidInput, "key %q appears twice", syntax.JSONPointer.LastToken()).hint("give it once")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return failf(CodeInvalidInput, "the JSON object ends too early").
 			hint("close all brackets and quotes; if a long text was cut off, send it in parts")
-	case errors.As(err, &syntax):
+	case ok:
 		return failf(CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).hint("%s", syntaxHint(syntax))
 	}
 	return failf(CodeInvalidInput, "not valid JSON: %v", err)

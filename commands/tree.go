@@ -109,8 +109,7 @@ func (s scope) resolved(shown string) string { return under(s.path, below(s.aske
 
 // fail adds the path of the folder, as it was asked for, to an error that has no path.
 func (s scope) fail(err error) error {
-	var named *dir.PathError
-	if errors.As(err, &named) || errors.Is(err, context.Canceled) {
+	if _, named := errors.AsType[*dir.PathError](err); named || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return &dir.PathError{Path: s.asked, Err: err}

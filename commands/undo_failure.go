@@ -64,9 +64,9 @@ func (u *Undo) failure(err error) error {
 		return failureOf(err).hint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
 			"name its backup_id: undo with list shows them")
 	}
-	var apart *sandbox.UnmergeableError
-	var gap *history.GapError
-	if errors.As(err, &apart) || errors.As(err, &gap) {
+	_, isApart := errors.AsType[*sandbox.UnmergeableError](err)
+	_, hasGap := errors.AsType[*history.GapError](err)
+	if isApart || hasGap {
 		return failf(CodeUnsupported, "%s", err).
 			hint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
 	}

@@ -41,9 +41,9 @@ func hintNoFile(f *Failure, err error) error {
 
 // hintGone says so if the file is missing: if_match fails then just as it does for a changed file.
 func hintGone(f *Failure, err error) *Failure {
-	var stale *dir.StaleError
-	var p *dir.PathError
-	if !errors.As(err, &stale) || stale.Current != "" || !errors.As(err, &p) {
+	stale, isStale := errors.AsType[*dir.StaleError](err)
+	p, hasPath := errors.AsType[*dir.PathError](err)
+	if !isStale || stale.Current != "" || !hasPath {
 		return f
 	}
 	gone := *f
