@@ -43,11 +43,9 @@ type AppendResult struct {
 
 // Run adds the content in place.
 func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
-	w := Write{Content: a.Content, ContentFile: a.ContentFile, Encoding: a.Encoding, EOL: a.EOL}
-	if err := w.takeContent(ctx, env, a.EnsureNewline); err != nil {
+	if err := env.takeContent(ctx, a.content(), a.EOL, a.EnsureNewline); err != nil {
 		return nil, err
 	}
-	a.Content = w.Content
 	r, err := a.run(ctx, env)
 	if err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 	for again := 0; a.plan != nil; again++ {
 		plan := a.plan
 		if fail := e.askAgain(ctx, plan, again); fail != nil {
-			return answer{ID: a.ID, Error: fail.Code, Message: fail.Message, Hint: fail.Hint, Details: fail.Details, Warnings: a.Warnings}
+			return failed(a.ID, fail, a.Warnings)
 		}
 		c.agreed = plan.digest
 		if a = run(); a.Error == CodeStale {
@@ -136,7 +136,7 @@ func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *Failure {
 		return e.ask(ctx, plan)
 	}
 	return failf(CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown", plan.Tool).
-		with(e.approvalDetails(plan, false)).
+		with(e.approvalDetails(plan)).
 		hint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
 }
 
@@ -158,13 +158,13 @@ func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
 	case yes:
 		return nil
 	}
-	return failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).with(e.approvalDetails(plan, false)).
+	return failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).with(e.approvalDetails(plan)).
 		hint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
 // notAsked is the failure for a plan that nobody decided about.
 func (e *Env) notAsked(plan *Plan, err error) *Failure {
-	return failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).with(e.approvalDetails(plan, false)).
+	return failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).with(e.approvalDetails(plan)).
 		hint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
 }
 
@@ -187,10 +187,6 @@ type Proposal struct {
 	DiffTruncated  bool        `json:"diff_truncated"`
 }
 
-func (e *Env) approvalDetails(plan *Plan, withDigest bool) *ApprovalDetails {
-	d := plan.details(e.Limits.MaxOutputBytes)
-	if !withDigest {
-		d.RequestDigest = ""
-	}
-	return &d
+func (e *Env) approvalDetails(plan *Plan) *ApprovalDetails {
+	return &ApprovalDetails{Proposal: plan.proposal(e.Limits.MaxOutputBytes)}
 }

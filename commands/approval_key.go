@@ -85,11 +85,12 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 	if why != nil {
 		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, why)
 	}
+	d := e.approvalDetails(plan)
 	if err := e.keepPlan(plan); err != nil {
-		return f.with(e.approvalDetails(plan, false)).
-			hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		return f.with(d).hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
-	return f.with(e.approvalDetails(plan, true)).
+	d.RequestDigest = plan.digest.String()
+	return f.with(d).
 		hint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
 }
 
@@ -117,8 +118,8 @@ func (e *Env) keepPlan(plan *Plan) error {
 		return err
 	}
 	defer a.close()
-	return a.put(context.Background(), &waiting{ApprovalDetails: plan.details(planBytes), Warnings: plan.Warnings, Asked: e.now().Unix()},
-		e.key)
+	d := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.proposal(planBytes)}
+	return a.put(context.Background(), &waiting{ApprovalDetails: d, Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
 }
 
 // findPlan finds the plan that waits under a digest.

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 )
 
 // maxNotes is how many notes the outcome has. What they are about is in the digest all the same.
@@ -42,11 +41,11 @@ func (p *Plan) noteModes(all []modeChange) {
 	for _, c := range all {
 		switch {
 		case c.existed:
-			p.note("the mode of %q changes from %s to %s", c.path, octal(dir.Info{Mode: c.old}), octal(dir.Info{Mode: c.new}))
+			p.note("the mode of %q changes from %s to %s", c.path, octal(c.old), octal(c.new))
 		case c.new == 0:
 			p.note("the new file %q may be executed", c.path)
 		default:
-			p.note("the new file %q gets the mode %s", c.path, octal(dir.Info{Mode: c.new}))
+			p.note("the new file %q gets the mode %s", c.path, octal(c.new))
 		}
 	}
 }

@@ -69,11 +69,9 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 	switch r := c.request.(type) {
 	case *Write:
-		return r.loadContent(ctx, e)
+		return e.loadContent(ctx, r.content())
 	case *Append:
-		w := Write{Content: r.Content, ContentFile: r.ContentFile, Encoding: r.Encoding}
-		err = w.loadContent(ctx, e)
-		r.Content, r.ContentFile = w.Content, w.ContentFile
+		return e.loadContent(ctx, r.content())
 	case *Patch:
 		var text []byte
 		if text, err = r.text(ctx, e); err == nil {
@@ -237,18 +235,12 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 	}
 }
 
-// details are what an answer says about a plan, its diff cut to a number of bytes.
-func (p *Plan) details(maxBytes int64) ApprovalDetails {
+// proposal is what an answer says about a plan, as far as it fits into a number of bytes.
+func (p *Plan) proposal(maxBytes int64) Proposal {
 	budget := newBudget(maxBytes)
-	d := ApprovalDetails{RequestDigest: p.digest.String(), Proposal: Proposal{Tool: p.Tool, Effect: p.Effect, Paths: []string{}}}
-	for _, path := range p.Paths {
-		if d.PathsTruncated = !budget.text(path); d.PathsTruncated {
-			break
-		}
-		d.Paths = append(d.Paths, path)
-	}
-	d.Taken, d.TakenTruncated = p.shownLosses(budget)
+	paths := append([]string{}, fitting(budget, p.Paths)...)
+	taken := fitting(budget, p.taken)
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, budget)
-	d.Diff, d.DiffTruncated = shown.Text, shown.Truncated
-	return d
+	return Proposal{Tool: p.Tool, Effect: p.Effect, Paths: paths, PathsTruncated: len(paths) < len(p.Paths), Taken: taken,
+		TakenTruncated: p.untold > 0 || len(taken) < len(p.taken), Diff: shown.Text, DiffTruncated: shown.Truncated}
 }

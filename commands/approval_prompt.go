@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -103,11 +102,11 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 		add(&b, "warning: "+warning)
 	}
 	shown := 0
-	for line := range diffLinesOf(p.Diff) {
+	for line := range strings.Lines(p.Diff) {
 		if shown++; shown > maxLines {
 			break
 		}
-		add(&b, line)
+		add(&b, strings.TrimSuffix(line, "\n"))
 	}
 	if p.DiffCut || p.cut || shown > maxLines {
 		b.WriteString(diffIsCut + "\n")
@@ -119,17 +118,6 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 func tellRest(b *strings.Builder, more int, what string) {
 	if more > 0 {
 		fmt.Fprintf(b, "[%s more %s]\n", formatInt(int64(more)), what)
-	}
-}
-
-// diffLinesOf are the lines of a diff, without their ends.
-func diffLinesOf(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(text) {
-			if !yield(strings.TrimSuffix(line, "\n")) {
-				return
-			}
-		}
 	}
 }
 

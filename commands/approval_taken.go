@@ -108,12 +108,6 @@ func (p *Plan) addDiff(d diff.Printed) {
 	p.DiffCut = p.DiffCut || d.Truncated
 }
 
-// shownLosses is as much of what is removed or replaced as fits into an answer.
-func (p *Plan) shownLosses(b *budget) (shown []TakenPath, cut bool) {
-	shown = fitting(b, p.taken)
-	return shown, p.untold > 0 || len(shown) < len(p.taken)
-}
-
 // lossLine tells a person of one name that is removed or replaced.
 func (p *Plan) lossLine(t TakenPath) string {
 	if t.Path == p.over {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -92,8 +93,8 @@ func (r *ApproveResult) writeText(t *text, a answer) {
 	if r.TakenTruncated {
 		t.line("[more names go than are listed]")
 	}
-	for line := range diffLinesOf(r.Diff) {
-		t.line(visible(line))
+	for line := range strings.Lines(r.Diff) {
+		t.line(visible(strings.TrimSuffix(line, "\n")))
 	}
 	if r.DiffTruncated {
 		t.line(diffIsCut)

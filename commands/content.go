@@ -6,38 +6,49 @@ import (
 	"io"
 )
 
+// content are the fields of a request that bring a text or bytes to write.
+type content struct {
+	text     **string
+	file     *string // "-" is stdin
+	encoding string
+}
+
+func (w *Write) content() content { return content{&w.Content, &w.ContentFile, w.Encoding} }
+
+func (a *Append) content() content { return content{&a.Content, &a.ContentFile, a.Encoding} }
+
 // takeContent reads the content from the request, stdin or a file, and checks its size before
 // anything is changed.
-func (w *Write) takeContent(ctx context.Context, env *Env, ownLine bool) error {
-	if err := w.loadContent(ctx, env); err != nil {
+func (e *Env) takeContent(ctx context.Context, c content, eol string, ownLine bool) error {
+	if err := e.loadContent(ctx, c); err != nil {
 		return err
 	}
-	if isBase64(w.Encoding) && w.Content != nil {
-		text, err := env.takeBytes(*w.Content, w.Encoding, w.EOL, ownLine)
-		w.Content = &text
+	if isBase64(c.encoding) && *c.text != nil {
+		decoded, err := e.takeBytes(**c.text, c.encoding, eol, ownLine)
+		*c.text = &decoded
 		return err
 	}
-	return env.checkContent(w.Content)
+	return e.checkContent(*c.text)
 }
 
 // loadContent takes a content that is in a file, or comes on stdin, into the request.
-func (w *Write) loadContent(ctx context.Context, env *Env) error {
+func (e *Env) loadContent(ctx context.Context, c content) error {
 	switch {
-	case w.ContentFile == "":
+	case *c.file == "":
 		return nil
-	case w.Content != nil:
+	case *c.text != nil:
 		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
 	}
-	limit := env.Limits.MaxWriteBytes
-	if isBase64(w.Encoding) {
+	limit := e.Limits.MaxWriteBytes
+	if isBase64(c.encoding) {
 		limit = maxBase64(limit)
 	}
-	content, err := env.contentFile(ctx, w.ContentFile, limit)
+	read, err := e.contentFile(ctx, *c.file, limit)
 	if err != nil {
 		return err
 	}
-	text := string(content)
-	w.Content, w.ContentFile = &text, ""
+	text := string(read)
+	*c.text, *c.file = &text, ""
 	return nil
 }
 

@@ -51,7 +51,7 @@ type WriteResult struct {
 
 // Run writes the file whole, or hands over to append.
 func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
-	if err := w.takeContent(ctx, env, false); err != nil {
+	if err := env.takeContent(ctx, w.content(), w.EOL, false); err != nil {
 		return nil, err
 	}
 	switch w.Mode {
