@@ -48,25 +48,17 @@ func (p *globPage) patternForm() string {
 // What policy denies isn't looked at.
 func (p *globPage) nearly(ctx context.Context, pattern string) (hit string) {
 	glob, err := walk.NewGlob(strings.ToLower(pattern), true)
-	root, failed := p.env.root()
-	if err != nil || failed != nil {
+	if err != nil {
 		return ""
 	}
-	defer root.Close()
 	left := maxLookedAt
-	o := walk.Options{Path: p.where.path, Recursive: true, IncludeHidden: true, NoIgnore: true, Blocked: p.where.blocked(p.env.Workspace),
-		Enter: func(path string) bool { return path != ".git" && !strings.HasSuffix(path, "/.git") }}
-	// An error only means that there is no suggestion.
-	_, _ = walk.Walk(ctx, root, o, func(e walk.Entry) error {
-		if left--; left < 0 {
-			return walk.ErrStop
-		}
+	o := walk.Options{Path: p.where.path, NoIgnore: true, Blocked: p.where.blocked(p.env.Workspace)}
+	p.env.lookAround(ctx, o, &left, func(e walk.Entry) (more bool) {
 		rel := strings.ToLower(below(p.where.path, e.Path))
-		if !e.Blocked && p.wants(e.Type) && glob.Match(rel, e.Type&fs.ModeDir != 0) {
+		if p.wants(e.Type) && glob.Match(rel, e.Type&fs.ModeDir != 0) {
 			hit = p.where.shown(e.Path)
-			return walk.ErrStop
 		}
-		return nil
+		return hit == ""
 	})
 	return hit
 }

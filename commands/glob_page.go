@@ -145,14 +145,7 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 }
 
 func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[listedPath] {
-	item := pageItem[listedPath]{path: shown, entry: listedPath(shown), suffix: suffix}
-	switch p.sort {
-	case "modified":
-		item.by = seconds(modified)
-	case "size":
-		item.by = float64(size)
-	}
-	return item
+	return pageItem[listedPath]{path: shown, by: p.key(size, seconds(modified)), entry: listedPath(shown), suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.

@@ -89,7 +89,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func (r *InfoResult) describe(s *sandbox.Stat) {
-	kind, modified, mode := s.Type(), seconds(s.Modified), octal(s.Info)
+	kind, modified, mode := s.Type(), seconds(s.Modified), octal(s.Mode)
 	r.Type, r.Size, r.Modified, r.Mode = &kind, &s.Size, &modified, &mode
 	r.IsReadable, r.IsWritable = s.Readable, s.Writable
 	if kind == "file" {

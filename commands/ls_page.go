@@ -73,7 +73,7 @@ func (p *lsPage) takeEntry(e walk.Entry) error {
 		p.loseEntry(e, err)
 		return nil
 	}
-	item.path, item.by = item.entry.Path, p.key(&item.entry)
+	item.path, item.by = item.entry.Path, p.key(item.entry.Size, item.entry.Modified)
 	return p.take(&item)
 }
 
@@ -106,17 +106,6 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 
 // typeName is how answers name a type.
 func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
-
-// key is what the listing is ordered by, largest first.
-func (p *lsPage) key(e *LsEntry) float64 {
-	switch p.sort {
-	case "modified":
-		return e.Modified
-	case "size":
-		return float64(e.Size)
-	}
-	return 0
-}
 
 func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)

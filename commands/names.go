@@ -119,7 +119,7 @@ func mapped[A, B any](list []A, do func(A) B) (out []B) {
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // octal gives permission bits the way chmod takes them.
-func octal(i dir.Info) string { return fmt.Sprintf("%04o", dir.UnixBits(i.Mode)) }
+func octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", dir.UnixBits(mode)) }
 
 // parseMode reads octal permission bits; "" gives nil.
 func parseMode(text string) (*fs.FileMode, error) {

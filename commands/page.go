@@ -64,6 +64,18 @@ func (p *page[E]) begin(cursor string) error {
 // byPath reports that the order is that of the walk, which can then stop when the page is full.
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
+// key is what an item is ordered by, largest first: its size, or its time in seconds since 1970. In
+// path order it is 0.
+func (o *pageOptions) key(size int64, modified float64) float64 {
+	switch o.sort {
+	case "modified":
+		return modified
+	case "size":
+		return float64(size)
+	}
+	return 0
+}
+
 // fits reserves space for an item.
 func (p *page[E]) fits(item *pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])

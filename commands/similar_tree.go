@@ -33,27 +33,32 @@ type treeLook struct {
 // walk looks at as many names as time and the limit allow. That it may end sooner, or find a folder
 // that can't be read, makes no difference: what it finds is only a suggestion.
 func (l *treeLook) walk(ctx context.Context, noIgnore bool) {
-	root, err := l.env.root()
+	o := walk.Options{Path: ".", NoIgnore: noIgnore, Blocked: l.env.Workspace.DeniesEntry}
+	l.env.lookAround(ctx, o, &l.left, func(entry walk.Entry) (more bool) {
+		if step := likeness(l.name, entry.Name); step >= likeStem {
+			l.found = addLike(l.found, candidate{entry.Path, scoreThere(step, l.asked, entry.Path)})
+		}
+		return true
+	})
+}
+
+// lookAround gives visit the names below a folder for a suggestion, hidden ones as well, except what
+// policy denies and what is in .git. It ends early if visit wants no more or no names are left to
+// look at; an error only means that there is no suggestion.
+func (e *Env) lookAround(ctx context.Context, o walk.Options, left *int, visit func(walk.Entry) (more bool)) {
+	root, err := e.root()
 	if err != nil {
 		return
 	}
 	defer root.Close()
-	o := walk.Options{Path: ".", Recursive: true, IncludeHidden: true, NoIgnore: noIgnore, Blocked: l.env.Workspace.DeniesEntry,
-		Enter: func(path string) bool { return path != ".git" && !strings.HasSuffix(path, "/.git") }}
-	_, _ = walk.Walk(ctx, root, o, l.visit)
-}
-
-func (l *treeLook) visit(entry walk.Entry) error {
-	if l.left--; l.left < 0 {
-		return walk.ErrStop
-	}
-	if entry.Blocked {
+	o.Recursive, o.IncludeHidden = true, true
+	o.Enter = func(path string) bool { return path != ".git" && !strings.HasSuffix(path, "/.git") }
+	_, _ = walk.Walk(ctx, root, o, func(entry walk.Entry) error {
+		if *left--; *left < 0 || !entry.Blocked && !visit(entry) {
+			return walk.ErrStop
+		}
 		return nil
-	}
-	if step := likeness(l.name, entry.Name); step >= likeStem {
-		l.found = addLike(l.found, candidate{entry.Path, scoreThere(step, l.asked, entry.Path)})
-	}
-	return nil
+	})
 }
 
 // A score is ten for each step of likeness, and less than ten for where the path lies.
