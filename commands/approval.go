@@ -105,7 +105,7 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 		e.consent = consentPerson
 	}
 	e.Workspace = e.Workspace.Only(plan.agreed)
-	plan.settle(c)
+	plan.pin(c)
 	return nil, nil
 }
 

@@ -199,9 +199,9 @@ func (p *Plan) agrees(etags map[string]string) bool {
 	return true
 }
 
-// settle writes into the request what the plan was made for: an undo of the newest call becomes an
+// pin makes a request name what its plan was made for: an undo of the newest call becomes an
 // undo of the call that was the newest when the plan was made.
-func (p *Plan) settle(c *call) {
+func (p *Plan) pin(c *call) {
 	if u, ok := c.request.(*Undo); ok && u.BackupID == "" && c.text("since") == "" {
 		u.BackupID = p.undoes
 	}
@@ -242,5 +242,5 @@ func (p *Plan) proposal(maxBytes int64) Proposal {
 	taken := fitting(budget, p.taken)
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, budget)
 	return Proposal{Tool: p.Tool, Effect: p.Effect, Paths: paths, PathsTruncated: len(paths) < len(p.Paths), Taken: taken,
-		TakenTruncated: p.untold > 0 || len(taken) < len(p.taken), Diff: shown.Text, DiffTruncated: shown.Truncated}
+		TakenTruncated: p.unlisted > 0 || len(taken) < len(p.taken), Diff: shown.Text, DiffTruncated: shown.Truncated}
 }

@@ -97,7 +97,7 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 	for _, one := range p.taken[:min(len(p.taken), maxNames)] {
 		add(&b, p.lossLine(one))
 	}
-	tellRest(&b, len(p.taken)+p.untold-maxNames, "names go")
+	tellRest(&b, len(p.taken)+p.unlisted-maxNames, "names go")
 	for _, warning := range p.Warnings {
 		add(&b, "warning: "+warning)
 	}

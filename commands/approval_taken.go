@@ -24,7 +24,7 @@ type losses struct {
 	takes        []string // paths that go, with all that is in them
 	over, source string   // the path that a move or a copy replaces, and where the new content is; "" for none
 	taken        []TakenPath
-	untold       int   // how many more there are
+	unlisted     int   // how many more there are
 	bytes        int64 // bytes of contents that were read for the diff
 	lines        int   // of that diff
 	lostText     strings.Builder
@@ -48,7 +48,7 @@ func (l *losses) goes(path string) bool {
 // lose lists one name that is removed or replaced, and adds its text to the diff.
 func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	if len(p.taken) == maxTaken {
-		p.untold++
+		p.unlisted++
 		p.DiffCut = true
 		return
 	}

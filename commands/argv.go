@@ -86,7 +86,7 @@ func (inv *invocation) parse(command string, args []string, options []kong.Optio
 }
 
 // register gives kong the command that a line names, or all of them if it names none. rest are the
-// arguments as kong is to read them.
+// arguments to give kong.
 func (inv *invocation) register(name string, args []string, all []Tool) (options []kong.Option, rest []string, fail *Failure) {
 	if tool, ok := findTool(all, name); ok {
 		return inv.registerTool(tool, args)
@@ -107,15 +107,15 @@ func (inv *invocation) register(name string, args []string, all []Tool) (options
 
 func (inv *invocation) registerTool(tool Tool, args []string) (options []kong.Option, rest []string, fail *Failure) {
 	inv.call = newCall(tool)
-	if args, fail = decodeTwins(args, inv.call.fields); fail != nil {
+	if args, fail = decodeBase64Flags(args, inv.call.fields); fail != nil {
 		return nil, nil, fail
 	}
 	args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
 	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
-		kong.PostBuild(flagTwins(inv.call, args)), kong.PostBuild(commandPage)}, args, nil
+		kong.PostBuild(flagAliases(inv.call, args)), kong.PostBuild(commandPage)}, args, nil
 }
 
-// start notes which of the side commands is to run.
+// start records which of sideCommands is to run.
 func (inv *invocation) start(command any) any {
 	switch c := command.(type) {
 	case *Batch:
@@ -206,8 +206,8 @@ func tieText(args []string, c *call) []string {
 	return out
 }
 
-// decodeTwins replaces --path-base64 and similar flags by the plain flag with the decoded name.
-func decodeTwins(args []string, fields []field) ([]string, *Failure) {
+// decodeBase64Flags replaces --path-base64 and similar flags by the plain flag with the decoded name.
+func decodeBase64Flags(args []string, fields []field) ([]string, *Failure) {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
@@ -240,7 +240,7 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
-			inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: scripts add theirs to those of a person
+			inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: a script may add its own to a user's
 		case step.Flag != nil:
 			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
@@ -276,7 +276,7 @@ func countFlag(context *kong.Context, name string) (n int) {
 func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *Failure {
 	name := keyOf(flag.Name)
 	if f, _, ok := findField(inv.callFields(), name); ok {
-		name = f.name // the flag may be called otherwise
+		name = f.name // the flag may be an alias
 	}
 	if command[name] && !flag.IsSlice() { // given twice, by one name or by two
 		return failf(CodeInvalidInput, "--%s is given twice", flag.Name)
@@ -343,7 +343,7 @@ func usage(err error, command string) *Failure {
 	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {
 		return failf(CodeInvalidInput, noCommand).hint("see fsbox --help")
 	}
-	text, like, found := strings.Cut(err.Error(), ", did you mean ")
+	text, similar, found := strings.Cut(err.Error(), ", did you mean ")
 	if flag, ok := lacksValue(text); ok {
 		return failf(CodeInvalidInput, "%s needs a value", flag).hint(`one that begins with "-" is tied to it: %s=-x`, flag)
 	}
@@ -354,7 +354,7 @@ func usage(err error, command string) *Failure {
 		return f.hint("%s", hint)
 	}
 	if found && len(name) > 1 { // a single letter is too little to guess from
-		return f.hint("did you mean %s?", withoutTwins(like))
+		return f.hint("did you mean %s?", withoutUnderscores(similar))
 	}
 	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
 }
@@ -381,14 +381,13 @@ func lacksValue(text string) (flag string, ok bool) {
 	return flag, ok && strings.HasPrefix(flag, "--") && (strings.HasSuffix(text, "(<EOL>)") || strings.Contains(text, "flag); perhaps try "))
 }
 
-// withoutTwins takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?":
-// each has a twin with "-".
-func withoutTwins(like string) string {
-	like = strings.TrimSuffix(strings.TrimPrefix(like, "one of "), "?")
-	all := strings.Split(like, ", ")
-	plain := slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "_") })
+// withoutUnderscores takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?":
+// each is there with "-" as well.
+func withoutUnderscores(flags string) string {
+	flags = strings.TrimSuffix(strings.TrimPrefix(flags, "one of "), "?")
+	plain := slices.DeleteFunc(strings.Split(flags, ", "), func(name string) bool { return strings.Contains(name, "_") })
 	if len(plain) == 0 {
-		return like
+		return flags
 	}
 	return strings.Join(plain, " or ")
 }

@@ -55,7 +55,7 @@ func strayFlag(args []string, all []Tool) *Failure {
 }
 
 func strayFailure(flag string, args []string, settings []field, all []Tool) *Failure {
-	name := flag // -A has an alias
+	name := flag // short flags are aliases: -A
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
 		name = keyOf(long)
 	}
@@ -71,8 +71,8 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 			hint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
 	}
 	f := failf(CodeInvalidInput, "unknown flag %s", flag)
-	if like := textio.Nearest(name, names(settings)); like != "" {
-		return f.hint("did you mean --%s?", flagOf(like))
+	if nearest := textio.Nearest(name, names(settings)); nearest != "" {
+		return f.hint("did you mean --%s?", flagOf(nearest))
 	}
 	if slices.Contains([]string{"-v", "-V", "--verbose"}, flag) {
 		return f.hint("did you mean --version?")
@@ -80,8 +80,8 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 	return f.hint("see fsbox --help")
 }
 
-// argumentsOf are the arguments after a command, -C replaced by --root up to a "--" where it means
-// that.
+// argumentsOf gives the arguments after a command, with -C replaced by --root. After grep -C stays,
+// since it means context there, and so does everything after "--".
 func argumentsOf(command string, args []string) []string {
 	if command == "grep" {
 		return args

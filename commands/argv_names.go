@@ -7,9 +7,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagTwins registers a flag for every name of a field: for the spelling with "_", for each alias,
+// flagAliases registers a flag for every name of a field: for the spelling with "_", for each alias,
 // and for a positional that the arguments give by name, as in --query=-x.
-func flagTwins(c *call, args []string) func(*kong.Kong) error {
+func flagAliases(c *call, args []string) func(*kong.Kong) error {
 	return func(k *kong.Kong) error {
 		for _, flag := range k.Model.Flags {
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)

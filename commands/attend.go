@@ -17,9 +17,9 @@ import (
 // of that time is for finding out, and for writing it.
 const answerGrace = 250 * time.Millisecond
 
-// lookBeat is how often the calls that run are looked at. A timer for each of them would take a
+// lookInterval is how often the calls that run are looked at. A timer for each of them would take a
 // twentieth of a short call.
-const lookBeat = 50 * time.Millisecond
+const lookInterval = 50 * time.Millisecond
 
 // maxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
 // some memory.
@@ -50,9 +50,9 @@ func (a *abandoned) add(ended <-chan struct{}) {
 	}()
 }
 
-// attend runs do in the goroutine at hand: to hand it to another one and back costs a tenth of a
+// attend runs do in the current goroutine: to pass it to another one and back costs a tenth of a
 // short call. A system call on a dead mount can't be interrupted: if do has not returned soon after
-// ctx has ended, another goroutine runs late and goes on from there. The one at hand then ends when
+// ctx has ended, another goroutine runs late and goes on from there. The current one then ends when
 // do returns.
 func attend[T any](ctx context.Context, a *abandoned, do func() T, late func()) T {
 	c := &attended{ctx: ctx, late: late}
@@ -71,7 +71,7 @@ func (a *abandoned) enter(c *attended) {
 	a.running = append(a.running, c)
 	if !a.looks {
 		a.looks = true
-		time.AfterFunc(lookBeat, a.look)
+		time.AfterFunc(lookInterval, a.look)
 	}
 }
 
@@ -101,7 +101,7 @@ func (a *abandoned) look() {
 		return hangs
 	})
 	if a.looks = len(a.running) > 0; a.looks {
-		time.AfterFunc(lookBeat, a.look)
+		time.AfterFunc(lookInterval, a.look)
 	}
 }
 
@@ -118,7 +118,7 @@ func (c *attended) hangs(now time.Time) bool {
 // end prints the answer to a call that hangs, and ends the process.
 func (p Program) end(a answer) {
 	status := p.print(a)
-	p.letGo()
+	p.closeStdout()
 	p.exit(status)
 }
 
@@ -150,14 +150,14 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		env  *Env
 		fail *Failure
 	}
-	ctx, cancel := context.WithTimeout(ctx, inv.patience(systemEnvironment()))
+	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(systemEnvironment()))
 	defer cancel()
 	open := func() opened {
 		system := systemEnvironment()
 		system.stderr = p.Stderr
 		env, fail := newEnv(inv.settings, inv.given, system)
 		if fail == nil && styleOf(env.settings.Format, p.Stdout, system) != nil {
-			knowZone()
+			loadZone()
 		}
 		if fail == nil && p.watch != nil { // the process is ours
 			fail = env.confine(inv)
@@ -177,8 +177,8 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	return o.env, o.fail
 }
 
-// patience is the timeout that flags and environment give; the config file has not been read yet.
-func (inv *invocation) patience(system environment) time.Duration {
+// earlyTimeout is the timeout that flags and environment give; the config file has not been read yet.
+func (inv *invocation) earlyTimeout(system environment) time.Duration {
 	text, found := system.lookup(envPrefix + "TIMEOUT")
 	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
 		return set
@@ -186,16 +186,16 @@ func (inv *invocation) patience(system environment) time.Duration {
 	return inv.settings.Timeout
 }
 
-// letGo closes standard output when a call hangs. The process can't end before the system returns
+// closeStdout closes standard output when a call hangs. The process can't end before the system returns
 // from that call, and a reader of the output would wait for the end.
-func (p Program) letGo() {
+func (p Program) closeStdout() {
 	if out, ok := p.Stdout.(io.Closer); ok && p.abandoned.count.Load() > 0 {
 		_ = out.Close() // everything is written
 	}
 }
 
 // perform checks and runs a request. If the request hangs, late gets the answer in time, in another
-// goroutine, and the one at hand never returns from here.
+// goroutine, and the current one never returns from here.
 func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late func(answer)) answer {
 	if env.abandoned.count.Load() >= maxAbandoned {
 		return env.refused(id, c.tool.Name, tooManyStuck())
@@ -208,7 +208,7 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late fun
 		defer done()
 		return attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
 			done()
-			late(line.end(failed(id, stuckFailure(ctx.Err(), changes), env.standing)))
+			late(line.end(failed(id, stuckFailure(ctx.Err(), changes), env.commonWarnings)))
 		})
 	}))
 }

@@ -75,7 +75,7 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 		Fsync: !s.NoFsync, Confinement: env.confinement(),
 		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: orNull(s.Log),
 		FileSystem: orNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
-		Warnings: append([]string{}, env.standing...),
+		Warnings: append([]string{}, env.commonWarnings...),
 	}
 	if !s.NoBackup {
 		r.StateDir = orNull(env.Workspace.StateDir())

@@ -80,7 +80,7 @@ type Limits struct {
 // answer's work.
 const maxContext = 500
 
-// of gives the limit for the value of a cap tag, 0 if there is none.
+// of gives the limit that a cap tag names, 0 if there is none. See field.
 func (l *Limits) of(cap string) (limit int64, name string) {
 	switch {
 	case l == nil:
@@ -100,7 +100,7 @@ func (s *Settings) limits() Limits {
 		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
 }
 
-// environment is what the process was started with.
+// environment is what the process was started with, besides its arguments. Tests have their own.
 type environment struct {
 	lookup func(name string) (string, bool)
 	all    func() []string

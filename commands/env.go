@@ -22,29 +22,29 @@ import (
 // Env is what requests run in: the workspace, the limits and the operator's settings. It is built
 // once.
 type Env struct {
-	Workspace  *sandbox.Workspace
-	Limits     Limits
-	settings   Settings
-	stdin      io.Reader      // for --content-file -
-	configFile string         // "" for none
-	stateDir   string         // "" for none
-	deny       []string       // rules in force, in order
-	denyWrite  []string       // rules in force, in order
-	standing   []string       // warnings for every answer
-	warnings   []string       // of the call at hand
-	id         jsontext.Value // of the call at hand, nil for none
-	collector  *sync.Once
-	abandoned  *abandoned
-	level      confine.Level
-	log        *callLog          // nil for none
-	looked     *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
-	progress   *terminalProgress // nil if nobody sees it
-	files      []operatorFile
-	now        func() time.Time
-	key        []byte     // of the operator, for tokens
-	approver   Approver   // nil if nobody can be asked
-	consent    consent    // of the call at hand: why it may change files, "" if that isn't asked
-	slow       *abandoned // of the abandoned calls, searches that are inside a regular expression
+	Workspace      *sandbox.Workspace
+	Limits         Limits
+	settings       Settings
+	stdin          io.Reader      // for --content-file -
+	configFile     string         // "" for none
+	stateDir       string         // "" for none
+	deny           []string       // rules in force, in order
+	denyWrite      []string       // rules in force, in order
+	commonWarnings []string       // warnings for every answer
+	warnings       []string       // of the current call
+	id             jsontext.Value // of the current call, nil for none
+	collector      *sync.Once
+	abandoned      *abandoned
+	level          confine.Level     // how far the kernel confines the process
+	log            *callLog          // nil for none
+	looked         *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
+	progress       *terminalProgress // nil if nobody sees it
+	files          []operatorFile
+	now            func() time.Time
+	key            []byte     // of the operator, for tokens
+	approver       Approver   // nil if nobody can be asked
+	consent        consent    // of the current call: why it may change files, "" if that isn't asked
+	slow           *abandoned // abandoned searches that are still inside a regular expression
 }
 
 // close closes the workspace, unless a call that hangs still uses it: the system could give the
@@ -61,14 +61,14 @@ func (e *Env) close() {
 func (e *Env) forCall(id jsontext.Value) *Env {
 	c := *e
 	c.id = id
-	c.warnings = append([]string(nil), e.standing...)
+	c.warnings = append([]string(nil), e.commonWarnings...)
 	return &c
 }
 
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.
 const maxWarnings = 50
 
-// Warn adds a warning to the answer of the call at hand.
+// Warn adds a warning to the answer of the current call.
 func (e *Env) Warn(format string, args ...any) {
 	switch text := phrase(format, args); {
 	case len(e.warnings) < maxWarnings-1:
@@ -178,9 +178,9 @@ func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 	home, err := system.home()
 	switch {
 	case isSystemRoot(root):
-		e.standing = append(e.standing, "the root is the whole file system")
+		e.commonWarnings = append(e.commonWarnings, "the root is the whole file system")
 	case err == nil && sameFolder(root, home):
-		e.standing = append(e.standing, "the root is the home folder")
+		e.commonWarnings = append(e.commonWarnings, "the root is the home folder")
 	default:
 		return false
 	}

@@ -106,7 +106,7 @@ func TestWideRoot(t *testing.T) {
 	} {
 		var env Env
 		wide := env.warnWideRoot(tt.root, fakeSystem(nil, tt.home, ""))
-		if got := strings.Join(env.standing, "; "); got != tt.warning || wide != (tt.warning != "") {
+		if got := strings.Join(env.commonWarnings, "; "); got != tt.warning || wide != (tt.warning != "") {
 			t.Errorf("root %q, home %q: %q, %v", tt.root, tt.home, got, wide)
 		}
 	}
@@ -146,10 +146,10 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &Env{standing: []string{"standing"}}
+	env := &Env{commonWarnings: []string{"commonWarnings"}}
 	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
-	if !slices.Equal(first.warnings, []string{"standing", "one of 2"}) || !slices.Equal(second.warnings, []string{"standing"}) ||
+	if !slices.Equal(first.warnings, []string{"commonWarnings", "one of 2"}) || !slices.Equal(second.warnings, []string{"commonWarnings"}) ||
 		env.warnings != nil {
 		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)
 	}

@@ -79,7 +79,7 @@ func (p *globPage) passOver(path string, err error) error {
 	case errors.Is(err, dir.ErrBlocked):
 		p.blocked++
 	case errors.Is(err, dir.ErrPermission):
-		p.lose(path, err)
+		p.skipPath(path, err)
 	default:
 		return err
 	}

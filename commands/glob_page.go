@@ -16,7 +16,7 @@ import (
 // globPage collects one page.
 type globPage struct {
 	page[listedPath]
-	walker  patientWalk
+	walker  timedWalk
 	request *Glob
 	env     *Env
 	glob    *walk.Glob
@@ -32,7 +32,7 @@ type globPage struct {
 }
 
 func (g *Glob) page(env *Env) (*globPage, error) {
-	p := &globPage{request: g, env: env, walker: patientWalk{abandoned: env.abandoned}}
+	p := &globPage{request: g, env: env, walker: timedWalk{abandoned: env.abandoned}}
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	case errors.Is(err, dir.ErrNotFound):
 		return nil
 	case err != nil:
-		p.lose(shown, err)
+		p.skipPath(shown, err)
 		return nil
 	}
 	item := p.item(shown, suffix, info.Size, info.Modified)

@@ -235,7 +235,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		p.takePartial(f)
 		return false
 	case f.Err != nil:
-		p.lose(p.where.shown(f.Path), f.Err)
+		p.skipPath(p.where.shown(f.Path), f.Err)
 	case f.Result.Binary:
 		p.result.Binary++
 	case p.matched(f):

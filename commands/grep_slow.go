@@ -9,8 +9,8 @@ import (
 // expression and holds up to 20 MiB.
 const maxSlow = 1
 
-// slowBeat is how often a new search checks whether they have ended.
-const slowBeat = 10 * time.Millisecond
+// slowInterval is how often a new search checks whether they have ended.
+const slowInterval = 10 * time.Millisecond
 
 // awaitSlow waits for searches that ran out of time and are still at work.
 func (e *Env) awaitSlow(ctx context.Context) error {
@@ -19,7 +19,7 @@ func (e *Env) awaitSlow(ctx context.Context) error {
 		case <-ctx.Done():
 			return failf(CodeBusy, "an earlier search that ran out of time is still at work").
 				hint("try again later, search for plain text, or start a new process")
-		case <-time.After(slowBeat):
+		case <-time.After(slowInterval):
 		}
 	}
 	return nil

@@ -14,9 +14,9 @@ import (
 // process, and there is nothing to clean up.
 const watchDelay = 20 * time.Millisecond
 
-// signalBeat is how often a process that listens looks for signals that wait for a thread which
+// signalInterval is how often a process that listens looks for signals that wait for a thread which
 // hangs in the system.
-const signalBeat = 100 * time.Millisecond
+const signalInterval = 100 * time.Millisecond
 
 // insistDelay is how long further signals count as the first one, so that a call has time to end
 // properly. A later signal ends the process at once.
@@ -29,7 +29,7 @@ func interruptible(parent context.Context) (ctx context.Context, watch, stop fun
 	watch = sync.OnceFunc(func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 		go func() {
-			beat := time.NewTicker(signalBeat)
+			beat := time.NewTicker(signalInterval)
 			defer beat.Stop()
 			for ctx.Err() == nil {
 				select {

@@ -24,8 +24,8 @@ type callLog struct {
 	out    slog.Handler
 	file   *os.File // nil if the operator's stderr is the log
 	common []slog.Attr
-	trace  []slog.Attr    // of the process, or of the call at hand
-	id     jsontext.Value // of the call at hand, where its door keeps it to itself
+	trace  []slog.Attr    // of the process, or of the current call
+	id     jsontext.Value // of the current call, where the protocol has an id and the request has none
 }
 
 // of is the log for a call that has an id and a trace of its own. A trace that is malformed counts

@@ -12,7 +12,7 @@ import (
 // lsPage collects one page.
 type lsPage struct {
 	page[LsEntry]
-	walk    patientWalk
+	walk    timedWalk
 	request *Ls
 	env     *Env
 	where   scope
@@ -20,7 +20,7 @@ type lsPage struct {
 }
 
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
-	p := &lsPage{request: l, env: env, where: where, walk: patientWalk{abandoned: env.abandoned}}
+	p := &lsPage{request: l, env: env, where: where, walk: timedWalk{abandoned: env.abandoned}}
 	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
 	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort,
 		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
@@ -86,7 +86,7 @@ func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	if errors.Is(err, dir.ErrNotFound) || enters {
 		return
 	}
-	p.lose(p.where.shown(e.Path), err)
+	p.skipPath(p.where.shown(e.Path), err)
 }
 
 // describe asks the system about an entry. It doesn't change the page.

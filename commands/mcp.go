@@ -197,7 +197,7 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		watched.looked = new(atomic.Int64)
 		env = &watched
 		looked := env.looked
-		stop = sync.OnceFunc(everyBeat(progressBeat, progressBeat, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
+		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
 		defer stop()
 	}
 	return c.result(perform(ctx, env, nil, c.call, func(a answer) {
@@ -206,8 +206,8 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	}))
 }
 
-// progressBeat is how often a client hears how far a call is.
-const progressBeat = 500 * time.Millisecond
+// progressInterval is how often a client hears how far a call is.
+const progressInterval = 500 * time.Millisecond
 
 // result gives an answer the form of the protocol.
 func (c *mcpCall) result(a answer) mcp.Result {

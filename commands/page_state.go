@@ -85,8 +85,8 @@ func (p *pageState) skip(paths ...SkippedPath) {
 	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)
 }
 
-// lose is skip for a path that the tally doesn't count.
-func (p *pageState) lose(path string, err error) {
+// skipPath lists one path that could not be read and that the tally doesn't count.
+func (p *pageState) skipPath(path string, err error) {
 	p.lost++
 	p.skip(SkippedPath{Path: path, Error: failureOf(err).Code})
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A person at a terminal sees how far a call is that takes longer than patientTime.
+// A person at a terminal sees how far a call is that takes longer than progressDelay.
 const (
-	patientTime  = time.Second
-	terminalBeat = 250 * time.Millisecond
+	progressDelay    = time.Second
+	terminalInterval = 250 * time.Millisecond
 )
 
 // terminalProgress shows at a terminal how far calls are.
@@ -30,7 +30,7 @@ func (p Program) progress(format string) *terminalProgress {
 	return &terminalProgress{w: p.Stderr, columns: terminalWidth(p.Stderr)}
 }
 
-// begin shows a line about a call that takes longer than patientTime. end takes it away, which has
+// begin shows a line about a call that takes longer than progressDelay. end takes it away, which has
 // to be done before anything else is written.
 func (p *terminalProgress) begin(env *Env, tool string) (end func()) {
 	if p == nil {
@@ -38,16 +38,16 @@ func (p *terminalProgress) begin(env *Env, tool string) (end func()) {
 	}
 	env.looked = new(atomic.Int64)
 	line := progressLine{terminalProgress: p, tool: tool, looked: env.looked, since: time.Now()}
-	stop := everyBeat(patientTime, terminalBeat, line.show)
+	stop := repeat(progressDelay, terminalInterval, line.show)
 	return sync.OnceFunc(func() {
 		stop()
 		line.put("")
 	})
 }
 
-// everyBeat calls tell again and again until stop is called. After stop has returned, it isn't
+// repeat calls tell again and again until stop is called. After stop has returned, it isn't
 // called any more.
-func everyBeat(first, beat time.Duration, tell func()) (stop func()) {
+func repeat(first, beat time.Duration, tell func()) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)

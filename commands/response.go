@@ -176,7 +176,7 @@ type memberPlan struct {
 	index    int
 	key      string // quoted, with its colon; "" for an embedded struct
 	omitZero bool
-	encoded  bool   // a listing
+	encoded  bool   // the value writes its own JSON
 	longest  int    // most bytes of this text in a failure, since it may repeat a long request; 0 for no limit
 	twin     string // key of the base64 twin that is added if the text is a name that isn't UTF-8
 }

@@ -26,13 +26,13 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
 	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned), exit: os.Exit}
-	defer p.letGo()
+	defer p.closeStdout()
 	return p.Run(ctx, args)
 }
 
 // growStack has Go make the stack as large as a call needs. To do it here, while there is little on
-// the stack that has to move, saves 3 % of a short call. The array counts when the function begins,
-// and is never used.
+// the stack that has to be copied, saves 3 % of a short call. Go makes the stack large enough for
+// the array when the function begins, although the array is never used.
 //
 //go:noinline
 func growStack(use bool) (last byte) {
@@ -50,7 +50,7 @@ type Program struct {
 	Tools          []Tool
 	watch          func() // starts listening to signals
 	abandoned      *abandoned
-	exit           func(status int) // ends the process; nil if it isn't ours
+	exit           func(status int) // ends the process; nil in a test, which must not end
 	format         string           // of answers; "" is JSON
 	stream         bool             // each answer is one line, whatever the format
 }
@@ -68,7 +68,7 @@ func (p Program) listen(inv *invocation) {
 }
 
 // Run carries out one command line: parse, build the Env, then every request through perform. If a
-// call hangs, it ends the process; where the process isn't ours, Run returns.
+// call hangs, it ends the process; in a test, Run returns.
 func (p Program) Run(ctx context.Context, args []string) int {
 	if p.abandoned == nil {
 		p.abandoned = new(abandoned)
@@ -91,7 +91,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if p.watch != nil { // this is the process itself, not a test
-		defer time.AfterFunc(boundDelay, boundHeap).Stop() // first: an earlier timer than the others would wake a thread
+		defer time.AfterFunc(boundDelay, boundHeap).Stop() // set before the other timers, which are due later: a new timer that is due first would wake a thread
 	}
 	p.listen(inv)
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
@@ -255,7 +255,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 	return env.runAdmitted(ctx, id, c)
 }
 
-// runAdmitted runs a request that nothing speaks against.
+// runAdmitted runs a request that has passed all checks.
 func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a answer) {
 	odd := e.oddPaths(c)
 	result, err := c.request.Run(ctx, e)

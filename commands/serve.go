@@ -141,7 +141,7 @@ type stream struct {
 	env    *Env
 	tool   string // that all requests are for, "" if each names its own
 	out    *output
-	busy   atomic.Bool // no request is waited for
+	busy   atomic.Bool // false while it waits for a request
 	ended  chan struct{}
 	status int // of the worst answer
 	count  int // of answers

@@ -13,7 +13,7 @@ const maxRequestBytes = 16 << 20
 type frame struct {
 	text []byte
 	fail *Failure
-	open bool // its line may continue after it
+	open bool // more may follow on its line
 }
 
 func tooLarge() frame {

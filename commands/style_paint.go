@@ -80,7 +80,7 @@ func (t *text) paintedDiff(diff string) {
 	t.fresh()
 }
 
-// diffPainter knows how many lines the hunk at hand still has: a removed line may begin as the head
+// diffPainter knows how many lines the current hunk still has: a removed line may begin as the head
 // of a file does.
 type diffPainter struct{ removed, added int }
 

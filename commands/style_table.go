@@ -39,8 +39,8 @@ func localTime(seconds float64, layout string) string {
 	return time.UnixMicro(int64(seconds * 1e6)).Format(layout)
 }
 
-// knowZone reads the time zone, which the kernel doesn't let a confined process do.
-func knowZone() { _, _ = time.Now().Zone() }
+// loadZone reads the time zone, which the kernel doesn't let a confined process do.
+func loadZone() { _, _ = time.Now().Zone() }
 
 // card writes what is known of one thing: a row for each value that isn't empty.
 func (t *text) card(title string, rows [][2]string) {

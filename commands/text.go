@@ -103,7 +103,7 @@ func (t *text) note(s string) {
 	}
 }
 
-// fresh ends the line at hand if it has no end: contents may lack theirs.
+// fresh ends the current line if it has no end: contents may lack theirs.
 func (t *text) fresh() {
 	if t.last != '\n' {
 		t.add("\n")

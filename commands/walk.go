@@ -12,9 +12,9 @@ import (
 // unless it hangs in a system call.
 const walkGrace = 100 * time.Millisecond
 
-// patientWalk is a walk that collects a page and may hang in a system call. Then the page is
+// timedWalk is a walk that collects a page and may hang in a system call. Then the page is
 // answered as it is and closed, so that the walk adds nothing if it ever goes on.
-type patientWalk struct {
+type timedWalk struct {
 	abandoned *abandoned
 	take      func(walk.Entry) error // changes the page
 	mutex     sync.Mutex             // locked while the page is changed
@@ -24,7 +24,7 @@ type patientWalk struct {
 
 // run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
 // wait for a walk that hangs; it only waits until nothing is changing the page.
-func (w *patientWalk) run(ctx context.Context, folders roots, o walk.Options, take func(walk.Entry) error) (walk.Tally, error) {
+func (w *timedWalk) run(ctx context.Context, folders roots, o walk.Options, take func(walk.Entry) error) (walk.Tally, error) {
 	w.take = take
 	done, ended := make(chan endedWalk, 1), make(chan struct{})
 	go func() {
@@ -75,7 +75,7 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 
 // visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a deferred
 // call for each entry would take as long as all else here.
-func (w *patientWalk) visit(entry walk.Entry) error {
+func (w *timedWalk) visit(entry walk.Entry) error {
 	w.lock()
 	err := walk.ErrStop
 	if !w.closed {
@@ -85,13 +85,13 @@ func (w *patientWalk) visit(entry walk.Entry) error {
 	return err
 }
 
-func (w *patientWalk) lock() {
+func (w *timedWalk) lock() {
 	w.mutex.Lock()
 	w.changing = true
 }
 
 // unlock unlocks the page if the walk has locked it.
-func (w *patientWalk) unlock() {
+func (w *timedWalk) unlock() {
 	if w.changing {
 		w.changing = false
 		w.mutex.Unlock()
@@ -100,7 +100,7 @@ func (w *patientWalk) unlock() {
 
 // ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
 // closed meanwhile.
-func (w *patientWalk) ask(question func()) error {
+func (w *timedWalk) ask(question func()) error {
 	w.unlock()
 	question()
 	w.lock()

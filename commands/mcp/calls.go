@@ -34,15 +34,15 @@ type task struct {
 	changes []string
 	ctx     context.Context
 	cancel  context.CancelFunc
-	before  []*task     // tasks that wait for this one
-	after   int         // how many this one waits for
+	waiters []*task     // that wait for this one
+	waits   int         // for how many tasks this one waits
 	dropped atomic.Bool // the client has canceled it: no answer is wanted
 }
 
-// calls are the calls of one server that have not ended, and the hands: goroutines that do all the
-// work. A hand reads a message, and if that is a call carries it out and answers, all by itself,
-// since to pass each call on to another goroutine takes as long as to read a small file. While it
-// carries out a call nobody reads; if that lasts for more than reliefDelay, another hand comes.
+// calls are the calls of one server that have not ended, and the workers: goroutines that do all
+// the work. A worker reads a message, and if that is a call carries it out and answers, since to
+// pass each call on to another goroutine takes as long as to read a small file. While it carries
+// out a call nobody reads; if that takes longer than spareDelay, another worker is started.
 type calls struct {
 	server  *Server
 	ctx     context.Context
@@ -52,28 +52,28 @@ type calls struct {
 	ready   []*task          // that may run
 	busy    int              // tasks that run
 	weight  int              // of those together, except those that ask
-	reading bool             // a hand reads, or the input has ended
+	reading bool             // a worker reads, or the input has ended
 	open    int              // tasks that have not ended
 	held    int              // bytes of their requests
 	order   order
 	asking  int // tasks that wait for an answer of the client
 	ending  bool
-	relief  *time.Timer // starts another hand
+	spare   *time.Timer // starts another worker
 }
 
-// reliefDelay is longer than most calls take. Another hand costs as much as a small call.
-const reliefDelay = 500 * time.Microsecond
+// spareDelay is longer than most calls take. Another worker costs as much as a small call.
+const spareDelay = 500 * time.Microsecond
 
 func newCalls(ctx context.Context, s *Server) *calls {
 	c := &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
 	c.changed = sync.NewCond(&c.mutex)
-	c.relief = time.AfterFunc(time.Hour, c.hand)
-	c.relief.Stop()
+	c.spare = time.AfterFunc(time.Hour, c.work)
+	c.spare.Stop()
 	return c
 }
 
-// hand does what is to be done, until there is nothing or another hand reads.
-func (c *calls) hand() {
+// work does what is to be done, until there is nothing or another worker reads.
+func (c *calls) work() {
 	for {
 		t, read := c.next()
 		switch {
@@ -87,7 +87,7 @@ func (c *calls) hand() {
 	}
 }
 
-// next is what a hand does next: a task, or to read a message, or nothing.
+// next is what a worker does next: a task, or to read a message, or nothing.
 func (c *calls) next() (t *task, read bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -98,7 +98,7 @@ func (c *calls) next() (t *task, read bool) {
 		c.busy++
 		c.weight += t.weight
 		if !c.reading || c.runs() {
-			c.relief.Reset(reliefDelay)
+			c.spare.Reset(spareDelay)
 		}
 		return t, false
 	case c.reading || c.ending:
@@ -169,7 +169,7 @@ func (c *calls) full(t *task) bool {
 }
 
 // run carries out one task, and answers. If the task hangs, another goroutine answers and becomes a
-// hand in place of this one.
+// worker in place of this one.
 func (c *calls) run(t *task) {
 	if t.dropped.Load() {
 		c.end(t)
@@ -177,7 +177,7 @@ func (c *calls) run(t *task) {
 	}
 	result, fail := t.outcome(func(late Result) {
 		c.answer(t, late, nil)
-		c.hand()
+		c.work()
 	})
 	c.answer(t, result, fail)
 }
@@ -252,7 +252,7 @@ func (c *calls) askers(t *task, more int) {
 	c.asking += more
 	c.weight -= more * t.weight
 	if !c.reading || c.runs() {
-		go c.hand()
+		go c.work()
 	}
 	c.changed.Broadcast()
 }

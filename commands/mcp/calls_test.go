@@ -73,7 +73,7 @@ func (g *gates) wantBegun(t *testing.T, names ...string) {
 		select {
 		case name := <-g.begun:
 			got = append(got, name)
-		case <-time.After(patience):
+		case <-time.After(earlyTimeout):
 			t.Fatalf("only %v have begun, want %v", got, names)
 		}
 	}
@@ -214,7 +214,7 @@ func TestEnd(t *testing.T) {
 	if want := []string{result(1, "short{}"), result(2, "long{}")}; err != nil || !slices.Equal(rest, want) {
 		t.Errorf("got %v, %v, want %v", rest, err, want)
 	}
-	if took := time.Since(start); took > patience/2 {
+	if took := time.Since(start); took > earlyTimeout/2 {
 		t.Errorf("took %v", took)
 	}
 }
@@ -228,7 +228,7 @@ func TestLastCall(t *testing.T) {
 		if err != ErrLast {
 			t.Errorf("error %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(earlyTimeout):
 		t.Error("the server goes on")
 	}
 }

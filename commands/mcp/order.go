@@ -12,12 +12,12 @@ func (o *order) enter(t *task) bool {
 	}
 	for _, earlier := range o.changing {
 		if overlap(earlier.changes, t.changes) {
-			t.after++
-			earlier.before = append(earlier.before, t)
+			t.waits++
+			earlier.waiters = append(earlier.waiters, t)
 		}
 	}
 	o.changing = append(o.changing, t)
-	return t.after == 0
+	return t.waits == 0
 }
 
 // leave removes a task that has ended, and gives those that waited for nothing else.
@@ -28,8 +28,8 @@ func (o *order) leave(t *task) (ready []*task) {
 			break
 		}
 	}
-	for _, later := range t.before {
-		if later.after--; later.after == 0 {
+	for _, later := range t.waiters {
+		if later.waits--; later.waits == 0 {
 			ready = append(ready, later)
 		}
 	}

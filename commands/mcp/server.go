@@ -19,7 +19,7 @@ const (
 type Server struct {
 	about   About
 	tools   Tools
-	in      *lines // used by the hand that reads only, as are parsing, session and last
+	in      *lines // used only by the worker that reads, as are parsing, session and last
 	parsing decoder
 	out     *output
 	session *era // that initialize began, nil before
@@ -43,7 +43,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about 
 		cancel()
 	})
 	s.calls = newCalls(ctx, s)
-	go s.calls.hand() // may hang in a read for ever
+	go s.calls.work() // may hang in a read for ever
 	var err error
 	select {
 	case <-ctx.Done():

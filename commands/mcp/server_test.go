@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what has to come.
-const patience = 20 * time.Second
+// earlyTimeout is how long a test waits for what has to come.
+const earlyTimeout = 20 * time.Second
 
 // fakeTools are tools whose calls the test itself carries out.
 type fakeTools struct {
@@ -97,7 +97,7 @@ func (s *session) send(lines ...string) {
 			if err != nil {
 				s.t.Fatalf("send %.100s: %v", line, err)
 			}
-		case <-time.After(patience):
+		case <-time.After(earlyTimeout):
 			s.t.Fatalf("the server doesn't read %.100s", line)
 		}
 	}
@@ -117,7 +117,7 @@ func (s *session) next() string {
 			s.t.Fatalf("not JSON: %s", line)
 		}
 		return line
-	case <-time.After(patience):
+	case <-time.After(earlyTimeout):
 		s.t.Fatal("no answer")
 		return ""
 	}
@@ -141,7 +141,7 @@ func (s *session) end() (rest []string, err error) {
 	}
 	select {
 	case err = <-s.ended:
-	case <-time.After(patience):
+	case <-time.After(earlyTimeout):
 		s.t.Fatal("Serve doesn't return")
 	}
 	return rest, err
