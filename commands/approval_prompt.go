@@ -101,14 +101,15 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 	for _, warning := range p.Warnings {
 		add(&b, "warning: "+warning)
 	}
-	shown := 0
+	isCut := p.DiffCut || p.cut
 	for line := range strings.Lines(p.Diff) {
-		if shown++; shown > maxLines {
+		if maxLines--; maxLines < 0 {
+			isCut = true
 			break
 		}
 		add(&b, strings.TrimSuffix(line, "\n"))
 	}
-	if p.DiffCut || p.cut || shown > maxLines {
+	if isCut {
 		b.WriteString(diffIsCut + "\n")
 	}
 	return b.String()

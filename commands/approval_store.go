@@ -115,22 +115,27 @@ func (a *approvals) get(ctx context.Context, d digest, key []byte, now time.Time
 	if err != nil {
 		return nil, err
 	}
-	head, text, _ := strings.Cut(string(content), "\n")
+	w, err := readWaiting(string(content), key)
+	switch {
+	case err != nil:
+		return nil, err
+	case w.RequestDigest != d.String():
+		return nil, errNotKept
+	case now.Sub(time.Unix(w.Asked, 0)) > planLife:
+		return nil, fs.ErrNotExist
+	}
+	return w, nil
+}
+
+// readWaiting reads what put has written.
+func readWaiting(content string, key []byte) (*waiting, error) {
+	head, text, _ := strings.Cut(content, "\n")
 	mac, err := hex.DecodeString(head)
 	if err != nil || !hmac.Equal(mac, sum(key, planDomain, []byte(text))) {
 		return nil, errNotKept
 	}
 	w := &waiting{}
-	if err := json.Unmarshal([]byte(text), w); err != nil {
-		return nil, err
-	}
-	switch age := now.Sub(time.Unix(w.Asked, 0)); {
-	case w.RequestDigest != d.String():
-		return nil, errNotKept
-	case age > planLife:
-		return nil, fs.ErrNotExist
-	}
-	return w, nil
+	return w, json.Unmarshal([]byte(text), w)
 }
 
 // errNotKept is for a plan that was not kept with this key.

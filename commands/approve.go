@@ -53,13 +53,17 @@ func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
 		env.Warn("%s", text)
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
-	if a.DryRun {
-		return r, nil
+	if !a.DryRun {
+		r.grant(grant{issued: env.now().Truncate(time.Second), digest: d, nonce: newNonce()}, env.key)
 	}
-	t := grant{issued: env.now().Truncate(time.Second), digest: d, nonce: newNonce()}
-	text, expires := t.sign(env.key), t.issued.Add(tokenLife).Unix()
-	r.Token, r.Expires, r.expires = &text, &expires, t.issued.Add(tokenLife)
 	return r, nil
+}
+
+// grant adds the token.
+func (r *ApproveResult) grant(t grant, key []byte) {
+	r.expires = t.issued.Add(tokenLife)
+	text, expires := t.sign(key), r.expires.Unix()
+	r.Token, r.Expires = &text, &expires
 }
 
 // newNonce makes a number that no other token has. It need not be a secret: the HMAC is what can't

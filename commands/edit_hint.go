@@ -109,20 +109,17 @@ func garbleOf(reason string) garble {
 	return garble{}
 }
 
+// differenceHint says how the nearest text differs.
 func differenceHint(miss *edit.MatchNotFoundError) string {
 	best := miss.Closest[0]
-	at, verb, come := fmt.Sprintf("line %d", best.StartLine), " differs", " comes"
-	if best.EndLine > best.StartLine {
-		at, verb, come = fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), " differ", " come"
-	}
-	from := "copy details.closest[0].text"
-	if best.Truncated {
-		from = fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
-	}
 	if miss.Reason == edit.ClosestContent && miss.GoesOn {
 		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
 			"the line end out of both",
 			best.Difference.Line)
+	}
+	at, s := fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), ""
+	if best.EndLine == best.StartLine {
+		at, s = fmt.Sprintf("line %d", best.StartLine), "s"
 	}
 	for _, d := range [...]struct{ reason, only, after string }{
 		{"indentation", "in indentation", ", tabs and blanks as they are"},
@@ -132,8 +129,16 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 		{"case", "in upper and lower case", ""},
 	} {
 		if miss.Reason == d.reason {
-			return at + verb + " only " + d.only + ": " + from + d.after
+			return at + " differ" + s + " only " + d.only + ": " + copyFrom(best) + d.after
 		}
 	}
-	return at + come + " closest: see details.closest, then copy the text from there"
+	return at + " come" + s + " closest: see details.closest, then copy the text from there"
+}
+
+// copyFrom says where the nearest text is whole.
+func copyFrom(best edit.ClosestMatch) string {
+	if best.Truncated {
+		return fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
+	}
+	return "copy details.closest[0].text"
 }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,9 +180,11 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
-	if hint := p.nothingHint(ctx); hint != "" {
-		return hint
-	}
+	return cmp.Or(p.nothingHint(ctx), p.placeHint(r.Ignored))
+}
+
+// placeHint says why nothing was found by where the pattern looks.
+func (p *globPage) placeHint(ignored int64) string {
 	switch {
 	case strings.HasPrefix(p.pattern, "/"):
 		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found",
@@ -191,7 +194,7 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case !strings.Contains(p.request.Pattern, "/") && p.request.Pattern != "**":
 		return fmt.Sprintf("without a slash a pattern matches only what lies in the folder itself; %q matches at any depth",
 			"**/"+p.request.Pattern)
-	case r.Ignored > 0:
+	case ignored > 0:
 		return "ignore rules left something out: set no_ignore to look there as well"
 	}
 	return ""

@@ -32,7 +32,11 @@ func (m *GrepMatch) cutTo(r *budget) {
 			m.Submatches = nil
 		}
 	}
-	left := newBudget(r.left - r.size(*m) - int64(len(`,"before":[],"after":[],`)))
+	m.takeContext(before, after, newBudget(r.left-r.size(*m)-int64(len(`,"before":[],"after":[],`))))
+}
+
+// takeContext gives a match as much of its context as fits, the nearest lines first.
+func (m *GrepMatch) takeContext(before, after []string, left *budget) {
 	for n := 1; n <= max(len(before), len(after)); n++ {
 		switch {
 		case n <= len(before) && !left.add(before[len(before)-n]):

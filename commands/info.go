@@ -61,14 +61,11 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	stat, file, err := env.Workspace.Look(i.Path)
+	asked, err := env.Workspace.Clean(i.Path)
 	if err != nil {
 		return nil, err
 	}
-	if file != nil {
-		defer file.Close()
-	}
-	asked, err := env.Workspace.Clean(i.Path)
+	stat, file, err := env.Workspace.Look(i.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +74,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
 	if file != nil {
+		defer file.Close()
 		return r, i.lookInside(ctx, env, r, stat, file)
 	}
 	if stat.Exists {

@@ -149,18 +149,11 @@ func (e *logEntry) end(a answer) answer {
 	if e == nil {
 		return a
 	}
-	level := slog.LevelInfo
-	switch {
-	case a.Error == CodeInternal:
-		level = slog.LevelError
-	case !a.Success:
-		level = slog.LevelWarn
-	}
 	name := "execute_tool"
 	if e.tool != "" {
 		name += " " + e.tool
 	}
-	record := slog.NewRecord(time.Now(), level, name, 0)
+	record := slog.NewRecord(time.Now(), a.level(), name, 0)
 	record.AddAttrs(e.log.common...)
 	record.AddAttrs(e.log.trace...)
 	record.AddAttrs(slog.String("gen_ai.tool.name", e.tool))
@@ -170,6 +163,17 @@ func (e *logEntry) end(a answer) answer {
 		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
 	}
 	return a
+}
+
+// level is that of an answer's line.
+func (a answer) level() slog.Level {
+	switch {
+	case a.Error == CodeInternal:
+		return slog.LevelError
+	case !a.Success:
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
 }
 
 // outcome is the part of a line about the answer.

@@ -30,18 +30,26 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 				hint("give one of them")
 		}
 		given[f.name] = true
-		if (f.name == "expected_text" || f.name == "edits") && len(m.value) > maxEditValue {
-			return nil, failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", f.name, len(m.value), maxEditValue).
-				hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
-		}
-		if f.isPath() && len(m.value) > longestPathValue {
-			return nil, failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
+		if err := m.checkSize(f); err != nil {
+			return nil, err
 		}
 		if err := setField(v.Field(f.index), m, base64); err != nil {
 			return nil, err.hintType(f, m.value.Kind())
 		}
 	}
 	return given, nil
+}
+
+// checkSize refuses a value that is too long, before it is copied.
+func (m member) checkSize(of field) *Failure {
+	switch {
+	case (of.name == "expected_text" || of.name == "edits") && len(m.value) > maxEditValue:
+		return failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.name, len(m.value), maxEditValue).
+			hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+	case of.isPath() && len(m.value) > longestPathValue:
+		return failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
+	}
+	return nil
 }
 
 // isAbsent reports a member that is as good as none.

@@ -278,16 +278,21 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 			plan = append(plan, m)
 		}
 	}
-	for i, m := range plan {
-		if m.twin != "" && slices.ContainsFunc(plan, func(other memberPlan) bool { return other.key == m.twin }) {
-			plan[i].twin = "" // the struct has it itself
-		}
-	}
+	dropOwnTwins(plan)
 	if e.plans == nil {
 		e.plans = map[reflect.Type][]memberPlan{}
 	}
 	e.plans[t] = plan
 	return plan
+}
+
+// dropOwnTwins removes the twins that the struct has as fields of its own.
+func dropOwnTwins(plan []memberPlan) {
+	for i, m := range plan {
+		if m.twin != "" && slices.ContainsFunc(plan, func(other memberPlan) bool { return other.key == m.twin }) {
+			plan[i].twin = ""
+		}
+	}
 }
 
 func isText(t reflect.Type) bool {

@@ -16,19 +16,8 @@ type incoming struct {
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	p.stream = true
-	in, parser := newFramer(p.Stdin), new(objectParser)
-	next := func() (r incoming, err error) {
-		f, err := in.nextObject()
-		if r.fail = f.fail; err != nil || f.fail != nil {
-			return r, err
-		}
-		if r.object, r.fail = parser.parse(f.text, ""); r.fail != nil {
-			in.giveUpLine(f)
-		}
-		return r, nil
-	}
 	tags := tagsRead{}
-	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: next, handle: func(r incoming, late func(answer)) (answer, bool) {
+	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: func(r incoming, late func(answer)) (answer, bool) {
 		c := tags.newCall(t)
 		if err := c.decode(r.object); err != nil {
 			return env.refused(r.object.id, t.Name, err), true
@@ -39,6 +28,21 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 		return p.print(failed(nil, noRequest(t), nil))
 	}
 	return status
+}
+
+// requestObjects reads requests that are objects, on one line or several.
+func requestObjects(in *framer) (next func() (incoming, error)) {
+	parser := new(objectParser)
+	return func() (r incoming, err error) {
+		f, err := in.nextObject()
+		if r.fail = f.fail; err != nil || f.fail != nil {
+			return r, err
+		}
+		if r.object, r.fail = parser.parse(f.text, ""); r.fail != nil {
+			in.giveUpLine(f)
+		}
+		return r, nil
+	}
 }
 
 // noRequest is the failure for an empty standard input.

@@ -26,19 +26,31 @@ func (s *Settings) findState(system environment, root string) (dir string, deny 
 	}
 	for i, place := range places {
 		rules, on := guardState(root, place)
-		switch {
-		case i == 0 && (slices.Contains(rules, ruleFor(".")) || len(within(place, root)) > 0):
-			return "", nil, nil, failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
-				hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
-		case i == 0 && s.StateDir != "" && len(rules) > 0:
-			return "", nil, nil, failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
-				hint("move it out: what it keeps must be out of reach")
-		case on:
+		if i == 0 {
+			if fail := s.refuseState(root, place, rules); fail != nil {
+				return "", nil, nil, fail
+			}
+		}
+		if on {
 			guards = append(guards, sandbox.Guard{Path: place, Name: "the state folder", Hidden: true})
 		}
 		deny = append(deny, slices.DeleteFunc(rules, func(rule string) bool { return rule == ruleFor(".") || slices.Contains(deny, rule) })...)
 	}
 	return places[0], deny, guards, nil
+}
+
+// refuseState refuses a state folder whose contents requests could reach. rules are those that would
+// deny it.
+func (s *Settings) refuseState(root, place string, rules []string) *Failure {
+	switch {
+	case slices.Contains(rules, ruleFor(".")) || len(within(place, root)) > 0:
+		return failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
+			hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+	case s.StateDir != "" && len(rules) > 0:
+		return failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+			hint("move it out: what it keeps must be out of reach")
+	}
+	return nil
 }
 
 // guardState gives the deny rules for a state folder that lies in root, as text and as resolved,

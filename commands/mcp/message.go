@@ -123,29 +123,33 @@ func elements(raw []byte) (all [][]byte, fail *failure) {
 	if len(raw) > smallMessage {
 		return nil, invalid("the array is longer than " + strconv.Itoa(smallMessage) + " bytes: send one message a line")
 	}
-	_, err := p.dec.ReadToken()
-	for err == nil && p.dec.PeekKind() != ']' {
-		var value []byte
-		if value, err = p.value(); err == nil {
-			all = append(all, value)
-		}
-		if len(all) > maxElements {
-			return nil, invalid("the array has more than " + strconv.Itoa(maxElements) + " messages: send one a line")
-		}
-	}
-	if err == nil {
-		_, err = p.dec.ReadToken()
-	}
-	if err == nil {
-		_, err = p.dec.ReadToken()
-	}
+	all, err := p.array(maxElements + 1)
 	switch {
+	case len(all) > maxElements:
+		return nil, invalid("the array has more than " + strconv.Itoa(maxElements) + " messages: send one a line")
 	case err != io.EOF:
 		return nil, notJSON(err, "there is more after the JSON array")
 	case len(all) == 0:
 		return nil, invalid("the array is empty")
 	}
 	return all, nil
+}
+
+// array reads an array of at most so many values. The error is io.EOF if nothing comes after it.
+func (p *parser) array(most int) (all [][]byte, err error) {
+	_, err = p.dec.ReadToken()
+	for err == nil && p.dec.PeekKind() != ']' && len(all) < most {
+		var value []byte
+		if value, err = p.value(); err == nil {
+			all = append(all, value)
+		}
+	}
+	for range 2 { // the bracket, and what comes after it
+		if err == nil {
+			_, err = p.dec.ReadToken()
+		}
+	}
+	return all, err
 }
 
 // smallMessage is how long a message may be, in bytes, without its names being looked at first: a
