@@ -75,10 +75,6 @@ type encoder struct {
 	terminal bool // answers go to a terminal, which must get no control characters
 	visible  bool // the current answer is shown to a person, who decides by it, or at a terminal
 	plans    map[reflect.Type][]memberPlan
-	last     struct { // the last plan, since a long list asks for the same one again and again
-		of   reflect.Type
-		plan []memberPlan
-	}
 }
 
 // encodeChunk is how much is written at a time, in bytes: so a long listing isn't held in memory a
@@ -250,14 +246,10 @@ func (m *memberPlan) planText(name string) {
 
 // plan gives what the tags of a struct type say. They are read once.
 func (e *encoder) plan(t reflect.Type) []memberPlan {
-	if t == e.last.of {
-		return e.last.plan
-	}
 	plan, ok := e.plans[t]
 	if !ok {
 		plan = e.readPlan(t)
 	}
-	e.last.of, e.last.plan = t, plan
 	return plan
 }
 
