@@ -4,6 +4,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"fsbox/textio"
 )
 
 // Values of the setting format.
@@ -70,28 +72,12 @@ func (q quoting) Write(text []byte) (int, error) { return q.WriteString(string(t
 
 // WriteString writes text that ends at the end of a character.
 func (q quoting) WriteString(text string) (int, error) {
-	for rest := text; rest != ""; {
-		n := wholeRunes(rest, encodeChunk)
-		q.e.b = q.e.appendInside(q.e.b, rest[:n])
-		if rest = rest[n:]; len(q.e.b) >= encodeChunk {
+	for part := range textio.Parts(text, encodeChunk) {
+		if q.e.b = q.e.appendInside(q.e.b, part); len(q.e.b) >= encodeChunk {
 			q.e.flush()
 		}
 	}
 	return len(text), q.e.err
-}
-
-// wholeRunes is the length of the longest beginning of a text that has at most limit bytes and
-// doesn't end within a character.
-func wholeRunes(text string, limit int) int {
-	if len(text) <= limit {
-		return len(text)
-	}
-	for n := limit; n > limit-4; n-- { // a character has at most four bytes
-		if text[n]&0xc0 != 0x80 {
-			return n
-		}
-	}
-	return limit
 }
 
 // earlyFormat is the format for a failure that comes before the settings are complete: as the

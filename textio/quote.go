@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"iter"
 	"math/bits"
 	"strings"
 	"unicode/utf8"
@@ -128,5 +129,27 @@ func Unescape(quoted []byte) (string, bool) {
 		text.Write(quoted[:n])
 		text.WriteByte(escaped[at])
 		quoted = quoted[n+2:]
+	}
+}
+
+// Parts cuts a text into parts of at most so many bytes, which don't end within a character.
+func Parts(text string, most int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(text) > most {
+			end := most
+			for end > most-utf8.UTFMax+1 && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			if !utf8.RuneStart(text[end]) { // no UTF-8
+				end = most
+			}
+			if !yield(text[:end]) {
+				return
+			}
+			text = text[end:]
+		}
+		if text != "" {
+			yield(text)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,6 +46,15 @@ func TestPlainLen(t *testing.T) {
 					t.Fatalf("%q: %d, want %d", text, got, want)
 				}
 			}
+		}
+	}
+}
+
+func TestParts(t *testing.T) {
+	for text, want := range map[string][]string{"": nil, "abcde": {"abcde"}, "abcdef": {"abcde", "f"}, "abcdé": {"abcd", "é"},
+		"ab\U0001F600\U0001F600": {"ab", "\U0001F600", "\U0001F600"}, "\x80\x80\x80\x80\x80\x80": {"\x80\x80\x80\x80\x80", "\x80"}} {
+		if got := slices.Collect(Parts(text, 5)); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"fsbox/textio"
 )
@@ -69,26 +68,10 @@ const quotedAtOnce = 16 << 10
 // writeString writes a text as a JSON string.
 func writeString(w *bufio.Writer, text string) {
 	_ = w.WriteByte('"')
-	for text != "" {
-		part := text
-		if len(part) > quotedAtOnce {
-			part = part[:endOfRune(part, quotedAtOnce)]
-		}
-		quoted := textio.AppendQuoted(w.AvailableBuffer(), part)
-		_, _ = w.Write(quoted[1 : len(quoted)-1])
-		text = text[len(part):]
+	for part := range textio.Parts(text, quotedAtOnce) {
+		_, _ = w.Write(textio.AppendEscaped(w.AvailableBuffer(), part))
 	}
 	_ = w.WriteByte('"')
-}
-
-// endOfRune gives the last place up to at where a character begins.
-func endOfRune(text string, at int) int {
-	for back := range utf8.UTFMax {
-		if utf8.RuneStart(text[at-back]) {
-			return at - back
-		}
-	}
-	return at
 }
 
 func appendNumber[N int | int64](b []byte, n N) []byte { return strconv.AppendInt(b, int64(n), 10) }
