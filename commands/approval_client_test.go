@@ -72,7 +72,8 @@ const editOfMCP = `"name":"edit","arguments":{"path":"a.txt","expected_text":"on
 
 func TestElicitationInSession(t *testing.T) {
 	c, file := mcpWithPrompt(t)
-	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}`)
+	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},` +
+		`"clientInfo":{"name":"x","version":"1"}}}`)
 	c.receive()
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for i, tt := range []struct{ action, code string }{{"decline", "approval_denied"}, {"cancel", "approval_required"}, {"accept", ""}} {

@@ -39,8 +39,8 @@ const (
 	tokenLength = 8 + len(nonce{}) + 2*sha256.Size // issued, nonce, digest, HMAC; bytes
 
 	tokenLife = 10 * time.Minute
-	// clockSkew is how far in the future a token may have been made: the clocks of two machines that
-	// share a state folder differ a little.
+	// clockSkew is how far in the future a token may have been made: the clocks of two machines
+	// that share a state folder differ a little.
 	clockSkew = time.Minute
 )
 

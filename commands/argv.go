@@ -206,7 +206,8 @@ func tieText(args []string, c *call) []string {
 	return out
 }
 
-// decodeBase64Flags replaces --path-base64 and similar flags by the plain flag with the decoded name.
+// decodeBase64Flags replaces --path-base64 and similar flags by the plain flag with the decoded
+// name.
 func decodeBase64Flags(args []string, fields []field) ([]string, *Failure) {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
@@ -381,8 +382,8 @@ func lacksValue(text string) (flag string, ok bool) {
 	return flag, ok && strings.HasPrefix(flag, "--") && (strings.HasSuffix(text, "(<EOL>)") || strings.Contains(text, "flag); perhaps try "))
 }
 
-// withoutUnderscores takes the flags with "_" out of kong's "one of "--start-line", "--start_line"?":
-// each is there with "-" as well.
+// withoutUnderscores takes the flags with "_" out of kong's "one of "--start-line",
+// "--start_line"?": each is there with "-" as well.
 func withoutUnderscores(flags string) string {
 	flags = strings.TrimSuffix(strings.TrimPrefix(flags, "one of "), "?")
 	plain := slices.DeleteFunc(strings.Split(flags, ", "), func(name string) bool { return strings.Contains(name, "_") })

@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// flagAliases registers a flag for every name of a field: for the spelling with "_", for each alias,
-// and for a positional that the arguments give by name, as in --query=-x.
+// flagAliases registers a flag for every name of a field: for the spelling with "_", for each
+// alias, and for a positional that the arguments give by name, as in --query=-x.
 func flagAliases(c *call, args []string) func(*kong.Kong) error {
 	return func(k *kong.Kong) error {
 		for _, flag := range k.Model.Flags {

@@ -177,7 +177,8 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	return o.env, o.fail
 }
 
-// earlyTimeout is the timeout that flags and environment give; the config file has not been read yet.
+// earlyTimeout is the timeout that flags and environment give; the config file has not been read
+// yet.
 func (inv *invocation) earlyTimeout(system environment) time.Duration {
 	text, found := system.lookup(envPrefix + "TIMEOUT")
 	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
@@ -186,8 +187,8 @@ func (inv *invocation) earlyTimeout(system environment) time.Duration {
 	return inv.settings.Timeout
 }
 
-// closeStdout closes standard output when a call hangs. The process can't end before the system returns
-// from that call, and a reader of the output would wait for the end.
+// closeStdout closes standard output when a call hangs. The process can't end before the system
+// returns from that call, and a reader of the output would wait for the end.
 func (p Program) closeStdout() {
 	if out, ok := p.Stdout.(io.Closer); ok && p.abandoned.count.Load() > 0 {
 		_ = out.Close() // everything is written

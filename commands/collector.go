@@ -16,8 +16,8 @@ const spareHeap = 16 << 20
 // and RE2 use some 20.
 const heapLimit = 40 << 20
 
-// boundDelay is how long a call goes on before it has heapLimit: setting that stops all threads for a
-// moment, and a heap grows by some 10 MiB at most until then.
+// boundDelay is how long a call goes on before it has heapLimit: setting that stops all threads for
+// a moment, and a heap grows by some 10 MiB at most until then.
 const boundDelay = 5 * time.Millisecond
 
 // boundHeap sets heapLimit, unless the environment has another one.

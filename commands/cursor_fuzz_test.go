@@ -11,18 +11,21 @@ import (
 	"testing"
 )
 
-// forgery is a request with a cursor that was made by somebody who knows how: its checksum is right,
-// and what it holds is not what any answer had.
+// forgery is a request with a cursor that was made by somebody who knows how: its checksum is
+// right, and what it holds is not what any answer had.
 func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 	asked, cursor := "", ""
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
 	switch kind % 6 {
 	case 0:
-		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "true 0 false false", "", "path"), a, b)
+		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, encodeCursor(lsCursor, fingerprint(".",
+			"true 0 false false", "", "path"), a, b)
 	case 1:
-		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "false 0 false false", "", "size"), formatInt(n), b)
+		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "false 0 false false",
+			"", "size"), formatInt(n), b)
 	case 2:
-		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`, encodeCursor(globCursor, fingerprint("**/*", ".", "path", "file", "false false"), a, b)
+		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`, encodeCursor(globCursor, fingerprint("**/*", ".", "path",
+			"file", "false false"), a, b)
 	case 3:
 		g := &Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
 		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`, encodeCursor(grepCursor, g.print("."), b, formatInt(n))

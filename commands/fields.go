@@ -14,8 +14,8 @@ import (
 //	default:"1"          what an absent field has
 //	aliases:"a,b"        other names, as keys and as flags
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
-//	words:"a,b"          the only values allowed too, checked by the command itself: read by schemas only
-//	need:""              must be given; need:"json" in JSON only, since on the command line another flag may bring it
+//	words:"a,b"          the same for schemas only: the command itself checks the value
+//	need:""              must be given; need:"json" in JSON only: another flag may bring it
 //	signed:""            an integer that may be negative, though not 0
 //	zero:""              an integer that may be 0 though that isn't its default
 //	cap:"results"        an integer that a limit bounds: results, output or context

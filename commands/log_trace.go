@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// traceContext is what TRACEPARENT says about the trace that this process is a part of, or a request
-// of MCP in its _meta about the trace of the call, in the form
-// of the W3C Trace Context: version, trace, parent and flags in lower-case hexadecimal digits.
+// traceContext is what TRACEPARENT says about the trace that this process is a part of, or a
+// request of MCP in its _meta about the trace of the call, in the form of the W3C Trace Context:
+// version, trace, parent and flags in lower-case hexadecimal digits.
 type traceContext struct{ trace, span, flags string }
 
 // parseTraceparent reads a traceparent. ok is false if it is malformed: then there is no trace, as

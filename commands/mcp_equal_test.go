@@ -100,7 +100,8 @@ func TestMCPSizes(t *testing.T) {
 	if size := len(c.next(t)); size >= 20<<10 {
 		t.Errorf("tools/list takes %d bytes", size)
 	}
-	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"path":"file.go","max_lines":10000,"max_bytes":262144}}}`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read",` +
+		`"arguments":{"path":"file.go","max_lines":10000,"max_bytes":262144}}}`)
 	answer := c.next(t)
 	if limit := len(content) * 12 / 10; len(answer) > limit || !strings.Contains(answer, `"type":"text"`) {
 		t.Errorf("%d bytes for a file of %d: more than %d", len(answer), len(content), limit)

@@ -30,8 +30,8 @@ func (p Program) progress(format string) *terminalProgress {
 	return &terminalProgress{w: p.Stderr, columns: terminalWidth(p.Stderr)}
 }
 
-// begin shows a line about a call that takes longer than progressDelay. end takes it away, which has
-// to be done before anything else is written.
+// begin shows a line about a call that takes longer than progressDelay. end takes it away, which
+// has to be done before anything else is written.
 func (p *terminalProgress) begin(env *Env, tool string) (end func()) {
 	if p == nil {
 		return func() {}

@@ -28,8 +28,8 @@ type object struct {
 // be found.
 func parseObject(raw []byte) (object, *Failure) { return new(objectParser).parse(raw, "") }
 
-// objectParser reads objects one after the other, with the same decoder: a new one takes longer to make
-// than a short request to read.
+// objectParser reads objects one after the other, with the same decoder: a new one takes longer to
+// make than a short request to read.
 type objectParser struct{ dec *jsontext.Decoder }
 
 // keptRequest is how long a request may be, in bytes, for the decoder to be used again. The decoder

@@ -42,9 +42,9 @@ func (l *treeLook) walk(ctx context.Context, noIgnore bool) {
 	})
 }
 
-// lookAround gives visit the names below a folder for a suggestion, hidden ones as well, except what
-// policy denies and what is in .git. It ends early if visit wants no more or no names are left to
-// look at; an error only means that there is no suggestion.
+// lookAround gives visit the names below a folder for a suggestion, hidden ones as well, except
+// what policy denies and what is in .git. It ends early if visit wants no more or no names are left
+// to look at; an error only means that there is no suggestion.
 func (e *Env) lookAround(ctx context.Context, o walk.Options, left *int, visit func(walk.Entry) (more bool)) {
 	root, err := e.root()
 	if err != nil {

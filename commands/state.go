@@ -39,8 +39,8 @@ func (s *Settings) findState(system environment, root string) (dir string, deny 
 	return places[0], deny, guards, nil
 }
 
-// refuseState refuses a state folder whose contents requests could reach. rules are those that would
-// deny it.
+// refuseState refuses a state folder whose contents requests could reach. rules are those that
+// would deny it.
 func (s *Settings) refuseState(root, place string, rules []string) *Failure {
 	switch {
 	case slices.Contains(rules, ruleFor(".")) || len(within(place, root)) > 0:

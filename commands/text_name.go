@@ -26,9 +26,9 @@ func nameText(name string) string {
 	return string(append(b, '"'))
 }
 
-// looksOwn reports a name that is like a line of the text form, or like a part of one: a quoted name,
-// a note in brackets, where a link leads, or the exact form of a name. A name like a line that grep
-// found is none: names of files come first, or after an empty line.
+// looksOwn reports a name that is like a line of the text form, or like a part of one: a quoted
+// name, a note in brackets, where a link leads, or the exact form of a name. A name like a line
+// that grep found is none: names of files come first, or after an empty line.
 func looksOwn(name string) bool {
 	return name[0] == '"' || name[0] == '[' && name[len(name)-1] == ']' || strings.Contains(name, " -> ") ||
 		strings.Contains(name, " (path_base64 ")

@@ -34,7 +34,8 @@ func TestTextOfEveryTool(t *testing.T) {
 	}
 }
 
-// A name is quoted if it could be taken for another line of the text form, or a part of one, and only then.
+// A name is quoted if it could be taken for another line of the text form, or a part of one, and
+// only then.
 func TestNameLooksOwn(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "[id].tsx": "[id].tsx", "2024-01-15.md": "2024-01-15.md",

@@ -73,8 +73,8 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 	}
 }
 
-// visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a deferred
-// call for each entry would take as long as all else here.
+// visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a
+// deferred call for each entry would take as long as all else here.
 func (w *timedWalk) visit(entry walk.Entry) error {
 	w.lock()
 	err := walk.ErrStop

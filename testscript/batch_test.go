@@ -21,7 +21,8 @@ var validRequests = []string{
 	`{"id":null,"tool":"info","input":{"path":"sub/c.txt","hash":true}}`,
 	`{"tool":"write","input":{"path":"n.txt","content":"a\r\nü \"x\"","mode":"overwrite","eol":"crlf"}}`,
 	`{"id":{"n":6},"tool":"append","input":{"path":"sub/log.txt","content":"x\n","ensure_newline":"true"}}`,
-	`{"id":7,"tool":"edit","input":{"path":"b.txt","edits":[{"old_string":"two","new_string":"two"},{"expected_text":"one","replacement_text":"1","expected_count":1}]}}`,
+	`{"id":7,"tool":"edit","input":{"path":"b.txt","edits":[{"old_string":"two","new_string":"two"},` +
+		`{"expected_text":"one","replacement_text":"1","expected_count":1}]}}`,
 	`{"id":8,"tool":"mkdir","input":{"path":"d/\u00e9/f","parents":true}}`,
 	`{"id":9,"tool":"check","input":{}}`,
 }

@@ -87,9 +87,11 @@ var ordinaryAnswers = map[string]map[hostileKind]string{
 	"edit": {missing: "not_found", aFile: "ok"}, "mkdir": {aFile: "not_a_directory"}, "delete": {missing: "not_found", aFile: "ok"},
 	"move,from": {missing: "not_found", aFile: "ok"}, "move,to": {missing: "ok", aFile: "ok"},
 	"copy,from": {missing: "not_found", aFile: "ok"}, "copy,to": {missing: "ok", aFile: "ok"},
-	"patch,add": {missing: "ok", aFile: "file_exists"}, "patch,update": {missing: "not_found", aFile: "ok"}, "patch,delete": {missing: "not_found", aFile: "ok"},
-	"patch,move": {missing: "ok", aFile: "file_exists"}, "patch,unified": {missing: "not_found", aFile: "ok"},
-	"patch,quoted": {missing: "not_found", aFile: "ok"}, "patch,rename": {missing: "ok", aFile: "file_exists"}, "undo": {missing: "not_found", aFile: "not_found"},
+	"patch,add": {missing: "ok", aFile: "file_exists"}, "patch,update": {missing: "not_found", aFile: "ok"},
+	"patch,delete": {missing: "not_found", aFile: "ok"},
+	"patch,move":   {missing: "ok", aFile: "file_exists"}, "patch,unified": {missing: "not_found", aFile: "ok"},
+	"patch,quoted": {missing: "not_found", aFile: "ok"}, "patch,rename": {missing: "ok", aFile: "file_exists"},
+	"undo": {missing: "not_found", aFile: "not_found"},
 }
 
 // input is the request as JSON. What isn't UTF-8 goes as base64.
@@ -160,7 +162,8 @@ var hostileDoors = []struct {
 	}},
 	{"mcp", 3, func(h *hostileTree, calls []hostileCall) []string {
 		var lines strings.Builder
-		lines.WriteString(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` +
+		lines.WriteString(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+			`"clientInfo":{"name":"t","version":"1"}}}` +
 			"\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 		for i, c := range calls {
 			fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", i, c.tool, c.input())
@@ -229,7 +232,8 @@ func TestHostilePaths(t *testing.T) {
 				if !ok || alike(answers[i], answers[len(calls)+twin]) {
 					continue
 				}
-				// The search for like names in the workspace ends early on a busy machine: what is told is told again.
+				// The search for like names in the workspace ends early on a busy machine: what is
+				// told is told again.
 				again := door.answer(h, []hostileCall{c, twins[twin]})
 				if !alike(again[0], again[1]) {
 					t.Errorf("%s %q tells what there is:\n%s\nand of what isn't there:\n%s", c.name, c.path, again[0], again[1])

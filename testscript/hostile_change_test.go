@@ -36,8 +36,8 @@ type hostileAnswer struct {
 	text string
 }
 
-// TestHostileLinksThemselves deletes and moves links, and moves files over them. Where they lead to,
-// nothing changes.
+// TestHostileLinksThemselves deletes and moves links, and moves files over them. Where they lead
+// to, nothing changes.
 func TestHostileLinksThemselves(t *testing.T) {
 	for name, change := range map[string]func(n int, path string) hostileCall{
 		"delete": func(_ int, path string) hostileCall {
@@ -76,8 +76,8 @@ func TestHostileLinksThemselves(t *testing.T) {
 	}
 }
 
-// TestHostilePolicy: with an open policy, changes are made to what the rules then deny. With the rules,
-// nobody can take them back, see them, or move what is denied to where it isn't.
+// TestHostilePolicy: with an open policy, changes are made to what the rules then deny. With the
+// rules, nobody can take them back, see them, or move what is denied to where it isn't.
 func TestHostilePolicy(t *testing.T) {
 	h := newHostileTree(t)
 	open := h.ask(t, []hostileCall{
@@ -90,7 +90,9 @@ func TestHostilePolicy(t *testing.T) {
 		hostileAsk("move", map[string]any{"from": "vault/deep.txt", "to": "dir/sub/deep.txt"}),
 		hostileAsk("copy", map[string]any{"from": "plain.txt", "to": ".ssh/plain.txt"}),
 		hostileAsk("mkdir", map[string]any{"path": "vault/sub/folder"}),
-		hostileAsk("patch", map[string]any{"patch": "--- plain.txt\n+++ plain.txt\n@@ -1 +1 @@\n-plain\n+new\n--- /dev/null\n+++ .ssh/id\n@@ -0,0 +1 @@\n+" + hostileSecret}),
+		hostileAsk("patch",
+			map[string]any{"patch": "--- plain.txt\n+++ plain.txt\n@@ -1 +1 @@\n-plain\n+new\n" +
+				"--- /dev/null\n+++ .ssh/id\n@@ -0,0 +1 @@\n+" + hostileSecret}),
 	}, "--deny", "!**", "--no-default-deny")
 	var calls []hostileCall
 	for i, a := range open {
@@ -98,24 +100,30 @@ func TestHostilePolicy(t *testing.T) {
 			t.Fatalf("the change %d: %s", i, a.text)
 		}
 		if id := a.Result.BackupID; id != "" {
-			calls = append(calls, hostileAsk("undo", map[string]any{"backup_id": id}), hostileAsk("undo", map[string]any{"backup_id": id, "dry_run": true}),
+			calls = append(calls, hostileAsk("undo", map[string]any{"backup_id": id}), hostileAsk("undo", map[string]any{"backup_id": id,
+				"dry_run": true}),
 				hostileAsk("undo", map[string]any{"since": id}), hostileAsk("undo", map[string]any{"since": id, "dry_run": true}))
 		}
 	}
 	if len(calls) < 24 {
 		t.Errorf("only %d calls", len(calls))
 	}
-	for _, path := range []string{".env", "vault/qqqqqq", "vault/new", "vault/gone", "vault/deep.txt", ".ssh/plain.txt", ".ssh/id", ".ssh", "vault"} {
+	for _, path := range []string{".env", "vault/qqqqqq", "vault/new", "vault/gone", "vault/deep.txt", ".ssh/plain.txt", ".ssh/id", ".ssh",
+		"vault"} {
 		calls = append(calls, hostileAsk("undo", map[string]any{"path": path}), hostileAsk("undo", map[string]any{"path": path, "list": true}))
 	}
 	for _, folder := range []string{"dir", "./dir", ".ssh", "vault", "./vault/", "$BASE/ws/dir"} {
 		folder = h.expand(folder)
-		calls = append(calls, hostileAsk("move", map[string]any{"from": folder, "to": "elsewhere"}), hostileAsk("copy", map[string]any{"from": folder, "to": "elsewhere"}),
+		calls = append(calls, hostileAsk("move", map[string]any{"from": folder, "to": "elsewhere"}), hostileAsk("copy",
+			map[string]any{"from": folder, "to": "elsewhere"}),
 			hostileAsk("delete", map[string]any{"path": folder, "recursive": true}))
 	}
-	for _, to := range []string{".ssh/new", "vault/plain.txt", ".env", "dir/new.pem", "to-vault/new", ".git/hooks/post-commit", "to-git/hooks/new", "to-new-env/x", "in/id_rsa"} {
-		calls = append(calls, hostileAsk("move", map[string]any{"from": "plain.txt", "to": to, "overwrite": true}), hostileAsk("move", map[string]any{"from": "dir/sub", "to": to}),
-			hostileAsk("copy", map[string]any{"from": "plain.txt", "to": to, "overwrite": true}), hostileAsk("copy", map[string]any{"from": "dir/sub", "to": to}))
+	for _, to := range []string{".ssh/new", "vault/plain.txt", ".env", "dir/new.pem", "to-vault/new", ".git/hooks/post-commit",
+		"to-git/hooks/new", "to-new-env/x", "in/id_rsa"} {
+		calls = append(calls, hostileAsk("move", map[string]any{"from": "plain.txt", "to": to, "overwrite": true}), hostileAsk("move",
+			map[string]any{"from": "dir/sub", "to": to}),
+			hostileAsk("copy", map[string]any{"from": "plain.txt", "to": to, "overwrite": true}), hostileAsk("copy",
+				map[string]any{"from": "dir/sub", "to": to}))
 	}
 	before := h.forbidden()
 	for i, a := range h.ask(t, calls) {

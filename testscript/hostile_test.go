@@ -43,7 +43,8 @@ func only(name string, changes bool, more map[string]any) hostileVerb {
 
 // transfer is one end of a move or a copy; the other end is harmless.
 func transfer(tool, field string) hostileVerb {
-	return hostileVerb{name: tool + "," + field, tool: tool, positional: []string{"from", "to"}, field: field, changes: true, itself: tool == "move",
+	return hostileVerb{name: tool + "," + field, tool: tool, positional: []string{"from", "to"}, field: field, changes: true,
+		itself: tool == "move",
 		request: func(path string) map[string]any {
 			all := map[string]any{"from": "dir/sub/deep.txt", "to": "new.txt", "overwrite": true}
 			all[field] = path
@@ -53,7 +54,8 @@ func transfer(tool, field string) hostileVerb {
 
 // patching is a patch with the path in it, in the place of PATH.
 func patching(name, text string, itself bool) hostileVerb {
-	return hostileVerb{name: "patch," + name, tool: "patch", positional: []string{"patch"}, field: "patch", changes: true, inPatch: true, itself: itself,
+	return hostileVerb{name: "patch," + name, tool: "patch", positional: []string{"patch"}, field: "patch", changes: true, inPatch: true,
+		itself: itself,
 		request: func(path string) map[string]any {
 			return map[string]any{"patch": strings.ReplaceAll(text, "PATH", path)}
 		}}
@@ -167,7 +169,10 @@ func (h *hostileTree) forbidden() string {
 			return fs.SkipDir
 		}
 		inside := strings.HasPrefix(name, "ws/")
-		if denied := slices.ContainsFunc(hostileDenied, func(p string) bool { return name == p || strings.HasPrefix(name, p+"/") }); inside && !denied {
+		if denied := slices.ContainsFunc(hostileDenied, func(p string) bool {
+			return name == p || strings.HasPrefix(name,
+				p+"/")
+		}); inside && !denied {
 			return nil
 		}
 		info, err := d.Info()
@@ -197,7 +202,8 @@ func (h *hostileTree) settings() []string {
 	if rules == nil {
 		rules = []string{"--deny", "vault"}
 	}
-	return append([]string{"--root", h.root, "--state-dir", filepath.Join(h.base, "state"), "--allow-write", "--allow-delete", "--no-fsync"}, rules...)
+	return append([]string{"--root", h.root, "--state-dir", filepath.Join(h.base, "state"), "--allow-write", "--allow-delete",
+		"--no-fsync"}, rules...)
 }
 
 func (h *hostileTree) run(stdin string, args ...string) string {

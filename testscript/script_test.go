@@ -1,10 +1,12 @@
-// Package testscript holds the behaviour of the binary as scripts: one .txtar file per verb or topic, run by this file.
+// Package testscript holds the behaviour of the binary as scripts: one .txtar file per verb or
+// topic, run by this file.
 //
 // Besides testscript's own commands (exec, stdin, cmp, exists, ...) a script has:
 //
 //	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
 //	status N                 the exit status of the last fsbox
-//	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare word is a string
+//	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare
+//	                         word is a string
 //	json -line N PATH VALUE  the same of answer N, counted from 1
 //	! json PATH              the answer has no such member
 //	keep NAME PATH           sets the variable NAME to the member PATH of the last answer
@@ -12,19 +14,24 @@
 //	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
 //	holds FILE TEXT          the file has exactly these bytes
 //	fifo, socket FILE; sparse FILE SIZE
-//	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory (known on Linux only);
-//	                         with -mib=N in front of ARGS more than N MiB
-//	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to the one before; -faulty in front of
-//	                         ARGS adds a tool with a bug in it
-//	fsbox-asked ANSWER ARGS...  the program at a terminal, where ANSWER is typed when it asks; what the terminal shows is in
-//	                         stderr. With RUN:COMMAND as ANSWER, a shell command is run before "y" is typed.
-//	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns; what that is sent is in stdout, a colour
-//	                         as {red}, its end as {}, other control characters as <1b>. With -stderr in front of ARGS only stderr is the
-//	                         terminal, and what that is sent is in stderr; then -until=TEXT gives the program its stdin when TEXT was sent.
+//	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory
+//	                         (known on Linux only); with -mib=N in front of ARGS more than N MiB
+//	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
+//	                         the one before; -faulty in front of ARGS adds a tool with a bug
+//	fsbox-asked ANSWER ARGS...
+//	                         the program at a terminal, where ANSWER is typed when it asks; what
+//	                         the terminal shows is in stderr. With RUN:COMMAND as ANSWER, a shell
+//	                         command is run before "y" is typed.
+//	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns;
+//	                         what is sent to it is in stdout, a colour as {red}, its end as {},
+//	                         other control characters as <1b>. With -stderr in front of ARGS only
+//	                         stderr is the terminal, and what is sent to it is in stderr; then
+//	                         -until=TEXT gives the program its stdin when TEXT was sent.
 //
-// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions: [sweep] and [wide] (go test was given -sweep, -wide),
-// [cover] (-cover),
-// [root], [can-ask], [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's own.
+// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
+// [sweep] and [wide] (go test was given -sweep, -wide), [cover] (-cover), [root], [can-ask],
+// [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's
+// own.
 package testscript
 
 import (

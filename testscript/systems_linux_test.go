@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// system is a row of the tables in docs/systems.md: a file system, or system calls that are missing.
+// system is a row of the tables in docs/systems.md: a file system, or system calls that are
+// missing.
 type system struct {
 	name    string
 	mount   string // a shell command that mounts it at mnt
@@ -33,7 +34,9 @@ var fileSystems = []system{
 	{name: "xfs", mount: onImage("mkfs.xfs -q")},
 	{name: "btrfs", mount: onImage("mkfs.btrfs -q")},
 	{name: "tmpfs", mount: "mount -t tmpfs none mnt", sample: true},
-	{name: "overlayfs", mount: "mount -t tmpfs none real && mkdir real/l real/u real/w && mount -t overlay none -o lowerdir=real/l,upperdir=real/u,workdir=real/w mnt", sample: true},
+	{name: "overlayfs",
+		mount: "mount -t tmpfs none real && mkdir real/l real/u real/w && " +
+			"mount -t overlay none -o lowerdir=real/l,upperdir=real/u,workdir=real/w mnt", sample: true},
 	{name: "bind mount", mount: "mount --bind real mnt"},
 	{name: "vfat", mount: onImage("mkfs.vfat")},
 	{name: "exfat", mount: onImage("mkfs.exfat")},
@@ -44,7 +47,9 @@ var fileSystems = []system{
 	{name: "gocryptfs", mount: "gocryptfs -q -init -extpass 'echo x' real && gocryptfs -q -extpass 'echo x' real mnt"},
 	{name: "fuse-overlayfs", mount: "mkdir l u w && fuse-overlayfs -o lowerdir=l,upperdir=u,workdir=w mnt"},
 	{name: "ntfs-3g", mount: "truncate -s 64M img && mkntfs -qFf img >/dev/null 2>&1 && ntfs-3g img mnt"},
-	{name: "exfat-fuse", mount: "truncate -s 64M img && mkfs.exfat img >/dev/null && l=$(losetup -f --show img) && mount.exfat-fuse $l mnt 2>/dev/null && losetup -d $l"},
+	{name: "exfat-fuse",
+		mount: "truncate -s 64M img && mkfs.exfat img >/dev/null && " +
+			"l=$(losetup -f --show img) && mount.exfat-fuse $l mnt 2>/dev/null && losetup -d $l"},
 	{name: "rclone", mount: "rclone mount --config none --vfs-cache-mode writes --daemon $PWD/real mnt", partly: true},
 }
 
@@ -87,7 +92,8 @@ const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\n
 {"tool":"grep","input":{"query":"first"}}
 `
 
-// systemAnswers reduces answers to what doesn't depend on the system: success or code, and what reading verbs found.
+// systemAnswers reduces answers to what doesn't depend on the system: success or code, and what
+// reading verbs found.
 func systemAnswers(t *testing.T, out []byte) (all []string) {
 	requests := strings.Split(systemRequests, "\n")
 	for line := range strings.Lines(string(out)) {
@@ -111,7 +117,8 @@ func systemAnswers(t *testing.T, out []byte) (all []string) {
 	return all
 }
 
-// probe is a program that tells what the system has of what fsbox would like to use in the folder it is called with.
+// probe is a program that tells what the system has of what fsbox would like to use in the folder
+// it is called with.
 func probe() {
 	lack()
 	dir, err := unix.Open(os.Args[1], unix.O_DIRECTORY, 0)
@@ -146,7 +153,8 @@ func (s system) run(t *testing.T, want []string) (row string, answers []string) 
 	if mount == "" {
 		mount = "true"
 	}
-	const use = "fsbox-probe mnt || exit 9; echo; fsbox -C mnt --format text --allow-write --allow-delete --state-dir $PWD/state batch <requests; umount mnt 2>/dev/null; true"
+	const use = "fsbox-probe mnt || exit 9; echo; fsbox -C mnt --format text --allow-write --allow-delete " +
+		"--state-dir $PWD/state batch <requests; umount mnt 2>/dev/null; true"
 	cmd := inMount(t, base, "mkdir -p real && "+mount, "export "+lackVariable+"="+s.without+" && "+use)
 	var told bytes.Buffer
 	cmd.Stderr = &told
@@ -166,11 +174,12 @@ func (s system) run(t *testing.T, want []string) (row string, answers []string) 
 	return fmt.Sprintf("| %s | %s | %s |", s.name, verdict, strings.Join(strings.Fields(string(has)), " | ")), answers
 }
 
-// systemsPage has the tables that TestSystems checks; with -update it writes the rows that can be had here.
+// systemsPage has the tables that TestSystems checks; with -update it writes the rows that can be
+// had here.
 const systemsPage = "../docs/systems.md"
 
-// TestSystems uses every verb on every file system, and without system calls, as far as they can be had here. The answers are those
-// of a plain folder. The rows are those of docs/systems.md.
+// TestSystems uses every verb on every file system, and without system calls, as far as they can be
+// had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
 func TestSystems(t *testing.T) {
 	if ok, _ := condition("can-mount"); !ok {
 		t.Skip("can't mount")

@@ -12,11 +12,11 @@ import (
 const (
 	// maxRunning is how many calls run at once.
 	maxRunning = 8
-	// maxWeight is how many bytes the calls that run may take together. A single call may take more:
-	// then it runs alone.
+	// maxWeight is how many bytes the calls that run may take together. A single call may take
+	// more: then it runs alone.
 	maxWeight = 48 << 20
-	// maxWaiting and maxHeld are how many calls are read ahead, those that run included, and how many
-	// bytes their requests may have together. A single request may have more than that.
+	// maxWaiting and maxHeld are how many calls are read ahead, those that run included, and how
+	// many bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
 	maxHeld    = 16 << 20
 	// whileAsking multiplies maxWaiting and maxHeld while a call asks the client something: the

@@ -306,7 +306,8 @@ func TestBrokenOutput(t *testing.T) {
 	}
 }
 
-// TestWeight: calls that take much memory run one after another, and those that came later wait as well.
+// TestWeight: calls that take much memory run one after another, and those that came later wait as
+// well.
 func TestWeight(t *testing.T) {
 	g := newGates()
 	s := beginSession(t, fakeTools{run: g.run}, "{}")

@@ -98,12 +98,14 @@ func TestAskUntilTimeout(t *testing.T) {
 	}
 	s := beginSession(t, fakeTools{run: run}, `{"elicitation":{}}`)
 	s.send(call(1, "x", ""))
-	s.want(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`,
+	s.want(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"?",`+
+		`"requestedSchema":{"type":"object","properties":{}}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ask-1"}}`, result(1, "timeout"))
 }
 
 func TestAskWithoutSession(t *testing.T) {
-	const able = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+	const able = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 	s := begin(t, fakeTools{run: asking})
 	s.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + able + `}}`)
 	required := strings.Replace(complete, "complete", "input_required", 1)

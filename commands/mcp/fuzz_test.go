@@ -18,7 +18,8 @@ func FuzzMessages(f *testing.F) {
 		`{"id":1,"id":2,"jsonrpc":"2.0","method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\u0000"}}`, strings.Repeat("[", 20_000),
 		hello + "\n" + call(1, "x", `{"a":[1,2,{"b":null}]}`) + "\n" + call(1, "x", ""),
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":"\ufffd"},"inputResponses":{"go":[]},"requestState":7}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":"\ufffd"},` +
+			`"inputResponses":{"go":[]},"requestState":7}}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -148,7 +148,8 @@ func (s *session) end() (rest []string, err error) {
 }
 
 const (
-	hello    = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}`
 	modernly = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	complete = `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","title":"Test","version":"1"}}`
 )
@@ -218,9 +219,11 @@ func TestMessages(t *testing.T) {
 			fails("1", "-32601", `there is no method \"initialize\"`)},
 		{"nothing said of the era", false, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 			fails("1", "-32602", needs+` and \"io.modelcontextprotocol/clientCapabilities\", or \"initialize\" must come first`)},
-		{"no version", false, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		{"no version", false,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 			fails("1", "-32602", needs)},
-		{"no capabilities", false, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+		{"no capabilities", false,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 			fails("1", "-32602", needsCapabilities)},
 		{"unsupported version", false, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` +
 			strings.Replace(modernly, "2026-07-28", "1900-01-01", 1) + `}}`,
