@@ -48,12 +48,7 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	}
 	// a link that leads outside may be moved or removed
 	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil)
-	if !p.reads(path) {
-		p.changed = append(p.changed, path, st.Path)
-		if st.LinkTarget != "" {
-			p.changed = append(p.changed, st.LinkTarget)
-		}
-	}
+	p.noteChanged(path, st)
 	p.notePath(path, st)
 	what := st
 	if st.IsLink() && st.Target != nil {
@@ -68,6 +63,17 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 		e.loseAt(ctx, p, path, st, what)
 	}
 	return nil
+}
+
+// noteChanged notes a path that changes, and where links on it lead.
+func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
+	if p.reads(path) {
+		return
+	}
+	p.changed = append(p.changed, path, st.Path)
+	if st.LinkTarget != "" {
+		p.changed = append(p.changed, st.LinkTarget)
+	}
 }
 
 // reads reports a path that isn't changed itself.

@@ -101,18 +101,21 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 	for _, warning := range p.Warnings {
 		add(&b, "warning: "+warning)
 	}
-	isCut := p.DiffCut || p.cut
-	for line := range strings.Lines(p.Diff) {
-		if maxLines--; maxLines < 0 {
-			isCut = true
-			break
-		}
-		add(&b, strings.TrimSuffix(line, "\n"))
-	}
-	if isCut {
+	if isCut := p.addDiffLines(&b, maxLines, add); isCut || p.DiffCut || p.cut {
 		b.WriteString(diffIsCut + "\n")
 	}
 	return b.String()
+}
+
+// addDiffLines adds the diff, at most so many lines of it.
+func (p *Plan) addDiffLines(b *strings.Builder, most int, add func(b *strings.Builder, text string)) (isCut bool) {
+	for line := range strings.Lines(p.Diff) {
+		if most--; most < 0 {
+			return true
+		}
+		add(b, strings.TrimSuffix(line, "\n"))
+	}
+	return false
 }
 
 // tellRest tells that not all names are shown.

@@ -54,12 +54,7 @@ func (e *Env) openApprovals(create bool) (*approvals, error) {
 			return nil, err
 		}
 	}
-	parent, err := dir.Open(filepath.Dir(path), false)
-	if err != nil {
-		return nil, err
-	}
-	defer parent.Close()
-	state, err := dir.TrustedState(parent.Sub(filepath.Base(path)))
+	state, err := openState(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +68,15 @@ func (e *Env) openApprovals(create bool) (*approvals, error) {
 	}
 	folder, err = dir.TrustedState(folder, err)
 	return &approvals{folder}, err
+}
+
+func openState(path string) (dir.Folder, error) {
+	parent, err := dir.Open(filepath.Dir(path), false)
+	if err != nil {
+		return nil, err
+	}
+	defer parent.Close()
+	return dir.TrustedState(parent.Sub(filepath.Base(path)))
 }
 
 func (a *approvals) close() { a.folder.Close() }

@@ -12,8 +12,8 @@ import (
 	"fsbox/textio"
 )
 
-// deceiver finds the characters of a text that a terminal doesn't show as such.
-type deceiver struct {
+// hiddenFinder finds the characters of a text that a terminal doesn't show as such.
+type hiddenFinder struct {
 	marks int // in a row, up to here
 }
 
@@ -21,9 +21,9 @@ type deceiver struct {
 // runs cover the lines above and below.
 const maxMarks = 4
 
-// hides reports a character that must be shown as an escape: it controls the terminal, changes the
+// isHidden reports a character that must be shown as an escape: it controls the terminal, changes the
 // direction of text, takes no space, shows nothing, or is one mark too many.
-func (d *deceiver) hides(r rune) bool {
+func (d *hiddenFinder) isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		d.marks = 0
 		return r < ' ' && r != '\t' || r == 0x7F
@@ -41,12 +41,12 @@ func (d *deceiver) hides(r rune) bool {
 // that aren't UTF-8.
 func visible(text string) string {
 	var b strings.Builder
-	var d deceiver
+	var d hiddenFinder
 	for i, r := range text {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case !d.hides(r):
+		case !d.isHidden(r):
 			b.WriteRune(r)
 		case r < utf8.RuneSelf:
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
@@ -77,9 +77,9 @@ func appendVisible(b []byte, text string) []byte {
 
 // appendVisibleJSON writes JSON with escapes for hidden characters. It holds some in strings only.
 func appendVisibleJSON(b []byte, json string) []byte {
-	var d deceiver
+	var d hiddenFinder
 	for _, r := range json {
-		if !d.hides(r) || r == '\n' {
+		if !d.isHidden(r) || r == '\n' {
 			b = utf8.AppendRune(b, r)
 			continue
 		}

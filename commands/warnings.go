@@ -174,6 +174,15 @@ func (e *Env) warnClipped(r *Read, page *textio.Page) {
 	}
 }
 
+// warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
+func (e *Env) warnWritten(t *textio.Composed, done *sandbox.Done, asked []byte) {
+	e.warnLinks(done.Links)
+	e.warnLost(done.Lost)
+	e.warnCR(t.ToCR)
+	e.warnOmission(t.Omission)
+	e.warnGarbled(done.Path, asked, done.Old)
+}
+
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
 func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
 	e.warnLinks(done.Links)

@@ -83,11 +83,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 		err = env.hintTarget(hintParents(err, w.CreateParents), w.Path)
 		return nil, hintIf(err, CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
 	}
-	env.warnLinks(done.Links)
-	env.warnLost(done.Lost)
-	env.warnCR(text.ToCR)
-	env.warnOmission(text.Omission)
-	env.warnGarbled(done.Path, []byte(*w.Content), done.Old)
+	env.warnWritten(&text, done, []byte(*w.Content))
 	return w.result(done, text, env.Limits), nil
 }
 

@@ -8,21 +8,7 @@ import (
 // bash writes one function. bash splits words at "=", so that --sort=size arrives as three. Where
 // nothing is offered, "-o default" offers files.
 func (p *Program) bash(w *page) {
-	w.line("# Completion of %s for bash.", p.Name)
-	w.line("_%s() {", p.Name)
-	w.line("    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words= flags= at=1 word")
-	w.line(`    if [[ $cur == "=" ]]; then cur=; elif [[ $prev == "=" ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi`)
-	w.line("    while ((at < COMP_CWORD)); do")
-	w.line("        word=${COMP_WORDS[at]}")
-	w.line(`        case $word in`)
-	w.line(`        %s) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;`, strings.Join(append(valued(p.Options), "-C"), "|"))
-	w.line("        -*) ;;")
-	w.line("        *) command=$word; break ;;")
-	w.line("        esac")
-	w.line("        ((at++))")
-	w.line("    done")
-	w.line("    COMPREPLY=()")
-	w.line("    case $command:$prev in")
+	w.line(bashStart, p.Name, strings.Join(append(valued(p.Options), "-C"), "|"))
 	for _, c := range p.Commands {
 		bashValues(w, c.Name, c.Options)
 	}
@@ -35,12 +21,31 @@ func (p *Program) bash(w *page) {
 	for _, c := range p.Commands {
 		w.line(`    %s) words="%s" flags="%s" ;;`, c.Name, strings.Join(c.operandWords(), " "), spelled(c.Options))
 	}
-	w.line("    esac")
-	w.line(`    [[ $cur == -* ]] && words="$flags %s"`, spelled(p.Options))
-	w.line(`    COMPREPLY=($(compgen -W "$words" -- "$cur"))`)
-	w.line("}")
-	w.line("complete -o bashdefault -o default -F _%s %s", p.Name, p.Name)
+	w.line(bashEnd, p.Name, spelled(p.Options))
 }
+
+// bashStart finds the command, and the word before the one to complete.
+const bashStart = `# Completion of %[1]s for bash.
+_%[1]s() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words= flags= at=1 word
+    if [[ $cur == "=" ]]; then cur=; elif [[ $prev == "=" ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
+    while ((at < COMP_CWORD)); do
+        word=${COMP_WORDS[at]}
+        case $word in
+        %[2]s) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;
+        -*) ;;
+        *) command=$word; break ;;
+        esac
+        ((at++))
+    done
+    COMPREPLY=()
+    case $command:$prev in`
+
+const bashEnd = `    esac
+    [[ $cur == -* ]] && words="$flags %[2]s"
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o bashdefault -o default -F _%[1]s %[1]s`
 
 func bashValues(w *page, command string, options []Option) {
 	for _, o := range options {
@@ -90,32 +95,17 @@ func (c *Command) operandWords() []string {
 }
 
 func (p *Program) zsh(w *page) {
-	w.line("#compdef %s", p.Name)
-	w.line("# Completion of %s for zsh.", p.Name)
-	w.line("_%s() {", p.Name)
-	w.line("    local context state state_descr line curcontext=$curcontext")
-	w.line("    typeset -A opt_args")
-	w.line("    local -a settings commands")
-	w.line("    settings=(")
+	w.line(zshStart, p.Name)
 	for _, o := range p.Options {
 		zshOption(w, o)
 	}
-	w.line("    )")
-	w.line("    commands=(")
+	w.line("    )\n    commands=(")
 	for _, c := range p.Commands {
 		w.line("        %s", quote(c.Name+":"+brief(c.Help)))
 	}
-	w.line("        'help:Show help'")
-	w.line("    )")
-	w.line(`    _arguments -C $settings '-C[The workspace folder]:DIR:_files -/' '1: :->command' '*:: :->rest' && return`)
-	w.line("    case $state in")
-	w.line("    command) _describe command commands ;;")
-	w.line("    rest)")
-	w.line("        case $words[1] in")
-	w.line("        help) _values page %s ;;", strings.Join(p.pages(), " "))
+	w.line(zshCommands, strings.Join(p.pages(), " "))
 	for _, c := range p.Commands {
-		w.line("        %s)", c.Name)
-		w.line("            _arguments $settings \\")
+		w.line("        %s)\n            _arguments $settings \\", c.Name)
 		for _, o := range c.Options {
 			w.WriteString("        ")
 			zshOption(w, o, " \\")
@@ -125,11 +115,26 @@ func (p *Program) zsh(w *page) {
 		}
 		w.line("                ;;")
 	}
-	w.line("        esac ;;")
-	w.line("    esac")
-	w.line("}")
-	w.line(`if [[ $funcstack[1] == _%s ]]; then _%s "$@"; else compdef _%s %s; fi`, p.Name, p.Name, p.Name, p.Name)
+	w.line("        esac ;;\n    esac\n}")
+	w.line(`if [[ $funcstack[1] == _%[1]s ]]; then _%[1]s "$@"; else compdef _%[1]s %[1]s; fi`, p.Name)
 }
+
+const zshStart = `#compdef %[1]s
+# Completion of %[1]s for zsh.
+_%[1]s() {
+    local context state state_descr line curcontext=$curcontext
+    typeset -A opt_args
+    local -a settings commands
+    settings=(`
+
+const zshCommands = `        'help:Show help'
+    )
+    _arguments -C $settings '-C[The workspace folder]:DIR:_files -/' '1: :->command' '*:: :->rest' && return
+    case $state in
+    command) _describe command commands ;;
+    rest)
+        case $words[1] in
+        help) _values page %s ;;`
 
 func zshOption(w *page, o Option, end ...string) {
 	for _, flag := range o.flags() {
@@ -217,34 +222,38 @@ func fishQuote(s string) string {
 
 // powershell writes a table of words by command, and looks the last ones up in it.
 func (p *Program) powershell(w *page) {
-	w.line("# Completion of %s for PowerShell.", p.Name)
-	w.line("Register-ArgumentCompleter -Native -CommandName %s -ScriptBlock {", p.Name)
-	w.line("    param($wordToComplete, $commandAst, $cursorPosition)")
-	w.line("    $words = @{")
+	w.line(powerStart, p.Name)
 	w.line("        '' = @(%s)", powerList(append(p.commandNames(), strings.Fields(spelled(p.Options))...)))
 	w.line("        'help' = @(%s)", powerList(p.pages()))
 	for _, c := range p.Commands {
 		all := append(c.operandWords(), strings.Fields(spelled(c.Options)+" "+spelled(p.Options))...)
 		w.line("        '%s' = @(%s)", c.Name, powerList(all))
 	}
-	w.line("    }")
-	w.line("    $values = @{")
+	w.line("    }\n    $values = @{")
 	for _, c := range p.Commands {
 		powerValues(w, c.Name, c.Options)
 	}
 	powerValues(w, "", p.Options)
-	w.line("    }")
-	w.line("    $line = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |")
-	w.line("        Select-Object -Skip 1 | ForEach-Object { $_.ToString() })")
-	w.line("    $command = @($line | Where-Object { $words.ContainsKey($_) }) + '' | Select-Object -First 1")
-	w.line("    $before = if ($line.Count -gt 0) { $line[-1] } else { '' }")
-	w.line(`    $offer = $values["$command $before"]`)
-	w.line(`    if ($null -eq $offer) { $offer = $values[" $before"] }`)
-	w.line("    if ($null -eq $offer) { $offer = $words[$command] }")
-	w.line(`    $offer | Where-Object { $_ -like "$wordToComplete*" } |`)
-	w.line("        ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }")
-	w.line("}")
+	w.WriteString(powerEnd)
 }
+
+const powerStart = `# Completion of %[1]s for PowerShell.
+Register-ArgumentCompleter -Native -CommandName %[1]s -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @{`
+
+const powerEnd = `    }
+    $line = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+    $command = @($line | Where-Object { $words.ContainsKey($_) }) + '' | Select-Object -First 1
+    $before = if ($line.Count -gt 0) { $line[-1] } else { '' }
+    $offer = $values["$command $before"]
+    if ($null -eq $offer) { $offer = $values[" $before"] }
+    if ($null -eq $offer) { $offer = $words[$command] }
+    $offer | Where-Object { $_ -like "$wordToComplete*" } |
+        ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`
 
 func powerValues(w *page, command string, options []Option) {
 	for _, o := range options {

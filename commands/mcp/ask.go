@@ -76,20 +76,25 @@ func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err er
 		q.write(w)
 		_ = w.WriteByte('}')
 	})
-	s.calls.ask(t, func() {
-		select {
-		case answer, ok := <-answers:
-			if a = answer; !ok {
-				err = ErrEnded
-			}
-		case <-ctx.Done():
-			err = ctx.Err()
-			s.out.message(func(w *bufio.Writer) {
-				_, _ = w.WriteString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
-			})
-		}
-	})
+	s.calls.ask(t, func() { a, err = s.await(ctx, id, answers) })
 	return a, err
+}
+
+// await waits for the answer to a question. If ctx ends before, the client is told that it is
+// canceled.
+func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (Answer, error) {
+	select {
+	case answer, ok := <-answers:
+		if !ok {
+			return Cancel, ErrEnded
+		}
+		return answer, nil
+	case <-ctx.Done():
+		s.out.message(func(w *bufio.Writer) {
+			_, _ = w.WriteString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+		})
+		return Cancel, ctx.Err()
+	}
 }
 
 // emptyForm has nothing to fill in: to accept it is a yes, to decline it a no.
