@@ -91,7 +91,9 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if p.watch != nil { // this is the process itself, not a test
-		defer time.AfterFunc(boundDelay, boundHeap).Stop() // set before the other timers, which are due later: a new timer that is due first would wake a thread
+		// Set before the other timers, which are due later: a new timer that is due first would wake
+		// a thread.
+		defer time.AfterFunc(boundDelay, boundHeap).Stop()
 	}
 	p.listen(inv)
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash

@@ -17,13 +17,14 @@ type incoming struct {
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	p.stream = true
 	tags := tagsRead{}
-	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: func(r incoming, late func(answer)) (answer, bool) {
+	handle := func(r incoming, late func(answer)) (answer, bool) {
 		c := tags.newCall(t)
 		if err := c.decode(r.object); err != nil {
 			return env.refused(r.object.id, t.Name, err), true
 		}
 		return perform(ctx, env, r.object.id, c, late), true
-	}})
+	}
+	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
 		return p.print(failed(nil, noRequest(t), nil))
 	}
