@@ -45,8 +45,11 @@ func makefs(t testing.TB, entries []string) (root string) {
 	for _, name := range []string{"f", "secret", "d/f"} {
 		check(t, os.WriteFile(filepath.Join(base, "out", name), []byte(secret), 0o666))
 	}
-	symlink(t, "ws", filepath.Join(base, "alias"))
+	noAlias := os.Symlink("ws", filepath.Join(base, "alias")) // fails where there are no links: so does an entry that has one
 	for _, entry := range entries {
+		if strings.Contains(entry, "$ALIAS") && noAlias != nil {
+			t.Skipf("no symbolic links here: %v", noAlias)
+		}
 		makeEntry(t, root, entry)
 	}
 	return root

@@ -55,11 +55,10 @@ func namesOnWay(path string) []string {
 
 // pass adds what is at a path to the way, if there is something.
 func (w *way) pass(path string) dir.Info {
-	st, err := dir.HostLstat(path)
+	info, err := dir.HostLook(path)
 	if err != nil {
 		return dir.Info{}
 	}
-	info := dir.InfoFrom(st)
 	if info.Ino != 0 {
 		w.passed[info.Key()] = path
 	}
@@ -70,10 +69,10 @@ func (w *way) pass(path string) dir.Info {
 // links. within is where the path ends, relative to root; "" if that is outside of it.
 func OnTheWay(root, path string) (within string, on bool) {
 	w := wayTo(path)
-	st, missing := dir.HostStat(root)
+	top, missing := dir.HostLookThrough(root)
 	var real string
 	if missing == nil {
-		real, on = w.passed[dir.InfoFrom(st).Key()]
+		real, on = w.passed[top.Key()]
 	} else { // the root doesn't exist yet
 		real = wayTo(root).real
 	}

@@ -127,6 +127,9 @@ func Classify(err error) error {
 
 // kindOf finds the kind for an error of the system. The first match counts.
 func kindOf(err error) error {
+	if kind := kindOfNumber(err); kind != nil {
+		return kind
+	}
 	for _, c := range [...]struct{ is, kind error }{
 		{fs.ErrNotExist, ErrNotFound},
 		{syscall.ENOTEMPTY, ErrNotEmpty}, // must come before fs.ErrExist, which package syscall takes it for

@@ -172,8 +172,7 @@ func FolderID(dir Folder) (string, error) {
 	return info.ID(), err
 }
 
-// LockID tells open folders from each other, as FolderID does, also on Windows: what Lstat returns
-// there has no ID.
+// LockID tells open folders from each other, as FolderID does, also where Info has no ID.
 func LockID(dir Folder) (string, error) {
 	id, err := FolderID(dir)
 	if f, ok := dir.(rootFolder); ok && err == nil && id == (Info{}).ID() {

@@ -13,9 +13,10 @@ import (
 // links that stay inside, so every open compares the opened file with the one that Lstat saw under
 // that name.
 type rootFolder struct {
-	root *os.Root
-	top  *os.Root // the root that was opened by its path
-	path string   // from top to this folder
+	root  *os.Root
+	top   *os.Root // the root that was opened by its path
+	path  string   // from top to this folder
+	noIDs bool     // the file system gives a file another ID with another name: Info has none
 }
 
 func openPortable(path string) (Folder, error) {
@@ -26,20 +27,25 @@ func openPortable(path string) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rootFolder{root: root, top: root, path: "."}, nil
+	noIDs, err := losesIDs(root)
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return rootFolder{root: root, top: root, path: ".", noIDs: noIDs}, nil
 }
 
 func (f rootFolder) Lstat(name string) (Info, error) {
-	st, err := f.root.Lstat(name)
-	if err != nil {
-		return Info{}, err
-	}
-	return InfoFrom(st), nil
+	info, err := lookIn(f.root, name)
+	return f.stable(info), err
 }
 
-func InfoFrom(st fs.FileInfo) Info {
-	id, links := identityFrom(st)
-	return Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: links, Identity: id}
+// stable is info without an ID that a rename would change.
+func (f rootFolder) stable(info Info) Info {
+	if f.noIDs {
+		info.Dev, info.Ino = 0, 0
+	}
+	return info
 }
 
 func (rootFolder) Folding() Folding { return FoldingUnknown }
@@ -99,7 +105,7 @@ func (f rootFolder) Sub(name string) (Folder, error) {
 		sub.Close()
 		return nil, err
 	}
-	return rootFolder{root: sub, top: f.top, path: f.at(name)}, nil
+	return rootFolder{root: sub, top: f.top, path: f.at(name), noIDs: f.noIDs}, nil
 }
 
 // moved names the errors that os.Root reports without an error number: a name leads outside, or
@@ -134,7 +140,7 @@ func (f rootFolder) Open(name string, flag int) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	return newFile(osHandle{file})
+	return newFile(osHandle{file, f})
 }
 
 func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
@@ -142,7 +148,7 @@ func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created(f, name, osHandle{file})
+	return created(f, name, osHandle{file, f})
 }
 
 func (f rootFolder) Mkdir(name string, perm fs.FileMode) error {
@@ -206,7 +212,8 @@ func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
 		own.Close()
 		dir.Close()
 	}
-	return lockOf(ctx, rootFolder{root: own, top: f.top, path: f.path}, foldersLock, func() error { return tryLock(dir) }, free)
+	f.root = own
+	return lockOf(ctx, f, foldersLock, func() error { return tryLock(dir) }, free)
 }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
@@ -214,32 +221,21 @@ func (rootFolder) Refresh(string) {}
 
 func (f rootFolder) Close() { f.root.Close() }
 
-// index is the ID of the folder as the open folder itself has it.
+// index is the ID of the folder for as long as it is open, also if it has no other.
 func (f rootFolder) index() (string, error) {
-	open, err := f.root.Open(".")
-	if err != nil {
-		return "", err
-	}
-	defer open.Close()
-	st, err := open.Stat()
-	if err != nil {
-		return "", err
-	}
-	index, _, err := lookAtOpen(open, st)
-	return Info{Identity: index}.ID(), err
+	info, err := lookIn(f.root, ".")
+	return info.ID(), err
 }
 
 // osHandle is an open file of package os.
-type osHandle struct{ *os.File }
+type osHandle struct {
+	*os.File
+	in rootFolder
+}
 
 func (h osHandle) Stat() (Info, error) {
-	st, err := h.File.Stat()
-	if err != nil {
-		return Info{}, err
-	}
-	info := InfoFrom(st)
-	_, info.Links, err = lookAtOpen(h.File, st)
-	return info, err
+	info, err := lookAt(h.File)
+	return h.in.stable(info), err
 }
 
 func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }

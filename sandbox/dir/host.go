@@ -41,16 +41,15 @@ func HostReadSecret(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	st, err := f.Stat()
+	info, err := lookAt(f)
 	switch {
 	case err != nil:
 		return nil, err
-	case !st.Mode().IsRegular():
+	case !info.Mode.IsRegular():
 		return nil, errors.New("it is not a regular file")
-	case os.PathSeparator == '/' && st.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("others than its owner may use it (mode %04o)", st.Mode().Perm())
-	}
-	if uid := InfoFrom(st).UID; os.PathSeparator == '/' && uid != uint32(os.Geteuid()) && uid != 0 {
+	case os.PathSeparator == '/' && info.Mode.Perm()&0o077 != 0:
+		return nil, fmt.Errorf("others than its owner may use it (mode %04o)", info.Mode.Perm())
+	case os.PathSeparator == '/' && info.UID != uint32(os.Geteuid()) && info.UID != 0:
 		return nil, errors.New("it belongs to another user")
 	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))

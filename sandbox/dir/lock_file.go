@@ -129,7 +129,21 @@ func (l *lockFile) remove() {
 			return
 		}
 	}
-	_ = l.in.Remove(lockName) // else the next one takes it after lockLease
+	_ = l.in.Remove(l.giveUpName()) // else the next one takes it after lockLease
+}
+
+// giveUpName frees the name of the lock where a file that is removed keeps its name until all who
+// have it open close it: those who wait for the lock look into it all the time. It returns the name
+// that the file has then.
+func (l *lockFile) giveUpName() string {
+	if foldersLock {
+		return lockName
+	}
+	aside := lockName + "-" + l.id
+	if l.in.Move(lockName, l.in, aside, Over) != nil {
+		return lockName
+	}
+	return aside
 }
 
 func readLockFile(in Folder) (string, error) { return readFile(in, lockName) }

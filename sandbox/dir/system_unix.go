@@ -74,16 +74,32 @@ func flock(fd int) error {
 
 func chownTo(file *os.File, owner Info) error { return file.Chown(int(owner.UID), int(owner.GID)) }
 
-func identityFrom(st fs.FileInfo) (Identity, uint64) {
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return Identity{}, 1
+// lookIn describes a name in a folder, a link itself.
+func lookIn(root *os.Root, name string) (Info, error) { return fromStat(root.Lstat(name)) }
+
+// lookAt describes an open file.
+func lookAt(file *os.File) (Info, error) { return fromStat(file.Stat()) }
+
+// HostLook describes what is at a path of the host, a link itself. See host.go.
+func HostLook(path string) (Info, error) { return fromStat(os.Lstat(path)) }
+
+// HostLookThrough is HostLook with links followed.
+func HostLookThrough(path string) (Info, error) { return fromStat(os.Stat(path)) }
+
+func fromStat(st fs.FileInfo, err error) (Info, error) {
+	if err != nil {
+		return Info{}, err
 	}
-	return Identity{Dev: uint64(sys.Dev), Ino: uint64(sys.Ino), UID: sys.Uid, GID: sys.Gid, Changed: changeTime(sys)}, uint64(sys.Nlink)
+	info := Info{Mode: st.Mode(), Size: st.Size(), Modified: st.ModTime(), Links: 1}
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+		info.Links = uint64(sys.Nlink)
+		info.Identity = Identity{Dev: uint64(sys.Dev), Ino: uint64(sys.Ino), UID: sys.Uid, GID: sys.Gid, Changed: changeTime(sys)}
+	}
+	return info, nil
 }
 
-// lookAtOpen gives the identity and the number of names of an open file.
-func lookAtOpen(_ *os.File, st fs.FileInfo) (id Identity, links uint64, err error) {
-	id, links = identityFrom(st)
-	return id, links, nil
-}
+// kindOfNumber is for Windows: kindOf knows the error numbers of Unix.
+func kindOfNumber(error) error { return nil }
+
+// losesIDs reports that a file gets another ID when it is renamed: never, on Unix.
+func losesIDs(*os.Root) (bool, error) { return false, nil }

@@ -35,14 +35,3 @@ func tryLock(file *os.File) error {
 
 // chownTo does nothing: a new file inherits its owner and its access list from the folder.
 func chownTo(*os.File, Info) error { return nil }
-
-// identityFrom finds nothing: package os keeps to itself what it knows.
-func identityFrom(fs.FileInfo) (Identity, uint64) { return Identity{}, 1 }
-
-// lookAtOpen asks for what identityFrom can't find.
-func lookAtOpen(file *os.File, _ fs.FileInfo) (id Identity, links uint64, err error) {
-	var info windows.ByHandleFileInformation
-	err = windows.GetFileInformationByHandle(windows.Handle(file.Fd()), &info)
-	index := uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)
-	return Identity{Dev: uint64(info.VolumeSerialNumber), Ino: index}, uint64(info.NumberOfLinks), err
-}
