@@ -31,19 +31,58 @@ var matchTiers = [...]matchTier{
 // search looks for an expected text, in the form in which a tier compares texts.
 type search struct {
 	text, expected []byte
-	admits         placeTest                           // nil if any place will do
-	origins        func(iter.Seq[Span]) iter.Seq[Span] // turns places into those in the text as it is
+	wholeWord      bool                                   // only places for which isWhole holds
+	isWhole        func(text []byte, start, end int) bool // is no character of a word next to the place?
+	origins        func(iter.Seq[Span]) iter.Seq[Span]    // turns places into those in the text as it is
 }
 
 // places yields the places that don't overlap, from the top, and can be called repeatedly: there
 // may be millions of places.
-func (s search) places() iter.Seq[Span] { return s.origins(findBytes(s.text, s.expected, s.admits)) }
+func (s search) places() iter.Seq[Span] { return s.origins(s.apart) }
 
-// survey counts all places.
-func (s search) survey() matchSurvey {
-	all := surveyBytes(s.text, s.expected, s.admits)
-	all.sample = slices.Collect(s.origins(slices.Values(all.sample)))
-	return all
+func (s search) apart(yield func(Span) bool) {
+	if s.wholeWord {
+		s.apartWords(yield)
+		return
+	}
+	for from := 0; ; {
+		i := bytes.Index(s.text[from:], s.expected)
+		if i < 0 {
+			return
+		}
+		start := from + i
+		if from = start + len(s.expected); !yield(Span{Start: start, End: from}) {
+			return
+		}
+	}
+}
+
+// apartWords is apart for whole words. A place that is none may overlap the next one that is.
+func (s search) apartWords(yield func(Span) bool) {
+	end := 0
+	for span := range s.all {
+		if span.Start < end {
+			continue
+		}
+		if end = span.End; !yield(span) {
+			return
+		}
+	}
+}
+
+// all yields all places, those that overlap included, in linear time even where each overlaps
+// thousands of others. bytes.Index is faster, but not linear then.
+func (s search) all(yield func(Span) bool) {
+	for start := range occurrences(s.expected, len(s.text), func(i int) byte { return s.text[i] }) {
+		span := Span{Start: start, End: start + len(s.expected)}
+		if s.admits(span) && !yield(span) {
+			return
+		}
+	}
+}
+
+func (s search) admits(span Span) bool {
+	return !s.wholeWord || s.isWhole(s.text, span.Start, span.End)
 }
 
 // matchSurvey tells in how many places a text is found, and how many of them don't overlap an
@@ -53,11 +92,35 @@ type matchSurvey struct {
 	sample       []Span
 }
 
+// survey counts all places.
+func (s search) survey() (m matchSurvey) {
+	first := bytes.Index(s.text, s.expected)
+	if first < 0 {
+		return m
+	}
+	one := Span{Start: first, End: first + len(s.expected)}
+	if s.admits(one) && !bytes.Contains(s.text[first+1:], s.expected) { // mostly so; all would take longer
+		return matchSurvey{count: 1, apart: 1, sample: slices.Collect(s.origins(slices.Values([]Span{one})))}
+	}
+	end := 0 // of the last place that counts as apart
+	for span := range s.all {
+		m.count++
+		if span.Start >= end {
+			m.apart, end = m.apart+1, span.End
+		}
+		if len(m.sample) < SampleSize {
+			m.sample = append(m.sample, span)
+		}
+	}
+	m.sample = slices.Collect(s.origins(slices.Values(m.sample)))
+	return m
+}
+
 // openExact looks for equal bytes. A place that begins at the \n of a \r\n takes the \r as well:
 // the expected text begins with a line end, and a lone \r must not be left over.
 func openExact(text []byte, edit Edit) search {
 	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withWholeEnds(text, edit.Expected, spans) }
-	return search{text: text, expected: edit.Expected, admits: edit.admits(isWholeWord), origins: origins}
+	return search{text: text, expected: edit.Expected, wholeWord: edit.WholeWord, isWhole: isWholeWord, origins: origins}
 }
 
 func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
@@ -75,50 +138,6 @@ func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 			}
 		}
 	}
-}
-
-func findBytes(text, expected []byte, admits placeTest) iter.Seq[Span] {
-	if admits != nil {
-		return findAdmitted(text, expected, admits)
-	}
-	return func(yield func(Span) bool) {
-		for from := 0; ; {
-			i := bytes.Index(text[from:], expected)
-			if i < 0 {
-				return
-			}
-			start := from + i
-			if from = start + len(expected); !yield(Span{Start: start, End: from}) {
-				return
-			}
-		}
-	}
-}
-
-// surveyBytes looks for one place and a second one. Only if there are two, it counts all with a
-// slower method, which takes linear time even where each place overlaps thousands of others.
-func surveyBytes(text, expected []byte, admits placeTest) (s matchSurvey) {
-	first := bytes.Index(text, expected)
-	if first < 0 {
-		return s
-	}
-	if !bytes.Contains(text[first+1:], expected) && (admits == nil || admits(text, first, first+len(expected))) {
-		return matchSurvey{count: 1, apart: 1, sample: []Span{{Start: first, End: first + len(expected)}}}
-	}
-	end := 0 // of the last place that counts as apart
-	for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
-		if admits != nil && !admits(text, start, start+len(expected)) {
-			continue
-		}
-		s.count++
-		if start >= end {
-			s.apart, end = s.apart+1, start+len(expected)
-		}
-		if len(s.sample) < SampleSize {
-			s.sample = append(s.sample, Span{Start: start, End: start + len(expected)})
-		}
-	}
-	return s
 }
 
 // exactReplacer gives the line feeds of the replacement the ending of the line where the place
@@ -142,7 +161,7 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 // only; a place covers whole line ends, never a part of a CRLF.
 func openEOL(text []byte, edit Edit) search {
 	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withOwnEnds(text, spans) }
-	s := search{expected: lines.WithLF(edit.Expected), admits: edit.admits(charset.IsWholeWord), origins: origins}
+	s := search{expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord, isWhole: charset.IsWholeWord, origins: origins}
 	if bytes.Contains(edit.Expected, lines.LF) { // else the exact tier has found everything already
 		s.text = lines.WithLF(text)
 	}
@@ -169,10 +188,10 @@ func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	sources := endingSources(keptLines(old, made), len(old))
 	endings := lineEndings{text: text, next: -1}
 	var out []byte
-	var found []foundLine
+	var found [][]byte
 	return func(span Span) []byte {
 		first := endings.at(span.Start)
-		found = foundLines(found[:0], text[span.Start:span.End])
+		found = slices.AppendSeq(found[:0], bytes.Lines(text[span.Start:span.End]))
 		out = appendEnded(out[:0], made, ends, sources, found, first)
 		return out
 	}
@@ -180,15 +199,15 @@ func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 
 // appendEnded appends new lines, each with the line end of the line found that sources names, or
 // else first. The last one has none unless ends is set.
-func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found []foundLine, first []byte) []byte {
+func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]byte, first []byte) []byte {
 	for i, line := range new {
 		out = append(out, line...)
-		switch n := sources[i]; {
-		case i == len(new)-1 && !ends:
-		case n >= 0 && n < len(found) && len(found[n].ending) > 0:
-			out = append(out, found[n].ending...)
-		default:
-			out = append(out, first...)
+		ending := first
+		if n := sources[i]; n >= 0 && n < len(found) && bytes.HasSuffix(found[n], lines.LF) {
+			ending = lines.EndingAt(found[n], len(found[n])-1)
+		}
+		if ends || i < len(new)-1 {
+			out = append(out, ending...)
 		}
 	}
 	return out
@@ -196,7 +215,7 @@ func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found []fou
 
 // keptLines tells for each new line, or token, which of the old it is, -1 if none.
 func keptLines(old, new [][]byte) []int {
-	var table keyTable
+	table := keyTable{}
 	return commonSequence(table.internAll(old), table.internAll(new))
 }
 

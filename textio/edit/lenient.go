@@ -129,21 +129,9 @@ func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 	if !ok {
 		return lenientMatch{}
 	}
-	found := foundLines(nil, e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))])
+	found := slices.Collect(bytes.Lines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))]))
 	m.replacement = e.replacement(m.spans[0].Start, found, adapter.Adapt)
 	return m
-}
-
-// foundLine is a line of a place, or the part of it that belongs to the place.
-type foundLine struct{ content, ending []byte }
-
-// foundLines appends the lines of a place to a list.
-func foundLines(list []foundLine, text []byte) []foundLine {
-	for line := range bytes.Lines(text) {
-		content := lines.TrimEnd(line)
-		list = append(list, foundLine{content: content, ending: line[len(content):]})
-	}
-	return list
 }
 
 // findFolded finds the expected text anywhere, also within lines, with typographic characters
@@ -178,45 +166,40 @@ func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
 	if len(spans) != 1 {
 		return m
 	}
-	found := foundLines(nil, e.text[spans[0].Start:spans[0].End])
+	found := slices.Collect(bytes.Lines(e.text[spans[0].Start:spans[0].End]))
 	m.replacement = e.replacement(spans[0].Start, found, func(from, to int, new [][]byte) [][]byte {
 		pairs := make([]foldedPair, 0, to-from)
 		for i := from; i < to; i++ {
-			pairs = append(pairs, foldedPair{asked: e.old[i], found: found[i].content})
+			pairs = append(pairs, foldedPair{asked: e.old[i], found: lines.TrimEnd(found[i])})
 		}
 		return carryTypography(pairs, new)
 	})
 	return m
 }
 
-// replacement builds the text that replaces the place that begins at start. Lines that the edit
-// keeps are taken from the file. adapt adapts the other lines, which replace a range of the old
-// lines.
-func (e *lenientEdit) replacement(start int, found []foundLine, adapt func(from, to int, new [][]byte) [][]byte) []byte {
-	lines := make([][]byte, 0, len(e.new))
-	for from := 0; len(lines) < len(e.new); {
-		i := len(lines)
+// replacement builds the text that replaces the place that begins at start and has the lines found.
+// Lines that the edit keeps are taken from there. adapt adapts the other lines, which replace a
+// range of the old lines.
+func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to int, new [][]byte) [][]byte) []byte {
+	made := make([][]byte, 0, len(e.new))
+	for from := 0; len(made) < len(e.new); {
+		i := len(made)
 		if n := e.kept[i]; n >= 0 {
-			lines = append(lines, found[n].content)
+			made = append(made, lines.TrimEnd(found[n]))
 			from = n + 1
 			continue
 		}
-		until, to := e.changedUntil(i), len(e.old)
+		until, to := i, len(e.old)
+		for until < len(e.new) && e.kept[until] < 0 {
+			until++
+		}
 		if until < len(e.new) {
 			to = e.kept[until]
 		}
-		lines = append(lines, adapt(from, to, e.new[i:until])...)
+		made = append(made, adapt(from, to, e.new[i:until])...)
 	}
 	endings := lineEndings{text: e.text, next: -1}
-	return appendEnded(nil, lines, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.at(start))
-}
-
-// changedUntil returns the end of the changed lines that begin at new line i.
-func (e *lenientEdit) changedUntil(i int) int {
-	for i < len(e.new) && e.kept[i] < 0 {
-		i++
-	}
-	return i
+	return appendEnded(nil, made, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.at(start))
 }
 
 // foldOrigin maps ascending offsets in foldLine(lines.WithLF(text)) to text, in linear time

@@ -87,7 +87,7 @@ const indentChecks = 64 << 20
 
 // findKeys returns where the keys of the old lines occur one after the other.
 func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
-	var keys keyTable
+	keys := keyTable{}
 	want := make([]int, len(old))
 	for i, line := range old {
 		want[i] = keys.intern(lineKey(line, tier))
@@ -97,7 +97,10 @@ func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier,
 		if stop.now(i) {
 			return -1
 		}
-		return keys.number(lineKey(file.Line(i), tier))
+		if n, known := keys[string(lineKey(file.Line(i), tier))]; known {
+			return n
+		}
+		return -1
 	}) {
 		if !keep(first) {
 			continue
@@ -165,35 +168,24 @@ func borders[T comparable](list []T) []int {
 }
 
 // keyTable numbers byte strings.
-type keyTable struct{ numbers map[string]int }
+type keyTable map[string]int
 
 // intern gives key its number, a new one if need be.
-func (t *keyTable) intern(key []byte) int {
-	if t.numbers == nil {
-		t.numbers = make(map[string]int)
-	}
-	n, ok := t.numbers[string(key)]
+func (t keyTable) intern(key []byte) int {
+	n, ok := t[string(key)]
 	if !ok {
-		n = len(t.numbers)
-		t.numbers[string(key)] = n
+		n = len(t)
+		t[string(key)] = n
 	}
 	return n
 }
 
-func (t *keyTable) internAll(keys [][]byte) []int {
+func (t keyTable) internAll(keys [][]byte) []int {
 	numbers := make([]int, len(keys))
 	for i, key := range keys {
 		numbers[i] = t.intern(key)
 	}
 	return numbers
-}
-
-// number is the number of key, -1 if it has none.
-func (t *keyTable) number(key []byte) int {
-	if n, ok := t.numbers[string(key)]; ok {
-		return n
-	}
-	return -1
 }
 
 // lineKey is what two lines have in common if they are the same in a tier, indentation left aside

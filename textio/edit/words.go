@@ -2,24 +2,12 @@ package edit
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/lines"
 )
-
-// placeTest says whether an edit takes a place.
-type placeTest func(text []byte, start, end int) bool
-
-// admits gives the test for whole words, or nil if the edit takes any place.
-func (e Edit) admits(isWholeWord placeTest) placeTest {
-	if e.WholeWord {
-		return isWholeWord
-	}
-	return nil
-}
 
 // isWholeWord reports that no character of a word is next to a place. A place that begins with a
 // line end begins with all of it: what comes before a CRLF counts, not its carriage return.
@@ -28,22 +16,6 @@ func isWholeWord(text []byte, start, end int) bool {
 		start--
 	}
 	return charset.IsWholeWord(text, start, end)
-}
-
-// findAdmitted yields the places of expected that pass a test and don't overlap, from the top. A
-// place that doesn't pass may overlap the next one that does.
-func findAdmitted(text, expected []byte, admits placeTest) iter.Seq[Span] {
-	return func(yield func(Span) bool) {
-		end := 0
-		for start := range occurrences(expected, len(text), func(i int) byte { return text[i] }) {
-			if start < end || !admits(text, start, start+len(expected)) {
-				continue
-			}
-			if end = start + len(expected); !yield(Span{Start: start, End: end}) {
-				return
-			}
-		}
-	}
 }
 
 // LongerWords tells of places where an edit of all places, without WholeWord, changed a part of a
