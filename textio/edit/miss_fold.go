@@ -23,48 +23,39 @@ const (
 	ClosestWholeWord      = "whole_word"      // in nothing, but it is next to a character of a word
 )
 
+// folding makes two texts the same that differ for one reason, or for a milder one.
+type folding struct {
+	reason string
+	fold   func(out, line []byte) []byte // appends a line, given without its line end
+	joins  bool                          // line ends count as blanks
+}
+
 // foldReason returns the mildest reason for which region and expected differ: that of the first
 // folding under which region holds expected, or whole lines of region are those of expected.
 func foldReason(region, expected []byte, whole bool) string {
 	region, expected = lines.WithLF(region), lines.WithLF(expected)
-	for _, step := range [...]struct {
-		reason string
-		fold   func([]byte) []byte
-	}{
-		{ClosestTrailingBlanks, trimLineEnds},
-		{ClosestIndentation, trimLineStarts},
-		{ClosestBlanks, removeBlanks},
-		{ClosestUnicode, foldTypography},
-		{ClosestCase, foldCase},
+	for _, f := range [...]folding{
+		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
+		{ClosestIndentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
+		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, unchanged) }, true},
+		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unchanged) }, true},
+		{ClosestCase, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unicode.ToLower) }, true},
 	} {
-		switch {
-		case !whole:
-			if holdsFolded(region, expected, step.fold) {
-				return step.reason
-			}
-		case bytes.Contains(foldWhole(region, step.fold, step.reason), foldWhole(expected, step.fold, step.reason)):
-			return step.reason
+		if f.holds(region, expected, whole) {
+			return f.reason
 		}
 	}
 	return ClosestContent
 }
 
-// holdsFolded reports whether region holds expected under a folding, which may drop line ends. A
-// line end at the start or end of expected must be one in region as well: "b = 2" and a line end is
-// not in "b = 2;".
-func holdsFolded(region, expected []byte, fold func([]byte) []byte) bool {
-	folded, want := fold(region), fold(expected)
-	begins, ends := edgeIsLineEnd(expected)
-	if !begins && !ends || bytes.Contains(want, lines.LF) {
-		return bytes.Contains(folded, want)
-	}
-	bounds := map[int]bool{0: true} // of lines, in folded
-	at := 0
-	for line := range bytes.Lines(region) {
-		at += len(fold(line))
-		bounds[at] = true
-	}
-	for from := 0; len(want) > 0; from++ {
+// holds reports whether region holds expected under the folding. A line end at the start or end of
+// expected must be one in region as well: "b = 2" and a line end is not in "b = 2;".
+func (f folding) holds(region, expected []byte, whole bool) bool {
+	folded, bounds := f.text(region, whole)
+	want, _ := f.text(expected, whole)
+	begins := f.joins && !whole && bytes.HasPrefix(bytes.TrimLeft(expected, " \t"), lines.LF)
+	ends := f.joins && !whole && bytes.HasSuffix(bytes.TrimRight(expected, " \t"), lines.LF)
+	for from := 0; from <= len(folded); from++ {
 		n := bytes.Index(folded[from:], want)
 		if n < 0 {
 			return false
@@ -77,63 +68,57 @@ func holdsFolded(region, expected []byte, fold func([]byte) []byte) bool {
 	return false
 }
 
-// edgeIsLineEnd reports a text that begins, or ends, with a line end, blanks apart.
-func edgeIsLineEnd(text []byte) (begins, ends bool) {
-	return bytes.HasPrefix(bytes.TrimLeft(text, " \t"), lines.LF), bytes.HasSuffix(bytes.TrimRight(text, " \t"), lines.LF)
+// text folds a text line by line, and tells where lines begin and end in the outcome. With whole, a
+// line end comes before and after each line, and lines of blanks only are left out where line ends
+// count as blanks.
+func (f folding) text(text []byte, whole bool) (folded []byte, bounds map[int]bool) {
+	bounds = map[int]bool{}
+	if whole {
+		folded = append(folded, '\n')
+	}
+	for line := range bytes.Lines(text) {
+		start := len(folded)
+		body, ended := bytes.CutSuffix(line, lines.LF)
+		folded = f.fold(folded, body)
+		bounds[start] = true
+		if start < len(folded) && folded[start] == ' ' {
+			bounds[start+1] = true // the line begins after the blank that squeeze puts before it
+		}
+		if whole && !(f.joins && start == len(folded)) || !whole && !f.joins && ended {
+			folded = append(folded, '\n')
+		}
+	}
+	bounds[len(folded)] = true
+	return folded, bounds
 }
 
-// foldWhole folds line by line, and puts a line end before and after each line. Lines of blanks
-// only are left out where blanks don't count.
-func foldWhole(text []byte, fold func([]byte) []byte, reason string) []byte {
-	out := []byte{'\n'}
-	for line := range bytes.Lines(text) {
-		line = fold(bytes.TrimSuffix(line, lines.LF))
-		if len(line) == 0 && reason != ClosestTrailingBlanks && reason != ClosestIndentation {
+// squeeze appends a line without its blanks, each code point changed by f. Between two characters
+// of words one blank is left, also between what was there before and the line: "no table" is not
+// "not able". Invalid bytes stay.
+func squeeze(out, line []byte, f func(rune) rune) []byte {
+	last, _ := utf8.DecodeLastRune(out)
+	for blank := true; len(line) > 0; {
+		r, size := utf8.DecodeRune(line)
+		char := line[:size]
+		line = line[size:]
+		if asciiBlank(r) {
+			blank = true
 			continue
 		}
-		out = append(append(out, line...), '\n')
-	}
-	return out
-}
-
-func trimLineEnds(text []byte) []byte {
-	return mapLines(text, func(line []byte) []byte { return bytes.TrimRight(line, " \t\r") })
-}
-
-func trimLineStarts(text []byte) []byte {
-	return mapLines(text, func(line []byte) []byte { return bytes.TrimLeft(line, " \t") })
-}
-
-func mapLines(text []byte, f func([]byte) []byte) []byte {
-	list := bytes.Split(text, lines.LF)
-	for i, line := range list {
-		list[i] = f(line)
-	}
-	return bytes.Join(list, lines.LF)
-}
-
-func removeBlanks(text []byte) []byte {
-	return mapRunes(text, func(r rune) rune { return r })
-}
-
-func foldTypography(text []byte) []byte { return removeBlanks(foldLine(norm.NFC.Bytes(text))) }
-
-func foldCase(text []byte) []byte { return mapRunes(foldLine(norm.NFC.Bytes(text)), unicode.ToLower) }
-
-// mapRunes maps each code point and drops the blanks; invalid bytes stay.
-func mapRunes(text []byte, f func(rune) rune) []byte {
-	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if r == utf8.RuneError && size == 1 {
-			out = append(out, text[0])
-		} else if r = f(r); !asciiBlank(r) {
+		if r = f(r); blank && charset.IsWord(last) && charset.IsWord(r) {
+			out = append(out, ' ')
+		}
+		last, blank = r, false
+		if r == utf8.RuneError {
+			out = append(out, char...)
+		} else {
 			out = utf8.AppendRune(out, r)
 		}
-		text = text[size:]
 	}
 	return out
 }
+
+func unchanged(r rune) rune { return r }
 
 func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
 

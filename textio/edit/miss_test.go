@@ -53,6 +53,22 @@ var misses = []struct {
 		[2]int64{2, 2}, "f( a,  b )", LineDifference{2, 7, "f( a,·b )", "f( a,··b )"}, ClosestBlanks,
 	},
 	{
+		"blanks where there were none", "x\nif(a==b){\ny\n", "if (a == b) {",
+		[2]int64{2, 2}, "if(a==b){", LineDifference{2, 3, "if·(a == b) {", "if(a==b){"}, ClosestBlanks,
+	},
+	{
+		"blanks between other letters", "x\nmade not able to say\ny\n", "made no table to say",
+		[2]int64{2, 2}, "made not able to say", LineDifference{2, 8, "made no·table to say", "made not able to say"}, ClosestContent,
+	},
+	{
+		"a line end between other letters", "x\nmade not\nable to say\ny\n", "made no\ntable to say\n",
+		[2]int64{2, 3}, "made not\nable to say", LineDifference{2, 8, "made no␊", "made not"}, ClosestContent,
+	},
+	{
+		"line ends in other places", "x\nmade of more\nthan one\ny\n", "made of more than\none\n",
+		[2]int64{2, 3}, "made of more\nthan one", LineDifference{2, 13, "made of more·than", "made of more"}, ClosestBlanks,
+	},
+	{
 		"curly quotes", "say “hi”\n", "say \"hi\"",
 		[2]int64{1, 1}, "say “hi”", LineDifference{1, 5, "say·\"hi\"", "say·“hi”"}, ClosestUnicode,
 	},
