@@ -71,10 +71,7 @@ func equalBytes(a, b []byte) int {
 	for n+equalStep <= most && bytes.Equal(a[n:n+equalStep], b[n:n+equalStep]) {
 		n += equalStep
 	}
-	for n < most && a[n] == b[n] {
-		n++
-	}
-	return n
+	return n + Head(a[n:], b[n:])
 }
 
 // equalBytesBack is equalBytes for the ends.
@@ -84,8 +81,5 @@ func equalBytesBack(a, b []byte) int {
 	for n+equalStep <= most && bytes.Equal(a[most-n-equalStep:most-n], b[most-n-equalStep:most-n]) {
 		n += equalStep
 	}
-	for n < most && a[most-n-1] == b[most-n-1] {
-		n++
-	}
-	return n
+	return n + Tail(a[:most-n], b[:most-n])
 }

@@ -98,9 +98,9 @@ type lineMatch struct {
 
 // match appends the changes within a range.
 func (m *lineMatch) match(r lineRange, depth int) {
-	head := equalHead(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
+	head := Head(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
 	r.a, r.b = r.a+head, r.b+head
-	tail := equalTail(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
+	tail := Tail(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
 	r.aEnd, r.bEnd = r.aEnd-tail, r.bEnd-tail
 	if r.a == r.aEnd && r.b == r.bEnd {
 		return
@@ -176,7 +176,8 @@ func (m *lineMatch) unique(r lineRange) []anchor {
 	return list
 }
 
-func equalHead(a, b []int32) int {
+// Head returns how many items at the start of both lists are the same.
+func Head[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -184,7 +185,8 @@ func equalHead(a, b []int32) int {
 	return n
 }
 
-func equalTail(a, b []int32) int {
+// Tail is Head for the ends.
+func Tail[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++

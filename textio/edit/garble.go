@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,17 +42,27 @@ func mends(text []byte) (all []mend) {
 	if plain := WithoutEntities(text); len(plain) < len(text) {
 		all = append(all, mend{GarbleEntities, plain, true})
 	}
-	if bytes.IndexByte(text, '\\') >= 0 {
-		for _, pairs := range [...]string{`\n` + "\n" + `\t` + "\t" + `\r` + "\r", `\"` + `"` + `\'` + `'` + "\\``" + `\$$`,
-			`\n` + "\n" + `\t` + "\t" + `\r` + "\r" + `\"` + `"` + `\'` + `'` + `\\\` + `\//`} {
-			if plain := unescaped(text, pairs); !bytes.Equal(plain, text) {
-				all = append(all, mend{GarbleEscapes, plain, bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)})
-			}
-		}
-	}
+	all = append(all, unescaped(text)...)
 	if bytes.ContainsAny(bytes.TrimRight(text, "\n"), "\n\t") {
 		escaped := bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`))
 		all = append(all, mend{GarbleUnescaped, escaped, false})
+	}
+	return all
+}
+
+// unescaped replaces escapes: those of line ends and tabs, those of quotes, and all that JSON has.
+func unescaped(text []byte) (all []mend) {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return nil
+	}
+	ends, quotes := []string{`\n`, "\n", `\t`, "\t", `\r`, "\r"}, []string{`\"`, `"`, `\'`, `'`}
+	inShell, inJSON := []string{"\\`", "`", `\$`, `$`}, []string{`\\`, `\`, `\/`, `/`}
+	for _, escapes := range [...][]string{ends, slices.Concat(quotes, inShell), slices.Concat(ends, quotes, inJSON)} {
+		plain := strings.NewReplacer(escapes...).Replace(string(text))
+		if len(plain) < len(text) {
+			sure := bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)
+			all = append(all, mend{GarbleEscapes, []byte(plain), sure})
+		}
 	}
 	return all
 }
@@ -66,23 +77,6 @@ func Garbled(text string) string {
 		return GarbleEntities
 	}
 	return ""
-}
-
-// unescaped replaces escapes. Pairs has, for each, its two characters and the one that is meant.
-func unescaped(text []byte, pairs string) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		for p := 0; c == '\\' && i+1 < len(text) && p+2 < len(pairs); p += 3 {
-			if text[i+1] == pairs[p+1] {
-				c = pairs[p+2]
-				i++
-				break
-			}
-		}
-		out = append(out, c)
-	}
-	return out
 }
 
 // WithoutEntities replaces the HTML entities that programs write for signs of code.

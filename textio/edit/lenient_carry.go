@@ -4,6 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -117,15 +118,13 @@ func commonSequence(a, b []int) []int {
 	for i := range kept {
 		kept[i] = -1
 	}
-	head := 0
-	for head < min(len(a), len(b)) && a[head] == b[head] {
-		kept[head] = head
-		head++
+	head := diff.Head(a, b)
+	tail := diff.Tail(a[head:], b[head:])
+	for i := range head {
+		kept[i] = i
 	}
-	tail := 0
-	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		kept[len(b)-1-tail] = len(a) - 1 - tail
-		tail++
+	for i := range tail {
+		kept[len(b)-1-i] = len(a) - 1 - i
 	}
 	a, b = a[head:len(a)-tail], b[head:len(b)-tail]
 	if len(a) > 0 && len(b) > 0 && len(a) <= sequenceCells/len(b) {

@@ -48,29 +48,29 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 			return e
 		}
 	}
-	if e.Lenient == "" && e.garbled(ctx, text, edit.Expected) {
-		return e
+	if e.Lenient == "" {
+		if e.Closest, e.Reason = c.garbled(); len(e.Closest) > 0 {
+			return e
+		}
 	}
-	e.Closest, e.Reason = c.nearest()
-	if len(e.Closest) > 0 && e.Reason == ClosestContent {
-		c.region = lineRegion{start: int(e.Closest[0].StartLine) - 1, end: int(e.Closest[0].EndLine)}
-		e.GoesOn = c.firstDifference().goesOn()
-	}
+	var at differencePoint
+	e.Closest, e.Reason, at = c.nearest()
+	e.GoesOn = e.Reason == ClosestContent && at.goesOn()
 	return e
 }
 
-// nearest describes the regions of the file most like what is expected, best first, and how the
-// best differs.
-func (c comparison) nearest() (found []ClosestMatch, reason string) {
+// nearest describes the regions of the file most like what is expected, best first, and how and
+// where the best differs.
+func (c comparison) nearest() (found []ClosestMatch, reason string, at differencePoint) {
 	for i, region := range closestTo(c.ctx, c.file, c.expected) {
 		c.region = region
-		at := c.firstDifference()
+		differs := c.firstDifference()
 		if i == 0 {
-			reason = c.reason(at)
+			reason, at = c.reason(differs), differs
 		}
-		found = append(found, c.render(at))
+		found = append(found, c.render(differs))
 	}
-	return found, reason
+	return found, reason, at
 }
 
 // hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being the
@@ -96,7 +96,8 @@ func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) 
 // Closest describes the regions of file that are most like the lines expected, which are whole
 // ones, best first, and how the best differs: one of the Closest… constants, or "".
 func Closest(ctx context.Context, file, expected lines.Text) (found []ClosestMatch, reason string) {
-	return comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
+	found, reason, _ = comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
+	return found, reason
 }
 
 // closestTo returns the regions of file most like expected, best first.

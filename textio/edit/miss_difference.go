@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 
 	"golang.org/x/text/unicode/norm"
@@ -127,10 +128,7 @@ func firstLineDiffers(line int, expected, found []byte) differencePoint {
 // boundary of a code point in both.
 func differsFrom(line int, expected, found []byte, from int) differencePoint {
 	rest := found[from:]
-	n := 0
-	for n < min(len(expected), len(rest)) && expected[n] == rest[n] {
-		n++
-	}
+	n := diff.Head(expected, rest)
 	for n > 0 && (insideRune(expected, n) || insideRune(rest, n)) {
 		n--
 	}

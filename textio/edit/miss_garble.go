@@ -2,33 +2,27 @@ package edit
 
 import (
 	"bytes"
-	"context"
 
 	"fsbox/textio/lines"
 )
 
 // garbled looks for an expected text that was garbled on its way. If the file has the text that was
 // meant, the place is exact, and so is the first difference. Else the regions are those that are
-// like the mended text, if that is certain to be what was meant. It reports whether it found any.
-func (e *MatchNotFoundError) garbled(ctx context.Context, text, expected []byte) bool {
-	file := lines.Split(text)
-	folded := lines.WithLF(text)
-	for _, m := range mends(lines.WithLF(expected)) {
-		if at := bytes.Index(folded, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
-			c := comparison{ctx: ctx, file: file, expected: lines.Split(expected)}
-			e.Closest, e.Reason = []ClosestMatch{c.garbledPlace(folded, lines.WithLF(expected), at, len(m.text))}, m.reason
-			return true
+// like the mended text, if that is certain to be what was meant.
+func (c comparison) garbled() (found []ClosestMatch, reason string) {
+	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
+	for _, m := range mends(expected) {
+		if at := bytes.Index(text, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
+			return []ClosestMatch{c.garbledPlace(text, expected, at, len(m.text))}, m.reason
 		}
-		if !m.sure {
-			continue
-		}
-		c := comparison{ctx: ctx, file: file, expected: lines.Split(m.text)}
-		if closest, _ := c.nearest(); len(closest) > 0 {
-			e.Closest, e.Reason = closest, m.reason
-			return true
+		if m.sure {
+			c.expected = lines.Split(m.text)
+			if found, _, _ = c.nearest(); len(found) > 0 {
+				return found, m.reason
+			}
 		}
 	}
-	return false
+	return nil, ""
 }
 
 // garbledPlace describes the place in the text, with line ends as LF, where the mended expected

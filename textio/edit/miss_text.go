@@ -102,17 +102,14 @@ func lineAround(text []byte, at int) (start, end int) {
 // cut, and U+FFFD for each invalid byte.
 func excerpt(line []byte, at, limit int) string {
 	from, to := windowAround(line, at, limit)
-	var b strings.Builder
+	shown := string([]rune(string(line[from:to]))) // which makes U+FFFD of invalid bytes
 	if from > 0 {
-		b.WriteString("…")
-	}
-	for _, r := range string(line[from:to]) {
-		b.WriteRune(r)
+		shown = "…" + shown
 	}
 	if to < len(line) {
-		b.WriteString("…")
+		shown += "…"
 	}
-	return b.String()
+	return shown
 }
 
 // windowAround returns the byte range of up to limit code points of line that has the offset at in
