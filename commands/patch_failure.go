@@ -9,6 +9,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
@@ -180,7 +181,7 @@ func patchError(plan *patchPlan, err error) error {
 	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
 		return failf(CodeAmbiguousPatch, "%v", ambiguous)
 	}
-	if large, ok := errors.AsType[*patch.TooLargeError](err); ok {
+	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
 		f := failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
 			f.Hint = hintParts

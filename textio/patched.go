@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"fsbox/textio/diff"
+	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
@@ -50,7 +51,7 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 	p.Omission, _ = FindOmission(nil, p.Added(), p.Before)
 	p.Content, err = form.Close(text)
 	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
-		return Patched{}, &patch.TooLargeError{Size: size, Limit: maxSize}
+		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: maxSize}
 	}
 	return p, err
 }

@@ -66,8 +66,9 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("edit %d changes nothing", e.Edit)
 }
 
-// TooLargeError says that an edit would pass a limit of Limits: MaxAdded if Added is set, else
-// MaxSize. Size, in bytes, is how far it had come when it passed Limit; in full it may be more.
+// TooLargeError says that an edit, or with Edit -1 a patch, would pass a limit of Limits: MaxAdded if
+// Added is set, else MaxSize. Size, in bytes, is how far it had come when it passed Limit; in full it
+// may be more.
 type TooLargeError struct {
 	Edit        int
 	Size, Limit int64
@@ -75,8 +76,12 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
+	text := fmt.Sprintf("the text would grow past the limit of %d bytes", e.Limit)
 	if e.Added {
-		return fmt.Sprintf("edit %d: replacements pass the limit of %d bytes", e.Edit, e.Limit)
+		text = fmt.Sprintf("the added text passes the limit of %d bytes", e.Limit)
 	}
-	return fmt.Sprintf("edit %d: the text would grow past the limit of %d bytes", e.Edit, e.Limit)
+	if e.Edit < 0 {
+		return text
+	}
+	return fmt.Sprintf("edit %d: %s", e.Edit, text)
 }

@@ -47,7 +47,7 @@ func (f *File) MayCreate() bool {
 // the nearest such place; without numbers, at the only one. Results are in the order of Hunks.
 // Changes is the difference, ready for diff.FromRanges.
 //
-// Errors: *ConflictError, *AmbiguousError, *TooLargeError, and that of ctx.
+// Errors: *ConflictError, *AmbiguousError, *edit.TooLargeError, and that of ctx.
 func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, changes []diff.Range, err error) {
 	if err := f.checkAdded(options.Limits); err != nil {
 		return nil, nil, nil, err
@@ -83,7 +83,7 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 		return []byte{}, places.results(), wholeRange(old), nil
 	}
 	if size := int64(len(b.out)); options.Limits.MaxSize > 0 && size > options.Limits.MaxSize && size > int64(len(old)) {
-		return nil, nil, nil, &TooLargeError{Size: size, Limit: options.Limits.MaxSize}
+		return nil, nil, nil, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
 	}
 	return b.out, places.results(), diff.Changed(old, b.out, b.changes), nil
 }
@@ -101,7 +101,7 @@ func (f *File) added() int64 {
 
 func (f *File) checkAdded(limits edit.Limits) error {
 	if added := f.added(); limits.MaxAdded > 0 && added > limits.MaxAdded {
-		return &TooLargeError{Size: added, Limit: limits.MaxAdded, Added: true}
+		return &edit.TooLargeError{Edit: -1, Size: added, Limit: limits.MaxAdded, Added: true}
 	}
 	return nil
 }

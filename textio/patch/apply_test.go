@@ -144,8 +144,8 @@ func TestPatchLimits(t *testing.T) {
 		want   error
 	}{
 		{edit.Limits{MaxAdded: 6, MaxSize: 6}, "a\n", nil},
-		{edit.Limits{MaxAdded: 5}, "a\n", &TooLargeError{Size: 6, Limit: 5, Added: true}},
-		{edit.Limits{MaxSize: 7}, "a\nb\n", &TooLargeError{Size: 8, Limit: 7}},
+		{edit.Limits{MaxAdded: 5}, "a\n", &edit.TooLargeError{Edit: -1, Size: 6, Limit: 5, Added: true}},
+		{edit.Limits{MaxSize: 7}, "a\nb\n", &edit.TooLargeError{Edit: -1, Size: 8, Limit: 7}},
 	} {
 		_, _, _, err := f.Apply(context.Background(), []byte(tt.old), Options{Limits: tt.limits})
 		if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {

@@ -176,11 +176,7 @@ func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
 		chosen = append(chosen, end)
 	}
 	slices.Sort(chosen)
-	l := placeList{}
-	for _, place := range slices.Compact(chosen) {
-		l.places, l.count = append(l.places, int32(place)), l.count+1
-	}
-	return l
+	return listPlaces(slices.Values(slices.Compact(chosen)))
 }
 
 // nearestPlaces returns the one or two that are nearest to line near.

@@ -23,33 +23,32 @@ func (p *placer) conflicts() *ConflictError {
 	p.end = 0 // of the hunks up to the one that is looked at
 	for i := range p.hunks {
 		h := &p.hunks[i]
-		var c HunkConflict
 		if h.conflict == nil {
 			p.end = max(p.end, h.end)
 		}
-		switch {
-		case h.conflict != nil:
-			c = *h.conflict
-			n := len(e.Hunks)
-			known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its new lines may be there already, or are
-			affordable := n < diagnosedHunks && n*len(p.text) < diagnosedBytes
-			p.diagnose(h, &c, !known && affordable)
-			if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
-				c.AlreadyApplied = p.isApplied(h)
-			}
-		case h.candidates.count > 1:
-			c.Places = lineNumbers(h.candidates.places)
-			p.diagnose(h, &c, false)
-		default:
-			continue
+		if h.conflict != nil || h.candidates.count > 1 {
+			e.Hunks = append(e.Hunks, p.describe(h, len(e.Hunks)))
 		}
-		c.Hunk, c.Line = h.index, h.Line
-		if h.Numbered {
-			c.OldStart = h.OldStart
-		}
-		e.Hunks = append(e.Hunks, c)
 	}
 	return e
+}
+
+// describe says why a hunk doesn't fit; others have been described before it.
+func (p *placer) describe(h *placement, others int) HunkConflict {
+	c, affordable := HunkConflict{Places: lineNumbers(h.candidates.places)}, false
+	if h.conflict != nil {
+		c = *h.conflict
+		affordable = others < diagnosedHunks && others*len(p.text) < diagnosedBytes
+	}
+	if c.Hunk, c.Line = h.index, h.Line; h.Numbered {
+		c.OldStart = h.OldStart
+	}
+	known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its new lines may be there already, or are
+	p.diagnose(h, &c, !known && affordable)
+	if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
+		c.AlreadyApplied = p.isApplied(h)
+	}
+	return c
 }
 
 // diagnose fills in what was expected, and if near is set, what there is instead.

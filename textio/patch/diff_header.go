@@ -2,7 +2,6 @@ package patch
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 	"strings"
 )
@@ -20,7 +19,7 @@ type diffFileHeader struct {
 }
 
 // extended reads one of the lines that git puts between "diff --git" and "---".
-func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
+func (h *diffFileHeader) extended(line []byte) (known bool, err *SyntaxError) {
 	word := func(prefix string) ([]byte, bool) {
 		return bytes.CutPrefix(line, []byte(prefix))
 	}
@@ -50,7 +49,7 @@ func (h *diffFileHeader) extended(line []byte) (known bool, err error) {
 
 // index reads "1234567..89abcde 100644". The ids are those of git's objects: the contents that they
 // name aren't known here.
-func (h *diffFileHeader) index(rest []byte) error {
+func (h *diffFileHeader) index(rest []byte) *SyntaxError {
 	_, mode, found := bytes.Cut(rest, []byte(" "))
 	if !found || len(bytes.TrimSpace(mode)) == 0 {
 		return nil
@@ -68,10 +67,10 @@ const (
 )
 
 // parseFileMode reads a mode as git writes it, 100644, or as chmod takes it, 644.
-func parseFileMode(text []byte) (uint32, error) {
+func parseFileMode(text []byte) (uint32, *SyntaxError) {
 	n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 8, 32)
 	if err != nil {
-		return 0, errors.New("the file mode is not an octal number")
+		return 0, &SyntaxError{Cause: "the file mode is not an octal number"}
 	}
 	mode := uint32(n)
 	if mode&modeType == 0 {
@@ -84,10 +83,10 @@ func parseFileMode(text []byte) (uint32, error) {
 }
 
 // parseNewMode is parseFileMode for a mode that the file is to have.
-func parseNewMode(text []byte) (uint32, error) {
+func parseNewMode(text []byte) (uint32, *SyntaxError) {
 	mode, err := parseFileMode(text)
 	if err == nil && mode&0o7000 != 0 {
-		err = errors.New("the new mode has the setuid, setgid or sticky bit, which a patch can't set")
+		err = &SyntaxError{Cause: "the new mode has the setuid, setgid or sticky bit, which a patch can't set"}
 	}
 	return mode, err
 }

@@ -2,7 +2,6 @@ package patch
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 
 	"fsbox/textio/edit"
@@ -19,32 +18,25 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Cause) }
 
-// unsupportedError is about valid patch syntax that isn't supported here. It becomes a SyntaxError.
-type unsupportedError struct{ cause, remedy string }
-
-func (e *unsupportedError) Error() string { return e.cause }
-
-var (
-	errBinaryPatch = &unsupportedError{"binary patches are not supported",
-		"leave this file out of the patch; write, copy, move and delete take binary files"}
-	errMergeDiff = &unsupportedError{"the diff of a merge can't be applied",
-		"send the diff from one version to the other, as git diff OLD NEW prints it"}
-	errContextDiff = &unsupportedError{"context diffs are not supported, only unified ones", "make the diff with -u instead of -c"}
-	errCopyPatch   = &unsupportedError{"copies are not supported; add the new file instead",
-		"leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
-	errNoRegularFile = &unsupportedError{"only regular files can be patched, not symbolic links or submodules",
-		"leave this file out of the patch; move and delete take symbolic links"}
-)
-
-// patchSyntax makes an error about line i, counted from 0.
-func patchSyntax(i int, err error) error {
-	e := &SyntaxError{Line: i + 1, Cause: err.Error()}
-	var unsupported *unsupportedError
-	if errors.As(err, &unsupported) {
-		e.Remedy = unsupported.remedy
-	}
-	return e
+// inLine is an error about line i, counted from 0.
+func (e *SyntaxError) inLine(i int) error {
+	there := *e
+	there.Line = i + 1
+	return &there
 }
+
+// What is valid in patches, but isn't supported here.
+var (
+	errBinaryPatch = &SyntaxError{Cause: "binary patches are not supported",
+		Remedy: "leave this file out of the patch; write, copy, move and delete take binary files"}
+	errMergeDiff = &SyntaxError{Cause: "the diff of a merge can't be applied",
+		Remedy: "send the diff from one version to the other, as git diff OLD NEW prints it"}
+	errContextDiff = &SyntaxError{Cause: "context diffs are not supported, only unified ones", Remedy: "make the diff with -u instead of -c"}
+	errCopyPatch   = &SyntaxError{Cause: "copies are not supported; add the new file instead",
+		Remedy: "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+	errNoRegularFile = &SyntaxError{Cause: "only regular files can be patched, not symbolic links or submodules",
+		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
+)
 
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {
@@ -120,18 +112,4 @@ type AmbiguousHunk struct {
 	Hunk, Line, Count int
 	Lines             []int64
 	Snippets          []string
-}
-
-// TooLargeError says that a patch would pass a limit of edit.Limits: MaxAdded if Added is set, else
-// MaxSize. Size is in bytes.
-type TooLargeError struct {
-	Size, Limit int64
-	Added       bool
-}
-
-func (e *TooLargeError) Error() string {
-	if e.Added {
-		return fmt.Sprintf("the added lines pass the limit of %d bytes", e.Limit)
-	}
-	return fmt.Sprintf("the text would grow past the limit of %d bytes", e.Limit)
 }

@@ -2,7 +2,6 @@ package patch
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -119,13 +118,13 @@ func badName(name string) string {
 	return ""
 }
 
-func parseRenameName(text []byte) (string, error) {
+func parseRenameName(text []byte) (string, *SyntaxError) {
 	name := string(text)
 	if hasPrefix(text, `"`) {
 		name, _, _ = unquoteName(text)
 	}
 	if name == "" {
-		return "", errors.New("a file name is missing or badly quoted")
+		return "", &SyntaxError{Cause: "a file name is missing or badly quoted"}
 	}
 	return name, nil
 }

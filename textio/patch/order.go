@@ -2,7 +2,6 @@ package patch
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -66,27 +65,21 @@ func (p *placer) oldLine(patched int) int {
 // or at the end of the file.
 func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	h.exact = true
-	if p.table.effort < 0 {
-		return &HunkConflict{TooCommon: true}
-	}
+	missing := ""
 	switch {
 	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || !h.Numbered && len(h.Anchors) == 0:
 		h.candidates = onePlace(p.table.lines())
 	case h.Numbered:
 		h.candidates = onePlace(p.insertionLine(h))
 	default:
-		lines, missing := p.anchored(h.Anchors, false)
-		if missing != "" {
-			return &HunkConflict{Anchor: missing, TooCommon: p.table.effort < 0}
-		}
-		if h.candidates = listPlaces(p.insertions(lines, false)); h.candidates.count == 0 {
-			h.candidates = listPlaces(p.insertions(lines, true))
-		}
+		h.candidates, missing = p.afterAnchor(h.Anchors)
 	}
-	if p.table.effort < 0 {
+	switch {
+	case p.table.effort < 0:
 		return &HunkConflict{TooCommon: true}
-	}
-	if h.candidates.count == 0 {
+	case missing != "":
+		return &HunkConflict{Anchor: missing}
+	case h.candidates.count == 0:
 		return &HunkConflict{OutOfOrder: true}
 	}
 	h.start = int(h.candidates.places[0])
@@ -94,17 +87,28 @@ func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	return nil
 }
 
-// insertions yields the places after lines: those after the last change, or the free ones.
-func (p *placer) insertions(lines iter.Seq[int], free bool) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for line := range lines {
-			if ok := line+1 >= p.done; free && p.isFree(line+1, 0) || !free && ok {
-				if !yield(line + 1) {
+// afterAnchor returns the places right after the lines that anchors mean: those after the last
+// change, else those that no other hunk is about.
+func (p *placer) afterAnchor(anchors []string) (places placeList, missing string) {
+	lines, missing := p.anchored(anchors, false)
+	if missing != "" {
+		return places, missing
+	}
+	inOrder := func(place int) bool { return place >= p.done }
+	free := func(place int) bool { return p.isFree(place, 0) }
+	for _, fits := range [...]func(int) bool{inOrder, free} {
+		places = listPlaces(func(yield func(int) bool) {
+			for line := range lines {
+				if fits(line+1) && !yield(line+1) {
 					return
 				}
 			}
+		})
+		if places.count > 0 {
+			break
 		}
 	}
+	return places, ""
 }
 
 // insertionLine returns the line before which a hunk with a number goes.

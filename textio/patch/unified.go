@@ -41,11 +41,11 @@ func (p *unifiedParser) step() error {
 	case p.lines.isFileHeader(p.at):
 		return p.file(false)
 	case hasAnyPrefix(line, "diff --cc ", "diff --combined "):
-		return patchSyntax(p.at, errMergeDiff)
+		return errMergeDiff.inLine(p.at)
 	case isBinaryNotice(line):
-		return patchSyntax(p.at, errBinaryPatch)
+		return errBinaryPatch.inLine(p.at)
 	case hasPrefix(line, "***************"):
-		return patchSyntax(p.at, errContextDiff)
+		return errContextDiff.inLine(p.at)
 	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
 		return p.fail(p.at+2, "a hunk begins with \"@@\"")
 	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
@@ -107,7 +107,7 @@ func (p *unifiedParser) file(git bool) error {
 		f.patch.Hunks = append(f.patch.Hunks, hunk)
 	}
 	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
-		return patchSyntax(next, errBinaryPatch)
+		return errBinaryPatch.inLine(next)
 	}
 	p.files = append(p.files, f)
 	p.afterHunk = true
@@ -138,7 +138,7 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 func (p *unifiedParser) hunk() (Hunk, error) {
 	start := p.at
 	if p.lines.has(p.at, "@@@") {
-		return Hunk{}, patchSyntax(p.at, errMergeDiff)
+		return Hunk{}, errMergeDiff.inLine(p.at)
 	}
 	header := parseHunkHeader(p.lines[p.at])
 	hunk := header.hunk(start + 1)
@@ -166,11 +166,11 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 	for p.at++; p.at < len(p.lines); p.at++ {
 		line := bytes.TrimRight(p.lines[p.at], "\r")
 		if isBinaryNotice(line) {
-			return patchSyntax(p.at, errBinaryPatch)
+			return errBinaryPatch.inLine(p.at)
 		}
 		known, err := h.extended(line)
 		if err != nil {
-			return patchSyntax(p.at, err)
+			return err.inLine(p.at)
 		}
 		if !known {
 			break
