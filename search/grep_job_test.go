@@ -47,7 +47,8 @@ func (b branch) Close() error {
 	return nil
 }
 
-// TestFoldersHeld: however many folders there are, few of them are open at a time, and none in the end.
+// TestFoldersHeld: however many folders there are, few of them are open at a time, and none in the
+// end.
 func TestFoldersHeld(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -12,7 +12,8 @@ import (
 	"fsbox/search/walk"
 )
 
-// endless is a file that goes on for ever after its head. The second time it is read, it does something first.
+// endless is a file that goes on for ever after its head. The second time it is read, it does
+// something first.
 type endless struct {
 	head  string
 	reads *int
@@ -36,8 +37,9 @@ func (f endless) Read([]byte) (int, error) { panic("a search reads where it want
 func (f endless) Size() int64              { return 1 << 62 }
 func (f endless) Close() error             { return nil }
 
-// outOfTime gives a context that ends in the middle of an endless file with 400 matching lines: between two reads, or
-// inside one that doesn't come back while the test runs. It doesn't before first is closed.
+// outOfTime gives a context that ends in the middle of an endless file with 400 matching lines:
+// between two reads, or inside one that doesn't come back while the test runs. It doesn't before
+// first is closed.
 func outOfTime(t *testing.T, stuck bool, first <-chan struct{}) (context.Context, endless) {
 	ctx, cancel := context.WithCancel(context.Background())
 	never := make(chan struct{})

@@ -8,8 +8,8 @@ import (
 	"fsbox/textio/diff"
 )
 
-// What mode append tells of a file must be what a look at the whole file says: of one that is known by its ends only, all but
-// the diff's text.
+// What mode append tells of a file must be what a look at the whole file says: of one that is known
+// by its ends only, all but the diff's text.
 func TestAdditionAgainstWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(parts int) string {

@@ -44,9 +44,10 @@ func (p *pager) appendLine() error {
 	return p.endLine(raw, text, clipped || raw.long)
 }
 
-// appendPlain puts the next lines on the page, all at once, as far as they fit and are shown as they
-// are in the file: valid UTF-8 that is not cut, with LF at the end. It reports whether there were
-// any. Most files have no other lines, and to look at each by itself takes longer than to read it.
+// appendPlain puts the next lines on the page, all at once, as far as they fit and are shown as
+// they are in the file: valid UTF-8 that is not cut, with LF at the end. It reports whether there
+// were any. Most files have no other lines, and to look at each by itself takes longer than to read
+// it.
 func (p *pager) appendPlain() bool {
 	if !p.req.Encoding.IsUTF8() || p.req.LineNumbers {
 		return false

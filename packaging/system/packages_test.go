@@ -44,7 +44,8 @@ func releaseConfig(t *testing.T) (config struct {
 	filled, err := template.New("goreleaser.yaml").Funcs(functions).Parse(string(source))
 	check(t, err)
 	var text bytes.Buffer
-	check(t, filled.Execute(&text, map[string]any{"Version": version, "FullCommit": commit, "CommitDate": date, "CommitTimestamp": "1767323045", "Env": map[string]string{"FSBOX_PUBLISH_TOKEN": ""}}))
+	check(t, filled.Execute(&text, map[string]any{"Version": version, "FullCommit": commit, "CommitDate": date,
+		"CommitTimestamp": "1767323045", "Env": map[string]string{"FSBOX_PUBLISH_TOKEN": ""}}))
 	check(t, yaml.Unmarshal(text.Bytes(), &config))
 	return config
 }
@@ -190,7 +191,8 @@ func use(t *testing.T, system string) {
 	if got := run(t, at("usr/bin/fsbox"), "ls", "--root", at("usr/share/doc/fsbox"), "--format", "text"); got != "copyright\n" {
 		t.Errorf("ls: %q", got)
 	}
-	got := run(t, "bash", "-c", `source "$1"; COMP_WORDS=(fsbox gr) COMP_CWORD=1; _fsbox; echo "${COMPREPLY[@]}"`, "bash", at("usr/share/bash-completion/completions/fsbox"))
+	got := run(t, "bash", "-c", `source "$1"; COMP_WORDS=(fsbox gr) COMP_CWORD=1; _fsbox; echo "${COMPREPLY[@]}"`, "bash",
+		at("usr/share/bash-completion/completions/fsbox"))
 	if got != "grep\n" {
 		t.Errorf("completion of gr: %q", got)
 	}

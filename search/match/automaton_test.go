@@ -12,19 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// automatonPatterns are of all kinds: with and without a string that every match contains, with assertions of each kind, classes of
-// one and of several bytes, repeats.
+// automatonPatterns are of all kinds: with and without a string that every match contains, with
+// assertions of each kind, classes of one and of several bytes, repeats.
 var automatonPatterns = []string{
 	`\w{5}\s+\w{5}`, `[a-z]+[0-9]{3}`, `[0-9]{4}-[0-9]{2}`, `\d+\.\d+`, `(one|two|three)[A-Z]`, `^\s*[a-z]+\([a-z]*\);$`, `\b[a-z]{4,}\b`,
 	`[^\x00-\x7f]`, `^[A-Z]`, `(?i)(foo|bar)[a-z]*[0-9]`, `^.{20,}$`, `\bfoo\b`, `foo\B`, `\Bfoo`, `\B`, `\b`, `^$`, `^`, `$`, `a*`, `(a|b*)$`,
 	`\pL\pN`, `\p{Greek}+`, `[^a]b`, `.b`, `(?i)k`, `(?i)straße`, `(?i)[k-s]+x`, `[日-本]1`, `\x{10FFFF}|\x{FFFD}`, `foo.*bar.*baz`, `(a.*b){3}`,
-	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `(foo1|bar|oo)[X_]`, `(?i)(oo|foob|bar)X`, `(ab|b_|twoX)-`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `\b\x1a`, `[^\n]a$`,
+	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `(foo1|bar|oo)[X_]`, `(?i)(oo|foob|bar)X`,
+	`(ab|b_|twoX)-`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `\b\x1a`, `[^\n]a$`,
 	`(ab|a)(c|bcd)(d*)`, `(?i)\x{212a}elvin`, `ſ[a-z]`, `\s$`, `^\S+\s\S+$`, `a{3,5}b?c`, `fo{2}|\(x\)`,
 }
 
 // automatonPieces are what texts for them are made of.
-var automatonPieces = []string{"\n", "\n\n", " ", "a", "b", "foo", "bar", "baz", "one", "twoX", "ab", "12", "3.4", "2020-01-02", "é", "日", "本1", "straße", "STRASSE",
-	"k", "\u212a", "ſ", "\xff", "\xe6\x97", "\x80", "\U0010FFFF", "\ufffd", "α", "X", "_", "-", ".", ",", "x", "\t", "();", "elvin", "\x1a", "wordy words"}
+var automatonPieces = []string{"\n", "\n\n", " ", "a", "b", "foo", "bar", "baz", "one", "twoX", "ab", "12", "3.4", "2020-01-02", "é", "日",
+	"本1", "straße", "STRASSE",
+	"k", "\u212a", "ſ", "\xff", "\xe6\x97", "\x80", "\U0010FFFF", "\ufffd", "α", "X", "_", "-", ".", ",", "x", "\t", "();", "elvin", "\x1a",
+	"wordy words"}
 
 // TestAutomatonAgreesWithRE2 searches random texts with the automaton and without.
 func TestAutomatonAgreesWithRE2(t *testing.T) {
@@ -43,8 +46,9 @@ var (
 	automatonSeed  = flag.Uint64("automaton-seed", 1, "seed of those patterns")
 )
 
-// TestAutomatonAgreesOnRandomPatterns does it for patterns that are put together of others. It is for long runs where fuzzing, which
-// takes an input for a deadlock after ten seconds, has too little of the processor.
+// TestAutomatonAgreesOnRandomPatterns does it for patterns that are put together of others. It is
+// for long runs where fuzzing, which takes an input for a deadlock after ten seconds, has too
+// little of the processor.
 func TestAutomatonAgreesOnRandomPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, *automatonSeed))
 	compared := 0
@@ -108,7 +112,8 @@ func (p pairOfMatchers) compare(t *testing.T, text string) {
 	}
 }
 
-// TestAutomatonReadsEveryCharacter compares classes with RE2, for every character there is: each on a line of its own.
+// TestAutomatonReadsEveryCharacter compares classes with RE2, for every character there is: each on
+// a line of its own.
 func TestAutomatonReadsEveryCharacter(t *testing.T) {
 	var text bytes.Buffer
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -136,7 +141,8 @@ func countIn(t *testing.T, m *Matcher, text []byte) int64 {
 	return result.Count
 }
 
-// TestAutomatonThatExplodes has so many states that the automaton gives up, without its memory growing beyond its bound.
+// TestAutomatonThatExplodes has so many states that the automaton gives up, without its memory
+// growing beyond its bound.
 func TestAutomatonThatExplodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
 	text := randomText(r, []string{"a", "b", "ab", "ba", "bb"}, 200_000)
@@ -157,13 +163,15 @@ func TestAutomatonThatExplodes(t *testing.T) {
 	}
 }
 
-// TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the rest of the line to be told.
+// TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the
+// rest of the line to be told.
 func TestLedSearchIsLinear(t *testing.T) {
 	text := strings.Repeat("ab", 400_000) + "\nabz\n"
 	m := compileOK(t, Query{Text: `ab[^c]*z$`, Regex: true})
 	m.needs, m.lead = []finder{newExact("ab")}, 0
 	buf := new(Buffers)
-	result, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf, func(LineMatch) bool { return true })
+	result, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf,
+		func(LineMatch) bool { return true })
 	if err != nil || result.Count != 1 {
 		t.Fatal(result, err)
 	}

@@ -33,7 +33,8 @@ func TestManyLines(t *testing.T) {
 func TestStepsAgreeOnInvalidText(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pieces := append([]string{"\xff", "\xe6\x97", "\xed\xa0\x80", "\x80"}, textPieces...)
-	queries := append([]Query{{Text: "foo", WholeWord: true}, {Text: "fo+|-", Regex: true, WholeWord: true}, {Text: "foo.bar", Regex: true, Multiline: true},
+	queries := append([]Query{{Text: "foo", WholeWord: true}, {Text: "fo+|-", Regex: true, WholeWord: true},
+		{Text: "foo.bar", Regex: true, Multiline: true},
 		{Text: "o\n", Multiline: true}, {Text: "\xff"}, {Text: `o\r?$`, Regex: true}}, properties...)
 	for _, q := range queries {
 		m := compileOK(t, q)
@@ -55,9 +56,11 @@ func TestStepsAgreeOnInvalidText(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	pieces := []string{"a", "foo ", "é", "日", "xyz", strings.Repeat("a", 3000), strings.Repeat("日", 700), strings.Repeat("filler ", 300), strings.Repeat("日本", 200)}
+	pieces := []string{"a", "foo ", "é", "日", "xyz", strings.Repeat("a", 3000), strings.Repeat("日", 700), strings.Repeat("filler ", 300),
+		strings.Repeat("日本", 200)}
 	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"},
-		{Text: "aaa"}, {Text: "日日日"}, {Text: "fo+", Regex: true}, {Text: "foo|xyz", Regex: true}, {Text: "^a", Regex: true}, {Text: "z$", Regex: true}, {Text: `\bxyz\b`, Regex: true}}
+		{Text: "aaa"}, {Text: "日日日"}, {Text: "fo+", Regex: true}, {Text: "foo|xyz", Regex: true}, {Text: "^a", Regex: true},
+		{Text: "z$", Regex: true}, {Text: `\bxyz\b`, Regex: true}}
 	for _, q := range queries {
 		small, normal := compileOK(t, q), compileOK(t, q)
 		small.sizes = sizes{step: 777, piece: 8 << 10, overlap: 2 << 10}
@@ -177,14 +180,16 @@ func TestChangedSize(t *testing.T) {
 	whole := compileOK(t, Query{Text: "a", Multiline: true})
 	for limit, tooLarge := range map[int64]bool{5: true, 6: false} {
 		var large *TooLargeForMultilineError
-		_, err := whole.Search(context.Background(), strings.NewReader("a\na\na\n"), 0, LineOptions{CountOnly: true, MaxMultiline: limit}, nil, nil)
+		_, err := whole.Search(context.Background(), strings.NewReader("a\na\na\n"), 0, LineOptions{CountOnly: true, MaxMultiline: limit}, nil,
+			nil)
 		if errors.As(err, &large) != tooLarge || (err != nil) != tooLarge {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
 }
 
-// sparseText is a text that tells where its runs of NUL end, as a file does that has holes there: in whole units.
+// sparseText is a text that tells where its runs of NUL end, as a file does that has holes there:
+// in whole units.
 type sparseText struct {
 	*strings.Reader
 	text string
@@ -207,8 +212,10 @@ func (s sparseText) NextData(from int64) int64 {
 // A hole is NUL characters: what is found, and where, is the same as when they are read.
 func TestHoles(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"}, {Text: "\x00foo"}, {Text: "\x00\x00"},
-		{Text: `fo+`, Regex: true}, {Text: `o\x00`, Regex: true}, {Text: `\x00{3}`, Regex: true}, {Text: `\x00+`, Regex: true}, {Text: `.*`, Regex: true},
+	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"}, {Text: "\x00foo"},
+		{Text: "\x00\x00"},
+		{Text: `fo+`, Regex: true}, {Text: `o\x00`, Regex: true}, {Text: `\x00{3}`, Regex: true}, {Text: `\x00+`, Regex: true},
+		{Text: `.*`, Regex: true},
 		{Text: `^`, Regex: true}, {Text: `[^f]$`, Regex: true}, {Text: `.+`, Regex: true, WholeWord: true}, {Text: `x+y`, Regex: true}}
 	told := 0
 	for _, q := range queries {
@@ -218,11 +225,13 @@ func TestHoles(t *testing.T) {
 			for range 30 {
 				m.sizes.step = 60 + 4*r.IntN(3) // whole characters, as ever: 4 bytes in UTF-32, which a text of NUL may be
 				file := holedText(r, width)
-				for _, o := range []LineOptions{{Force: true}, {Force: true, Before: 1, After: 1}, {Force: true, MaxLines: 1}, {Force: true, CountOnly: true}} {
+				for _, o := range []LineOptions{{Force: true}, {Force: true, Before: 1, After: 1}, {Force: true, MaxLines: 1},
+					{Force: true, CountOnly: true}} {
 					got, gotRes := grepFrom(t, m, sparseText{strings.NewReader(file), file, 1 + r.IntN(100), &told}, o)
 					want, wantRes := grepFrom(t, m, strings.NewReader(file), o)
 					if !reflect.DeepEqual(got, want) || gotRes != wantRes {
-						t.Fatalf("%+v %+v, %d bytes a character:\n got %+v %.300s\nwant %+v %.300s", q, o, width, gotRes, fmt.Sprint(got), wantRes, fmt.Sprint(want))
+						t.Fatalf("%+v %+v, %d bytes a character:\n got %+v %.300s\nwant %+v %.300s", q, o, width, gotRes, fmt.Sprint(got), wantRes,
+							fmt.Sprint(want))
 					}
 				}
 			}

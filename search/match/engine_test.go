@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnginesAgree holds package regexp, as it runs where RE2 can't, against RE2: every expression of the tests, on their own
-// texts and on random ones with all kinds of lines and bytes in them.
+// TestEnginesAgree holds package regexp, as it runs where RE2 can't, against RE2: every expression
+// of the tests, on their own texts and on random ones with all kinds of lines and bytes in them.
 func TestEnginesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	pieces := append([]string{"\xff", "\xe6\x97", "\x00", "\ufffd", "x", "end", "func"}, textPieces...)

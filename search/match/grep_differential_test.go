@@ -28,8 +28,10 @@ func TestAgainstGrep(t *testing.T) {
 		}
 		for _, c := range []struct{ flags, query string }{
 			{"", "foo"}, {"", "a.b"}, {"", "é"}, {"i", "foo"}, {"i", "é"}, {"w", "foo"}, {"w", "a"}, {"w", "-"}, {"iw", "bar"},
-			{"e", "fo+"}, {"e", "^a"}, {"e", "a$"}, {"e", "foo|bar"}, {"e", "[a-f]+[0-9]"}, {"e", "(a|b)+-"}, {"e", "^(foo|bar)*$"}, {"e", "."}, {"e", "^$"},
-			{"ei", "fo+bar"}, {"ew", "fo+"}, {"ew", "a+|b"}, {"ew", "foo|foobar"}, {"e", "a{2,3}"}, {"e", "[^a-z]é"}, {"ew", "[a1-]+"}, {"ei", "É|x"},
+			{"e", "fo+"}, {"e", "^a"}, {"e", "a$"}, {"e", "foo|bar"}, {"e", "[a-f]+[0-9]"}, {"e", "(a|b)+-"}, {"e", "^(foo|bar)*$"}, {"e", "."},
+			{"e", "^$"},
+			{"ei", "fo+bar"}, {"ew", "fo+"}, {"ew", "a+|b"}, {"ew", "foo|foobar"}, {"e", "a{2,3}"}, {"e", "[^a-z]é"}, {"ew", "[a1-]+"},
+			{"ei", "É|x"},
 		} {
 			matches, _ := grepText(t, compileOK(t, parseQuery(c.flags, c.query)), text, LineOptions{})
 			var got strings.Builder

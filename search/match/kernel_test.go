@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The kernels in assembly, compared with the Go code that replaces them elsewhere. Without AVX2 there is nothing to compare.
+// The kernels in assembly, compared with the Go code that replaces them elsewhere. Without AVX2
+// there is nothing to compare.
 
 func needAVX2(t testing.TB) {
 	if !hasAVX2() {
@@ -31,7 +32,8 @@ func (t teddy) plain() *teddy {
 // pairAt makes the pair of three bytes of a needle: the first, and those so many bytes after it.
 func pairAt(needle string, mask byte, first, second, third int) *pair {
 	of := func(i int) class { return classOf(needle[i], mask) }
-	return &pair{first: of(first), second: of(second), gap: second - first, third: of(third), thirdGap: third - first, at: first, avx2: hasAVX2()}
+	return &pair{first: of(first), second: of(second), gap: second - first, third: of(third), thirdGap: third - first, at: first,
+		avx2: hasAVX2()}
 }
 
 var longNeedle = "x" + strings.Repeat(".", 100) + "yz"
@@ -56,7 +58,8 @@ var kernelPairs = []struct {
 
 // kernelTeddies are sets of texts; those that begin with ~ are searched in any case.
 var kernelTeddies = []string{
-	"xyz", "xyz needle", "ERR_SYS PME_TURN_OFF LINK_REQ_RST CFG_BME_EVT", "~err_sys ~link", "~kiss ~skin ~éa. ~ſäß", "\x80\xff\x7f \xff\xff\xff",
+	"xyz", "xyz needle", "ERR_SYS PME_TURN_OFF LINK_REQ_RST CFG_BME_EVT", "~err_sys ~link", "~kiss ~skin ~éa. ~ſäß",
+	"\x80\xff\x7f \xff\xff\xff",
 	"abc abd acd bcd xyz yza zab cde def efg", "aaa", "aaab baaa",
 }
 
@@ -70,8 +73,9 @@ func teddyOf(list string) *teddy {
 	return t
 }
 
-// eachText gives texts of every length up to 200 with the needle at every place, partly outside too, as the whole of memory
-// that may be read: it is at the end of a page, then at the begin of one.
+// eachText gives texts of every length up to 200 with the needle at every place, partly outside
+// too, as the whole of memory that may be read: it is at the end of a page, then at the begin of
+// one.
 func eachText(t *testing.T, needle string, try func(text []byte)) {
 	low, high := guarded(t)
 	for n := range 201 {
@@ -182,7 +186,8 @@ func TestKernelSpans(t *testing.T) {
 func FuzzPairKernel(f *testing.F) {
 	needAVX2(f)
 	for _, c := range kernelPairs {
-		f.Add([]byte(c.needle), c.mask, uint8(c.first), uint8(c.second), uint8(c.third), []byte(strings.Repeat("..", 50)+c.needle+".."), uint16(1))
+		f.Add([]byte(c.needle), c.mask, uint8(c.first), uint8(c.second), uint8(c.third), []byte(strings.Repeat("..", 50)+c.needle+".."),
+			uint16(1))
 	}
 	f.Fuzz(func(t *testing.T, needle []byte, mask byte, first, second, third uint8, text []byte, from uint16) {
 		if max(first, second, third) >= uint8(min(len(needle), 255)) || first >= second {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded gives a page twice, with memory on either side that can't be read: to be used from its begin, and from its end.
+// guarded gives a page twice, with memory on either side that can't be read: to be used from its
+// begin, and from its end.
 func guarded(t *testing.T) (low, high []byte) {
 	page := os.Getpagesize()
 	all, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

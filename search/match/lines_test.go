@@ -96,7 +96,8 @@ func randomText(r *rand.Rand, pieces []string, n int) string {
 	return b.String()
 }
 
-var textPieces = []string{"a", "b", "foo", "bar", " ", "-", "_", "é", "日", "\n", "\n", "\r\n", "K", "\u212a", "ſ", "Foo", "1", "\t", "\r", strings.Repeat("long ", 60)}
+var textPieces = []string{"a", "b", "foo", "bar", " ", "-", "_", "é", "日", "\n", "\n", "\r\n", "K", "\u212a", "ſ", "Foo", "1", "\t", "\r",
+	strings.Repeat("long ", 60)}
 
 var properties = []Query{
 	{Text: "foo|bar|日1", Regex: true}, {Text: "(foo|ba[rz])(é| )", Regex: true}, {Text: "foo|bar|sfoo|日k", Regex: true, IgnoreCase: true},
@@ -140,7 +141,8 @@ func TestAgainstStandardLibrary(t *testing.T) {
 
 func TestSubmatchesAreBounded(t *testing.T) {
 	text := strings.Repeat("ab", 5000) + "\n"
-	for _, q := range []Query{{Text: "a"}, {Text: "a|c", Regex: true}, {Text: "a", Multiline: true}, {Text: "a|c", Regex: true, Multiline: true}} {
+	for _, q := range []Query{{Text: "a"}, {Text: "a|c", Regex: true}, {Text: "a", Multiline: true},
+		{Text: "a|c", Regex: true, Multiline: true}} {
 		for _, s := range []sizes{{blockStep, maxPiece, 1 << 10}, {64, 4 << 10, 1 << 10}} {
 			m := compileOK(t, q)
 			m.sizes = s
@@ -165,13 +167,15 @@ func TestOptions(t *testing.T) {
 		t.Errorf("count to the limit: %+v", res)
 	}
 	calls := 0
-	res, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{After: 1}, nil, func(LineMatch) bool { calls++; return false })
+	res, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{After: 1}, nil,
+		func(LineMatch) bool { calls++; return false })
 	if calls != 1 || err != nil {
 		t.Errorf("after yield said stop: %d calls, %+v, %v", calls, res, err)
 	}
 }
 
-// Matches are listed if they begin in the snippet, and if they are several; whether there are others is told.
+// Matches are listed if they begin in the snippet, and if they are several; whether there are
+// others is told.
 func TestSubmatches(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, tt := range []struct {

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A folded search compared with the definition: every pair of characters the same under simple folding.
+// A folded search compared with the definition: every pair of characters the same under simple
+// folding.
 func TestFinders(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	pieces := []string{"a", "A", "k", "K", "\u212a", "s", "ſ", "ß", "ẞ", "é", "É", "σ", "ς", "Σ", "-", "日", "\xff", "\xe2\x84", "z", "Dž", "ǆ"}

@@ -12,14 +12,16 @@ import (
 // 40 bytes, a few thousand identifiers, and one "needleHere" in a million bytes.
 func sourceText(n int) []byte {
 	r := rand.New(rand.NewPCG(13, 14))
-	syllables := []string{"get", "file", "err", "con", "text", "buf", "len", "re", "ad", "wri", "te", "node", "list", "ctx", "val", "str", "in", "dex"}
+	syllables := []string{"get", "file", "err", "con", "text", "buf", "len", "re", "ad", "wri", "te", "node", "list", "ctx", "val", "str",
+		"in", "dex"}
 	words := make([]string, 3000)
 	for i := range words {
 		for range 1 + r.IntN(3) {
 			words[i] += syllables[r.IntN(len(syllables))]
 		}
 	}
-	shapes := []string{"\tif %s := %s(%s); %s != nil {\n", "\t\treturn %s.%s, %s(%s)\n", "func (%s *%s) %s(%s int) error {\n", "\t%s.%s = append(%s, %s)\n", "// %s says what the %s of a %s and %s is.\n", "}%.0s%.0s%.0s%.0s\n\n"}
+	shapes := []string{"\tif %s := %s(%s); %s != nil {\n", "\t\treturn %s.%s, %s(%s)\n", "func (%s *%s) %s(%s int) error {\n",
+		"\t%s.%s = append(%s, %s)\n", "// %s says what the %s of a %s and %s is.\n", "}%.0s%.0s%.0s%.0s\n\n"}
 	var b bytes.Buffer
 	for b.Len() < n {
 		word := func() string { return words[r.IntN(len(words))] }
@@ -54,7 +56,8 @@ func BenchmarkSearch(b *testing.B) {
 			var buf Buffers
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, err := m.Search(context.Background(), bytes.NewReader(text), int64(len(text)), LineOptions{CountOnly: true}, &buf, nil); err != nil {
+				if _, err := m.Search(context.Background(), bytes.NewReader(text), int64(len(text)), LineOptions{CountOnly: true}, &buf,
+					nil); err != nil {
 					b.Fatal(err)
 				}
 			}

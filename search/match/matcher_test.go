@@ -199,7 +199,8 @@ func TestSearch(t *testing.T) {
 
 func TestParallel(t *testing.T) {
 	text := strings.Repeat("some foo1 text\nwithout\n", 5000)
-	for _, q := range []Query{{Text: "foo1"}, {Text: `o+\d`, Regex: true}, {Text: "foo1", Regex: true, WholeWord: true}, {Text: "o.", Regex: true, WholeWord: true, Multiline: true}} {
+	for _, q := range []Query{{Text: "foo1"}, {Text: `o+\d`, Regex: true}, {Text: "foo1", Regex: true, WholeWord: true},
+		{Text: "o.", Regex: true, WholeWord: true, Multiline: true}} {
 		m := compileOK(t, q)
 		want, _ := grepText(t, m, text, LineOptions{MaxLines: 100})
 		done := make(chan bool)

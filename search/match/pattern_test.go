@@ -34,7 +34,8 @@ var patternErrors = []struct{ flags, query, at, message string }{
 	{"e", `(?P<n`, "(?P<n", `invalid named capture: "(?P<n"`},
 	{"e", "é\xff", "\xff", "invalid UTF-8"},
 	{"e", `[\pL]{1000}`, "", "the regular expression is too large: with its repeats spelled out it takes more than 250,000 instructions"},
-	{"e", strings.Repeat("a?", 2000), "", "the regular expression is too large: so many parts in a row may be empty that there are more than 1,000,000 ways past them"},
+	{"e", strings.Repeat("a?", 2000), "",
+		"the regular expression is too large: so many parts in a row may be empty that there are more than 1,000,000 ways past them"},
 	{"e", strings.Repeat("a?", 50000), "", "the regular expression is longer than 8,192 bytes"},
 	{"e", strings.Repeat("(a*", 1100) + strings.Repeat(")*", 1100), "", "the expression nests too deeply"},
 	{"e", `é\n`, `\n`, acrossLines},
@@ -85,7 +86,8 @@ func TestPatternsAccepted(t *testing.T) {
 		{"em", `a\n`}, {"em", `\Aa\z`}, {"em", "a\nb"}, {"m", "a\nb"},
 		{"e", `\p{Letter}`}, {"e", `(?<n>a)`}, {"e", `\x{D800}`}, {"e", `\x{D800}+a`}, {"e", `a{1000}`}, {"e", `(?i)[k-s]\pL`},
 		{"e", strings.Repeat("(a*", 300) + strings.Repeat(")*", 300)}, {"e", strings.Repeat("(?:a|b*", 240) + strings.Repeat(")*", 240)},
-		{"e", `a||b`}, {"e", `()`}, {"e", `(|a)*`}, {"e", `(?:)`}, {"ew", `()`}, {"e", `[^\x00-\x{10FFFF}]`}, {"e", `(?:aa|bb)[^\x00-\x{10FFFF}]`}, {"e", `\pL{50}`}, {"", "("},
+		{"e", `a||b`}, {"e", `()`}, {"e", `(|a)*`}, {"e", `(?:)`}, {"ew", `()`}, {"e", `[^\x00-\x{10FFFF}]`},
+		{"e", `(?:aa|bb)[^\x00-\x{10FFFF}]`}, {"e", `\pL{50}`}, {"", "("},
 	} {
 		m, err := Compile(parseQuery(c.flags, c.query))
 		if err != nil {
@@ -101,7 +103,8 @@ func TestRewrittenAgainstStandardLibrary(t *testing.T) {
 	text := "foo Bar K\u212a\n\n-a_1 é É\nſSs \x1a\x7f αΣς\n日本 \U0001F600 x\n"
 	for _, expr := range []string{
 		`(?i)k`, `(?i)bar`, `(?i)[a-k]+`, `(?i:É)x?`, `(?s).`, `(?-s).+`, `(?U)a+`, `a+?`, `\pN`, `\PL`, `[^a-z]`, `[[:punct:]]`, `[[:^alpha:]]`,
-		`\bx|\B1`, `^`, `$`, `^-`, `x$`, `(?i)σ`, `[\x{1F600}-\x{1F64F}]`, `\x7f`, `[\pL&&]`, `a|b|`, `(a|)`, `.{2,3}`, `(?:x{0})`, `[^\s]`, `\D+`, `(?m)^.`, `(?i)[^s]`, `\d|\w|\s`,
+		`\bx|\B1`, `^`, `$`, `^-`, `x$`, `(?i)σ`, `[\x{1F600}-\x{1F64F}]`, `\x7f`, `[\pL&&]`, `a|b|`, `(a|)`, `.{2,3}`, `(?:x{0})`, `[^\s]`,
+		`\D+`, `(?m)^.`, `(?i)[^s]`, `\d|\w|\s`,
 	} {
 		re := regexp.MustCompile("(?m:" + expr + ")")
 		tree, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine)
@@ -130,8 +133,10 @@ func TestRewrittenAgainstStandardLibrary(t *testing.T) {
 
 func TestRequired(t *testing.T) {
 	for expr, want := range map[string]string{
-		"foo.*bar": "bar|foo", "foo|bar": "foo,bar", "(foo|bar)+x?": "foo,bar", "a*": "", "foo|a*": "", "foo|bar|foo": "foo,bar", "(?i)foo[0-9]": "FOO~",
-		"[ab]+": "", "(?:foo){2,}": "foo", "(?:foo){0,2}": "", "(?i:foo)|bar": "FOO,BAR~", `\x{D800}`: "", "a(b|c)d": "abd,acd", "x.y|zz": "x,zz|y,zz",
+		"foo.*bar": "bar|foo", "foo|bar": "foo,bar", "(foo|bar)+x?": "foo,bar", "a*": "", "foo|a*": "", "foo|bar|foo": "foo,bar",
+		"(?i)foo[0-9]": "FOO~",
+		"[ab]+":        "", "(?:foo){2,}": "foo", "(?:foo){0,2}": "", "(?i:foo)|bar": "FOO,BAR~", `\x{D800}`: "", "a(b|c)d": "abd,acd",
+		"x.y|zz":                "x,zz|y,zz",
 		"get_user|get_page|put": "get_user,get_page,put", "a[b-d]x*[ef]g": "eg,fg", "x(a|)y.": "xay,xy", "(?i)ab(c|d)": "ABC,ABD~",
 		"[a-z]quit": "quit", "(a|)[0-9]*": "", "(a|b){3}(cc|dd)": "cc,dd", "((x|y)a|z)b+": "xa,ya,z", "((x|y)a|z)bb": "xabb,yabb,zbb",
 		`\b\x1a`: "", `foo\x1a`: "", `x[\x19-\x1b]y`: "x|y",
@@ -160,7 +165,8 @@ func TestRequired(t *testing.T) {
 func TestMentions(t *testing.T) {
 	for pattern, want := range map[string]int{
 		`a\r`: 1, "\r": 0, `[^\r\n]`: -1, `[a\r]`: 2, `\\r`: -1, `\Q\r\E`: -1, `\x0D`: 0, `\x{0d}`: 0, `\15`: -1, `\015`: 0,
-		`[]\r]`: 2, `[^]\r]`: -1, `[[:alpha:]\r]`: 10, `\pr`: -1, `\p{Greek}\r`: 9, `[\]\r]`: 3, `\[^\r`: 3, `\`: -1, `[`: -1, `\x{`: -1, `\x`: -1,
+		`[]\r]`: 2, `[^]\r]`: -1, `[[:alpha:]\r]`: 10, `\pr`: -1, `\p{Greek}\r`: 9, `[\]\r]`: 3, `\[^\r`: 3, `\`: -1, `[`: -1, `\x{`: -1,
+		`\x`: -1,
 	} {
 		if got, found := mentions(pattern, '\r'); pattern != `\15` && (got != want || found != (want >= 0)) {
 			t.Errorf("%q: %d, %v, want %d", pattern, got, found, want)

@@ -45,7 +45,8 @@ func TestFileTypes(t *testing.T) {
 
 // What people and models also call a type is one, and no name of another.
 func TestFileTypeAlso(t *testing.T) {
-	for also, name := range map[string]string{"golang": "go", "python3": "py", "javascript": "js", "rs": "rust", "c++": "cpp", "shell": "sh", "yml": "yaml", "Go": "go", "GOLANG": "go"} {
+	for also, name := range map[string]string{"golang": "go", "python3": "py", "javascript": "js", "rs": "rust", "c++": "cpp", "shell": "sh",
+		"yml": "yaml", "Go": "go", "GOLANG": "go"} {
 		got, ok := FileTypeGlobs(also)
 		want, known := FileTypeGlobs(name)
 		if !ok || !known || !slices.Equal(got, want) {

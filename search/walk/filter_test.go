@@ -131,7 +131,8 @@ func TestFilterEnter(t *testing.T) {
 
 func TestFilterErrors(t *testing.T) {
 	for glob, want := range map[string]error{
-		"[": wildcard.ErrSyntax, "a[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax, `a\`: wildcard.ErrSyntax, "!{a": wildcard.ErrSyntax,
+		"[": wildcard.ErrSyntax, "a[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax,
+		`a\`: wildcard.ErrSyntax, "!{a": wildcard.ErrSyntax,
 		"": errGlobEmpty, "!": errGlobEmpty, "/": errGlobEmpty, "{,}": errGlobEmpty,
 		"../a": errGlobParent, "a/../b": errGlobParent, "{a,..}/b": errGlobParent,
 		strings.Repeat("{a,b}", 20):                                        wildcard.ErrBraces,
@@ -184,7 +185,8 @@ func FuzzFilter(f *testing.F) {
 				t.Errorf("%q does not enter %q, where %q lies", pattern, dir, rel)
 			}
 		}
-		// A glob for folders is not doublestar's, and doublestar misses "a" with "a*{,b}", "a***" and "a*/**".
+		// A glob for folders is not doublestar's, and doublestar misses "a" with "a*{,b}", "a***"
+		// and "a*/**".
 		folders := regexp.MustCompile(`/(\}|,|$)`).MatchString(pattern)
 		missed := strings.Contains(pattern, "{") || regexp.MustCompile(`\*\*\*|[^/]\*\*`).MatchString(pattern)
 		if direct && !got && !folders || got && !direct && !above && !folders && !missed {

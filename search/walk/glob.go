@@ -18,10 +18,11 @@ var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 // Glob is a doublestar pattern with {a,b} that finds paths. It is matched one path component at a
 // time, so that it can tell whether to enter a folder.
 //
-//   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth: there is no rule for bare names.
+//   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth: there is no
+//     rule for bare names.
 //   - "a/**" matches a itself, too, as doublestar has it; "a/" matches folders only.
-//   - No wildcard and no class matches a slash. A name with a leading dot is matched by a component that begins with one
-//     itself, or, where hidden names are asked for, like any other.
+//   - No wildcard and no class matches a slash. A name with a leading dot is matched by a component
+//     that begins with one itself, or, where hidden names are asked for, like any other.
 //
 // It isn't changed by use: several goroutines may share it.
 type Glob struct {

@@ -192,8 +192,10 @@ func TestGlobPrefix(t *testing.T) {
 
 func TestGlobErrors(t *testing.T) {
 	for pattern, want := range map[string]error{
-		"[": wildcard.ErrSyntax, "a/[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax, `a\`: wildcard.ErrSyntax, "a\x00b": wildcard.ErrSyntax,
-		"..": ErrGlobTraversal, "../a": ErrGlobTraversal, "a/../b": ErrGlobTraversal, "{a,..}/b": ErrGlobTraversal, `\.\./a`: ErrGlobTraversal, "*/.{.,}": ErrGlobTraversal,
+		"[": wildcard.ErrSyntax, "a/[": wildcard.ErrSyntax, "[]": wildcard.ErrSyntax, "{a": wildcard.ErrSyntax, "a}": wildcard.ErrSyntax,
+		`a\`: wildcard.ErrSyntax, "a\x00b": wildcard.ErrSyntax,
+		"..": ErrGlobTraversal, "../a": ErrGlobTraversal, "a/../b": ErrGlobTraversal, "{a,..}/b": ErrGlobTraversal, `\.\./a`: ErrGlobTraversal,
+		"*/.{.,}": ErrGlobTraversal,
 		"..a/b..": nil, "[.][.]/a": nil, ".../a": nil,
 		strings.Repeat("{a,b}", 20):               wildcard.ErrBraces,
 		strings.Repeat("a", maxGlobBytes+1):       ErrGlobLong,
@@ -223,9 +225,11 @@ func TestGlobBounded(t *testing.T) {
 	}
 }
 
-// randomGlob makes a pattern of the names in randomFiles. Its classes have a slash, since doublestar lets others match one.
+// randomGlob makes a pattern of the names in randomFiles. Its classes have a slash, since
+// doublestar lets others match one.
 func randomGlob(r *rand.Rand) string {
-	parts := []string{"a", "a", "b", "**", "**", "*", "a*", "*-", "?", "[ab]", "[!b/]*", "{a,b}", "{a/b,b}", "{a*,**/b}", "{a,b/**}", "a?", "*{,0}", "é", `a\.`, "a.", "{b,{a,a0}}"}
+	parts := []string{"a", "a", "b", "**", "**", "*", "a*", "*-", "?", "[ab]", "[!b/]*", "{a,b}", "{a/b,b}", "{a*,**/b}", "{a,b/**}", "a?",
+		"*{,0}", "é", `a\.`, "a.", "{b,{a,a0}}"}
 	names := make([]string, 1+r.IntN(4))
 	for i := range names {
 		names[i] = parts[r.IntN(len(parts))]
@@ -233,7 +237,8 @@ func randomGlob(r *rand.Rand) string {
 	return strings.Join(names, "/")
 }
 
-// matchWhole asks doublestar about a whole path. It has "a/**" match a, but not "a*/**" or "a/**/**": there it is asked twice.
+// matchWhole asks doublestar about a whole path. It has "a/**" match a, but not "a*/**" or
+// "a/**/**": there it is asked twice.
 func matchWhole(t *testing.T, pattern, rel string) bool {
 	t.Helper()
 	spelled, err := wildcard.Expand(pattern)
@@ -250,8 +255,8 @@ func matchWhole(t *testing.T, pattern, rel string) bool {
 	return false
 }
 
-// TestGlobPrunes: a walk that begins at the prefix and enters only where the pattern leads finds what a walk of everything
-// finds when doublestar is asked about each path.
+// TestGlobPrunes: a walk that begins at the prefix and enters only where the pattern leads finds
+// what a walk of everything finds when doublestar is asked about each path.
 func TestGlobPrunes(t *testing.T) {
 	found := 0
 	for seed := range uint64(4000) {
@@ -279,7 +284,8 @@ func TestGlobPrunes(t *testing.T) {
 	}
 }
 
-// globbed walks from the prefix on. What is matched there and isn't below it, the prefix itself, is added.
+// globbed walks from the prefix on. What is matched there and isn't below it, the prefix itself, is
+// added.
 func globbed(t *testing.T, tree *fakeTree, pattern string, ignore bool) (found []string) {
 	t.Helper()
 	g, err := NewGlob(pattern, true)
@@ -338,7 +344,8 @@ func (t *fakeTree) passesBy(test *testing.T, path string, ignore bool) bool {
 
 // TestWalkFrom: folders between From and Path are judged, those above are not.
 func TestWalkFrom(t *testing.T) {
-	tree := newFakeTree(map[string]string{".gitignore": "out/\n", "a/out/b/c": "", "a/out/b/d/e": "", "a/.git/hooks/f": "", "out/g/h": "", "outer/i": ""})
+	tree := newFakeTree(map[string]string{".gitignore": "out/\n", "a/out/b/c": "", "a/out/b/d/e": "", "a/.git/hooks/f": "", "out/g/h": "",
+		"outer/i": ""})
 	for _, tt := range []struct {
 		from, path, want string
 		ignored          int64
@@ -358,7 +365,8 @@ func TestWalkFrom(t *testing.T) {
 		{".", "a/.git/hooks", "a/.git/hooks/f", 0, true},
 	} {
 		var seen []string
-		tally, err := Walk(context.Background(), tree.folder(), Options{Path: tt.path, From: tt.from, Recursive: true, IncludeHidden: tt.both, NoIgnore: tt.both},
+		tally, err := Walk(context.Background(), tree.folder(), Options{Path: tt.path, From: tt.from, Recursive: true, IncludeHidden: tt.both,
+			NoIgnore: tt.both},
 			func(e Entry) error { seen = append(seen, e.Path); return nil })
 		if errors.Is(err, ErrPassedBy) {
 			seen, err = append(seen, "passed"), nil
@@ -371,7 +379,8 @@ func TestWalkFrom(t *testing.T) {
 
 // TestWalkReveal: single names are visited in spite of their dot, or of the rules.
 func TestWalkReveal(t *testing.T) {
-	tree := newFakeTree(map[string]string{".gitignore": "*.o\nbuild/\n", ".a/.b/c": "", ".a/.d": "", ".e": "", "f.o": "", "g.o": "", "build/h": ""})
+	tree := newFakeTree(map[string]string{".gitignore": "*.o\nbuild/\n", ".a/.b/c": "", ".a/.d": "", ".e": "", "f.o": "", "g.o": "",
+		"build/h": ""})
 	g, err := NewGlob("{.a/.b/*,*/*}", false)
 	if err != nil {
 		t.Fatal(err)

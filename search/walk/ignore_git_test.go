@@ -80,7 +80,8 @@ func TestIgnoreTableLikeGit(t *testing.T) {
 // TestNamedClassesLikeGit asks git about every byte in every named class.
 func TestNamedClassesLikeGit(t *testing.T) {
 	needGit(t)
-	for _, class := range []string{"alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit"} {
+	for _, class := range []string{"alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+		"xdigit"} {
 		tree := gitTree{".gitignore": "x[[:" + class + ":]]"}
 		for c := 1; c < 256; c++ {
 			if c != '/' {
@@ -216,7 +217,8 @@ func randomComponent(r *rand.Rand) string {
 		"*", "?", "a", "b", "**", "***", "ab", ".", ".log", "l", "1", "é", "\xc3", `\a`, `\*`, `\\`, `\[`, " ", "-",
 		"[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[!]]", "[a-]", "[-a]", `[\]a]`, `[a\-c]`, "[[:alpha:]]", "[[:digit:]a]",
 		"[![:lower:]]", "[[:space:]]", "[[:punct:]]", "[[:bogus:]]", "[[:alpha]", "[a-[:digit:]]", "[c-a]", "[/]", "[!/]",
-		"[", "[]", "[a", "{a,b}", "]", "[\x80-\xff]", "[[:upper:][:digit:]]", "[a-a-c]", "[[:alpha:]-z]", "[[]", "[[:]", "[[::]]", `[a-\c]`, `[\`, "[[:space:]]",
+		"[", "[]", "[a", "{a,b}", "]", "[\x80-\xff]", "[[:upper:][:digit:]]", "[a-a-c]", "[[:alpha:]-z]", "[[]", "[[:]", "[[::]]", `[a-\c]`, `[\`,
+		"[[:space:]]",
 	}
 	var b strings.Builder
 	for range 1 + r.IntN(3) {
@@ -273,7 +275,8 @@ func gitIgnored(t *testing.T, g gitTree) map[string]bool {
 	cmd := exec.Command("git", "-c", "core.excludesFile=", "-c", "core.ignoreCase=false",
 		"check-ignore", "--no-index", "--stdin", "-z", "-v", "-n")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_DIR="+filepath.Join(dir, ".git"), "GIT_WORK_TREE="+dir)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_DIR="+filepath.Join(dir, ".git"),
+		"GIT_WORK_TREE="+dir)
 	paths := g.paths()
 	cmd.Stdin = strings.NewReader("./" + strings.Join(paths, "\x00./") + "\x00")
 	var stderr bytes.Buffer

@@ -59,7 +59,8 @@ func bushyFiles(r *rand.Rand) map[string]string {
 	return m
 }
 
-// TestWalkReaders: any number of readers, and stops anywhere, make no difference but the time it takes.
+// TestWalkReaders: any number of readers, and stops anywhere, make no difference but the time it
+// takes.
 func TestWalkReaders(t *testing.T) {
 	visited := 0
 	for seed := range uint64(150) {
@@ -140,25 +141,28 @@ func TestWalkReadersPanic(t *testing.T) {
 		}
 		return true
 	}
-	_, err := Walk(context.Background(), tree.folder(), Options{Path: ".", Recursive: true, Readers: 2, eager: true, Enter: enter}, func(Entry) error {
-		<-reached // by a reader: the walk itself waits here
-		return nil
-	})
+	_, err := Walk(context.Background(), tree.folder(), Options{Path: ".", Recursive: true, Readers: 2, eager: true, Enter: enter},
+		func(Entry) error {
+			<-reached // by a reader: the walk itself waits here
+			return nil
+		})
 	t.Errorf("no panic, error %v", err)
 }
 
-// TestWalkReadersCanceled: a context that ends while folders are read ahead ends the walk with its error.
+// TestWalkReadersCanceled: a context that ends while folders are read ahead ends the walk with its
+// error.
 func TestWalkReadersCanceled(t *testing.T) {
 	tree := newFakeTree(bushyFiles(rand.New(rand.NewPCG(2, 7))))
 	for at := range 100 {
 		ctx, cancel := context.WithCancel(context.Background())
 		seen := 0
-		_, err := Walk(ctx, tree.folder(), Options{Path: ".", Recursive: true, IncludeHidden: true, Readers: 3, eager: true, Inform: true}, func(Entry) error {
-			if seen++; seen == at+1 {
-				cancel()
-			}
-			return nil
-		})
+		_, err := Walk(ctx, tree.folder(), Options{Path: ".", Recursive: true, IncludeHidden: true, Readers: 3, eager: true, Inform: true},
+			func(Entry) error {
+				if seen++; seen == at+1 {
+					cancel()
+				}
+				return nil
+			})
 		if !errors.Is(err, context.Canceled) || tree.open != 0 {
 			t.Errorf("canceled at %d of %d: error %v, %d folders left open", at, seen, err, tree.open)
 		}
@@ -166,7 +170,8 @@ func TestWalkReadersCanceled(t *testing.T) {
 	}
 }
 
-// TestWalkBatches: a folder with more names than are judged at a time is whole, in order, and can be resumed anywhere.
+// TestWalkBatches: a folder with more names than are judged at a time is whole, in order, and can
+// be resumed anywhere.
 func TestWalkBatches(t *testing.T) {
 	tree := newFakeTree(nil)
 	var want []string
@@ -193,7 +198,8 @@ func TestWalkBatches(t *testing.T) {
 	}
 }
 
-// TestWalkLong: a walk that enters many folders says so once, with readers or without, and a short one doesn't.
+// TestWalkLong: a walk that enters many folders says so once, with readers or without, and a short
+// one doesn't.
 func TestWalkLong(t *testing.T) {
 	for _, tt := range []struct{ folders, readers, want int }{
 		{readAheadFrom - 2, 2, 0}, {readAheadFrom - 1, 0, 1}, {readAheadFrom - 1, 2, 1}, {5 * readAheadFrom, 2, 1},

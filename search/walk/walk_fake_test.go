@@ -33,7 +33,8 @@ var (
 	errFakeClosed = errors.New("folder used after Close")
 )
 
-// newFakeTree builds a tree: "a/" is a folder, "a -> b" a symlink, "a (fifo)" a FIFO, the rest are files with that content.
+// newFakeTree builds a tree: "a/" is a folder, "a -> b" a symlink, "a (fifo)" a FIFO, the rest are
+// files with that content.
 func newFakeTree(files map[string]string) *fakeTree {
 	t := &fakeTree{root: &fakeNode{kind: fs.ModeDir}, unlisted: map[string]bool{}, gone: map[string]bool{}}
 	for path, content := range files {
@@ -80,7 +81,8 @@ type fakeFolder struct {
 	closed bool
 }
 
-// List does not look at the context: a small folder need not. A tree can have it give few names at a time.
+// List does not look at the context: a small folder need not. A tree can have it give few names at
+// a time.
 func (f *fakeFolder) List(_ context.Context, from string) (list []Dirent, bound string, err error) {
 	f.tree.mutex.Lock()
 	defer f.tree.mutex.Unlock()

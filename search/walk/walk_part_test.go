@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestWalkInParts walks trees whose folders give a few names at a time, as very large ones do: all is as if they gave all at once,
-// from the start and from any name, for one goroutine and for several.
+// TestWalkInParts walks trees whose folders give a few names at a time, as very large ones do: all
+// is as if they gave all at once, from the start and from any name, for one goroutine and for
+// several.
 func TestWalkInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	for round := range 30 {

@@ -82,20 +82,26 @@ func TestWalk(t *testing.T) {
 		want  string
 		tally Tally
 	}{
-		{"order", emptyFiles("a.txt", "a/x", "a", "a-b", "B", "a/x-", "a/x/1", "é", "\xff"), recursive, "B a a/x a/x/1 a/x- a-b a.txt é \xff", Tally{}},
+		{"order", emptyFiles("a.txt", "a/x", "a", "a-b", "B", "a/x-", "a/x/1", "é", "\xff"), recursive, "B a a/x a/x/1 a/x- a-b a.txt é \xff",
+			Tally{}},
 		{"empty", nil, recursive, "", Tally{}},
 		{"own listing", project, Options{Path: "."}, "a a-b a.txt build link log pipe secret z", Tally{Hidden: 4}},
-		{"own listing, hidden", project, Options{Path: ".", IncludeHidden: true}, ".dot .git .gitignore .hid a a-b a.txt build link log pipe secret z", Tally{}},
+		{"own listing, hidden", project, Options{Path: ".", IncludeHidden: true},
+			".dot .git .gitignore .hid a a-b a.txt build link log pipe secret z", Tally{}},
 		{"recursive", project, recursive, "a a/b a/b/c a/x a-b a.txt link log log/keep.log pipe secret secret/k", Tally{Hidden: 5, Ignored: 3}},
 		{"hidden", project, Options{Path: ".", Recursive: true, IncludeHidden: true},
-			".dot .git .gitignore .hid .hid/f a a/b a/b/c a/x a-b a.txt link log log/.gitignore log/keep.log pipe secret secret/k", Tally{Ignored: 3}},
+			".dot .git .gitignore .hid .hid/f a a/b a/b/c a/x a-b a.txt link log log/.gitignore log/keep.log pipe secret secret/k",
+			Tally{Ignored: 3}},
 		{"no ignore", project, Options{Path: ".", Recursive: true, NoIgnore: true},
 			"a a/b a/b/c a/x a-b a.txt build build/out build/out/f link log log/keep.log log/x.log pipe secret secret/k z", Tally{Hidden: 5}},
-		{"everything", emptyFiles(".git/HEAD", "a"), Options{Path: ".", Recursive: true, NoIgnore: true, IncludeHidden: true}, ".git .git/HEAD a", Tally{}},
+		{"everything", emptyFiles(".git/HEAD", "a"), Options{Path: ".", Recursive: true, NoIgnore: true, IncludeHidden: true}, ".git .git/HEAD a",
+			Tally{}},
 		{"in .git", project, Options{Path: ".git", Recursive: true}, ".git/HEAD .git/hooks .git/hooks/pre .git/info .git/info/exclude", Tally{}},
 		{"nested .git", emptyFiles("a/.git/HEAD", "a/b"), Options{Path: "a", Recursive: true, IncludeHidden: true}, "a/.git a/b", Tally{}},
-		{"depth", project, Options{Path: ".", Recursive: true, Depth: 2}, "a a/b a/x a-b a.txt link log log/keep.log pipe secret secret/k", Tally{Hidden: 5, Ignored: 3}},
-		{"depth 1 with rules", project, Options{Path: ".", Recursive: true, Depth: 1}, "a a-b a.txt link log pipe secret", Tally{Hidden: 4, Ignored: 2}},
+		{"depth", project, Options{Path: ".", Recursive: true, Depth: 2}, "a a/b a/x a-b a.txt link log log/keep.log pipe secret secret/k",
+			Tally{Hidden: 5, Ignored: 3}},
+		{"depth 1 with rules", project, Options{Path: ".", Recursive: true, Depth: 1}, "a a-b a.txt link log pipe secret",
+			Tally{Hidden: 4, Ignored: 2}},
 		{"blocked", project, Options{Path: ".", Recursive: true, Blocked: blocked},
 			"a a/b a/b/c a/x a-b a.txt blocked link log log/keep.log pipe secret blocked", Tally{Hidden: 5, Ignored: 3, Blocked: 2}},
 		{"enter", project, Options{Path: ".", Recursive: true, Enter: func(p string) bool { return p != "a/b" && p != "log" }},
@@ -103,12 +109,16 @@ func TestWalk(t *testing.T) {
 		{"ignored start is walked", project, Options{Path: "build", Recursive: true}, "build/out build/out/f", Tally{}},
 		{"hidden start is walked", project, Options{Path: ".hid", Recursive: true}, ".hid/f", Tally{}},
 		{"rules of folders above", project, Options{Path: "log", Recursive: true}, "log/keep.log", Tally{Hidden: 1, Ignored: 1}},
-		{"rules further above", map[string]string{".gitignore": "/a/b/x\n*.o\n", "a/.gitignore": "!k.o", "a/b/x": "", "a/b/y": "", "a/b/c/k.o": "", "a/b/c/l.o": ""},
+		{"rules further above", map[string]string{".gitignore": "/a/b/x\n*.o\n", "a/.gitignore": "!k.o", "a/b/x": "", "a/b/y": "",
+			"a/b/c/k.o": "", "a/b/c/l.o": ""},
 			Options{Path: "a/b", Recursive: true}, "a/b/c a/b/c/k.o a/b/y", Tally{Ignored: 2}},
-		{"sources in order", map[string]string{".git/info/exclude": "a\nb\nc\n", ".gitignore": "!a\n!b\n", ".ignore": "b\n", "a": "", "b": "", "c": "", "d": ""},
+		{"sources in order", map[string]string{".git/info/exclude": "a\nb\nc\n", ".gitignore": "!a\n!b\n", ".ignore": "b\n", "a": "", "b": "",
+			"c": "", "d": ""},
 			recursive, "a d", Tally{Hidden: 3, Ignored: 2}},
-		{"deeper folder wins over .ignore", map[string]string{".ignore": "x\n", "d/.gitignore": "!x\n", "d/x": "", "x": ""}, recursive, "d d/x", Tally{Hidden: 2, Ignored: 1}},
-		{"nothing comes back below an ignored folder", map[string]string{".gitignore": "d/\n!d/x\n", "d/x": "", "e": ""}, recursive, "e", Tally{Hidden: 1, Ignored: 1}},
+		{"deeper folder wins over .ignore", map[string]string{".ignore": "x\n", "d/.gitignore": "!x\n", "d/x": "", "x": ""}, recursive, "d d/x",
+			Tally{Hidden: 2, Ignored: 1}},
+		{"nothing comes back below an ignored folder", map[string]string{".gitignore": "d/\n!d/x\n", "d/x": "", "e": ""}, recursive, "e",
+			Tally{Hidden: 1, Ignored: 1}},
 		{"hidden and ignored is hidden", map[string]string{".gitignore": ".a\n", ".a": ""}, recursive, "", Tally{Hidden: 2}},
 		{"worktree: .git is a file", map[string]string{".git": "gitdir: /x", "a": ""}, recursive, "a", Tally{Hidden: 1}},
 		{"folder named .gitignore", map[string]string{".gitignore/x": "", "a": ""}, recursive, "a", Tally{Hidden: 1}},
@@ -144,7 +154,8 @@ func TestWalkSkips(t *testing.T) {
 		}
 		skipped = append(skipped, s.Path)
 	}
-	if got, want := strings.Join(skipped, " "), ".gitignore a/.gitignore b/.gitignore c/.ignore d/e g i/.git/info/exclude"; got != want || tally.SkippedCount != 7 {
+	if got, want := strings.Join(skipped, " "), ".gitignore a/.gitignore b/.gitignore c/.ignore d/e g i/.git/info/exclude"; got != want ||
+		tally.SkippedCount != 7 {
 		t.Errorf("skipped %d: %s, want %s", tally.SkippedCount, got, want)
 	}
 	if tally.Ignored != 1 {
@@ -246,7 +257,8 @@ func TestWalkAfter(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		tree := newFakeTree(randomFiles(r))
-		o := Options{Path: ".", Recursive: true, Depth: r.IntN(4), IncludeHidden: r.IntN(2) == 0, Blocked: func(p string) bool { return strings.HasSuffix(p, "a-") }}
+		o := Options{Path: ".", Recursive: true, Depth: r.IntN(4), IncludeHidden: r.IntN(2) == 0,
+			Blocked: func(p string) bool { return strings.HasSuffix(p, "a-") }}
 		whole, total := walked(t, tree, o)
 		if !slices.IsSortedFunc(whole, func(a, b string) int {
 			return slices.Compare(strings.Split(strings.TrimSuffix(a, " blocked"), "/"), strings.Split(strings.TrimSuffix(b, " blocked"), "/"))
@@ -259,7 +271,8 @@ func TestWalkAfter(t *testing.T) {
 			if !slices.Equal(rest, whole[i+1:]) {
 				t.Fatalf("seed %d after %q:\ngot  %q\nwant %q", seed, o.After, rest, whole[i+1:])
 			}
-			if before := countBefore(t, tree, o); before.Hidden+tally.Hidden != total.Hidden || before.Ignored+tally.Ignored != total.Ignored || before.Blocked+tally.Blocked != total.Blocked {
+			if before := countBefore(t, tree, o); before.Hidden+tally.Hidden != total.Hidden || before.Ignored+tally.Ignored != total.Ignored ||
+				before.Blocked+tally.Blocked != total.Blocked {
 				t.Fatalf("seed %d: %+v up to %q, %+v after, %+v in all", seed, before, o.After, tally, total)
 			}
 		}
@@ -322,7 +335,8 @@ func TestWalkAfterOpensNothingBefore(t *testing.T) {
 	}
 }
 
-// deepTree is a chain of folders with a file before the next folder and something after it at each level.
+// deepTree is a chain of folders with a file before the next folder and something after it at each
+// level.
 func deepTree(levels int, behind fs.FileMode) *fakeTree {
 	tree := newFakeTree(nil)
 	node := tree.root

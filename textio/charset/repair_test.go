@@ -2,8 +2,9 @@ package charset
 
 import "testing"
 
-// An ASCII byte after a lead byte that makes no character with it is a character of its own, and the characters that GB 18030
-// has moved in 2022 are read and written where they are now, as the WHATWG Encoding Standard has it.
+// An ASCII byte after a lead byte that makes no character with it is a character of its own, and
+// the characters that GB 18030 has moved in 2022 are read and written where they are now, as the
+// WHATWG Encoding Standard has it.
 func TestLegacyRepairs(t *testing.T) {
 	for _, tt := range []struct{ encoding, bytes, text string }{
 		{"shift_jis", "a\x82@b\x82", "a\ufffd@b\ufffd"},

@@ -66,9 +66,9 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("edit %d changes nothing", e.Edit)
 }
 
-// TooLargeError says that an edit, or with Edit -1 a patch, would pass a limit of Limits: MaxAdded if
-// Added is set, else MaxSize. Size, in bytes, is how far it had come when it passed Limit; in full it
-// may be more.
+// TooLargeError says that an edit, or with Edit -1 a patch, would pass a limit of Limits: MaxAdded
+// if Added is set, else MaxSize. Size, in bytes, is how far it had come when it passed Limit; in
+// full it may be more.
 type TooLargeError struct {
 	Edit        int
 	Size, Limit int64

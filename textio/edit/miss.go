@@ -73,8 +73,8 @@ func (c comparison) nearest() (found []ClosestMatch, reason string, at differenc
 	return found, reason, at
 }
 
-// hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being the
-// same: a text in several places is common and shows nothing. A replacement that is a part of the
+// hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being
+// the same: a text in several places is common and shows nothing. A replacement that is a part of the
 // expected text must fill whole lines, because any remnant of the old text would contain it.
 func hasReplacement(text []byte, edit Edit) bool {
 	replacement := lines.WithLF(edit.Replacement)
@@ -197,8 +197,8 @@ func alignRegion(file, expected lines.Text, first int) lineRegion {
 	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
 }
 
-// mostSimilarLine returns the line within 5 of near that is most like line, or near itself: a line that
-// was added above the last one must not push that out of its region.
+// mostSimilarLine returns the line within 5 of near that is most like line, or near itself: a line
+// that was added above the last one must not push that out of its region.
 func mostSimilarLine(t lines.Text, line []byte, near int) int {
 	const clearly, reach = 0.5, 5
 	best, most := near, clearly

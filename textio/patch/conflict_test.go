@@ -11,7 +11,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-// TestPatchConflictDifference has hunks whose lines are in the file only as parts of lines, or nearly: a hunk is made of whole lines.
+// TestPatchConflictDifference has hunks whose lines are in the file only as parts of lines, or
+// nearly: a hunk is made of whole lines.
 func TestPatchConflictDifference(t *testing.T) {
 	differs := func(line int64, column int, expected, found string) edit.LineDifference {
 		return edit.LineDifference{Line: line, Column: column, Expected: expected, Found: found}
@@ -51,8 +52,9 @@ func TestPatchConflictDifference(t *testing.T) {
 	}
 }
 
-// TestPatchConflictTrue applies random hunks to files that have changed in blanks, letters and lines, and holds what is told about
-// those that fail against the file: what is said to differ does, and a lenient match is promised if, and only if, it helps.
+// TestPatchConflictTrue applies random hunks to files that have changed in blanks, letters and
+// lines, and holds what is told about those that fail against the file: what is said to differ
+// does, and a lenient match is promised if, and only if, it helps.
 func TestPatchConflictTrue(t *testing.T) {
 	told, promised, kept := 0, 0, 0
 	for i := range 3000 {
