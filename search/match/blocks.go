@@ -148,29 +148,11 @@ func (b *blocks) fill() error {
 func (b *blocks) decode() {
 	n := len(b.raw)
 	if b.at < b.end {
-		n = wholeUnits(b.raw, b.decoder)
+		n = b.decoder.Whole(b.raw)
 	}
 	text, _ := b.decoder.Decode(b.raw[:n])
 	b.buf = append(withRoom(b.buf, len(text), b.room()), text...)
 	b.raw = append(b.raw[:0], b.raw[n:]...)
-}
-
-// wholeUnits says how many bytes of UTF-16 or UTF-32 can be decoded without the bytes that follow:
-// a code unit, or a surrogate pair, may be cut.
-func wholeUnits(raw []byte, e *charset.Encoding) int {
-	width := e.UnitWidth()
-	n := len(raw) - len(raw)%width
-	if width != 2 || n == 0 {
-		return n
-	}
-	high := raw[n-1]
-	if e.Name() == "utf-16be" {
-		high = raw[n-2]
-	}
-	if high&0xFC == 0xD8 { // the first unit of a surrogate pair
-		n -= 2
-	}
-	return n
 }
 
 // fold turns CRLF into LF in buf[start:]. A \r at the very end waits for the next byte.

@@ -13,7 +13,6 @@ import (
 type Counter struct {
 	encoding *Encoding
 	Chars    int64
-	high     bool                  // UTF-16: the last unit was the first half of a pair
 	decoder  transform.Transformer // formLegacy
 	scratch  []byte                // what it decoded, only to be counted
 }
@@ -30,42 +29,18 @@ func NewCounter(e *Encoding) *Counter {
 // block is the end of the text, it leaves the start of a character at the end of block for the next
 // call.
 func (c *Counter) Add(block []byte, last bool) (taken int) {
-	switch c.encoding.form {
-	case formUTF8:
-		if !last {
-			block = block[:len(block)-partialRune(block)]
-		}
-		c.Chars += countRunes(block)
-	case formByte:
-		c.Chars += int64(len(block))
-	case formUTF16LE, formUTF16BE:
-		c.addUTF16(block)
-	case formUTF32LE, formUTF32BE:
-		c.Chars += int64(len(block)+3) / 4
-	default:
+	if c.decoder != nil {
 		return c.addLegacy(block, last)
 	}
+	if !last {
+		block = block[:c.encoding.Whole(block)]
+	}
+	if c.encoding.IsUTF8() {
+		c.Chars += countRunes(block)
+	} else {
+		c.Chars += int64(utf8.RuneCount(c.encoding.ToUTF8(block)))
+	}
 	return len(block)
-}
-
-// addUTF16 counts units, but not the second halves of pairs. What remains of a unit at the end of
-// the file counts as one.
-func (c *Counter) addUTF16(block []byte) {
-	top := 1
-	if c.encoding.bigEndian() {
-		top = 0
-	}
-	units := block[:len(block)&^1]
-	for i := top; i < len(units); i += 2 {
-		kind := units[i] & 0xfc
-		if kind == lowSurrogate>>8 && c.high {
-			c.high = false
-			continue
-		}
-		c.high = kind == highSurrogate>>8
-		c.Chars++
-	}
-	c.Chars += int64(len(block) & 1)
 }
 
 func (c *Counter) addLegacy(block []byte, last bool) (taken int) {
@@ -81,19 +56,6 @@ func (c *Counter) addLegacy(block []byte, last bool) (taken int) {
 		}
 		return taken
 	}
-}
-
-// partialRune is the length of the start of a character that b ends with.
-func partialRune(b []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
-		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
-			if utf8.FullRune(tail) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
 }
 
 // countRunes is utf8.RuneCount, but faster on valid text: checking and then counting the bytes that

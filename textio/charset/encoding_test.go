@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -173,7 +174,7 @@ func TestEveryCodePoint(t *testing.T) {
 	for _, name := range encodingNames {
 		e, refused := encodingNamed(t, name), 0
 		for r := rune(0); r <= utf8.MaxRune; r++ {
-			if isSurrogate(r) || r > 0x30000 && r&0xff != 0x42 {
+			if utf16.IsSurrogate(r) || r > 0x30000 && r&0xff != 0x42 {
 				continue // the upper planes are regular
 			}
 			text := utf8.AppendRune(nil, r)

@@ -49,7 +49,7 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 
 func (e *Encoding) decodeLegacy(b []byte) []byte {
 	// A decoder replaces what it can't read, so it has no error to report.
-	text, _, _ := transformAll(e.legacy.NewDecoder().Transformer, b)
+	text, _, _ := transform.Bytes(e.legacy.NewDecoder(), b)
 	return e.repair(b, text)
 }
 
@@ -69,7 +69,7 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 // put between what they encode.
 func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 	if !e.isGB() {
-		return transformAll(e.legacy.NewEncoder().Transformer, text)
+		return transform.Bytes(e.legacy.NewEncoder(), text)
 	}
 	for n < len(text) {
 		end, size := n, 0
@@ -79,7 +79,7 @@ func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 				end += width
 			}
 		}
-		part, done, err := transformAll(e.legacy.NewEncoder().Transformer, text[n:end])
+		part, done, err := transform.Bytes(e.legacy.NewEncoder(), text[n:end])
 		if err != nil {
 			return nil, n + done, err
 		}
@@ -87,20 +87,6 @@ func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 		n = end + size
 	}
 	return out, n, nil
-}
-
-// transformAll runs t over all of src. On error, n is how much of src was done.
-func transformAll(t transform.Transformer, src []byte) (out []byte, n int, err error) {
-	out = make([]byte, len(src)+len(src)/2+16)
-	done := 0
-	for {
-		nDst, nSrc, err := t.Transform(out[done:], src[n:], true)
-		done, n = done+nDst, n+nSrc
-		if err != transform.ErrShortDst {
-			return out[:done], n, err
-		}
-		out = append(out, make([]byte, len(out))...)
-	}
 }
 
 // commonPrefix is the length of the longest common prefix that ends between characters of b.

@@ -3,14 +3,8 @@ package charset
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf16"
 	"unicode/utf8"
-)
-
-const (
-	highSurrogate = 0xd800 // first half of a pair, up to lowSurrogate
-	lowSurrogate  = 0xdc00 // second half
-	surrogateEnd  = 0xe000
-	supplementary = 0x10000 // first code point that UTF-16 writes as a pair
 )
 
 // decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless,
@@ -29,7 +23,7 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 		switch {
 		case ok:
 			text = utf8.AppendRune(text, r)
-		case lossless && isSurrogate(r):
+		case lossless && utf16.IsSurrogate(r):
 			text = appendSurrogate(text, r)
 		default:
 			text, exact = append(text, replacement...), false
@@ -59,7 +53,7 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 			continue
 		case r < 0x800:
 			text = append(text, 0xc0|byte(r>>6), 0x80|byte(r&0x3f))
-		case isSurrogate(r):
+		case utf16.IsSurrogate(r):
 			return text, b
 		default:
 			text = append(text, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
@@ -111,15 +105,34 @@ func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
 		return utf8.RuneError, width, false
 	}
 	r = rune(u)
-	if !isSurrogate(r) {
+	if !utf16.IsSurrogate(r) {
 		return r, width, true
 	}
-	if width == 2 && r < lowSurrogate && len(b) >= 4 {
-		if low := rune(e.number(b[2:])); low >= lowSurrogate && low < surrogateEnd {
-			return supplementary + (r-highSurrogate)<<10 + low - lowSurrogate, 4, true
+	if width == 2 && len(b) >= 4 {
+		if pair := utf16.DecodeRune(r, rune(e.number(b[2:]))); pair != utf8.RuneError {
+			return pair, 4, true
 		}
 	}
 	return r, width, false
+}
+
+// Whole is how many bytes of b can be decoded without those that follow: in UTF-8, UTF-16 and UTF-32
+// all but the start of a character at its end.
+func (e *Encoding) Whole(b []byte) int {
+	n := len(b) - len(b)%e.UnitWidth()
+	switch {
+	case e.IsUTF8():
+		for start := n - 1; start >= 0 && start > n-utf8.UTFMax; start-- {
+			if utf8.RuneStart(b[start]) && !utf8.FullRune(b[start:]) {
+				return start
+			}
+		}
+	case e.UnitWidth() == 2 && n > 0:
+		if e.number(b[n-2:])>>10 == 0xd800>>10 { // the first unit of a surrogate pair
+			return n - 2
+		}
+	}
+	return n
 }
 
 // number is the first unit of b.
@@ -154,12 +167,11 @@ func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
 }
 
 func (e *Encoding) appendRune(out []byte, r rune) []byte {
-	if e.UnitWidth() == 4 || r < supplementary {
-		return e.appendUnit(out, uint32(r))
+	if e.UnitWidth() == 2 && utf16.RuneLen(r) == 2 {
+		high, low := utf16.EncodeRune(r)
+		return e.appendUnit(e.appendUnit(out, uint32(high)), uint32(low))
 	}
-	r -= supplementary
-	out = e.appendUnit(out, uint32(highSurrogate+r>>10))
-	return e.appendUnit(out, uint32(lowSurrogate+r&0x3ff))
+	return e.appendUnit(out, uint32(r))
 }
 
 func (e *Encoding) appendUnit(out []byte, u uint32) []byte {
@@ -173,8 +185,6 @@ func (e *Encoding) appendUnit(out []byte, u uint32) []byte {
 	}
 	return binary.BigEndian.AppendUint32(out, u)
 }
-
-func isSurrogate(r rune) bool { return r >= highSurrogate && r < surrogateEnd }
 
 // appendSurrogate appends a surrogate as WTF-8, which utf8.AppendRune refuses to.
 func appendSurrogate(text []byte, r rune) []byte {
