@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -22,14 +23,7 @@ type Whole []byte
 
 // ReadAt is io.ReaderAt.
 func (c Whole) ReadAt(b []byte, offset int64) (int, error) {
-	if offset >= int64(len(c)) {
-		return 0, io.EOF
-	}
-	n := copy(b, c[offset:])
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
+	return bytes.NewReader(c).ReadAt(b, offset)
 }
 
 // data is the unread part of the buffer.

@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -353,9 +352,5 @@ func text(line []byte) string {
 	if utf8.Valid(line) {
 		return string(line)
 	}
-	var b strings.Builder
-	for _, r := range string(line) {
-		b.WriteRune(r)
-	}
-	return b.String()
+	return string([]rune(string(line)))
 }

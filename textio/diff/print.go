@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 
 	"fsbox/textio/lines"
@@ -26,7 +27,10 @@ func printed(header string, old, new []byte, changes []Range, maxLines int) Prin
 	counted := countLines(old, new, changes)
 	var d Printed
 	if maxLines != CountOnly {
-		p := printer{old: old, new: new, left: maxLines, unlimited: maxLines == 0}
+		p := printer{old: old, new: new, left: maxLines}
+		if maxLines == 0 {
+			p.left = math.MaxInt
+		}
 		d = p.print(header, counted)
 	}
 	for _, c := range counted {
@@ -36,17 +40,8 @@ func printed(header string, old, new []byte, changes []Range, maxLines int) Prin
 	return d
 }
 
-// maxGrown is how much memory is taken for a diff in advance, in bytes: the usual 200 lines of it.
-const maxGrown = 16 << 10
-
-// printedSize is about how long a diff is, in bytes.
-func printedSize(changes []lineChange) int {
-	size := 1 << 10 // the lines around the changes
-	for _, c := range changes {
-		size += c.OldEnd - c.OldStart + c.oldLines + c.NewEnd - c.NewStart + c.newLines
-	}
-	return size
-}
+// usualSize is the memory that a diff of the usual 200 lines takes, in bytes.
+const usualSize = 16 << 10
 
 func countLines(old, new []byte, changes []Range) []lineChange {
 	counted := make([]lineChange, 0, len(changes))
@@ -75,16 +70,15 @@ func hunkLength(changes []lineChange) int {
 
 // printer writes lines until its limit is reached.
 type printer struct {
-	old, new  []byte
-	text      strings.Builder
-	left      int // lines that may still be written
-	unlimited bool
-	cut       bool
+	old, new []byte
+	text     strings.Builder
+	left     int // lines that may still be written
+	cut      bool
 }
 
 // print prints all hunks under header.
 func (p *printer) print(header string, changes []lineChange) Printed {
-	p.text.Grow(min(printedSize(changes), maxGrown))
+	p.text.Grow(usualSize)
 	p.write(header)
 	for len(changes) > 0 {
 		n := hunkLength(changes)
@@ -154,9 +148,6 @@ func (p *printer) write(text string) {
 
 // take asks for one more line.
 func (p *printer) take() bool {
-	if p.unlimited {
-		return true
-	}
 	if p.left == 0 {
 		p.cut = true
 		return false
