@@ -150,8 +150,8 @@ func withoutNumbers(text []byte) []byte {
 	if last == 0 {
 		return nil
 	}
-	for i, rest := range rests {
-		if !tight && hasColon(text) {
+	if !tight && hasColon(text) {
+		for i, rest := range rests {
 			rests[i] = bytes.TrimPrefix(rest, []byte(" "))
 		}
 	}

@@ -17,14 +17,7 @@ const GarbleTag = "tag"
 // kinds of files such signs are common.
 func GarbledNew(name string, text, old []byte) string {
 	ext := strings.ToLower(path.Ext(name))
-	isIn := func(kinds string) bool {
-		for kind := range strings.FieldsSeq(kinds) {
-			if ext != "" && kind == ext[1:] {
-				return true
-			}
-		}
-		return false
-	}
+	isIn := func(kinds string) bool { return ext != "" && slices.Contains(strings.Fields(kinds), ext[1:]) }
 	switch {
 	case !isIn("md mdx markdown txt log csv tsv yaml yml patch diff") && numbersOrMarks(text) != "":
 		return numbersOrMarks(text)

@@ -94,7 +94,7 @@ func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier,
 	}
 	stop := stopper{ctx: ctx}
 	for first := range occurrences(want, file.Count(), func(i int) int {
-		if stop.now(i) {
+		if stop.now() {
 			return -1
 		}
 		if n, known := keys[string(lineKey(file.Line(i), tier))]; known {
@@ -112,17 +112,19 @@ func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier,
 	return places
 }
 
-// stopper tells a loop over many lines that the call has been cancelled.
+// stopper tells a loop with many rounds that the call has been cancelled.
 type stopper struct {
 	ctx     context.Context
+	rounds  int
 	stopped bool
 }
 
-// now looks at the context at every 4096th round.
-func (s *stopper) now(round int) bool {
-	if round%4096 == 0 && s.ctx.Err() != nil {
+// now begins a round. It looks at the context in the first and in every 4096th.
+func (s *stopper) now() bool {
+	if s.rounds%4096 == 0 && s.ctx.Err() != nil {
 		s.stopped = true
 	}
+	s.rounds++
 	return s.stopped
 }
 

@@ -185,12 +185,12 @@ func (at differencePoint) show() LineDifference {
 	d := LineDifference{
 		Line:     int64(at.line) + 1,
 		Column:   utf8.RuneCount(at.found[:at.foundAt]) + 1,
-		Expected: showBlanks(at.expected, at.expectedAt, showRune),
-		Found:    showBlanks(at.found, at.foundAt, showRune),
+		Expected: showBlanks(at.expected, at.expectedAt, false),
+		Found:    showBlanks(at.found, at.foundAt, false),
 	}
 	if at.looksAlike() || norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // a middle dot is shown as a blank is
-		d.Expected = showBlanks(at.expected, at.expectedAt, showCode)
-		d.Found = showBlanks(at.found, at.foundAt, showCode)
+		d.Expected = showBlanks(at.expected, at.expectedAt, true)
+		d.Found = showBlanks(at.found, at.foundAt, true)
 	}
 	return d
 }
@@ -209,8 +209,9 @@ func (at differencePoint) looksAlike() bool {
 		first(at.expected, at.expectedAt) == first(at.found, at.foundAt)
 }
 
-// showBlanks returns line around the byte offset at, with blanks made visible.
-func showBlanks(line []byte, at int, show func(*strings.Builder, rune)) string {
+// showBlanks returns line around the byte offset at, with blanks made visible. With codes, for texts
+// that look alike otherwise, it has the numbers of all characters beyond ASCII.
+func showBlanks(line []byte, at int, codes bool) string {
 	from, _ := stepBack(line, at, shownAround)
 	to, _ := stepAhead(line, at, shownAround)
 	trailing := len(bytes.TrimRight(line, " \t\r\n"))
@@ -228,7 +229,7 @@ func showBlanks(line []byte, at int, show func(*strings.Builder, rune)) string {
 		case r == ' ' && (i >= trailing || i >= runStart && i < runEnd):
 			b.WriteRune('·')
 		default:
-			show(&b, r)
+			showRune(&b, r, codes)
 		}
 		i += size
 	}
@@ -238,17 +239,10 @@ func showBlanks(line []byte, at int, show func(*strings.Builder, rune)) string {
 	return b.String()
 }
 
-// showCode is showRune for texts that look alike otherwise: all but ASCII by its number.
-func showCode(b *strings.Builder, r rune) {
-	if r < utf8.RuneSelf && r != '<' {
-		showRune(b, r)
-		return
-	}
-	fmt.Fprintf(b, "<U+%04X>", r)
-}
-
-func showRune(b *strings.Builder, r rune) {
+func showRune(b *strings.Builder, r rune, codes bool) {
 	switch {
+	case codes && (r >= utf8.RuneSelf || r == '<'):
+		fmt.Fprintf(b, "<U+%04X>", r)
 	case r == '\t':
 		b.WriteRune('→')
 	case r == '\r':

@@ -34,7 +34,7 @@ type lineBallot struct {
 func voteRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 	v := newLineVoter(expected)
 	stop := stopper{ctx: ctx}
-	for i := 0; i < file.Count() && !stop.now(i); i++ {
+	for i := 0; i < file.Count() && !stop.now(); i++ {
 		v.see(lineHash(file.Line(i)), i)
 	}
 	slices.SortStableFunc(v.ballot, func(a, b lineBallot) int {
@@ -115,7 +115,7 @@ func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion
 	s := newSimilarity(composed(expected.Line(telling)))
 	var best []lineRegion
 	stop := stopper{ctx: ctx}
-	for i := 0; i < file.Count() && !stop.now(i); i++ {
+	for i := 0; i < file.Count() && !stop.now(); i++ {
 		share, _ := s.score(composed(file.Line(i)))
 		full := len(best) == scoredRegions
 		if share < minSimilarity || full && share/2 <= best[len(best)-1].score {

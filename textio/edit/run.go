@@ -92,7 +92,7 @@ func (r *run) find(edit Edit) foundPlaces {
 func (r *run) count(spans iter.Seq[Span]) (n int) {
 	stop := stopper{ctx: r.ctx}
 	for range spans {
-		if n++; stop.now(n) {
+		if n++; stop.now() {
 			break
 		}
 	}
@@ -151,9 +151,9 @@ func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
 		return LongerWords{}
 	}
 	l := longerWords{text: r.text}
-	stop, n := stopper{ctx: r.ctx}, 0
+	stop := stopper{ctx: r.ctx}
 	for span := range found.spans {
-		if n++; stop.now(n) {
+		if stop.now() {
 			break
 		}
 		l.see(span)
@@ -166,7 +166,7 @@ func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
 func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.Range, error) {
 	out := r.buffer(edit, found.count)
 	var ranges []diff.Range
-	stop, n := stopper{ctx: r.ctx}, 0
+	stop := stopper{ctx: r.ctx}
 	added, tail := r.added, 0
 	for span := range found.spans {
 		out = append(out, r.text[tail:span.Start]...)
@@ -177,7 +177,7 @@ func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.R
 		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
 			return nil, nil, err
 		}
-		if n++; stop.now(n) {
+		if stop.now() {
 			return nil, nil, r.ctx.Err()
 		}
 		ranges = diff.Append(ranges, r.text, out, diff.Range{OldStart: span.Start, OldEnd: span.End, NewStart: start, NewEnd: len(out)})

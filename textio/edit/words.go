@@ -122,7 +122,7 @@ func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
 // besideWord describes a place, and as its difference the character of a word that is next to it.
 func (c comparison) besideWord(span Span) ClosestMatch {
 	text := c.file.Bytes
-	c.region = lineRegion{start: c.lineAt(span.Start), end: c.lineAt(span.End-1) + 1}
+	c.region = lineRegion{start: c.file.At(span.Start), end: c.file.At(span.End-1) + 1}
 	at, place := span.End, text[span.Start:span.End]
 	expected := place[bytes.LastIndexByte(place, '\n')+1:]
 	expectedAt := len(expected)
@@ -131,10 +131,7 @@ func (c comparison) besideWord(span Span) ClosestMatch {
 		at = span.Start - size
 		expected, expectedAt = lines.TrimEnd(place[:lines.Length(place)]), 0
 	}
-	line := c.lineAt(at)
+	line := c.file.At(at)
 	return c.render(differencePoint{line: line, expected: expected, expectedAt: expectedAt,
 		found: c.file.Line(line), foundAt: at - c.file.Offset(line)})
 }
-
-// lineAt is the line of the file, from 0, that an offset is in.
-func (c comparison) lineAt(offset int) int { return bytes.Count(c.file.Bytes[:offset], lines.LF) }
