@@ -2,6 +2,7 @@ package walk
 
 import (
 	"errors"
+	"path"
 	"slices"
 	"strings"
 
@@ -128,14 +129,6 @@ func (p globPattern) literal() []string {
 	return names
 }
 
-// parentOf gives the folder that a path lies in, "." if it has one component.
-func parentOf(rel string) string {
-	if slash := strings.LastIndexByte(rel, '/'); slash >= 0 {
-		return rel[:slash]
-	}
-	return "."
-}
-
 func common(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -164,7 +157,7 @@ func (g *Glob) Match(rel string, dir bool) bool {
 	if rel == "." {
 		return slices.ContainsFunc(g.Folder(".").live, func(s globState) bool { return g.ended(s.alternative, s.at) })
 	}
-	return g.Folder(parentOf(rel)).Match(baseName(rel), dir)
+	return g.Folder(path.Dir(rel)).Match(baseName(rel), dir)
 }
 
 // Folder gives what the pattern asks for in the folder rel, "." where the walk begins.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -67,12 +68,12 @@ func TestWalkReaders(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		files := bushyFiles(r)
 		tree := newFakeTree(files)
-		for _, path := range slices.Sorted(maps.Keys(files)) {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
 			switch r.IntN(12) {
 			case 0:
-				tree.gone[parentOf(path)] = true
+				tree.gone[path.Dir(name)] = true
 			case 1:
-				tree.unlisted[parentOf(path)] = true
+				tree.unlisted[path.Dir(name)] = true
 			}
 		}
 		delete(tree.unlisted, ".")
