@@ -342,7 +342,7 @@ func (t *fakeTree) passesBy(test *testing.T, path string, ignore bool) bool {
 	return err != nil
 }
 
-// TestWalkFrom: folders between From and Path are judged, those above are not.
+// TestWalkFrom: folders between From and Path are decided about, those above are not.
 func TestWalkFrom(t *testing.T) {
 	tree := newFakeTree(map[string]string{".gitignore": "out/\n", "a/out/b/c": "", "a/out/b/d/e": "", "a/.git/hooks/f": "", "out/g/h": "",
 		"outer/i": ""})

@@ -103,7 +103,7 @@ func TestIgnoreDecided(t *testing.T) {
 }
 
 // FuzzIgnore looks for panics and for rules that depend on anything but the
-// text: a file of two halves must judge as the halves one after the other.
+// text: a file of two halves must ignore the same as its halves one after the other.
 func FuzzIgnore(f *testing.F) {
 	for _, tt := range ignoreTests {
 		for _, p := range tt.ignored {

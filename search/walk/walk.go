@@ -172,7 +172,7 @@ func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) 
 	if !left {
 		return Tally{}, ctx.Err()
 	}
-	w := &walker{ctx: ctx, judge: newJudge(o), visit: visit}
+	w := &walker{ctx: ctx, decider: newDecider(o), visit: visit}
 	w.ahead.init(ctx)
 	defer w.end()
 	err := w.start(root, after)

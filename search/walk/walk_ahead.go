@@ -128,7 +128,7 @@ func (a *ahead) finish(f *walkFolder) {
 // startReaders starts as many as are asked for, once the walk has entered enough folders, and
 // decides how far they may read ahead.
 func (w *walker) startReaders() {
-	a, o := &w.ahead, &w.judge.o
+	a, o := &w.ahead, &w.decider.o
 	from, limit := readAheadFrom, min(maxAhead, w.entered/aheadShare)
 	if o.eager {
 		from, limit = 1, maxAhead
@@ -267,8 +267,8 @@ func (w *walker) readAhead(f *walkFolder) {
 	defer func() { f.panicked = Recovered(recover()) }() // for the walk to panic with, where the caller's own handler can see it
 	f.open(f.via)
 	f.scratch = w.scratch()
-	f.load(a.ctx, &w.judge, "")
-	if w.judge.o.Inform && f.err == nil {
+	f.load(a.ctx, &w.decider, "")
+	if w.decider.o.Inform && f.err == nil {
 		f.inform(a.ctx)
 	}
 }

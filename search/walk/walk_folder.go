@@ -148,7 +148,7 @@ func (f *walkFolder) open(above *handle) {
 
 // load reads the names of an open folder, and its rules. after is the part of Options.After below
 // this folder, "" for none: the names before its first component are dropped.
-func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
+func (f *walkFolder) load(ctx context.Context, d *decider, after string) {
 	if f.err != nil {
 		return
 	}
@@ -159,7 +159,7 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 		return
 	}
 	f.names = sortNames(names)
-	if j.rules {
+	if d.rules {
 		f.level = readRules(f.handle.folder, f.path, f.names, f.level, func(path string, err error) {
 			f.skipped = append(f.skipped, Skipped{Path: path, Err: err})
 		})
@@ -168,7 +168,7 @@ func (f *walkFolder) load(ctx context.Context, j *judge, after string) {
 	if after != "" {
 		f.resume(after)
 	}
-	f.batch = f.nextNames(j)
+	f.batch = f.nextNames(d)
 }
 
 // keepUpTo drops the names that come after bound, which are read later; with "" it drops none.
@@ -206,7 +206,7 @@ func (f *walkFolder) resume(after string) {
 }
 
 // nextNames decides about the names of the next batch.
-func (f *walkFolder) nextNames(j *judge) []walkName {
+func (f *walkFolder) nextNames(d *decider) []walkName {
 	n := min(len(f.names), batchNames)
 	if n == 0 {
 		return nil
@@ -215,7 +215,7 @@ func (f *walkFolder) nextNames(j *judge) []walkName {
 	f.setPaths(batch)
 	for i := range batch {
 		batch[i].kind = f.names[i].Type
-		j.decide(f, &batch[i])
+		d.decide(f, &batch[i])
 	}
 	if f.names = f.names[n:]; len(f.names) == 0 {
 		f.names = nil

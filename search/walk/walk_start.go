@@ -14,17 +14,17 @@ func (w *walker) start(root Folder, after string) error {
 	if err != nil {
 		return err
 	}
-	path := w.judge.o.Path
+	path := w.decider.o.Path
 	if path == "." {
 		path = ""
 	}
-	f := &walkFolder{path: path, depth: 1, level: level, glob: w.judge.o.Glob,
+	f := &walkFolder{path: path, depth: 1, level: level, glob: w.decider.o.Glob,
 		handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
-	if path == "" || w.judge.o.Start != nil {
+	if path == "" || w.decider.o.Start != nil {
 		f.handle.users++ // the folder is the caller's, who closes it
 	}
 	w.entering = f
-	f.load(w.ctx, &w.judge, after)
+	f.load(w.ctx, &w.decider, after)
 	if f.err == nil {
 		w.push(f)
 		return nil
@@ -37,14 +37,14 @@ func (w *walker) start(root Folder, after string) error {
 
 // descend opens o.Path. The level holds the rules of the folders above it.
 func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
-	start := w.judge.o.Path
+	start := w.decider.o.Path
 	if start == "." {
 		return root, nil, nil
 	}
 	folder, path := root, ""
 	var level *ruleLevel
 	for name := range strings.SplitSeq(start, "/") {
-		if w.judge.rules {
+		if w.decider.rules {
 			level = rulesIn(w.ctx, folder, path, level, w.tally.skip)
 		}
 		above, inside := folder, joinPath(path, name)
@@ -52,8 +52,8 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 		switch {
 		case w.passesBy(level, inside, name):
 			err = ErrPassedBy
-		case inside == start && w.judge.o.Start != nil:
-			folder = w.judge.o.Start
+		case inside == start && w.decider.o.Start != nil:
+			folder = w.decider.o.Start
 		default:
 			if folder, err = above.Folder(name); err != nil {
 				err = fmt.Errorf("open folder %q: %w", start, err)
@@ -72,13 +72,13 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 // passesBy reports that a walk would not enter a folder on the way to o.Path, if that lies below
 // o.From.
 func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
-	from := w.judge.from
-	if from == w.judge.o.Path || from != "." && !strings.HasPrefix(path, from+"/") {
+	from := w.decider.from
+	if from == w.decider.o.Path || from != "." && !strings.HasPrefix(path, from+"/") {
 		return false
 	}
 	if level.ignores(path, name, true) {
 		w.tally.Ignored++
 		return true
 	}
-	return name == ".git" && !w.judge.enterGit
+	return name == ".git" && !w.decider.enterGit
 }

@@ -10,7 +10,7 @@ type walker struct {
 	ctx       context.Context
 	visit     func(Entry) error
 	tally     Tally
-	judge     judge
+	decider   decider
 	stack     folderStack
 	ahead     ahead
 	entering  *walkFolder // being read, and not yet on the stack; nil for none
@@ -140,7 +140,7 @@ func (w *walker) enter(parent *walkFolder, at int, after string) error {
 		w.entering = f
 		f.open(parent.handle)
 		f.scratch = w.scratch()
-		f.load(w.ctx, &w.judge, after)
+		f.load(w.ctx, &w.decider, after)
 	}
 	switch {
 	case f.panicked != nil:
@@ -195,7 +195,7 @@ func (w *walker) nextBatch(f *walkFolder) (more bool, err error) {
 			return false, w.ctx.Err()
 		}
 	}
-	batch := f.nextNames(&w.judge)
+	batch := f.nextNames(&w.decider)
 	if len(batch) == 0 {
 		return false, nil
 	}

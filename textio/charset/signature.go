@@ -69,7 +69,7 @@ var signatures = [...]signature{
 func sniffSignature(head []byte) (media string, ok bool) {
 	for i := range signatures {
 		s := &signatures[i]
-		if s.at < len(head) && head[s.at] == s.magic[0] && s.matches(head) { // the first byte settles nearly all
+		if s.at < len(head) && head[s.at] == s.magic[0] && s.matches(head) { // nearly all end at the first byte
 			return s.media, true
 		}
 	}

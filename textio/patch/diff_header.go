@@ -107,8 +107,8 @@ func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
 	return path, prefixed, ok
 }
 
-// settle fills in names, modes and action.
-func (h *diffFileHeader) settle(f *File, unprefixed bool) error {
+// fill fills in names, modes and action.
+func (h *diffFileHeader) fill(f *File, unprefixed bool) error {
 	f.OldMode, f.NewMode = h.oldMode, h.newMode
 	created, deleted := h.oneSided(f)
 	renamed := h.renameFrom != "" || h.renameTo != ""
@@ -118,7 +118,7 @@ func (h *diffFileHeader) settle(f *File, unprefixed bool) error {
 	case renamed && (created || deleted):
 		return &SyntaxError{Line: f.Line, Cause: "a file can't be renamed and created or deleted at once"}
 	}
-	if line, cause := h.settleNames(f, unprefixed); cause != "" {
+	if line, cause := h.fillNames(f, unprefixed); cause != "" {
 		return &SyntaxError{Line: max(line+1, f.Line), Cause: cause}
 	}
 	switch {

@@ -235,9 +235,9 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 	return old, new, ok
 }
 
-// settleNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that
+// fillNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that
 // where the header begins.
-func (h *diffFileHeader) settleNames(f *File, unprefixed bool) (line int, cause string) {
+func (h *diffFileHeader) fillNames(f *File, unprefixed bool) (line int, cause string) {
 	if cause = h.chooseNames(f, unprefixed); cause != "" {
 		return 0, cause
 	}
@@ -266,7 +266,7 @@ func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
 	}
 	switch {
 	case h.old.isFile() && h.new.isFile():
-		return h.settleDifferent(f)
+		return h.fillDifferent(f)
 	case h.old.isFile():
 		f.Path = trimOwnPrefix(h.old.name, "a/", unprefixed)
 	case h.new.isFile():
@@ -285,9 +285,9 @@ func trimOwnPrefix(name, prefix string, unprefixed bool) string {
 	return strings.TrimPrefix(name, prefix)
 }
 
-// settleDifferent settles two names that aren't one path. Under "diff --git" they are a move; else
+// fillDifferent is for two names that aren't one path. Under "diff --git" they are a move; else
 // one may be a copy of the other, "x.orig".
-func (h *diffFileHeader) settleDifferent(f *File) (cause string) {
+func (h *diffFileHeader) fillDifferent(f *File) (cause string) {
 	old, new := trimPrefix(h.old.name), trimPrefix(h.new.name)
 	switch {
 	case h.git && old != h.old.name && new != h.new.name:

@@ -199,7 +199,7 @@ func (p *unifiedParser) finish() (*Patch, error) {
 		file := f.patch
 		file.Line = f.header.line + 1
 		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
-		if err := f.header.settle(&file, unprefixed); err != nil {
+		if err := f.header.fill(&file, unprefixed); err != nil {
 			return nil, err
 		}
 		patch.Files = append(patch.Files, file)
