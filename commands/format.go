@@ -3,6 +3,7 @@ package commands
 import (
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"fsbox/textio"
@@ -53,10 +54,7 @@ func (e *encoder) textLine(a answer) error {
 	if a.ID != nil {
 		e.b = append(append(append(e.b, `"id":`...), a.ID...), ',')
 	}
-	e.b = append(e.b, `"success":false,"text":"`...)
-	if a.Success {
-		e.b = append(e.b[:len(e.b)-len(`false,"text":"`)], `true,"text":"`...)
-	}
+	e.b = append(strconv.AppendBool(append(e.b, `"success":`...), a.Success), `,"text":"`...)
 	if err := a.writeText(quoting{e}, nil); err != nil {
 		return err
 	}

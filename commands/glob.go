@@ -100,11 +100,7 @@ func (g *Glob) bad(err error) error {
 
 // Summary says how much was found.
 func (r *GlobResult) Summary() string {
-	more := ""
-	if r.Truncated {
-		more = ", and there is more"
-	}
-	return fmt.Sprintf("found %s for %q%s", plural(int64(r.Count), r.noun), r.Pattern, more)
+	return fmt.Sprintf("found %s for %q%s", plural(int64(r.Count), r.noun), r.Pattern, r.more())
 }
 
 // NextStep is the hint of the answer.

@@ -128,12 +128,9 @@ func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 
 // Summary says how much was found.
 func (r *GrepResult) Summary() string {
-	more := ""
-	switch {
-	case r.TruncatedBy == "timeout":
+	more := r.more()
+	if r.TruncatedBy == "timeout" {
 		more = " before time ran out"
-	case r.Truncated:
-		more = ", and there is more"
 	}
 	switch r.OutputMode {
 	case "files":

@@ -198,7 +198,7 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 		attrs = append(attrs, slog.String("error.type", string(a.Error)))
 	}
 	elapsed := float64(time.Since(e.start).Microseconds()) / 1000
-	return append(append(attrs, slog.Float64("duration_ms", elapsed)), m.attrs()...)
+	return append(append(attrs, slog.Float64("duration_ms", elapsed)), m.attrs...)
 }
 
 // maxLoggedPaths is how many paths of a call a line names.

@@ -4,26 +4,32 @@ import (
 	"log/slog"
 )
 
-// measures are the figures of an answer that a line of the log has. Those that a result doesn't
-// have are negative.
+// measures are the figures of an answer that a line of the log has.
 type measures struct {
-	bytes, lines, matches, entries int64
-	truncated                      *bool
-	paths                          []string // for a request that names none itself
+	attrs []slog.Attr
+	paths []string // for a request that names none itself
+}
+
+func (m *measures) add(name string, n int64) { m.attrs = append(m.attrs, slog.Int64(name, n)) }
+
+// addList adds how many things of a list an answer has, and whether there are more.
+func (m *measures) addList(name string, n int, truncated bool) {
+	m.add(name, int64(n))
+	m.attrs = append(m.attrs, slog.Bool("truncated", truncated))
 }
 
 // measure takes the figures from a result.
-func measure(result any) measures {
-	m := measures{bytes: -1, lines: -1, matches: -1, entries: -1}
+func measure(result any) (m measures) {
 	switch r := result.(type) {
 	case *ReadResult:
-		m.bytes, m.lines, m.truncated = int64(len(r.Content)), r.EndLine-r.StartLine+1, &r.Truncated
+		m.add("bytes", int64(len(r.Content)))
+		m.addList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
 	case *GrepResult:
-		m.matches, m.truncated = int64(len(r.Matches)+len(r.Files)+len(r.Counts)), &r.Truncated
+		m.addList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
 	case *GlobResult:
-		m.entries, m.truncated = int64(r.Count), &r.Truncated
+		m.addList("entries", r.Count, r.Truncated)
 	case *LsResult:
-		m.entries, m.truncated = int64(r.Count), &r.Truncated
+		m.addList("entries", r.Count, r.Truncated)
 	default:
 		m.takeChange(result)
 	}
@@ -34,36 +40,22 @@ func measure(result any) measures {
 func (m *measures) takeChange(result any) {
 	switch r := result.(type) {
 	case *WriteResult:
-		m.bytes, m.lines = r.BytesWritten, int64(r.Additions+r.Deletions)
+		m.add("bytes", r.BytesWritten)
+		m.add("lines", int64(r.Additions+r.Deletions))
 	case *AppendResult:
-		m.bytes = r.BytesAppended
+		m.add("bytes", r.BytesAppended)
 	case *EditResult:
-		m.bytes, m.lines, m.matches = r.BytesWritten, int64(r.Additions+r.Deletions), int64(r.Replacements)
+		m.add("bytes", r.BytesWritten)
+		m.add("lines", int64(r.Additions+r.Deletions))
+		m.add("matches", int64(r.Replacements))
 	case *PatchResult:
-		m.lines = 0
+		lines := 0
 		for _, f := range r.Files {
-			m.lines += int64(f.Additions + f.Deletions)
+			lines += f.Additions + f.Deletions
 			m.paths = append(m.paths, f.Path)
 		}
+		m.add("lines", int64(lines))
 	case *UndoResult:
-		for _, f := range r.Restored {
-			m.paths = append(m.paths, f.Path)
-		}
+		m.paths = mapped(r.Restored, func(f RestoredPath) string { return f.Path })
 	}
-}
-
-// attrs are the figures that there are.
-func (m *measures) attrs() (all []slog.Attr) {
-	for _, one := range [...]struct {
-		name  string
-		value int64
-	}{{"bytes", m.bytes}, {"lines", m.lines}, {"matches", m.matches}, {"entries", m.entries}} {
-		if one.value >= 0 {
-			all = append(all, slog.Int64(one.name, one.value))
-		}
-	}
-	if m.truncated != nil {
-		all = append(all, slog.Bool("truncated", *m.truncated))
-	}
-	return all
 }

@@ -75,9 +75,5 @@ func (r *LsResult) NextStep() string { return r.nextStep }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {
-	more := ""
-	if r.Truncated {
-		more = ", and there is more"
-	}
-	return fmt.Sprintf("listed %s of %q%s", plural(int64(r.Count), "entry"), path.Clean(r.Path), more)
+	return fmt.Sprintf("listed %s of %q%s", plural(int64(r.Count), "entry"), path.Clean(r.Path), r.more())
 }

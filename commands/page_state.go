@@ -9,6 +9,14 @@ type PageEnd struct {
 	NextCursor  string `json:"next_cursor,omitzero"`
 }
 
+// more is what a summary adds if there is more.
+func (p *PageEnd) more() string {
+	if p.Truncated {
+		return ", and there is more"
+	}
+	return ""
+}
+
 // Unread is what a walk could not read.
 type Unread struct {
 	Skipped      []SkippedPath `json:"skipped"` // the first 50

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 
 	"fsbox/textio"
 
@@ -83,35 +84,42 @@ const maxFields = 10_000
 // manyFields refuses a request with so many fields. If a list is too long as well, that error is
 // reported instead, as it says more.
 func manyFields(raw []byte, nested string) *Failure {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if fail := findLongList(dec, nested); fail != nil {
+	if fail := findLongList(raw, nested); fail != nil {
 		return fail
 	}
 	return failf(CodeInvalidInput, "a request can have at most %d fields, those inside of lists counted as well", maxFields)
 }
 
-func findLongList(dec *jsontext.Decoder, nested string) *Failure {
-	if _, err := dec.ReadToken(); err != nil {
-		return nil // the caller reports a failure anyway
-	}
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return nil
-		}
-		name := token.String()
-		if name == nested && dec.PeekKind() == '{' {
-			return findLongList(dec, "")
-		}
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil
+func findLongList(raw []byte, nested string) *Failure {
+	for name, value := range looseMembers(raw) {
+		if name == nested && value.Kind() == '{' {
+			return findLongList(value, "")
 		}
 		if fail := checkLength(name, countItems(value)); fail != nil {
 			return fail
 		}
 	}
 	return nil
+}
+
+// looseMembers goes over the members of an object that was refused, as far as it can be read.
+func looseMembers(raw []byte) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		if _, err := dec.ReadToken(); err != nil {
+			return // the caller reports a failure anyway
+		}
+		for dec.PeekKind() == '"' {
+			token, err := dec.ReadToken()
+			if err != nil {
+				return
+			}
+			name := token.String()
+			if value, err := dec.ReadValue(); err != nil || !yield(name, value) {
+				return
+			}
+		}
+	}
 }
 
 // read reads an object from a decoder of raw, from its opening brace to the closing one.
@@ -151,21 +159,8 @@ func readMember(dec *jsontext.Decoder, raw []byte, nested string) (m member, err
 // findID looks for the id of an object that was refused: the id may come after the mistake if that
 // is only a duplicate key or bytes that aren't UTF-8.
 func findID(raw []byte) jsontext.Value {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return nil
-		}
-		isID := name.String() == "id"
-		value, err := dec.ReadValue()
-		switch {
-		case err != nil:
-			return nil
-		case isID && value.IsValid(): // this is strict
+	for name, value := range looseMembers(raw) {
+		if name == "id" && value.IsValid() { // this is strict
 			id := value.Clone()
 			_ = id.Compact()
 			return id

@@ -52,13 +52,4 @@ func (o *jsonObject) end() []byte {
 }
 
 // jsonTexts is a JSON array of strings.
-func jsonTexts(texts []string) []byte {
-	b := []byte{'['}
-	for i, t := range texts {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = textio.AppendQuoted(b, t)
-	}
-	return append(b, ']')
-}
+func jsonTexts(texts []string) []byte { return textio.AppendList(nil, texts) }

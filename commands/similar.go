@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode"
 
-	"fsbox/sandbox/dir"
 	"fsbox/textio"
 
 	"golang.org/x/text/unicode/norm"
@@ -55,7 +54,7 @@ func (e *Env) similar(ctx context.Context, asked string) []string {
 }
 
 // likeHere gives the names like the first component of asked that is missing, with the other
-// components after them.
+// components after them. It looks at as many names as time allows.
 func (e *Env) likeHere(ctx context.Context, asked string) (found []candidate) {
 	folder, name, rest := e.firstMissing(asked)
 	dir, err := e.Workspace.OpenFolder(folder)
@@ -67,30 +66,19 @@ func (e *Env) likeHere(ctx context.Context, asked string) (found []candidate) {
 	if err != nil {
 		return nil
 	}
-	for _, c := range mostLike(ctx, name, entries) {
-		found = append(found, candidate{path.Join(under(folder, c.path), rest), scoreHere(c.score)})
-	}
-	return found
-}
-
-// mostLike gives the names that are most similar to name, the best first. It looks at as many names
-// as time allows.
-func mostLike(ctx context.Context, name string, entries []dir.Dirent) (found []candidate) {
 	for i, entry := range entries {
 		if i%256 == 255 && ctx.Err() != nil {
 			break
 		}
-		found = addLike(found, candidate{entry.Name, likeness(name, entry.Name)})
+		if step := likeness(name, entry.Name); step > 0 {
+			found = addLike(found, candidate{path.Join(under(folder, entry.Name), rest), scoreHere(step)})
+		}
 	}
-	slices.SortFunc(found, compareCandidates)
 	return found
 }
 
 // addLike adds a candidate, and keeps only the best if there are too many.
 func addLike(found []candidate, c candidate) []candidate {
-	if c.score == 0 {
-		return found
-	}
 	if found = append(found, c); len(found) == 2*maxCandidates {
 		slices.SortFunc(found, compareCandidates)
 		found = found[:maxCandidates]

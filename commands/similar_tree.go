@@ -68,9 +68,6 @@ func scoreHere(step int) int { return step*10 + 5 }
 
 // scoreThere rates a path in another folder: the more of its folders were asked for, the better.
 func scoreThere(step int, asked, found string) int {
-	if step == 0 {
-		return 0
-	}
 	return step*10 + min(4, sharedEnd(path.Dir(asked), path.Dir(found))*2+sharedNames(asked, found))
 }
 

@@ -85,21 +85,9 @@ const (
 )
 
 func (s *style) code(h hue) []byte {
-	switch h {
-	case hueMatch, hueError, hueRemoved:
-		return s.colours.Red
-	case hueNumber, hueAdded:
-		return s.colours.Green
-	case hueFolder:
-		return s.colours.Blue
-	case hueFile:
-		return s.colours.Magenta
-	case hueHint:
-		return s.colours.Yellow
-	case hueLink, hueKey, huePlace:
-		return s.colours.Cyan
-	}
-	return nil
+	c := &s.colours
+	return [...][]byte{hueMatch: c.Red, hueError: c.Red, hueRemoved: c.Red, hueNumber: c.Green, hueAdded: c.Green, hueFolder: c.Blue,
+		hueFile: c.Magenta, hueHint: c.Yellow, hueLink: c.Cyan, hueKey: c.Cyan, huePlace: c.Cyan}[h]
 }
 
 // people reports that a person reads the text, for whom tables are better than plain lines.

@@ -14,6 +14,18 @@ func AppendQuoted(b []byte, s string) []byte {
 	return append(AppendEscaped(append(b, '"'), s), '"')
 }
 
+// AppendList writes texts as a JSON array.
+func AppendList(b []byte, texts []string) []byte {
+	b = append(b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendQuoted(b, text)
+	}
+	return append(b, ']')
+}
+
 // AppendEscaped is AppendQuoted without the quotes.
 func AppendEscaped(b []byte, s string) []byte {
 	for {

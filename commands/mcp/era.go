@@ -50,20 +50,9 @@ func (s *Server) eraOf(m message) (era, *failure) {
 }
 
 func unsupported(requested []byte) *failure {
-	data := append(appendVersions([]byte(`{"supported":`)), `,"requested":`...)
+	data := append(textio.AppendList([]byte(`{"supported":`), versions()), `,"requested":`...)
 	data = textio.AppendQuoted(data, word(requested))
 	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: append(data, '}')}
-}
-
-func appendVersions(b []byte) []byte {
-	b = append(b, '[')
-	for i, version := range versions() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = textio.AppendQuoted(b, version)
-	}
-	return append(b, ']')
 }
 
 // initialize begins a session.
@@ -83,7 +72,7 @@ func (s *Server) initialize(m message) ([]byte, *failure) {
 
 // discover describes the server to a client of the era without sessions.
 func (s *Server) discover() []byte {
-	b := appendVersions([]byte(`{"supportedVersions":`))
+	b := textio.AppendList([]byte(`{"supportedVersions":`), versions())
 	b = textio.AppendQuoted(append(b, `,"capabilities":{"tools":{}},"instructions":`...), s.about.Instructions)
 	return s.complete(appendLife(b))
 }
