@@ -21,8 +21,8 @@ type text struct {
 	notes  []string // what the last line says
 }
 
-// textResult is a result that has a text form.
-type textResult interface{ writeText(t *text, a answer) }
+// textWriter is a result that has a text form.
+type textWriter interface{ writeText(t *text, a answer) }
 
 // text is the text form of an answer. It is the same however the request was sent.
 func (a answer) text() string {
@@ -68,7 +68,7 @@ func (a answer) writeText(w io.Writer, s *style) error {
 
 func (a answer) renderText(t *text) error {
 	switch r := a.Result.(type) {
-	case textResult:
+	case textWriter:
 		r.writeText(t, a)
 	case nil:
 		t.failure(a)

@@ -22,7 +22,7 @@ import (
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
 		for _, r := range aboutOf(tool.Name).results {
-			if _, ok := r.(textResult); !ok {
+			if _, ok := r.(textWriter); !ok {
 				t.Errorf("%T of %s has no text form", r, tool.Name)
 			}
 		}
