@@ -178,7 +178,7 @@ func (a *approvals) clear(ctx context.Context, now time.Time) error {
 		case !isUsed && now.Sub(info.Modified) < planLife:
 			plans = append(plans, keptPlan{n.Name, info.Modified})
 		default:
-			if err := a.drop(n.Name); err != nil {
+			if err := dir.IgnoreMissing(a.folder.Remove(n.Name)); err != nil {
 				return err
 			}
 		}
@@ -196,17 +196,10 @@ type keptPlan struct {
 func (a *approvals) dropOldest(plans []keptPlan) error {
 	slices.SortFunc(plans, func(x, y keptPlan) int { return x.at.Compare(y.at) })
 	for len(plans) >= maxPlans {
-		if err := a.drop(plans[0].name); err != nil {
+		if err := dir.IgnoreMissing(a.folder.Remove(plans[0].name)); err != nil {
 			return err
 		}
 		plans = plans[1:]
-	}
-	return nil
-}
-
-func (a *approvals) drop(name string) error {
-	if err := a.folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ type GlobResult struct {
 	Blocked int64 `json:"blocked"` // names left out by policy
 	Unread
 
-	noun, nextStep string
-	suffixes       []pathSuffix
+	noun     string
+	suffixes []pathSuffix
 }
 
 const globCursor = "b"
@@ -102,6 +102,3 @@ func (g *Glob) bad(err error) error {
 func (r *GlobResult) Summary() string {
 	return fmt.Sprintf("found %s for %q%s", plural(int64(r.Count), r.noun), r.Pattern, r.more())
 }
-
-// NextStep is the hint of the answer.
-func (r *GlobResult) NextStep() string { return r.nextStep }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -48,10 +49,7 @@ type GrepResult struct {
 	Blocked int64 `json:"blocked"` // names left out by policy
 	Binary  int64 `json:"binary"`  // files left out as binary
 	Unread
-	filtered bool // by glob or file_type
-	single   bool // path is a file
-	nextStep string
-	context  bool // lines around the matches are asked for
+	context bool // lines around the matches are asked for
 }
 
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
@@ -101,7 +99,7 @@ func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	result := page.finish(tally, timedOut)
-	result.nextStep = page.nothingHint(ctx)
+	result.nextStep = cmp.Or(page.nothingHint(ctx), page.plainHint())
 	return result, nil
 }
 

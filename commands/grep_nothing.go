@@ -41,7 +41,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	defer cancel()
 	filesLeft := new(atomic.Int64)
 	filesLeft.Store(maxProbed)
-	for _, l := range append(looserQueries(g), looserScopes(g, r)...) {
+	for _, l := range append(looserQueries(g), p.looserScopes()...) {
 		if !l.when {
 			continue
 		}
@@ -86,7 +86,8 @@ func looserQueries(g *Grep) []looser {
 }
 
 // looserScopes are searches for the same in other files.
-func looserScopes(g *Grep, r *GrepResult) []looser {
+func (p *grepPage) looserScopes() []looser {
+	g, hides := p.request, !p.single && p.result.Ignored+p.result.Hidden > 0
 	unfiltered := func(g *Grep) { g.Glob, g.FileType = nil, nil }
 	everything := func(g *Grep) { g.NoIgnore, g.IncludeHidden = true, true }
 	what := "glob"
@@ -94,10 +95,9 @@ func looserScopes(g *Grep, r *GrepResult) []looser {
 		what = "file_type"
 	}
 	return []looser{
-		{!r.single && r.filtered, unfiltered, "it is in %s, which " + what + " leaves out"},
-		{!r.single && r.Ignored+r.Hidden > 0, everything, "it is in %s"},
-		{!r.single && r.filtered && r.Ignored+r.Hidden > 0, func(g *Grep) { unfiltered(g); everything(g) }, "it is in %s, which " + what +
-			" leaves out"},
+		{!p.single && p.filtered, unfiltered, "it is in %s, which " + what + " leaves out"},
+		{hides, everything, "it is in %s"},
+		{hides && p.filtered, func(g *Grep) { unfiltered(g); everything(g) }, "it is in %s, which " + what + " leaves out"},
 		{g.Path != ".", func(g *Grep) { unfiltered(g); g.Path = "." }, "it is in %s: leave path out to search there as well"},
 		{g.Path != ".", func(g *Grep) { unfiltered(g); everything(g); g.Path = "." }, "it is in %s: leave path out to search there as well"},
 	}
@@ -125,7 +125,7 @@ func (p *grepPage) probe(ctx context.Context, change func(*Grep), filesLeft *ato
 
 // leftOutBy names what left a file out of the search: a rule of an ignore file, or a leading dot.
 func (p *grepPage) leftOutBy(ctx context.Context, file string) string {
-	if p.result.single {
+	if p.single {
 		return ""
 	}
 	return ignoredBy(ctx, p.env, file, p.request.NoIgnore) + hiddenBy(below(p.where.path, file), p.request.IncludeHidden)
@@ -133,7 +133,7 @@ func (p *grepPage) leftOutBy(ctx context.Context, file string) string {
 
 // globHint says what is wrong with a glob that no file passed, if its form tells it.
 func (p *grepPage) globHint() string {
-	if p.result.FilesSearched > 0 || !p.result.filtered {
+	if p.result.FilesSearched > 0 || !p.filtered {
 		return ""
 	}
 	for _, glob := range p.request.Glob {
@@ -207,18 +207,17 @@ func between(text, signs string) string {
 	return text
 }
 
-// NextStep says what may be the reason when nothing was found.
-func (r *GrepResult) NextStep() string {
+// plainHint says what may be the reason when nothing was found, by the answer alone.
+func (p *grepPage) plainHint() string {
+	r := &p.result
 	switch {
-	case r.nextStep != "":
-		return r.nextStep
 	case r.TruncatedBy == "timeout" && r.NextCursor == "":
 		return "time ran out before the first file was searched: narrow path"
 	case r.FilesMatched > 0 || r.Truncated:
 		return ""
-	case r.FilesSearched == 0 && r.filtered:
+	case r.FilesSearched == 0 && p.filtered:
 		return "no file passed glob and file_type; globs are relative to path"
-	case r.FilesSearched == 0 && r.Binary == 1 && r.single:
+	case r.FilesSearched == 0 && r.Binary == 1 && p.single:
 		return "the file is binary and larger than max_read_bytes, so it was not searched"
 	case !r.UseRegex && match.LooksLikeRegex(r.Query):
 		return "the query was taken as literal text; set use_regex to search for it as a regular expression"

@@ -22,8 +22,10 @@ type grepPage struct {
 	env       *Env
 	print     string // fingerprint of the request's arguments
 	where     scope
-	filter    *walk.Filter
-	types     *walk.Filter
+	single    bool         // path is a file
+	filter    *walk.Filter // glob
+	types     *walk.Filter // file_type
+	filtered  bool         // by one of them
 	result    GrepResult
 	resume    *search.GrepPosition
 	last      search.GrepPosition // all results up to here are reported
@@ -31,9 +33,9 @@ type grepPage struct {
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
-	p := &grepPage{request: g, env: env}
+	p := &grepPage{request: g, env: env, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []SkippedPath { return p.where.skipped(all) })
-	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode, filtered: len(g.Glob)+len(g.FileType) > 0,
+	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
 	asked, err := env.Workspace.Clean(g.Path)
@@ -208,7 +210,7 @@ func (p *grepPage) wants(path string) bool {
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
 func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
-	p.where, p.result.single = scope{asked: f.Path, path: f.Path}, true
+	p.where, p.single = scope{asked: f.Path, path: f.Path}, true
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
 	skip := int64(0)

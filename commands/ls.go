@@ -28,8 +28,6 @@ type LsResult struct {
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	Unread
-
-	nextStep string
 }
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -67,11 +65,8 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, where.fail(err)
 	}
-	return page.result(where, tally, timedOut), nil
+	return page.result(tally, timedOut), nil
 }
-
-// NextStep is the hint of the answer.
-func (r *LsResult) NextStep() string { return r.nextStep }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {

@@ -107,9 +107,10 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 // typeName is how answers name a type.
 func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
 
-func (p *lsPage) result(where scope, whole walk.Tally, timedOut bool) *LsResult {
+func (p *lsPage) result(whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
-	return &LsResult{Path: where.asked, Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.unread(tally),
-		nextStep: p.outOfTime("path")}
+	r := &LsResult{Path: p.where.asked, Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.unread(tally)}
+	r.nextStep = p.outOfTime("path")
+	return r
 }

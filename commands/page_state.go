@@ -7,7 +7,11 @@ type PageEnd struct {
 	Truncated   bool   `json:"truncated"`             // there is more
 	TruncatedBy string `json:"truncated_by,omitzero"` // what the request limits results by, max_output_bytes or timeout
 	NextCursor  string `json:"next_cursor,omitzero"`
+	nextStep    string
 }
+
+// NextStep is the hint of the answer.
+func (p *PageEnd) NextStep() string { return p.nextStep }
 
 // more is what a summary adds if there is more.
 func (p *PageEnd) more() string {
