@@ -22,7 +22,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 		want   string
 	}{
 		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
-			Matches: []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
+			Matches:      []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
 			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
 		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout", nextStep: "narrow path"}},
