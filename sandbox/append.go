@@ -45,7 +45,7 @@ func (a appending) once() (*Done, error) {
 	if errors.Is(err, errLinked) {
 		return a.byRewrite()
 	}
-	return done, about(p, err)
+	return done, p.fail(err)
 }
 
 // byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace

@@ -59,7 +59,7 @@ func (m *transfer) copyFile() (*Done, error) {
 		target.template, err = templateOf(f, true)
 	}
 	if err != nil {
-		return nil, about(m.from, err)
+		return nil, m.from.fail(err)
 	}
 	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
 	if done != nil {
@@ -77,7 +77,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 		err = m.w.checkTag(m.from, m.found.tag)
 	}
 	if err != nil {
-		return nil, about(m.from, err)
+		return nil, m.from.fail(err)
 	}
 	if m.t.DryRun {
 		return m.report(), nil
@@ -85,7 +85,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if err = m.claim(m.to); err == nil {
 		err = m.build()
 	}
-	return reported(m.report(), about(m.to, m.unlessDone(err)))
+	return reported(m.report(), m.to.fail(m.unlessDone(err)))
 }
 
 func (m *transfer) build() error {

@@ -38,7 +38,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 	}
 	d := deletion{hold: hold{w: w, ctx: ctx}, t: t, p: p, found: &survey{}}
 	defer d.release()
-	err = about(p, d.run())
+	err = p.fail(d.run())
 	return reported(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, BackupID: d.backupID}, err)
 }
 

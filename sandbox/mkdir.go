@@ -37,7 +37,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	if err = h.makeParents(p); err == nil {
 		made.Existed, err = h.makeFolder(p)
 	}
-	return reported(made, about(p, h.unlessDone(err)))
+	return reported(made, p.fail(h.unlessDone(err)))
 }
 
 // makeFolder makes the last folder. existed is true if somebody else made it meanwhile.

@@ -89,13 +89,13 @@ func (m *transfer) admitReplacing() error {
 	case m.from.info.IsLink() && m.w.leads(m.t.From, m.to):
 		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
 	case to.IsRegular():
-		return about(m.to, m.to.mayWrite(m.to.info))
+		return m.to.fail(m.to.mayWrite(m.to.info))
 	case to.IsDir():
 		names, err := namesIn(m.ctx, m.to)
 		if err == nil && len(names) > 0 {
 			err = dir.ErrNotEmpty
 		}
-		return about(m.to, err)
+		return m.to.fail(err)
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (m *transfer) surveyMove() (err error) {
 // carryOut makes the move in the way that the file system allows.
 func (m *transfer) carryOut() (err error) {
 	if m.tag, err = m.tagOf(m.from); err != nil {
-		return about(m.from, err)
+		return m.from.fail(err)
 	}
 	if err := m.w.checkTag(m.from, m.tag); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (m *transfer) addReplaced(p *plan) error {
 		err = m.w.checkTag(m.to, old.Old)
 	}
 	if err != nil {
-		return about(m.to, err)
+		return m.to.fail(err)
 	}
 	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
 		first.info, first.oldTag = m.to.info, old.Old
@@ -305,7 +305,7 @@ func (m *transfer) etag(p *place) (string, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(context.WithoutCancel(m.ctx), f, nil)
-	return etag, about(p, err)
+	return etag, p.fail(err)
 }
 
 // leadsOutside reports that a moved link now leads out of the workspace.

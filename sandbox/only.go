@@ -110,5 +110,5 @@ func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) 
 	}
 	defer p.close()
 	found, err := new(surveyor).look(ctx, p.folder, p.name)
-	return found.tag, about(p, explainTree(p.asked, err))
+	return found.tag, p.fail(explainTree(p.asked, err))
 }

@@ -87,7 +87,7 @@ func (h *hold) lockFolder(p *place, id string) error {
 	}
 	lock, err := h.w.lock(h.ctx, p)
 	if err != nil {
-		return about(p, err)
+		return p.fail(err)
 	}
 	h.locks = append(h.locks, lock)
 	if h.locked == nil {
@@ -158,13 +158,13 @@ func (h *hold) makeParents(p *place) error {
 	}
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
 		if err := h.makeParent(p, p.missing[0]); err != nil {
-			return about(p, err)
+			return p.fail(err)
 		}
 		p.parents++
 	}
 	id, err := dir.LockID(p.folder)
 	if err != nil {
-		return about(p, err)
+		return p.fail(err)
 	}
 	return h.lockFolder(p, id)
 }
@@ -213,18 +213,6 @@ func (h *hold) unlessDone(err error) error {
 	return err
 }
 
-// about wraps an error about a place, except refusals of the caller's function, cancellation and
-// collisions.
-func about(p *place, err error) error {
-	if err == nil {
-		return nil
-	}
-	if errors.Is(err, dir.ErrCollision) || isRefused(err) {
-		return err
-	}
-	return p.fail(err)
-}
-
 // rolledBack is the error of a failed call: err if all was taken back, else one that says so.
 func rolledBack(err, left error) error {
 	switch {
@@ -260,17 +248,4 @@ func retryOnCollision[T any](path string, try func() (T, error)) (done T, err er
 		}
 	}
 	return done, &dir.PathError{Path: path, Err: dir.ErrBusy}
-}
-
-// refusal carries an error of the caller's function through unchanged.
-type refusal struct{ err error }
-
-func (r *refusal) Error() string { return r.err.Error() }
-func (r *refusal) Unwrap() error { return r.err }
-
-// isRefused reports errors that don't come from the disk: the caller's function refused, or the call
-// was cancelled.
-func isRefused(err error) bool {
-	var refused *refusal
-	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

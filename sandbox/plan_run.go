@@ -40,7 +40,7 @@ func (p *plan) carryOut() error {
 		}
 		p.refresh(s.p)
 		if err := p.apply(s); err != nil {
-			return about(s.culprit(err), err)
+			return s.culprit(err).fail(err)
 		}
 	}
 	if p.makesOne() {
@@ -89,7 +89,7 @@ func (p *plan) keep() (err error) {
 		return nil
 	}
 	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
-	return about(p.steps[0].p, err)
+	return p.steps[0].p.fail(err)
 }
 
 // name gives every step its temporary name.
@@ -140,7 +140,7 @@ func (p *plan) finish() error {
 	}
 	err := p.syncAll()
 	if failed := p.w.history.Commit(p.record); err == nil {
-		err = about(p.steps[0].p, failed)
+		err = p.steps[0].p.fail(failed)
 	}
 	clean := errors.Join(p.clean(false), p.clean(true))
 	for _, s := range p.steps {
@@ -180,7 +180,7 @@ func removeWhole(in dir.Folder, name string) error {
 // syncAll syncs every folder once.
 func (p *plan) syncAll() (failed error) {
 	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
-		return about(s.p, p.w.syncNames(s.p.folder))
+		return s.p.fail(p.w.syncNames(s.p.folder))
 	}
 	seen := map[string]bool{}
 	for _, s := range p.steps {
@@ -194,7 +194,7 @@ func (p *plan) syncAll() (failed error) {
 			}
 			seen[id] = true
 			if err := p.w.syncNames(at.folder); err != nil {
-				failed = about(at, err)
+				failed = at.fail(err)
 			}
 		}
 	}

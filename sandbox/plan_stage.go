@@ -16,7 +16,7 @@ const stagers = 8
 func (p *plan) stageAll() error {
 	if s := p.steps[0]; len(p.steps) == 1 {
 		err := p.stage(s)
-		return about(s.culprit(err), err)
+		return s.culprit(err).fail(err)
 	}
 	errs := make([]error, len(p.steps))
 	var group sync.WaitGroup
@@ -35,7 +35,7 @@ func (p *plan) stageAll() error {
 	group.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return about(p.steps[i].culprit(err), err)
+			return p.steps[i].culprit(err).fail(err)
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	case err == nil: // a folder with this name is somebody else's
 		err = dir.IgnoreMissing(p.folder.Remove(f.Temp))
 	}
-	return about(p, err)
+	return p.fail(err)
 }
 
 // isAway reports that a path of a record no longer exists, or that somebody has put a link or a
@@ -171,7 +171,7 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 			seen[path.Dir(name)] = true
 			p, err := r.w.findAgain(name)
 			if err == nil {
-				err = about(p, r.w.syncNames(p.folder))
+				err = p.fail(r.w.syncNames(p.folder))
 				p.close()
 			}
 			if err != nil && !isAway(err) {

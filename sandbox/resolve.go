@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -39,8 +40,27 @@ func (p *place) close() {
 // newParents is how many folders were made for the name, or have to be made.
 func (p *place) newParents() int { return p.parents + max(0, len(p.missing)-1) }
 
-// fail wraps an error about this place.
-func (p *place) fail(err error) error { return dir.Explain(p.asked, err) }
+// fail wraps an error about this place, except refusals of the caller's function, cancellation and
+// collisions.
+func (p *place) fail(err error) error {
+	if errors.Is(err, dir.ErrCollision) || isRefused(err) {
+		return err
+	}
+	return dir.Explain(p.asked, err)
+}
+
+// refusal carries an error of the caller's function through unchanged.
+type refusal struct{ err error }
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// isRefused reports errors that don't come from the disk: the caller's function refused, or the call
+// was cancelled.
+func isRefused(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
 
 // open opens the regular file at the place.
 func (p *place) open(flag int) (*dir.File, error) {

@@ -39,7 +39,7 @@ func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	if errors.Is(err, errLinked) { // perhaps a name outside of the workspace: the content under that must not change
 		return u.takeBackContents([]*history.Entry{u.b}, u.b.ID)
 	}
-	return report, about(p, err)
+	return report, p.fail(err)
 }
 
 // at changes the file at a place. It must have the size and the beginning that the call left.

@@ -79,7 +79,7 @@ func (m *merger) look(path string) (version, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
-	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, about(p, err)
+	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, p.fail(err)
 }
 
 // takeBack takes back what a call did to one path.
@@ -235,7 +235,7 @@ func (m *merger) read(v version) ([]byte, error) {
 	if err == nil && dir.ContentETag(content) != v.tag {
 		err = &dir.StaleError{Current: dir.ContentETag(content)}
 	}
-	return content, about(&place{asked: v.at}, err)
+	return content, (&place{asked: v.at}).fail(err)
 }
 
 // merge takes back calls, newest first, and gives what that comes to.
@@ -308,7 +308,7 @@ func (m *merger) rename(f *merged) (*template, error) {
 	}
 	defer open.Close()
 	from, err := templateOf(open, false)
-	return from, about(&place{asked: f.then.at}, err)
+	return from, (&place{asked: f.then.at}).fail(err)
 }
 
 // action is what becomes of the path.

@@ -61,7 +61,7 @@ func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 	if err == nil && now != tag {
 		err = &dir.StaleError{}
 	}
-	return about(p, explainTree(p.asked, err))
+	return p.fail(explainTree(p.asked, err))
 }
 
 // bringBack makes again what a call removed.
@@ -76,7 +76,7 @@ func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	}
 	r := remade{w: u.w, ctx: u.ctx, f: f, p: p}
 	if err := r.check(); err != nil {
-		return nil, about(p, err)
+		return nil, p.fail(err)
 	}
 	report := &UndoReport{Restored: []Undone{r.undone()}}
 	if u.dry {
@@ -85,7 +85,7 @@ func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
 	}
 	h := hold{w: u.w, ctx: u.ctx}
 	defer h.release()
-	err = about(p, h.unlessDone(u.remake(&h, &r)))
+	err = p.fail(h.unlessDone(u.remake(&h, &r)))
 	report.BackupID, report.Lost = h.backupID, h.lost
 	return reported(report, err)
 }
@@ -141,7 +141,7 @@ func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoRe
 func (u *undoing) alsoRemake(m *transfer, f history.Saved) (Undone, error) {
 	r := remade{w: u.w, ctx: u.ctx, f: f, p: m.from}
 	if err := r.check(); err != nil {
-		return Undone{}, about(m.from, err)
+		return Undone{}, m.from.fail(err)
 	}
 	m.alsoSaved, m.leaves = []history.Saved{r.created()}, r.arrival()
 	return r.undone(), nil

@@ -98,7 +98,7 @@ func (t *transaction) fail(index int, p *place, err error) error {
 	case errors.Is(err, dir.ErrCollision), isRefused(err) && !errors.As(err, &refused):
 		return err
 	}
-	t.failed[index] = about(p, err)
+	t.failed[index] = p.fail(err)
 	return nil
 }
 
