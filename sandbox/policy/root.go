@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -31,3 +32,12 @@ func tidy(absolute string) string {
 	}
 	return absolute[:volume] + strings.Join(kept, "/")
 }
+
+// sameText compares paths as the system does. The text of the root is compared exactly everywhere
+// except on Windows.
+func sameText(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
+}
+
+// FoldsCase says whether file names are compared without case: the default on macOS and iOS, too.
+const FoldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin" || runtime.GOOS == "ios"

@@ -13,3 +13,6 @@ func Apply([]Folder) (Level, error) { return Level{}, &Error{"confinement", ErrU
 
 // Refuses is false: nothing is confined.
 func Refuses(string) (bool, error) { return false, nil }
+
+// CloseInherited does nothing here.
+func CloseInherited() {}

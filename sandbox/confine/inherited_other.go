@@ -1,6 +1,0 @@
-//go:build !linux
-
-package confine
-
-// CloseInherited does nothing here.
-func CloseInherited() {}
