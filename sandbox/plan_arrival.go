@@ -99,10 +99,7 @@ func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.Set
 func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
 	mode = m.info.Mode &^ fs.ModeType
 	if !m.isCopy {
-		if lost.Owner, err = f.TakeOwner(m.info); err != nil {
-			return 0, lost, err
-		}
-		lost.SetID = mode&dir.SetID != 0
+		lost = Lost{Owner: f.TakeOwner(m.info), SetID: mode&dir.SetID != 0}
 	}
 	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
 }

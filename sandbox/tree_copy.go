@@ -163,22 +163,15 @@ func (n newSide) Write(b []byte) (int, error) {
 	return written, onNew(err)
 }
 
-// takeOver gives a copied file what the original has besides its content. The mode is set last: see
-// step.takeOver.
+// takeOver gives a copied file what the original has besides its content.
 func (c *treeCopy) takeOver(f, made *dir.File) error {
-	mode := f.Info.Mode &^ fs.ModeType
-	if c.faithful {
-		owner, err := made.TakeOwner(f.Info)
-		c.lost = c.lost.Or(Lost{Owner: owner || err != nil, SetID: mode&dir.SetID != 0})
-	}
-	a, err := f.Attributes()
+	from, err := templateOf(f, !c.faithful)
 	if err != nil {
 		return err
 	}
-	if err := made.SetAttributes(a); err != nil {
-		return onNew(err)
-	}
-	return onNew(made.Chmod(mode &^ dir.SetID))
+	lost, err := (&newFile{from: from}).takeOver(made)
+	c.lost = c.lost.Or(lost)
+	return onNew(err)
 }
 
 // syncEach is how many names of a new tree are synced one by one. If there are more, the whole file

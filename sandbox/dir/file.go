@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"strings"
 )
@@ -140,20 +139,15 @@ func (f *File) TakeOff(n int) error {
 	return f.Truncate(f.Info.Size)
 }
 
-// TakeOwner sets a file's owner and group to those of from, as far as this process may. lost says
-// that the owner could not be set.
-func (f *File) TakeOwner(from Info) (lost bool, err error) {
-	if from.UID == f.Info.UID && from.GID == f.Info.GID {
-		return false, nil
+// TakeOwner sets a file's owner and group to those of from, as far as this process and the file
+// system can. lost says that the owner could not be set.
+func (f *File) TakeOwner(from Info) (lost bool) {
+	if from.UID == f.Info.UID && from.GID == f.Info.GID || f.chown(from) == nil {
+		return false
 	}
-	if err = f.chown(from); errors.Is(err, fs.ErrPermission) {
-		lost, from.UID = true, f.Info.UID
-		err = f.chown(from) // a group that this user is in
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		err = nil
-	}
-	return lost, err
+	from.UID = f.Info.UID
+	_ = f.chown(from) // works for a group that this user is in
+	return true
 }
 
 // Tail reads at most the last limit bytes of a file.

@@ -109,7 +109,7 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 	}
 	defer f.Close()
 	if from.Owner != nil {
-		_, _ = f.TakeOwner(*from.Owner)
+		f.TakeOwner(*from.Owner)
 		_ = f.SetAttributes(from.Carried)
 	}
 	if from.File != nil {
