@@ -199,8 +199,7 @@ func isElsewhere(err error) bool {
 	case errors.Is(err, syscall.EXDEV):
 		return true
 	}
-	kind := dir.Classify(err)
-	return errors.Is(kind, dir.ErrUnsupported) || errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrNoSpace)
+	return dir.IsAny(dir.Classify(err), dir.ErrUnsupported, dir.ErrPermission, dir.ErrNoSpace)
 }
 
 // copyTo puts a copy of the tree into the state folder.
@@ -220,8 +219,7 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Saved) error {
 func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
 	folder, err := p.folder.Sub(p.name)
 	if err != nil {
-		kind := dir.Classify(notFollowed(err))
-		if errors.Is(kind, dir.ErrNotFound) || errors.Is(kind, dir.ErrBusy) || errors.Is(kind, dir.ErrNotFolder) {
+		if dir.IsAny(dir.Classify(notFollowed(err)), dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFolder) {
 			return nil, dir.ErrCollision // it was a folder a moment ago
 		}
 		return nil, err

@@ -152,12 +152,7 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 // isAway reports that a path of a record no longer exists, or that somebody has put a link or a
 // file on the way to it.
 func isAway(err error) bool {
-	for _, kind := range [...]error{dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	return dir.IsAny(err, dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath)
 }
 
 // syncFolders makes the recovered names survive a power cut: each folder once, if it still exists.

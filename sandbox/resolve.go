@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -59,7 +58,7 @@ func (r *refusal) Unwrap() error { return r.err }
 // was cancelled.
 func isRefused(err error) bool {
 	var refused *refusal
-	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, &refused) || dir.IsCanceled(err)
 }
 
 // open opens the regular file at the place.
@@ -81,7 +80,7 @@ func (p *place) open(flag int) (*dir.File, error) {
 // openAgain opens a file that was at the place a moment ago.
 func (p *place) openAgain(flag int) (*dir.File, error) {
 	f, err := p.open(flag)
-	if errors.Is(err, dir.ErrNotFound) || errors.Is(err, dir.ErrBusy) || errors.Is(err, dir.ErrNotFile) {
+	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) {
 		return nil, dir.ErrCollision
 	}
 	return f, err

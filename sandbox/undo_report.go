@@ -55,10 +55,9 @@ func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&f
 // that changed since the call.
 func staleIfChanged(err error) error {
 	var at *dir.PathError
-	for _, kind := range [...]error{dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder} {
-		if errors.As(err, &at) && errors.Is(err, kind) && !errors.Is(err, dir.ErrBackup) {
-			return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
-		}
+	changed := dir.IsAny(err, dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder)
+	if changed && errors.As(err, &at) && !errors.Is(err, dir.ErrBackup) {
+		return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
 	}
 	return err
 }

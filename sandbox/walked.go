@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"fsbox/sandbox/dir"
@@ -108,7 +107,7 @@ func (f *Folder) Close() error {
 // named gives errors about a single name their kind; the walk knows the path. Cancellation is
 // returned unchanged.
 func named(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || dir.IsCanceled(err) {
 		return err
 	}
 	return dir.Classify(notFollowed(err))

@@ -56,7 +56,7 @@ func (d *Descent) Down(name string) error {
 func openLevel(in Folder, name, id string) (descended, error) {
 	sub, err := in.Sub(name)
 	switch {
-	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR), errors.Is(err, ErrNotFolder):
+	case IsAny(err, syscall.ELOOP, syscall.ENOTDIR, ErrNotFolder):
 		return descended{}, ErrBusy // it was a folder a moment ago
 	case err != nil:
 		return descended{}, err

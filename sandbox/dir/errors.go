@@ -1,10 +1,12 @@
 package dir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -115,15 +117,21 @@ func Explain(path string, err error) error {
 // Classify adds a kind to err unless it has one already. Its tables are local: as variables of the
 // package they would be filled in at each start of the program.
 func Classify(err error) error {
-	for _, kind := range [...]error{ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound,
+	if IsAny(err, ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound,
 		ErrNotFile, ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy,
-		ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput} {
-		if errors.Is(err, kind) {
-			return err
-		}
+		ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput) {
+		return err
 	}
 	return &KindError{Kind: kindOf(err), Cause: Bare(err)}
 }
+
+// IsAny is errors.Is for several errors.
+func IsAny(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+}
+
+// IsCanceled reports the error of a context that has ended.
+func IsCanceled(err error) bool { return IsAny(err, context.Canceled, context.DeadlineExceeded) }
 
 // kindOf finds the kind for an error of the system. The first match counts.
 func kindOf(err error) error {

@@ -190,8 +190,7 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 // hasNoLinks reports the errors of linkat where there are no hard links: they differ by file system
 // and sandbox. FUSE has all four, but on other file systems EIO means that the disk fails.
 func (f Descriptor) hasNoLinks(err error) bool {
-	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) ||
-		errors.Is(err, unix.EIO) && isFUSE(f.fd)
+	return IsAny(err, unix.EPERM, unix.EOPNOTSUPP, unix.ENOSYS) || errors.Is(err, unix.EIO) && isFUSE(f.fd)
 }
 
 func (f Descriptor) Chmod(mode fs.FileMode) error {

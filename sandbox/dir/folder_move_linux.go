@@ -50,7 +50,7 @@ func lacksFlags(err error) bool {
 	if errors.Is(err, unix.EPERM) {
 		return errors.Is(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE), unix.EPERM)
 	}
-	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
+	return IsAny(err, unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP)
 }
 
 // moveByLink moves a file with a hard link, which also refuses a taken name. ErrUnsupported where

@@ -40,10 +40,8 @@ func syncFolder(dir *os.File) error { return ifSyncable(dir.Sync()) }
 
 // ifSyncable returns what fsync returned for a folder, or nil if it can't be synced.
 func ifSyncable(err error) error {
-	for _, unsupported := range [...]error{unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS} {
-		if errors.Is(err, unsupported) {
-			return nil // a file system that can't sync folders
-		}
+	if IsAny(err, unix.EINVAL, unix.ENOTSUP, unix.ENOTTY, unix.ENOSYS) {
+		return nil // a file system that can't sync folders
 	}
 	return syncFailed(err)
 }
@@ -51,10 +49,8 @@ func ifSyncable(err error) error {
 // syncFailed returns what a sync returned. A network file system may answer with what callers take
 // for the state of a name, after which they begin again in another way: that becomes EIO.
 func syncFailed(err error) error {
-	for _, ofName := range [...]error{fs.ErrNotExist, fs.ErrExist, unix.EXDEV} {
-		if errors.Is(err, ofName) {
-			return fmt.Errorf("%w: sync: %v", unix.EIO, err)
-		}
+	if IsAny(err, fs.ErrNotExist, fs.ErrExist, unix.EXDEV) {
+		return fmt.Errorf("%w: sync: %v", unix.EIO, err)
 	}
 	return err
 }

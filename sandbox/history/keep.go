@@ -35,7 +35,7 @@ func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed boo
 		return true, nil
 	case errors.Is(err, dir.ErrCollision):
 		return false, err
-	case !needed && !isCanceled(err):
+	case !needed && !dir.IsCanceled(err):
 		return false, nil
 	}
 	return false, Failed(err)

@@ -28,7 +28,7 @@ func (f Saved) Damaged() error { return &KeptError{f.Path, "damaged"} }
 
 // Unreadable is an error about kept content that can't be read.
 func (f Saved) Unreadable(err error) error {
-	if isCanceled(err) {
+	if dir.IsCanceled(err) {
 		return err
 	}
 	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}

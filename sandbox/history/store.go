@@ -225,14 +225,10 @@ func (s *state) sub(name string, create bool) (dir.Folder, error) {
 // are returned unchanged. Only the cause is told, because the system's message may name a host
 // path.
 func Failed(err error) error {
-	if err == nil || errors.Is(err, dir.ErrBackup) || isCanceled(err) {
+	if err == nil || errors.Is(err, dir.ErrBackup) || dir.IsCanceled(err) {
 		return err
 	}
 	return &dir.KindError{Kind: dir.ErrBackup, Cause: errors.New(dir.Bare(err).Error())}
-}
-
-func isCanceled(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // newID is the ID of a call: the time, so that IDs sort by age, and a random suffix.
