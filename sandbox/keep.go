@@ -19,7 +19,7 @@ import (
 // somebody has it open for writing: then it must be copied. ErrCollision says that the file is not
 // the one that was read.
 func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
-	s.keptAs = nil
+	s.linked = false
 	if s.info.Links != 1 || s.info.Size > history.MaxBytes {
 		return false, nil
 	}
@@ -35,8 +35,7 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	}
 	defer f.Close()
 	if f.Info.Links == 2 && f.IsSettled() {
-		s.info.Changed = f.Info.Changed // a new name sets the time of the last change
-		s.keptAs = &history.Saved{Path: s.p.path, Kept: name}
+		s.info.Changed, s.linked = f.Info.Changed, true // a new name sets the time of the last change
 		return true, nil
 	}
 	if err := kept.Remove(name); err != nil {
@@ -64,7 +63,7 @@ func (s *step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
 // is gone, or if somebody can still change it: who opened it for writing, or gave it another name,
 // after it was kept.
 func (p *plan) openSettled(from *step) *dir.File {
-	f, err := p.w.history.Open(*from.keptAs)
+	f, err := p.w.history.Open(history.Saved{Kept: from.kept})
 	if err != nil {
 		return nil
 	}

@@ -53,18 +53,22 @@ type step struct {
 	moved    bool     // what is taken away has its new name already, so only its identity counts
 	kept     string   // name of the old content in the state folder, "" for none
 
-	temp    string         // temporary name, first of what arrives, then of what is displaced
-	named   bool           // something has the temporary name
-	made    dir.Info       // of what arrives, when it is ready
-	lost    Lost           // what a new file lacks that the old one had
-	keptAs  *history.Saved // the old file in the state folder, if the file itself is kept
-	inPlace bool           // a folder that can't be renamed: it is removed at the end
-	done    bool           // it is made
+	temp    string   // temporary name, first of what arrives, then of what is displaced
+	named   bool     // something has the temporary name
+	made    dir.Info // of what arrives, when it is ready
+	lost    Lost     // what a new file lacks that the old one had
+	linked  bool     // the file itself is kept, not a copy of it
+	inPlace bool     // a folder that can't be renamed: it is removed at the end
+	done    bool     // it is made
 }
 
 // isTree reports that what arrives or what is displaced may be a folder.
 func (s *step) isTree() bool {
-	return s.info.Mode.IsDir() || s.arrives != nil && s.arrives.isTree()
+	switch s.arrives.(type) {
+	case newFolder, *copied:
+		return true
+	}
+	return s.info.Mode.IsDir()
 }
 
 // recorded describes the step for a record, from which it can be taken back.
@@ -89,6 +93,4 @@ type arrival interface {
 	// make makes it, and syncs it, under the temporary name of the step. It sets what the step knows
 	// about it.
 	make(ctx context.Context, w *Workspace, s *step) error
-	// isTree reports that it may be a folder.
-	isTree() bool
 }

@@ -16,11 +16,6 @@ type newFile struct {
 	runs    bool                          // without from and mode: those who may read it may also execute it
 }
 
-func (n *newFile) isTree() bool   { return false }
-func (n secondName) isTree() bool { return false }
-func (n newLink) isTree() bool    { return false }
-func (n newFolder) isTree() bool  { return true }
-
 func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	f, err := s.p.folder.Create(s.temp, n.perm())
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name

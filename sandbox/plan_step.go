@@ -273,7 +273,7 @@ func (p *plan) isDisplaced(s *step) bool {
 		return true
 	case s.tree != "":
 		return isTreeAt(s.p.folder, s.temp, s.tree)
-	case s.keptAs == nil:
+	case !s.linked:
 		return s.holds(p.ctx, s.oldTag)
 	}
 	f := p.openSettled(s) // the same file by its other name

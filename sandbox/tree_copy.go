@@ -218,8 +218,6 @@ type copied struct {
 	explain  func(error) error // names the path that an error is about
 }
 
-func (n *copied) isTree() bool { return true }
-
 func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
 	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
 	err := c.run(ctx)
