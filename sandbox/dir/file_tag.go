@@ -61,9 +61,7 @@ type ContentSum struct {
 func newContentSum() *ContentSum { return &ContentSum{Hash: sha256.New()} }
 
 // Etag is the etag of what was written so far.
-func (s *ContentSum) Etag() string { return ContentTag + s.hex() }
-
-func (s *ContentSum) hex() string { return hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
+func (s *ContentSum) Etag() string { return ContentTag + hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
 
 // edgesTag is the first letter of a tag made from the edges of a content that is too long to be
 // hashed on every call.
