@@ -190,7 +190,7 @@ func (w *Workspace) syncNames(folder dir.Folder) error {
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take
 // back: those that change one of the paths, or a path above or below one; without paths, all. It
-// changes nothing, and takes one system call if there are none.
+// changes nothing.
 func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []string) {
 	all := w.history.Unfinished(ctx)
 	if len(all) == 0 {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"fsbox/sandbox/dir"
 )
@@ -131,12 +129,9 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 		return nil, nil // the call that needs the folder reports the error
 	}
 	entries, err := dir.List(ctx, state.pending)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // it is made again when needed
+	if errors.Is(err, fs.ErrNotExist) { // it is made again when needed
 		s.forget()
 		return nil, nil
-	case err == nil && len(entries) == 0:
-		_ = state.markEmpty(ctx) // without this, calls that only read would look into the folder
 	}
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -190,13 +185,9 @@ func (s *Store) SetAside(record string) (name string, err error) {
 	return name, state.pending.Move(record, state.dir, name, dir.Over)
 }
 
-// Unfinished describes calls that were killed part-way and not committed. It changes nothing, and
-// takes one system call if there are none. What can't be read is left out: calls that write report
-// that.
+// Unfinished describes calls that were killed part-way and not committed. It changes nothing. What
+// can't be read is left out: calls that write report that.
 func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
-	if path := s.path(); path == "" || isMarkedEmpty(path+string(filepath.Separator)+pendingName) { // nothing in it to be cleaned
-		return nil
-	}
 	state, err := s.get(false)
 	if err != nil || state == nil {
 		return nil
@@ -228,31 +219,4 @@ func (s *state) cutShort(ctx context.Context, name string) (e *Entry) {
 		return err
 	})
 	return e
-}
-
-// emptyTime is the modification time that the folder of records gets when it is found empty. The
-// system sets another one with the next record, so calls that only read see with one look whether
-// there can be records.
-var emptyTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-// isMarkedEmpty reports that the folder of records is missing, or was found empty and not changed
-// since.
-func isMarkedEmpty(path string) bool {
-	info, err := dir.HostLstat(path)
-	return err != nil || info.ModTime().Equal(emptyTime)
-}
-
-// markEmpty notes that there are no records, if that isn't noted yet. New records are made under
-// the same lock.
-func (s *state) markEmpty(ctx context.Context) error {
-	info, err := s.dir.Lstat(pendingName)
-	if err != nil || info.Modified.Equal(emptyTime) {
-		return err
-	}
-	return s.alone(ctx, func(*state) error {
-		if entries, err := dir.List(ctx, s.pending); err != nil || len(entries) > 0 {
-			return err
-		}
-		return s.dir.Chtimes(pendingName, emptyTime)
-	})
 }

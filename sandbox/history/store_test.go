@@ -190,17 +190,8 @@ func TestRecord(t *testing.T) {
 	}
 	r.End()
 	r.Close()
-	_, err = s.Records(t.Context())
-	check(t, err)
-	pending := filepath.Join(s.Path(), pendingName)
-	if info, err := os.Stat(pending); err != nil || !info.ModTime().Equal(emptyTime) {
-		t.Errorf("not marked as empty: %v, %v", info.ModTime(), err)
-	}
-	r, err = s.Begin(replaced("a", "1"))
-	check(t, err)
-	defer r.Close()
-	if isMarkedEmpty(pending) {
-		t.Error("marked as empty, with a record")
+	if names, err = s.Records(t.Context()); err != nil || len(names) > 0 {
+		t.Errorf("records %q, %v", names, err)
 	}
 }
 
