@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/wildcard"
 )
 
 // DefaultDeny names what an agent should never read: keys, credentials, and .git/config, which may
@@ -30,42 +32,46 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 type Rules struct {
 	deny, denyWrite ruleList
 	folded          *Rules // the same rules folded, for CheckFolded; nil if names are always compared folded
-	quick           quickTest
 }
 
-// quickTest tells most names that no rule for reading denies, in whatever case, by the bytes at
-// their ends.
+// quickTest tells most names that no pattern matches, in whatever case, by the bytes at their ends.
 type quickTest struct {
-	first, last [256]bool // bytes of names that a rule may deny
-	useless     bool      // any name may be denied
+	first, last [256]bool // bytes of names that a pattern may match
+	anyName     bool      // a pattern may match any name
 }
 
-// add adds what the quick test of a list lets pass, and the same in the other case.
-func (q *quickTest) add(l *ruleList) {
-	q.useless = q.useless || l.reopened || l.anyName
-	for c := range 256 {
-		for _, as := range [...]byte{byte(c), lower(byte(c))} {
-			q.first[c] = q.first[c] || l.first[as]
-			q.last[c] = q.last[c] || l.last[as]
-		}
+// add lets pass what a pattern for names matches.
+func (q *quickTest) add(p wildcard.Pattern) {
+	switch last := len(p.Text) - 1; {
+	case last < 0:
+		q.anyName = true
+	case p.Kind == wildcard.Suffix:
+		addLetter(&q.last, p.Text[last])
+	default:
+		addLetter(&q.first, p.Text[0])
 	}
 }
 
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
+// addLetter adds a byte to a set, a letter in both cases.
+func addLetter(set *[256]bool, c byte) {
+	set[c] = true
+	if small := c | 0x20; 'a' <= small && small <= 'z' {
+		set[c^0x20] = true
 	}
-	return c
 }
 
-// isSettled reports that no rule denies a name. Where the bytes at both ends are ASCII and nothing
-// combines with the first one, folding doesn't change more than their case.
-func (q *quickTest) isSettled(name string) bool {
-	if q.useless || name == "" {
+// passes reports that a pattern may match a name.
+func (q *quickTest) passes(name string) bool {
+	return name != "" && (q.anyName || q.first[name[0]] || q.last[name[len(name)-1]])
+}
+
+// isSettled reports that no rule denies reading a name. Where the bytes at both ends are ASCII and
+// nothing combines with the first one, folding doesn't change more than their case.
+func (p *Rules) isSettled(name string) bool {
+	if name == "" || name[0]|name[min(1, len(name)-1)]|name[len(name)-1] >= utf8.RuneSelf {
 		return false
 	}
-	first, second, last := name[0], name[min(1, len(name)-1)], name[len(name)-1]
-	return first|second|last < utf8.RuneSelf && !q.first[first] && !q.last[last]
+	return !p.deny.passes(name) && (p.folded == nil || !p.folded.deny.passes(name))
 }
 
 // PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.
@@ -85,7 +91,6 @@ func New(deny, denyWrite []string) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.quick.add(&p.deny)
 	if FoldsCase {
 		return p, nil
 	}
@@ -93,11 +98,8 @@ func New(deny, denyWrite []string) (*Rules, error) {
 		p.folded = p // so it is with the usual rules
 		return p, nil
 	}
-	if p.folded, err = compile(deny, denyWrite, FoldName); err != nil {
-		return nil, err
-	}
-	p.quick.add(&p.folded.deny)
-	return p, nil
+	p.folded, err = compile(deny, denyWrite, FoldName)
+	return p, err
 }
 
 // compile compiles the patterns; as rewrites the text of each, for example folds it.
@@ -150,7 +152,7 @@ func (p *Rules) CheckFolded(path string, write bool) Verdict {
 // false means that neither denies the path. For most names it is.
 func (p *Rules) MayDeny(path string, write bool) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	if !write && p.quick.isSettled(name) {
+	if !write && p.isSettled(name) {
 		return false
 	}
 	return p.mayMatch(Fold(name), write) || p.folded != nil && p.folded.mayMatch(FoldName(name), write)

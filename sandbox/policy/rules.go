@@ -41,9 +41,7 @@ type ruleList struct {
 	deep     bool               // a deep pattern denies
 	opens    bool               // a deep pattern allows
 	endings  []wildcard.Pattern // last components of patterns
-	first    [256]bool          // first bytes of names that they match
-	last     [256]bool          // last bytes of names that they match
-	anyName  bool               // one of them may match any name
+	quick    quickTest          // for endings
 }
 
 var (
@@ -91,7 +89,7 @@ func (l *ruleList) addAlternative(glob string, shallow, deep *rule) bool {
 	}
 	into.add(glob)
 	if !into.allow {
-		l.addToQuickTest(glob)
+		l.addEnding(glob)
 	}
 	return true
 }
@@ -134,32 +132,26 @@ func (l *ruleList) take(r rule) {
 	l.deep = l.deep || r.deep
 }
 
-// addToQuickTest adds the last component of a pattern to the quick test.
-func (l *ruleList) addToQuickTest(glob string) {
+// addEnding adds the last component of a pattern.
+func (l *ruleList) addEnding(glob string) {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
 	if strings.ContainsAny(name, `[]\`) {
 		name = "*" // a class may match slashes
 	}
-	p := wildcard.CompileName(name)
-	switch {
-	case p.Kind == wildcard.Name, p.Kind == wildcard.Prefix:
-		l.first[name[0]] = true
-	case p.Kind == wildcard.Suffix && p.Text != "":
-		l.last[name[len(name)-1]] = true
-	default:
-		l.anyName = true
-	}
-	l.endings = append(l.endings, p)
+	l.endings = append(l.endings, wildcard.CompileName(name))
+	l.quick.add(l.endings[len(l.endings)-1])
 }
+
+// passes is mayMatch without a comparison of texts, for a name in any case.
+func (l *ruleList) passes(name string) bool { return l.reopened || l.quick.passes(name) }
 
 // mayMatch is the quick test for a name in a folder that is allowed: false means that no pattern
 // denies it.
 func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
 
-// mayEnd reports that a pattern may end in this name. Most names are told apart by their first and
-// last bytes.
+// mayEnd reports that a pattern may end in this name.
 func (l *ruleList) mayEnd(name string) bool {
-	return name != "" && (l.anyName || l.first[name[0]] || l.last[name[len(name)-1]]) && matches(l.endings, name, name)
+	return l.quick.passes(name) && matches(l.endings, name, name)
 }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
