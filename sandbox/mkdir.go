@@ -22,7 +22,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	defer p.close()
 	h := hold{w: w, ctx: ctx}
 	defer h.release()
-	err = h.lockFolder(p, "")
+	err = h.lock(p)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrPermission): // a folder that can't be read can't be locked either, but may still get new names
 		return nil, err
@@ -35,26 +35,19 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 	}
 	made := &Done{Path: p.asked, ParentsCreated: p.newParents()}
 	if err = h.makeParents(p); err == nil {
-		made.Existed, err = h.makeFolder(p)
+		err = h.makeFolder(p)
 	}
 	return reported(made, p.fail(h.unlessDone(err)))
 }
 
-// makeFolder makes the last folder. existed is true if somebody else made it meanwhile.
-func (h *hold) makeFolder(p *place) (existed bool, err error) {
-	err = p.folder.Mkdir(p.name, newFolderMode)
-	if errors.Is(err, fs.ErrExist) { // someone was faster
-		info, statErr := p.folder.Lstat(p.name)
-		if statErr == nil && info.Mode.IsDir() {
-			return true, nil
-		}
-		return false, dir.ErrNotFolder
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, dir.ErrCollision // the folder above was removed
+// makeFolder makes the last folder.
+func (h *hold) makeFolder(p *place) error {
+	err := p.folder.Mkdir(p.name, newFolderMode)
+	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) { // somebody was faster, or removed the folder above
+		return dir.ErrCollision
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	return false, h.w.syncNames(p.folder)
+	return h.w.syncNames(p.folder)
 }
