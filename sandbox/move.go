@@ -39,10 +39,11 @@ func (m *transfer) run() (*Done, error) {
 		return nil, err
 	}
 	if m.t.DryRun {
-		done := m.report()
 		var err error
-		done.ETag, err = m.etag(m.from)
-		return done, err
+		m.tag, err = m.tagOf(m.from)
+		done := m.report()
+		done.ETag = m.etag(m.from)
+		return done, m.from.fail(err)
 	}
 	err := m.claim(m.to, m.from)
 	if err == nil {
@@ -53,10 +54,7 @@ func (m *transfer) run() (*Done, error) {
 	if done == nil {
 		return nil, err
 	}
-	done.LeadsOutside = m.leadsOutside()
-	if etag, err := m.etag(m.to); err == nil { // the move is done, whether or not the content can be read
-		done.ETag = etag
-	}
+	done.LeadsOutside, done.ETag = m.leadsOutside(), m.etag(m.to)
 	return done, err
 }
 
@@ -294,18 +292,17 @@ func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
 	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, err
 }
 
-// etag is the etag of a regular file; "" for everything else, and for a file that can't be read.
-func (m *transfer) etag(p *place) (string, error) {
-	if !m.from.info.Mode.IsRegular() {
-		return "", nil
+// etag is the etag of a regular file that is moved, at one of its places; "" for everything else, and
+// for a file that can't be read.
+func (m *transfer) etag(p *place) string {
+	if isContentTag(m.tag) {
+		return m.tag
 	}
-	f, err := p.folder.Open(p.name, os.O_RDONLY)
-	if err != nil {
-		return "", nil
+	now, err := p.folder.Lstat(p.name)
+	if err != nil || !now.Mode.IsRegular() || now.Size <= m.w.whole {
+		return ""
 	}
-	defer f.Close()
-	etag, err := m.w.ETag(context.WithoutCancel(m.ctx), f, nil)
-	return etag, p.fail(err)
+	return dir.StateETag(now)
 }
 
 // leadsOutside reports that a moved link now leads out of the workspace.
