@@ -135,7 +135,7 @@ func (d *deletion) survey() error {
 // system, one rename turns the folder into its own backup. Else the folder is copied there first.
 func (d *deletion) removeTree() error {
 	if !d.w.history.Off {
-		if err := d.keepByMove(d.treeEntry()); !errors.Is(err, errElsewhere) {
+		if err := d.keepByMove(d.treeEntry()); !isElsewhere(err) {
 			return err
 		}
 	}
@@ -152,9 +152,6 @@ func (d *deletion) treeEntry() *history.Entry {
 	return e
 }
 
-// errElsewhere says that a rename can't reach the state folder.
-var errElsewhere = errors.New("on another file system")
-
 // keepByMove moves a tree into the state folder. Its entry is written first: content without an
 // entry is removed. If somebody wrote into the tree after the survey, that is moved with it, and
 // comes back with an undo; but if the folder was empty then, or somebody agreed to the removal of
@@ -169,7 +166,7 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 			s.tree = d.found.tag
 		}
 		p := plan{hold: &d.hold, steps: []*step{s}}
-		if err := p.moveTree(); err != nil {
+		if err := p.apply(s); err != nil {
 			return err
 		}
 		return p.syncAll()
@@ -180,17 +177,9 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 	return err
 }
 
-// moveTree moves a tree into the state folder or out of it; errElsewhere if a copy may still work.
-func (p *plan) moveTree() error {
-	err := p.apply(p.steps[0])
-	if isElsewhere(err) {
-		return errElsewhere
-	}
-	return err
-}
-
-// isElsewhere reports errors of a rename after which a copy may still work: another file system, a
-// folder that may not be moved to another parent, no space in the state folder.
+// isElsewhere reports errors of a rename into the state folder, or out of it, after which a copy may
+// still work: another file system, a folder that may not be moved to another parent, no space in the
+// state folder.
 func isElsewhere(err error) bool {
 	var left *dir.RollbackError
 	switch {

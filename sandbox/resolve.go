@@ -269,11 +269,8 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 		return nil, dir.ErrLinkLoop
 	}
 	k.place.viaLink = true
-	target, err := k.top().Readlink(name)
-	switch {
-	case errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrNotExist):
-		return nil, dir.ErrBusy // it was a link a moment ago
-	case err != nil:
+	target, err := dir.LinkTarget(k.top(), name)
+	if err != nil {
 		return nil, err
 	}
 	target = filepath.ToSlash(target)

@@ -72,7 +72,7 @@ func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
 	case e.Info.Mode.IsDir():
 		return onNew(c.makeFolder(in, name))
 	case e.Info.IsLink():
-		text, err := readlink(e)
+		text, err := dir.LinkTarget(e.Dir, e.Name)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"strings"
 	"syscall"
 
@@ -227,21 +226,12 @@ func addContent(ctx context.Context, h hash.Hash, e dir.TreeEntry) error {
 	return err
 }
 
-// readlink reads an entry that was a link a moment ago.
-func readlink(e dir.TreeEntry) (string, error) {
-	text, err := e.Dir.Readlink(e.Name)
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) {
-		return "", dir.ErrBusy
-	}
-	return text, err
-}
-
 // contentOf tells one content of an entry from another: a link's target, a file's etag, "" for
 // everything else.
 func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
 	switch {
 	case e.Info.IsLink():
-		return readlink(e)
+		return dir.LinkTarget(e.Dir, e.Name)
 	case !e.Info.Mode.IsRegular():
 		return "", nil
 	}

@@ -96,7 +96,7 @@ func (u *undoing) remake(h *hold, r *remade) error {
 	}
 	p := &plan{hold: h, steps: []*step{{p: r.p, arrives: r.arrival()}}, entry: history.NewEntry(undoTool, u.b.ID, r.created())}
 	if r.isTree() {
-		if err := r.moveTree(p); !errors.Is(err, errElsewhere) {
+		if err := r.moveTree(p); !isElsewhere(err) {
 			return err
 		}
 	}
@@ -236,7 +236,8 @@ func (r *remade) moveTree(p *plan) (err error) {
 		if err != nil {
 			return r.f.Gone()
 		}
-		return (&plan{hold: p.hold, steps: []*step{{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}}}).moveTree()
+		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
+		return (&plan{hold: p.hold, steps: []*step{s}}).apply(s)
 	})
 	if err != nil {
 		return err

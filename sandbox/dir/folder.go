@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"syscall"
 	"time"
 )
 
@@ -131,6 +132,15 @@ func List(ctx context.Context, dir Folder) ([]Dirent, error) {
 func Exists(dir Folder, name string) bool {
 	_, err := dir.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// LinkTarget reads a name that was a link a moment ago; ErrBusy if it isn't one any more.
+func LinkTarget(in Folder, name string) (string, error) {
+	target, err := in.Readlink(name)
+	if IsAny(err, syscall.EINVAL, fs.ErrNotExist) {
+		return "", ErrBusy
+	}
+	return target, err
 }
 
 // IsEmptyFile reports that a regular file without content has the name.
