@@ -23,10 +23,8 @@ type appendUndo struct {
 
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Files[0]
-	r := appendUndo{undoing: u, f: f, size: f.Size + f.Added, beginning: f.Size, tag: f.Old}
-	if f.Action == history.Cut {
-		r.size, r.beginning, r.tag = f.Size-f.Added, f.Size-f.Added, f.New
-	}
+	r := appendUndo{undoing: u, f: f}
+	r.size, r.beginning, r.tag = leftBy(f)
 	p, err := u.w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -132,16 +130,27 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 	}
 	done := Undone{Done: Done{Path: r.f.Path, Partial: old == nil && r.size > 0}, Action: history.Replaced}
 	if !done.Partial {
-		done.Old, done.New = old, r.resized(old)
+		done.Old, done.New = old, resized(r.f, old, r.tail)
 	}
 	done.ETag, _ = r.w.ETag(context.WithoutCancel(r.ctx), i.file, nil)
 	return &UndoReport{Restored: []Undone{done}, BackupID: i.backupID}, failed
 }
 
-// resized is the content after the change.
-func (r *appendUndo) resized(old []byte) []byte {
-	if r.f.Action == history.Cut {
-		return append(old[:len(old):len(old)], r.tail...)
+// leftBy is what an append, or the undo of one, left: how long the file was then, and how many bytes
+// at its beginning were there before, with the tag that describes them.
+func leftBy(f history.Saved) (size, beginning int64, tag string) {
+	if f.Action == history.Cut {
+		return f.Size - f.Added, f.Size - f.Added, f.New
 	}
-	return old[:min(r.f.Size, int64(len(old)))]
+	return f.Size + f.Added, f.Size, f.Old
+}
+
+// resized is the content before an append, or before the undo of one, given the content after it.
+// tail is what the undo cut off.
+func resized(f history.Saved, now, tail []byte) []byte {
+	if f.Action == history.Cut {
+		return append(now[:len(now):len(now)], tail...)
+	}
+	n := min(f.Size, int64(len(now)))
+	return now[:n:n]
 }

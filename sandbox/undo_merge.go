@@ -191,30 +191,23 @@ func (m *merger) resize(f *merged, s history.Saved) error {
 	if err != nil {
 		return err
 	}
-	old, size := content, s.Size+s.Added
-	if s.Action == history.Cut {
-		size = s.Size - s.Added
-		tail, err := m.w.history.Content(m.ctx, s)
-		if err != nil {
-			return err
-		}
-		old = append(content[:len(content):len(content)], tail...)
-	} else if int64(len(content)) == size {
-		old = content[:s.Size:s.Size]
-	}
-	if int64(len(content)) != size || !isResized(s, old, content) {
+	size, beginning, tag := leftBy(s)
+	if int64(len(content)) != size || !dir.IsTagOf(tag, content[:beginning]) {
 		return f.stale()
 	}
+	tail := content[beginning:]
+	switch {
+	case s.Action == history.Cut:
+		tail, err = m.w.history.Content(m.ctx, s)
+	case dir.ContentETag(tail) != s.New:
+		err = f.stale()
+	}
+	if err != nil {
+		return err
+	}
+	old := resized(s, content, tail)
 	f.then.tag, f.then.content = dir.ContentETag(old), func() ([]byte, error) { return old, nil }
 	return nil
-}
-
-// isResized reports that an append, or its undo, made the one content from the other.
-func isResized(s history.Saved, before, after []byte) bool {
-	if s.Action == history.Cut {
-		return dir.IsTagOf(s.New, after)
-	}
-	return dir.IsTagOf(s.Old, before) && dir.ContentETag(after[s.Size:]) == s.New
 }
 
 // read reads a version's content.

@@ -85,9 +85,6 @@ func (w *Workspace) ResolvedRoot() string { return w.real() }
 // StateDir is the host path of the folder with the backups of this workspace; "" for none.
 func (w *Workspace) StateDir() string { return w.history.Path() }
 
-// Policy is the set of deny rules the workspace was opened with.
-func (w *Workspace) Policy() *policy.Rules { return w.policy }
-
 // FileSystem tells what kind of file system the root is on, "" if unknown. mayLack says that it may
 // not have the calls that a write needs to never overwrite what somebody else writes at the same
 // moment.
