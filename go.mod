@@ -11,10 +11,8 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/wasilibs/go-re2 v1.13.0
 	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 )
 
-require (
-	golang.org/x/term v0.47.0 // indirect
-	golang.org/x/tools v0.51.0 // indirect
-)
+require golang.org/x/tools v0.51.0 // indirect

@@ -1,4 +1,4 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build unix && !aix
 
 package dir
 
@@ -42,11 +42,8 @@ func (t *Terminal) Width() int {
 // away: it can't be an answer to it. A job in the background would be stopped for reading, so it gets
 // errNoTerminal.
 func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
-	if group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP); err != nil || group != unix.Getpgrp() {
-		return "", errNoTerminal
-	}
 	before, err := unix.IoctlGetTermios(t.fd, getTermios)
-	if err != nil {
+	if err != nil || !t.isForeground() {
 		return "", errNoTerminal
 	}
 	plain := *before // another program may have switched off lines and echo
@@ -69,6 +66,13 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 		return "", err
 	}
 	return t.readLine(ctx)
+}
+
+// isForeground reports that the terminal belongs to the job of this process.
+func (t *Terminal) isForeground() bool {
+	group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
+	own, failed := unix.Getpgid(0)
+	return err == nil && failed == nil && group == own
 }
 
 // readLine waits for a line in steps, so that it ends with ctx.

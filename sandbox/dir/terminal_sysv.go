@@ -1,3 +1,5 @@
+//go:build linux || solaris
+
 package dir
 
 import "golang.org/x/sys/unix"
