@@ -11,30 +11,31 @@ import (
 
 // way is the way to a guarded path, at this moment.
 type way struct {
-	passed  map[dir.Key]string // folders and links on it, with their host paths
-	end     dir.Key            // the file or folder at the path, if it exists
-	real    string             // the path with all links resolved, as far as it exists
-	base    dir.Key            // if the path doesn't exist: the last folder on it that does
-	missing []string           // the names after base
+	passed  map[string]string // the IDs of folders and links on it, with their host paths
+	end     string            // ID of the file or folder at the path, "" if it doesn't exist
+	real    string            // the path with all links resolved, as far as it exists
+	base    string            // if the path doesn't exist: ID of the last folder on it that does
+	missing []string          // the names after base
 }
 
 // wayTo follows a host path link by link. A name that can't be looked at counts as missing:
 // requests can't reach it either.
 func wayTo(path string) way {
 	top := filepath.VolumeName(path) + string(filepath.Separator)
-	w := way{passed: map[dir.Key]string{}, real: top}
-	start := w.pass(top)
+	w := way{passed: map[string]string{}, real: top}
+	start, _ := w.pass(top)
+	w.end = start
 	names := namesOnWay(path[len(filepath.VolumeName(path)):])
 	for links := 0; len(names) > 0; {
 		at := filepath.Join(w.real, names[0]) // of "..", the folder above: w.real has no links
-		info := w.pass(at)
+		id, isLink := w.pass(at)
 		switch {
-		case info.Ino == 0:
-			w.base, w.end, w.missing = w.end, dir.Key{}, names
+		case id == "":
+			w.base, w.end, w.missing = w.end, "", names
 			w.real = filepath.Join(append([]string{w.real}, names...)...)
 			return w
-		case !info.IsLink():
-			w.real, w.end, names = at, info.Key(), names[1:]
+		case !isLink:
+			w.real, w.end, names = at, id, names[1:]
 			continue
 		}
 		target, err := dir.HostReadlink(at)
@@ -42,7 +43,7 @@ func wayTo(path string) way {
 			return w
 		}
 		if filepath.IsAbs(target) {
-			w.real, w.end = top, start.Key()
+			w.real, w.end = top, start
 		}
 		names = append(namesOnWay(target), names[1:]...)
 	}
@@ -53,16 +54,14 @@ func namesOnWay(path string) []string {
 	return slices.DeleteFunc(strings.Split(filepath.ToSlash(path), "/"), func(name string) bool { return name == "" || name == "." })
 }
 
-// pass adds what is at a path to the way, if there is something.
-func (w *way) pass(path string) dir.Info {
+// pass adds what is at a path to the way, if there is something. The ID is "" if not.
+func (w *way) pass(path string) (id string, isLink bool) {
 	info, err := dir.HostLook(path)
-	if err != nil {
-		return dir.Info{}
+	if err != nil || info.Ino == 0 {
+		return "", false
 	}
-	if info.Ino != 0 {
-		w.passed[info.Key()] = path
-	}
-	return info
+	w.passed[info.ID()] = path
+	return info.ID(), info.IsLink()
 }
 
 // OnTheWay reports that the way to a host path leads through the folder root, by any names and
@@ -72,7 +71,7 @@ func OnTheWay(root, path string) (within string, on bool) {
 	top, missing := dir.HostLookThrough(root)
 	var real string
 	if missing == nil {
-		real, on = w.passed[top.Key()]
+		real, on = w.passed[top.ID()]
 	} else { // the root doesn't exist yet
 		real = wayTo(root).real
 	}
@@ -103,8 +102,8 @@ func (w *finder) guardedBy(p *place, why purpose) error {
 
 // hides reports a place that is at the end of the way, or below it.
 func (w *way) hides(p *place) bool {
-	if w.end != (dir.Key{}) {
-		return p.exists && p.info.Key() == w.end || slices.Contains(p.passed, w.end)
+	if w.end != "" {
+		return p.exists && p.info.ID() == w.end || slices.Contains(p.passed, w.end)
 	}
 	return len(p.missing) >= len(w.missing) && w.startsLike(p)
 }
@@ -116,7 +115,7 @@ func (w *way) crosses(p *place, why purpose) bool {
 	case p.name == ".":
 		return false // the root has rules of its own
 	case p.exists:
-		_, passed := w.passed[p.info.Key()]
+		_, passed := w.passed[p.info.ID()]
 		return passed && !(why.folder && p.info.Mode.IsDir())
 	case why.folder:
 		return len(p.missing) == len(w.missing) && w.startsLike(p)
@@ -131,7 +130,7 @@ func (w *way) startsLike(p *place) bool {
 		return false
 	}
 	in, err := p.folder.Lstat(".")
-	if err != nil || in.Key() != w.base {
+	if err != nil || in.Ino != 0 && in.ID() != w.base { // if the system doesn't tell, the names decide
 		return false
 	}
 	for i := range min(len(p.missing), len(w.missing)) {
@@ -152,7 +151,7 @@ func (w *finder) hidden(id func() (dir.Info, error)) error {
 		if err != nil {
 			return err
 		}
-		if way := wayTo(g.Path); info.Ino != 0 && info.Key() == way.end {
+		if way := wayTo(g.Path); info.Ino != 0 && info.ID() == way.end {
 			return &BlockedError{Guard: g.Name}
 		}
 	}

@@ -37,6 +37,9 @@ func TestOnTheWay(t *testing.T) {
 			}
 		}
 	}
+	if way := wayTo("/none/f"); way.base == "" {
+		t.Error("a path whose first name is missing begins nowhere")
+	}
 	if within, on := OnTheWay(filepath.Join(base, "later"), filepath.Join(base, "later", "x")); within != "x" || !on {
 		t.Errorf("in a root that is still to be made: %q, %v", within, on)
 	}

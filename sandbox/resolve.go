@@ -25,7 +25,7 @@ type place struct {
 	parents int          // how many folders were made for it
 	missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	viaLink bool         // a link was followed
-	passed  []dir.Key    // folders on the way, recorded only if there are guards
+	passed  []string     // IDs of folders on the way, recorded only if there are guards
 	opened  []dir.Folder // to be closed
 }
 
@@ -257,7 +257,7 @@ func (k *walker) enter(name string) error {
 		if err != nil {
 			return err
 		}
-		k.place.passed = append(k.place.passed, info.Key())
+		k.place.passed = append(k.place.passed, info.ID())
 	}
 	k.stack = append(k.stack, level{folder: sub, name: name})
 	return nil

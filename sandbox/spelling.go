@@ -167,7 +167,7 @@ func listedAs(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	return same
 }
 
-func isSame(a, b dir.Info) bool { return a.Ino != 0 && a.Key() == b.Key() }
+func isSame(a, b dir.Info) bool { return a.Ino != 0 && a.ID() == b.ID() }
 
 // otherCase swaps the case of a name's ASCII letters.
 func otherCase(name string) string {

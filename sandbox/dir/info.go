@@ -152,8 +152,3 @@ func TrustedState(folder Folder, err error) (Folder, error) {
 // SetID are the bits that let a program run with the rights of the file's owner or group. New
 // content never gets them: they were given to the old content.
 const SetID = fs.ModeSetuid | fs.ModeSetgid
-
-// Key identifies a file among others; the zero value is none.
-type Key struct{ dev, ino uint64 }
-
-func (i Identity) Key() Key { return Key{i.Dev, i.Ino} }
