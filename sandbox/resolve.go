@@ -197,13 +197,12 @@ type level struct {
 func (k *walker) top() dir.Folder { return k.stack[len(k.stack)-1].folder }
 
 // run consumes the components in names. A link's target is put before the remaining ones.
-func (k *walker) run(names []string) error {
-	for len(names) > 0 {
-		left, ended, err := k.step(names)
-		if ended || err != nil {
-			return err
-		}
-		names = left
+func (k *walker) run(names []string) (err error) {
+	for len(names) > 0 && err == nil {
+		names, err = k.step(names)
+	}
+	if k.place.folder != nil || err != nil {
+		return err
 	}
 	info, err := k.top().Lstat(".")
 	if err == nil {
@@ -212,34 +211,34 @@ func (k *walker) run(names []string) error {
 	return err
 }
 
-// step consumes the first name. The walk has ended if that is the last one, or missing.
-func (k *walker) step(names []string) (left []string, ended bool, err error) {
+// step consumes the first name, and gives those that are left: none if the walk has ended, because
+// that is the last one, or missing.
+func (k *walker) step(names []string) (left []string, err error) {
 	name, rest := names[0], names[1:]
 	switch {
 	case name == "" || name == ".":
-		return rest, false, nil
+		return rest, nil
 	case name == ".." && len(k.stack) == 1:
-		return nil, false, dir.ErrLinkOutside
+		return nil, dir.ErrLinkOutside
 	case name == "..":
 		k.stack = k.stack[:len(k.stack)-1]
-		return rest, false, nil
+		return rest, nil
 	}
 	info, err := k.top().Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, true, k.endMissing(names)
+		return nil, k.endMissing(names)
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case info.IsLink() && (k.follow || len(rest) > 0):
-		left, err = k.followLink(name, rest)
-		return left, false, err
+		return k.followLink(name, rest)
 	case len(rest) == 0:
 		k.end(name, info)
-		return nil, true, nil
+		return nil, nil
 	case !info.Mode.IsDir():
-		return nil, false, dir.ErrNotFolder
+		return nil, dir.ErrNotFolder
 	}
-	return rest, false, k.enter(name)
+	return rest, k.enter(name)
 }
 
 // enter opens a child folder and makes it the current one.
@@ -274,7 +273,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 		return nil, err
 	}
 	target = filepath.ToSlash(target)
-	if isAbs(target) {
+	if filepath.IsAbs(target) || strings.HasPrefix(target, "/") { // on Windows it begins with a drive or a slash
 		inside, ok := k.w.inside(target)
 		if !ok {
 			return nil, dir.ErrLinkOutside
@@ -335,7 +334,3 @@ func sameState(a, b dir.Info) bool {
 	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
 }
-
-// isAbs reports an absolute path in a link's target. On Windows such a path may begin with a slash
-// or a drive.
-func isAbs(target string) bool { return filepath.IsAbs(target) || (target != "" && target[0] == '/') }

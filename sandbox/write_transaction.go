@@ -64,7 +64,11 @@ func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) 
 	if t.dry {
 		return t.report(), nil
 	}
-	err := t.unlessDone(t.carryOut())
+	p, err := t.compile()
+	if err == nil && len(p.steps) > 0 {
+		err = p.run()
+	}
+	err = t.unlessDone(err)
 	return reported(t.report(), err)
 }
 
@@ -232,15 +236,7 @@ func isSameFolder(a, b dir.Folder) bool {
 	return errA == nil && errB == nil && idA == idB
 }
 
-// carryOut makes the changes that change something.
-func (t *transaction) carryOut() error {
-	p, err := t.compile()
-	if err != nil || len(p.steps) == 0 {
-		return err
-	}
-	return p.run()
-}
-
+// compile makes a plan of the changes that change something.
 func (t *transaction) compile() (*plan, error) {
 	p := &plan{hold: &t.hold, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
 	for _, s := range t.writes {

@@ -190,7 +190,7 @@ func (s *Store) withJournal(ctx context.Context, do func(*state, past) error) er
 // Entries reads the entries of this root that are still kept, oldest first.
 func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
-		kept = all.retained(time.Now()).of(state.reading())
+		kept = all.retained(time.Now()).of(rootIDOf(state.root))
 		return nil
 	})
 	return kept, err

@@ -55,7 +55,7 @@ func (s *state) isDisplaced(name string, call time.Time) bool {
 // name: a call that was killed before it changed anything leaves those as well.
 func (s *Store) Lost(ctx context.Context) (id string, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
-		newest := time.Unix(0, state.reading().born)
+		newest := time.Unix(0, rootIDOf(state.root).born)
 		for _, b := range all.entries {
 			if at, ok := idTime(b.ID); ok && at.After(newest) {
 				newest = at

@@ -3,7 +3,6 @@ package history
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"fsbox/sandbox/dir"
 )
@@ -57,15 +56,4 @@ func rootIDOf(root dir.Folder) rootID {
 		return rootID{}
 	}
 	return rootID{dev: strconv.FormatUint(info.Dev, 36), ino: strconv.FormatUint(info.Ino, 36), born: info.Born}
-}
-
-// ofRoot gives the ID of a root, for reading the journal and for writing to it. On an overlay,
-// the first change in a lower folder changes the time of its creation; so before anything is
-// written, that change is brought about.
-func ofRoot(root dir.Folder) (reading, writing func() rootID) {
-	reading = func() rootID { return rootIDOf(root) }
-	return reading, sync.OnceValue(func() rootID {
-		dir.CopyUp(root)
-		return rootIDOf(root)
-	})
 }

@@ -73,7 +73,11 @@ type state struct {
 
 	above dir.Folder // has dir; os.Root goes by it to move a file from one of them to another
 
-	reading, writing func() rootID // of the root
+	root dir.Folder
+
+	// writing is the ID of the root for entries. On an overlay, the first change in a lower folder
+	// changes the time of its creation; so that change is brought about before anything is written.
+	writing func() rootID
 }
 
 const (
@@ -103,8 +107,11 @@ func (s *Store) get(create bool) (*state, error) {
 		}
 		return nil, Failed(err)
 	}
-	opened.reading, opened.writing = ofRoot(s.root)
-	s.open = opened
+	opened.root, s.open = s.root, opened
+	opened.writing = sync.OnceValue(func() rootID {
+		dir.CopyUp(s.root)
+		return rootIDOf(s.root)
+	})
 	return opened, nil
 }
 
