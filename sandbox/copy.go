@@ -47,10 +47,7 @@ func (m *transfer) copyFile() (*Done, error) {
 		return nil, err
 	}
 	defer f.Close()
-	target := Target{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
-	if m.t.Overwrite {
-		target.Creation = MayCreate
-	}
+	target := m.target()
 	content, err := f.ReadAll(m.ctx, m.w.whole)
 	if err == nil {
 		err = m.w.checkTag(m.from, dir.ContentETag(content))
@@ -66,6 +63,15 @@ func (m *transfer) copyFile() (*Done, error) {
 		done.From, done.Mode = m.from.asked, f.Info.Mode
 	}
 	return done, err
+}
+
+// target is where a copied file is written.
+func (m *transfer) target() Target {
+	t := Target{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
+	if m.t.Overwrite {
+		t.Creation = MayCreate
+	}
+	return t
 }
 
 // copyFolder builds the copy under a hidden name in the target folder, then renames it.

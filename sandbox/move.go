@@ -268,14 +268,19 @@ func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
 	case p.info.IsLink():
 		text, err := p.folder.Readlink(p.name)
 		if err != nil {
-			return old, history.Source{}, dir.ErrCollision // it was a link a moment ago
+			err = dir.ErrCollision // it was a link a moment ago
 		}
 		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
-		return old, history.Source{Content: []byte(text)}, nil
+		return old, history.Source{Content: []byte(text)}, err
 	case !p.info.Mode.IsRegular():
 		old.Size = 0
 		return old, history.Source{Empty: true}, nil
 	}
+	return h.keepableFile(p, old)
+}
+
+// keepableFile is keepable for a regular file. The hold closes it.
+func (h *hold) keepableFile(p *place, old history.Saved) (history.Saved, history.Source, error) {
 	f, err := p.open(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err

@@ -188,24 +188,28 @@ func syncTree(ctx context.Context, in dir.Folder, name string) error {
 	case err != nil && !errors.Is(err, dir.ErrTooLarge):
 		return err
 	}
-	return dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
-		if !e.Info.Mode.IsRegular() {
-			return nil
-		}
-		f, err := e.Dir.Open(e.Name, os.O_RDONLY)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return f.Sync()
-	}, Leave: func(e dir.TreeEntry) error {
-		dir, err := e.Dir.Sub(e.Name)
-		if err != nil {
-			return err
-		}
-		defer dir.Close()
-		return dir.Sync()
-	}})
+	return dir.WalkTree(ctx, in, name, dir.Visitor{Enter: syncFile, Leave: syncFolder})
+}
+
+func syncFile(e dir.TreeEntry) error {
+	if !e.Info.Mode.IsRegular() {
+		return nil
+	}
+	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+func syncFolder(e dir.TreeEntry) error {
+	folder, err := e.Dir.Sub(e.Name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
 }
 
 // copied is a copy of a file or a tree, as what a step brings.

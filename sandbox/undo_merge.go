@@ -192,22 +192,17 @@ func (m *merger) resize(f *merged, s history.Saved) error {
 		return err
 	}
 	size, beginning, tag := leftBy(s)
-	if int64(len(content)) != size || !dir.IsTagOf(tag, content[:beginning]) {
+	isLeft := int64(len(content)) == size && dir.IsTagOf(tag, content[:beginning])
+	if !isLeft || s.Action == history.Extended && dir.ContentETag(content[beginning:]) != s.New {
 		return f.stale()
 	}
-	tail := content[beginning:]
-	switch {
-	case s.Action == history.Cut:
+	var tail []byte
+	if s.Action == history.Cut {
 		tail, err = m.w.history.Content(m.ctx, s)
-	case dir.ContentETag(tail) != s.New:
-		err = f.stale()
-	}
-	if err != nil {
-		return err
 	}
 	old := resized(s, content, tail)
 	f.then.tag, f.then.content = dir.ContentETag(old), func() ([]byte, error) { return old, nil }
-	return nil
+	return err
 }
 
 // read reads a version's content.

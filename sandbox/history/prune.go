@@ -95,6 +95,12 @@ func (s *state) prune(ctx context.Context) error {
 	if err := s.rewriteJournal(kept); err != nil {
 		return err
 	}
+	return s.removeUnwanted(ctx, all, kept)
+}
+
+// removeUnwanted removes the contents of entries that are no longer kept, and old contents without an
+// entry.
+func (s *state) removeUnwanted(ctx context.Context, all, kept past) error {
 	wanted, known := map[string]bool{}, map[string]bool{}
 	for _, b := range kept.entries {
 		for _, f := range b.Files {
