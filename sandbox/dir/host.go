@@ -15,9 +15,6 @@ import (
 // HostStat describes what is at a path, links followed.
 func HostStat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-// HostLstat describes what is at a path, the link itself if it is one.
-func HostLstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
-
 // HostReadlink tells where a link leads.
 func HostReadlink(path string) (string, error) { return os.Readlink(path) }
 
