@@ -12,23 +12,23 @@
 // A change is a plan (plan.go): a list of steps (plan_step.go). A step is about one name in one
 // open folder, and has a temporary name beside it.
 //
-//	step      before: name, temporary   after: name, temporary   how
-//	give      nothing, new              new, nothing             rename if free
-//	exchange  old, new                  new, old                 rename that exchanges; else two or three renames
-//	take      old, nothing              nothing, old             rename if free
-//	rename    nothing (old elsewhere)   old                      rename if free, or over an empty folder
+//	step      name, temporary name   afterwards     how
+//	give      nothing, new           new, nothing   rename if free
+//	exchange  old, new               new, old       rename that exchanges; else two or three renames
+//	take      old, nothing           nothing, old   rename if free
+//	rename    nothing                old            rename if free, or over an empty folder
 //
 // What arrives (plan_arrival.go) is a new file, a second name of a file, a copy of a file or tree,
 // a link, or a folder. A verb only says which steps it needs:
 //
 //	write, edit, copy of a file    give, or exchange
 //	patch                          for each file a give, an exchange or a take
-//	delete                         take; of a tree, rename into the state folder where that is on the same disk
+//	delete                         take; of a tree, rename into a state folder on the same disk
 //	move                           rename
 //	move over a file               exchange for a second name of the moved file, then take the old name
 //	move to another disk           give or exchange for a copy, then take the original
 //	copy of a folder               give
-//	undo                           the inverse of the entry: take for a give, give for a take, and so on
+//	undo                           the inverse of the entry: take for a give, and so on
 //	undo of several calls          for each file what their inverses come to: a give, an exchange or a take
 //
 // Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
@@ -57,7 +57,8 @@
 //
 // Appending (append.go, in_place.go), and its undo, is no plan: it changes the file itself. So a
 // process that has the file open sees what is added, and a kill leaves the old content and a first
-// part of the new.
+// part of the new. Mkdir is none either: it makes one folder after the other, and there is nothing
+// to take back except empty folders.
 //
 // What a call changed is kept in a history.Store, from which Undo takes it back.
 //

@@ -71,11 +71,11 @@ const maxName = 255
 
 // asideName is a new name for a file that had this one. A long name is shortened.
 func asideName(name string) string {
-	mark := ".fsbox-conflict-" + history.RandomSuffix()
-	if len(name)+len(mark) > maxName {
-		name = strings.ToValidUTF8(name[:maxName-len(mark)], "")
+	suffix := ".fsbox-conflict-" + history.RandomSuffix()
+	if len(name)+len(suffix) > maxName {
+		name = strings.ToValidUTF8(name[:maxName-len(suffix)], "")
 	}
-	return name + mark
+	return name + suffix
 }
 
 // clearFolder removes what a killed call left in a folder, which the caller has locked: a new file

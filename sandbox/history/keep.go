@@ -23,8 +23,9 @@ type Source struct {
 }
 
 // Keep puts the old content of a call's paths into the state folder, one Source a path, none if all
-// are empty, and adds the call to the journal. If needed is false, the call goes on without a state folder: it destroys
-// nothing, and so can do without a backup. kept says whether there is an entry now.
+// are empty, and adds the call to the journal. If needed is false, the call goes on without a state
+// folder: it destroys nothing, and so can do without a backup. kept says whether there is an entry
+// now.
 func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed bool) (kept bool, err error) {
 	if s.Off {
 		return false, nil
