@@ -30,8 +30,8 @@
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
 // [sweep] and [wide] (go test was given -sweep, -wide), [cover] (-cover), [root], [can-ask],
-// [can-mount], [can-overlay], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and testscript's
-// own.
+// [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and
+// testscript's own.
 package testscript
 
 import (
@@ -230,6 +230,8 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0, nil
 	case "can-mount":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "true").Run() == nil, nil
+	case "can-userns":
+		return exec.Command("unshare", "-U", "-r", "true").Run() == nil, nil
 	case "landlock":
 		return confine.Available() == nil && confine.ABI() >= 2, nil // the first version can't serve what writes
 	case "can-overlay":
