@@ -10,31 +10,21 @@ import (
 // than its length.
 func Nearest(name string, known []string) string {
 	best, distance := "", min(max(2, len(name)/3)+1, len(name))
-	if len(name) > longestKnown {
-		return ""
-	}
+	lower := strings.ToLower(name)
 	for _, k := range known {
-		if d := Distance(strings.ToLower(name), strings.ToLower(k), distance); d < distance {
+		if d := Distance(lower, strings.ToLower(k), distance); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// longestKnown is more than the length of any known name, in bytes.
-const longestKnown = 128
-
 // Distance is the Levenshtein distance in bytes; a distance of limit or more is given as limit.
 func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
+	a, b = withoutSharedEnds(a, b)
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -54,4 +44,15 @@ func Distance(a, b string, limit int) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// withoutSharedEnds takes off what two texts have in common at both ends.
+func withoutSharedEnds(a, b string) (string, string) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
 }

@@ -152,13 +152,18 @@ func omits(line string, shrinks bool) bool {
 		return true
 	}
 	noun := n.has[what] || n.has[code]
-	if dotted {
+	switch {
+	case dotted:
 		return n.has[gone] || n.has[cut] || n.has[known] && noun || n.has[rest] && n.words > 1 && (noun || n.has[staying]) ||
 			n.opens && n.closes && (noun || n.has[rest] || n.has[staying])
-	}
-	if n.has[rest] {
+	case n.has[rest]:
 		return n.has[gone] || n.has[cut] || n.has[staying]
 	}
+	return n.saysAll(line, noun)
+}
+
+// saysAll reports a note without dots and without "rest" that says in full that text is left out.
+func (n note) saysAll(line string, noun bool) bool {
 	sentence := says(line, " is ") || says(line, " are ") || says(line, " was ") || says(line, " were ") // such as tests have
 	single := n.words == 1 && strings.Contains(line, "un")                                               // Unchanged is a heading
 	return !n.period && (n.has[known] && n.has[code] || n.has[gone] && !n.has[staying] && !sentence && (noun || single))

@@ -36,24 +36,32 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 	p := Patched{Before: text}
 	maxSize := options.Limits.MaxSize
 	options.Limits.MaxSize = form.MaxText(maxSize)
-	for i, section := range plan.Sections {
-		out, hunks, ranges, err := section.Apply(ctx, text, options)
-		if err != nil {
-			return Patched{}, err
-		}
-		p.Hunks, text = append(p.Hunks, hunks...), out
-		if i == 0 {
-			p.ranges = ranges
-		}
+	if err := p.apply(ctx, plan.Sections, options); err != nil {
+		return Patched{}, err
 	}
-	p.after = text
-	p.CRLF = bytes.Contains(text, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(text, nil) == "mixed"
+	p.CRLF = bytes.Contains(p.after, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(p.after, nil) == "mixed"
 	p.Omission, _ = FindOmission(nil, p.Added(), p.Before)
-	p.Content, err = form.Close(text)
+	p.Content, err = form.Close(p.after)
 	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
 		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: maxSize}
 	}
 	return p, err
+}
+
+// apply applies sections one after the other to the text of the file.
+func (p *Patched) apply(ctx context.Context, sections []*patch.File, options patch.Options) error {
+	p.after = p.Before
+	for i, section := range sections {
+		out, hunks, ranges, err := section.Apply(ctx, p.after, options)
+		if err != nil {
+			return err
+		}
+		p.Hunks, p.after = append(p.Hunks, hunks...), out
+		if i == 0 {
+			p.ranges = ranges
+		}
+	}
+	return nil
 }
 
 // patchName is Patch for sections without text: they accept the content, or don't, since some

@@ -74,8 +74,8 @@ func teddyOf(list string) *teddy {
 }
 
 // eachText gives texts of every length up to 200 with the needle at every place, partly outside
-// too, as the whole of memory that may be read: it is at the end of a page, then at the begin of
-// one.
+// too, as the whole of memory that may be read: it is at the end of a page, then at the
+// start of one.
 func eachText(t *testing.T, needle string, try func(text []byte)) {
 	low, high := guarded(t)
 	for n := range 201 {

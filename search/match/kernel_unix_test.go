@@ -10,7 +10,7 @@ import (
 )
 
 // guarded gives a page twice, with memory on either side that can't be read: to be used from its
-// begin, and from its end.
+// start, and from its end.
 func guarded(t *testing.T) (low, high []byte) {
 	page := os.Getpagesize()
 	all, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

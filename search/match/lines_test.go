@@ -12,7 +12,7 @@ import (
 )
 
 // reference searches line by line with the standard library: slow and plain. It
-// stands for queries without IgnoreCase on literals, whole words or invalid UTF-8.
+// is for queries without IgnoreCase on literals, whole words or invalid UTF-8.
 func reference(q Query, text string, o LineOptions) []LineMatch {
 	expr := q.Text
 	if !q.Regex {

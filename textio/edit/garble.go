@@ -20,8 +20,8 @@ const (
 	GarbleUnescaped   = "unescaped"    // the other way round: the file has \n as two characters
 )
 
-// mend is a text with one kind of garbling undone. Sure says that the text must be garbled, also if
-// the mended one isn't found.
+// mend is a text with one kind of garbling undone, and what kind. Sure says that it is certain that
+// the text was garbled: then regions like the mended text are shown even if it isn't found itself.
 type mend struct {
 	reason string
 	text   []byte

@@ -17,7 +17,8 @@ const (
 	noIndent  indentStyle = -1
 )
 
-// fileIndents is how a file is indented: by and large, and where by spaces.
+// fileIndents is how a file is indented: style is that of most of its lines, spaces that of the
+// lines that are indented by spaces, if there are any.
 type fileIndents struct{ style, spaces indentStyle }
 
 func indentsOf(file lines.Text) fileIndents {

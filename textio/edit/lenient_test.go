@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// lenientCases are single edits of texts in which the expected text doesn't
-// stand to the byte. An empty tier means that nothing matches. They seed the
-// fuzz targets.
+// lenientCases are single edits of texts that don't have the expected text byte by byte. An empty
+// tier means that nothing matches. They seed the fuzz targets.
 var lenientCases = []struct {
 	name, content, expected, replacement string
 	want, tier                           string

@@ -46,7 +46,6 @@ type differencePoint struct {
 }
 
 func (c comparison) firstDifference() differencePoint {
-	last := c.expected.Count() - 1
 	for i := range c.expected.Count() {
 		expected, n := c.expected.Line(i), c.region.start+i
 		if n >= c.file.Count() {
@@ -68,13 +67,16 @@ func (c comparison) firstDifference() differencePoint {
 		}
 		return at
 	}
-	// All lines agree: what the file lacks is the line end after its last line.
-	found := c.file.Line(c.region.start + last)
-	return differencePoint{
-		line:     c.region.start + last,
-		expected: append(bytes.Clone(c.expected.Line(last)), '\n'), expectedAt: len(c.expected.Line(last)),
-		found: found, foundAt: len(found),
-	}
+	return c.lackOfEnd()
+}
+
+// lackOfEnd is the difference where all lines agree: the file has no line end after its last line.
+func (c comparison) lackOfEnd() differencePoint {
+	last := c.expected.Count() - 1
+	expected, line := c.expected.Line(last), c.region.start+last
+	found := c.file.Line(line)
+	return differencePoint{line: line, expected: append(bytes.Clone(expected), '\n'), expectedAt: len(expected),
+		found: found, foundAt: len(found)}
 }
 
 // goesOn reports a line of the file that goes on where the expected text has its line end.

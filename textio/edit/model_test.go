@@ -322,7 +322,7 @@ func errorKind(err error) (kind string, edit int) {
 	return "", -2
 }
 
-// errorPlaces returns how many places an error speaks of, -1 for other errors.
+// errorPlaces returns how many places an error is about, -1 for other errors.
 func errorPlaces(err error) (found, apart int) {
 	var several *MultipleMatchesError
 	var count *CountMismatchError

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// applyCase is a patch of one file. Want is the outcome; or behind "!" the error:
+// applyCase is a patch of one file. Want is the outcome; or after "!" the error:
 // the text of one about the patch itself, "conflict" with what is said of the
 // first hunk, or "ambiguous" with the lines of its places.
 type applyCase struct{ name, old, patch, want string }

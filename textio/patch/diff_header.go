@@ -121,6 +121,11 @@ func (h *diffFileHeader) fill(f *File, unprefixed bool) error {
 	if line, cause := h.fillNames(f, unprefixed); cause != "" {
 		return &SyntaxError{Line: max(line+1, f.Line), Cause: cause}
 	}
+	return f.setAction(created, deleted)
+}
+
+// setAction tells from the rest of a section what it does to its file.
+func (f *File) setAction(created, deleted bool) error {
 	switch {
 	case created:
 		f.Action = Add

@@ -88,7 +88,7 @@ func FuzzPatchRoundTrip(f *testing.F) {
 		f.Add([]byte(tt.old), []byte(tt.want))
 	}
 	f.Add([]byte("a\nb\n"), []byte("a\r\nb"))
-	f.Add([]byte(""), []byte("a\r")) // the carriage return is no half of a line end
+	f.Add([]byte(""), []byte("a\r")) // the carriage return is no part of a line end
 	f.Add([]byte("-- a\n"), []byte("++ a\n"))
 	f.Fuzz(func(t *testing.T, old, new []byte) {
 		diff := diff.Unified("x", old, new, false, 0).Text
