@@ -185,7 +185,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where sco
 
 func (p *grepPage) walkOptions(start *tree) walk.Options {
 	return walk.Options{Path: p.where.path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace),
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace), Long: p.env.collectLate,
 		Enter: func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }}
 }
 

@@ -62,8 +62,8 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 		workers = runtime.GOMAXPROCS(0)
 	}
 	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead),
-		mayMake: make(chan struct{}, grepAhead),
-		folders: newFolders(workers)}
+		mayMake: make(chan struct{}, grepAhead)}
+	g.folders.init(workers)
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
 	for range workers {
@@ -161,6 +161,7 @@ func (g *grep) worker(ctx context.Context) {
 	var buf match.Buffers
 	for job := range g.work {
 		g.search(ctx, job, &buf)
+		g.folders.yieldToWalk()
 	}
 }
 

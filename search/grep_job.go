@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -97,47 +99,83 @@ func (g *grep) send(ctx context.Context, job *grepJob) error {
 
 // folders counts the folders that are held open for files that are still to be opened. It bounds
 // the descriptors of a search: 64 are enough on 16 cores.
-type folders struct{ free chan struct{} }
+type folders struct {
+	most   int
+	mutex  sync.Mutex
+	free   int           // how many more may be held
+	wanted int           // the walk waits until so many are free; 0 if it doesn't wait
+	enough chan struct{} // has an element when they are
+	called atomic.Bool   // the walk may go on, and perhaps has no core to run on: see yieldToWalk
+}
 
 // minFolders is the fewest that may be held: so many that workers rarely wait for the walk.
 const minFolders = 20
 
-func newFolders(workers int) folders {
-	f := folders{free: make(chan struct{}, max(minFolders, workers))}
-	for range cap(f.free) {
-		f.free <- struct{}{}
-	}
-	return f
+func (f *folders) init(workers int) {
+	f.most = max(minFolders, workers)
+	f.free, f.enough = f.most, make(chan struct{}, 1)
 }
 
 func (f *folders) release(h *walk.Held) {
 	h.Release()
-	f.free <- struct{}{}
+	f.add(1)
+}
+
+// add allows n more, and wakes the walk if that is what it waits for.
+func (f *folders) add(n int) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.free += n
+	if f.wanted > 0 && f.free >= f.wanted {
+		f.wanted = 0
+		f.enough <- struct{}{}
+		f.called.Store(true)
+	}
+}
+
+// yieldToWalk lets the walk run if it has been woken, before a worker goes on: else the walk would
+// wait until a worker has no more jobs, and then the workers would wait for the walk.
+func (f *folders) yieldToWalk() {
+	if f.called.Load() && f.called.Swap(false) {
+		runtime.Gosched()
+	}
+}
+
+// take takes one, without waiting.
+func (f *folders) take() bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.free == 0 {
+		f.wanted = f.most / 2
+		return false
+	}
+	f.free--
+	return true
 }
 
 // hold holds the folder of an entry; nil if it can't be opened any more, which the walk's tally
 // says. If no more may be held it first waits until half of them are released, so that jobs don't
 // get smaller and smaller. The error is the context's.
 func (f *folders) hold(ctx context.Context, e walk.Entry) (*walk.Held, error) {
-	wanted := 1
-	if len(f.free) == 0 {
-		wanted = cap(f.free) / 2
-	}
-	for range wanted {
+	for !f.take() {
 		select {
-		case <-f.free:
+		case <-f.enough:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 	held, err := e.Hold()
-	if err == nil {
-		wanted--
-	}
-	for range wanted {
-		f.free <- struct{}{}
+	if err != nil {
+		f.add(1)
 	}
 	return held, nil
+}
+
+// areHeld reports that no more may be held.
+func (f *folders) areHeld() bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.free == 0
 }
 
 // jobMaker makes jobs of the files that a walk visits.
@@ -151,7 +189,7 @@ type jobMaker struct {
 // add adds a file to the job, and sends it if it is full.
 func (m *jobMaker) add(ctx context.Context, e walk.Entry) error {
 	if !e.IsIn(m.last) {
-		if len(m.folders.free) == 0 { // workers can release only what they have
+		if m.folders.areHeld() { // workers can release only what they have
 			if err := m.flush(ctx); err != nil {
 				return err
 			}
