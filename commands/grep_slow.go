@@ -6,7 +6,7 @@ import (
 )
 
 // maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
-// expression and holds up to 20 MiB.
+// expression and holds some memory.
 const maxSlow = 1
 
 // slowInterval is how often a new search checks whether they have ended.

@@ -16,15 +16,14 @@ const minLane = 1 << 10
 // valid UTF-8; its lines end at "\n", and what comes after the last one is a line as well. ok is
 // false if the states took too much memory: then there is nothing in hits.
 func (a *automaton) find(text []byte, hits []int) (_ []int, ok bool) {
-	a.read += len(text)
 	all := a.split(text)
-	if !a.runTogether(&all) {
-		return nil, false
-	}
+	ok = a.runTogether(&all)
 	for i := range all {
-		if !a.run(&all[i]) {
-			return nil, false
-		}
+		ok = ok && a.run(&all[i])
+		a.read += all[i].at
+	}
+	if !ok {
+		return nil, false
 	}
 	for i := range all {
 		hits = append(hits, all[i].hits...)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/wasilibs/go-re2"
@@ -17,8 +16,9 @@ import (
 // text there, so calls are worth their cost (some 300 ns) for whole blocks only. It is safe for use
 // by many goroutines.
 type program struct {
-	engine  engine
-	running *atomic.Int32 // number of calls under way, for all programs of a matcher
+	engine engine
+	frugal func() engine // the same expression for package regexp, see pick
+	m      *Matcher
 }
 
 // engine is a regular expression compiled by RE2 or by package regexp. In valid UTF-8 both find the
@@ -56,7 +56,7 @@ func RegexEngine() string {
 // compile writes an expression out for the engine at hand.
 func (m *Matcher) compile(expr string) (p *program, err error) {
 	defer recoverRE2(&err)
-	p = &program{running: &m.running}
+	p = &program{m: m}
 	if m.query.Portable || !startRE2() {
 		p.engine, err = regexp.Compile(expr)
 	} else {
@@ -65,7 +65,23 @@ func (m *Matcher) compile(expr string) (p *program, err error) {
 	if err != nil {
 		return nil, &PatternError{"the regular expression is too large", -1}
 	}
+	p.frugal = sync.OnceValue(func() engine {
+		if e, err := regexp.Compile(expr); err == nil {
+			return e
+		}
+		return p.engine
+	})
 	return p, nil
+}
+
+// pick gives the engine for a text. A long one, which is part of a line, can't be searched in
+// batches. If the expression has too many states for the automaton, RE2 would be busy with them for
+// many seconds, which can't be interrupted, and take up to 80 MiB; package regexp makes no states.
+func (p *program) pick(text []byte) engine {
+	if len(text) > 2*batchBytes && p.m.thrashes.Load() {
+		return p.frugal()
+	}
+	return p.engine
 }
 
 // recoverRE2 turns a panic into an error.
@@ -79,18 +95,18 @@ func recoverRE2(err *error) {
 // UTF-8.
 func (p *program) all(text []byte, n int) (matches [][]int, err error) {
 	defer recoverRE2(&err)
-	p.running.Add(1)
-	defer p.running.Add(-1)
-	return p.engine.FindAllIndex(text, n), nil
+	p.m.running.Add(1)
+	defer p.m.running.Add(-1)
+	return p.pick(text).FindAllIndex(text, n), nil
 }
 
 // group finds the first match and returns where its first group lies; ok is false if there is none.
 // The text must be valid UTF-8.
 func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 	defer recoverRE2(&err)
-	p.running.Add(1)
-	defer p.running.Add(-1)
-	m := p.engine.FindSubmatchIndex(text)
+	p.m.running.Add(1)
+	defer p.m.running.Add(-1)
+	m := p.pick(text).FindSubmatchIndex(text)
 	if len(m) < 4 {
 		return 0, 0, false, nil
 	}
