@@ -39,10 +39,8 @@ const MaxLongerWords = 5
 // longerWords collects the places that are parts of longer words.
 type longerWords struct {
 	text  []byte
-	count int
-	more  bool
-	words []string
-	spans []Span // the first place in each of words
+	found LongerWords
+	spans []Span // the first place in each of the words
 }
 
 // see looks at one place.
@@ -50,25 +48,24 @@ func (l *longerWords) see(span Span) {
 	if !isPartOfWord(l.text, span) {
 		return
 	}
-	l.count++
-	if l.more {
+	l.found.Count++
+	if l.found.More {
 		return
 	}
 	switch word := wordAround(l.text, span); {
-	case slices.Contains(l.words, word):
-	case len(l.words) == MaxLongerWords:
-		l.more = true
+	case slices.ContainsFunc(l.found.Words, func(known LongerWord) bool { return known.Word == word }):
+	case len(l.found.Words) == MaxLongerWords:
+		l.found.More = true
 	default:
-		l.words, l.spans = append(l.words, word), append(l.spans, span)
+		l.found.Words, l.spans = append(l.found.Words, LongerWord{Word: word}), append(l.spans, span)
 	}
 }
 
 func (l *longerWords) result() LongerWords {
-	found := LongerWords{Count: l.count, More: l.more}
 	for i, line := range spanLines(l.text, l.spans) {
-		found.Words = append(found.Words, LongerWord{Word: l.words[i], Line: line})
+		l.found.Words[i].Line = line
 	}
-	return found
+	return l.found
 }
 
 // isPartOfWord reports a place that begins or ends within a word: what isn't a word itself, such as
@@ -82,23 +79,13 @@ func isPartOfWord(text []byte, span Span) bool {
 // wordReach is how many code points of a longer word are shown on either side of the place in it.
 const wordReach = 40
 
-// wordAround is the place with what else belongs to the words that it begins and ends in.
+// wordAround is the place with what else belongs to the words that it begins and ends in. A word
+// may be as long as the text, so no more of it is looked at than may be shown.
 func wordAround(text []byte, span Span) string {
-	start, end := span.Start, span.End
-	for n := 0; n <= wordReach; n++ {
-		r, size := utf8.DecodeLastRune(text[:start])
-		if !charset.IsWord(r) {
-			break
-		}
-		start -= size
-	}
-	for n := 0; n <= wordReach; n++ {
-		r, size := utf8.DecodeRune(text[end:])
-		if !charset.IsWord(r) {
-			break
-		}
-		end += size
-	}
+	const reach = (wordReach + 1) * utf8.UTFMax
+	before, after := text[max(0, span.Start-reach):span.Start], text[span.End:min(len(text), span.End+reach)]
+	start := span.Start - (len(before) - len(bytes.TrimRightFunc(before, charset.IsWord)))
+	end := span.End + len(after) - len(bytes.TrimLeftFunc(after, charset.IsWord))
 	word := text[start:end]
 	return excerpt(word, min(span.Start-start, len(word)), 2*wordReach)
 }
