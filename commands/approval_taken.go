@@ -125,16 +125,3 @@ func (t TakenPath) line(verb string) string {
 	}
 	return fmt.Sprintf("%s: %s, %s", verb, t.Path, kindWord(t.Type))
 }
-
-// kindWord is what people call a type of info and ls.
-func kindWord(kind string) string {
-	switch kind {
-	case "directory":
-		return "folder"
-	case "symlink":
-		return "symbolic link"
-	case "other":
-		return "special file"
-	}
-	return kind
-}

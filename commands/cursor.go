@@ -95,8 +95,6 @@ func fingerprint(args ...string) string {
 	return strconv.FormatUint(h.Sum64()>>32^h.Sum64()&math.MaxUint32, 36)
 }
 
-func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
-
 // numbers parses the parts of a cursor that are integers.
 func numbers(base int, parts ...string) ([]int64, bool) {
 	all := make([]int64, len(parts))

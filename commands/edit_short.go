@@ -54,13 +54,6 @@ func (f *Failure) shortenMiss(miss *edit.MatchNotFoundError, d *MissDetails) *Fa
 // difference is within the first 61.
 const keptOfDifference = 80
 
-func firstChars(text string, most int) string {
-	if kept := firstRunes(text, most); len(kept) < len(text) {
-		return kept + "…"
-	}
-	return text
-}
-
 // textCut is a region's text without lines at its ends.
 type textCut struct {
 	lines     []string

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"syscall"
 
 	"fsbox/sandbox"
@@ -106,16 +105,6 @@ func failf(code Code, format string, args ...any) *Failure {
 func (f *Failure) with(details any) *Failure {
 	f.Details = details
 	return f
-}
-
-// phrase fills a format. It shortens long texts from a request to their beginning and end.
-func phrase(format string, args []any) string {
-	for i, arg := range args {
-		if text, ok := arg.(string); ok {
-			args[i] = shortName(text)
-		}
-	}
-	return fmt.Sprintf(format, args...)
 }
 
 // hint adds the next step to a failure.
@@ -282,19 +271,6 @@ func withPathDetails(f *Failure, err error) *Failure {
 	}
 	f.Details = d
 	return f
-}
-
-// typeWord gives the type as answers name it, from the word that messages use for it.
-func typeWord(person string) string {
-	switch person {
-	case "", "file":
-		return person
-	case "folder":
-		return "directory"
-	case "symbolic link":
-		return "symlink"
-	}
-	return "other"
 }
 
 // withRollback adds what to do when a change failed and could not be taken back completely.

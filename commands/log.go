@@ -134,16 +134,6 @@ func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
 // What a line repeats at most of texts from a request, in code points.
 const maxLogged = 100
 
-// firstRunes cuts a text after n code points.
-func firstRunes(text string, n int) string {
-	for at := range text {
-		if n--; n < 0 {
-			return text[:at]
-		}
-	}
-	return text
-}
-
 // end writes the line. If it can't be written, the answer says so: the call itself may be done.
 func (e *logEntry) end(a answer) answer {
 	if e == nil {

@@ -104,9 +104,6 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	return entry, nil
 }
 
-// typeName is how answers name a type.
-func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
-
 func (p *lsPage) result(whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
 	r := &LsResult{Path: p.where.asked, Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),

@@ -1,16 +1,10 @@
 package commands
 
 import (
+	"cmp"
 	"encoding/base64"
-	"fmt"
-	"io/fs"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"fsbox/sandbox/dir"
-	"fsbox/textio"
 )
 
 // base64Name is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
@@ -74,66 +68,21 @@ func below(folder, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, folder), "/")
 }
 
-// shortName is a text from a request as messages repeat it: of a long one, both ends.
-func shortName(text string) string { return shortTo(longestName, text) }
-
-func shortTo(most int, text string) string {
-	if len(text) > most {
-		return textio.Shorten(text)
+// comparePaths orders paths component by component, bytewise: a slash comes before every other
+// byte.
+func comparePaths(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i < n && a[i] == b[i] {
+		i++
 	}
-	return text
-}
-
-// plural gives "1 line", "2 lines".
-func plural(n int64, noun string) string {
-	text := formatInt(n) + " " + noun
 	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "y"):
-		text = strings.TrimSuffix(text, "y") + "ies"
-	case strings.HasSuffix(noun, "ch"):
-		text += "es"
-	default:
-		text += "s"
+	case i == n:
+		return cmp.Compare(len(a), len(b))
+	case a[i] == '/':
+		return -1
+	case b[i] == '/':
+		return 1
 	}
-	return text
-}
-
-// orNull is how answers show a text that may be missing: null for "".
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// mapped gives what a function makes of each item of a list, nil for an empty list.
-func mapped[A, B any](list []A, do func(A) B) (out []B) {
-	for _, item := range list {
-		out = append(out, do(item))
-	}
-	return out
-}
-
-// seconds gives a time as seconds since 1970, to the microsecond: as far as a float64 goes.
-func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
-
-// octal gives permission bits the way chmod takes them.
-func octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", dir.UnixBits(mode)) }
-
-// parseMode reads octal permission bits; "" gives nil.
-func parseMode(text string) (*fs.FileMode, error) {
-	if text == "" {
-		return nil, nil
-	}
-	bits, err := strconv.ParseUint(text, 8, 32)
-	if err != nil || bits > 0o7777 {
-		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
-	}
-	if bits > 0o777 {
-		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
-			hint("the last three digits are the permission bits: %04o", bits&0o777)
-	}
-	mode := dir.FileBits(uint32(bits))
-	return &mode, nil
+	return cmp.Compare(a[i], b[i])
 }

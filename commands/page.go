@@ -146,25 +146,6 @@ func compareItems[E listed](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
 }
 
-// comparePaths orders paths component by component, bytewise: a slash comes before every other
-// byte.
-func comparePaths(a, b string) int {
-	n := min(len(a), len(b))
-	i := 0
-	for i < n && a[i] == b[i] {
-		i++
-	}
-	switch {
-	case i == n:
-		return cmp.Compare(len(a), len(b))
-	case a[i] == '/':
-		return -1
-	case b[i] == '/':
-		return 1
-	}
-	return cmp.Compare(a[i], b[i])
-}
-
 // finish decides which items the page has, and gives the tally of the walk up to the end of the
 // page.
 func (p *page[E]) finish(whole walk.Tally, timedOut bool) walk.Tally {

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -19,24 +18,6 @@ func (t *text) columns(e LsEntry) {
 		size = "-"
 	}
 	t.add(fmt.Sprintf("%10s  %s  ", size, localTime(e.Modified, "2006-01-02 15:04")))
-}
-
-// sizeText is a size for people to read: to three or four digits.
-func sizeText(bytes int64) string {
-	if bytes < 1<<10 {
-		return formatInt(bytes) + " B"
-	}
-	const units = "KMGTPE"
-	size, unit := float64(bytes)/(1<<10), 0
-	for ; size >= 999.95 && unit+1 < len(units); unit++ {
-		size /= 1 << 10
-	}
-	return fmt.Sprintf("%.1f %ciB", size, units[unit])
-}
-
-// localTime is a time in seconds since 1970 as a person's clock shows it.
-func localTime(seconds float64, layout string) string {
-	return time.UnixMicro(int64(seconds * 1e6)).Format(layout)
 }
 
 // loadZone reads the time zone, which the kernel doesn't let a confined process do.
@@ -119,22 +100,4 @@ func (f *TextFacts) sentence() string {
 		parts = append(parts, "no line end at its end")
 	}
 	return list(parts...)
-}
-
-// list joins what isn't empty.
-func list(parts ...string) string {
-	var some []string
-	for _, p := range parts {
-		if p != "" {
-			some = append(some, p)
-		}
-	}
-	return strings.Join(some, ", ")
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // change writes one sentence, and the diff if the request asks for one.
@@ -116,9 +115,4 @@ func (r *UndoListResult) writeText(t *text, a answer) {
 		return
 	}
 	t.goOn(len(r.Backups), "call", r.TruncatedBy, r.NextCursor)
-}
-
-// timeText is a time in seconds since 1970, as people write it.
-func timeText(seconds float64) string {
-	return time.UnixMicro(int64(seconds * 1e6)).UTC().Format(time.RFC3339)
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 )
@@ -87,6 +90,23 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	return w.result(done, text, env.Limits), nil
 }
 
+// parseMode reads octal permission bits; "" gives nil.
+func parseMode(text string) (*fs.FileMode, error) {
+	if text == "" {
+		return nil, nil
+	}
+	bits, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || bits > 0o7777 {
+		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
+	}
+	if bits > 0o777 {
+		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
+			hint("the last three digits are the permission bits: %04o", bits&0o777)
+	}
+	mode := dir.FileBits(uint32(bits))
+	return &mode, nil
+}
+
 // compose brings the content into the form that the file has or the request asks for.
 func (w *Write) compose(old []byte) (textio.Composed, error) {
 	want, err := wanted(w.Encoding, w.EOL)
@@ -129,11 +149,4 @@ func (r *WriteResult) Summary() string {
 		verb = "replaced"
 	}
 	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, plural(r.Size, "byte"), dryRun(r.DryRun))
-}
-
-func dryRun(dry bool) string {
-	if dry {
-		return " (dry run: nothing was changed)"
-	}
-	return ""
 }
