@@ -18,10 +18,10 @@ type invocation struct {
 	call     *call           // nil for batch and mcp
 	batch    *Batch
 	mcp      *MCP
-	document any     // the request of a command that prints text, nil for any other
+	document any     // a Completion or Man; nil for any other command
 	json     *string // --json
 	stdin    bool    // "-": requests come on standard input
-	dash     bool    // "-" was given instead of a text, which stdin may then hold directly
+	dash     bool    // "-" was given where a text goes: stdin has that text, or requests
 	done     bool    // help or version was printed
 }
 
@@ -173,7 +173,8 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// takeDash removes the "-" from the arguments of a command that has no positional for it.
+// takeDash removes the "-" from the arguments of a command that has no positional for it, and
+// reports whether it was there.
 func takeDash(args []string, fields []field) (rest []string, stdin bool) {
 	at := slices.Index(args, "-")
 	if at < 0 || slices.ContainsFunc(fields, func(f field) bool { return f.arg }) {

@@ -23,6 +23,7 @@ func parsePlain(args []string, all []Tool) (*invocation, bool) {
 	return p.inv, p.inv.call != nil && p.finish()
 }
 
+// plainParser is what parsePlain has read, and what is left to read.
 type plainParser struct {
 	inv       *invocation
 	all       []Tool

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tieValues joins a value that begins with "-" to the flag before it, with "=": --start-line -20,
-// -A -1, --content "- item".
+// tieValues joins a value that begins with "-" to the flag before it, with "=", since kong would
+// take it for a flag: --start-line -20, -A -1, --content "- item".
 func tieValues(args []string, all []Tool) []string {
 	out := make([]string, 0, len(args))
 	tied := -1 // the last argument that was a value
@@ -38,8 +38,8 @@ func isNegative(arg string) bool {
 	return ok && err == nil
 }
 
-// isProse reports an argument that begins with "-" but is a list item or a line of dashes: no flag
-// has a blank in its name.
+// isProse reports an argument that begins with "-" but is text, such as a list item: a blank follows
+// the dashes, and no flag has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
 	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])
@@ -57,8 +57,8 @@ func takesText(flag string, all []Tool) bool {
 	return false
 }
 
-// tieTo gives what is written between a flag and its value: "=" for a long flag, nothing for a
-// short one. ok is false if the argument is no flag, or has its value already.
+// tieTo gives what is written between a flag and its value in one argument: "=" for a long flag,
+// nothing for a short one. ok is false if the argument is no flag, or has its value already.
 func tieTo(flag string) (tie string, ok bool) {
 	switch {
 	case strings.HasPrefix(flag, "--"):

@@ -199,7 +199,8 @@ func (s *Settings) takeEnvironment(env environment, fields []field, set map[stri
 	return nil
 }
 
-// takeFile takes what the config file gives. All of its members are checked.
+// takeFile takes what the config file gives. All of its members are checked, also those that a flag
+// or a variable overrides.
 func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *Failure {
 	var lower Settings
 	if o.id != nil {

@@ -25,26 +25,26 @@ type Env struct {
 	Workspace      *sandbox.Workspace
 	Limits         Limits
 	settings       Settings
-	stdin          io.Reader      // for --content-file -
-	configFile     string         // "" for none
-	stateDir       string         // "" for none
-	deny           []string       // rules in force, in order
-	denyWrite      []string       // rules in force, in order
-	commonWarnings []string       // warnings for every answer
-	warnings       []string       // of the current call
-	id             jsontext.Value // of the current call, nil for none
-	collector      *sync.Once
-	abandoned      *abandoned
+	stdin          io.Reader         // for --content-file -
+	configFile     string            // "" for none
+	stateDir       string            // "" for none
+	deny           []string          // rules in force, in order
+	denyWrite      []string          // rules in force, in order
+	commonWarnings []string          // warnings for every answer
+	warnings       []string          // of the current call
+	id             jsontext.Value    // of the current call, nil for none
+	collector      *sync.Once        // see collectLate
+	abandoned      *abandoned        // calls that hang
 	level          confine.Level     // how far the kernel confines the process
 	log            *callLog          // nil for none
 	looked         *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
 	progress       *terminalProgress // nil if nobody sees it
-	files          []operatorFile
-	now            func() time.Time
-	key            []byte     // of the operator, for tokens
-	approver       Approver   // nil if nobody can be asked
-	consent        consent    // of the current call: why it may change files, "" if that isn't asked
-	slow           *abandoned // abandoned searches that are still inside a regular expression
+	files          []operatorFile    // the log and the key
+	now            func() time.Time  // the clock that tokens are checked by
+	key            []byte            // of the operator, for tokens
+	approver       Approver          // nil if nobody can be asked
+	consent        consent           // of the current call: why it may change files, "" if that isn't asked
+	slow           *abandoned        // abandoned searches that are still inside a regular expression
 }
 
 // close closes the workspace, unless a call that hangs still uses it: the system could give the
@@ -159,6 +159,7 @@ func rootFailure(root string, err error) *Failure {
 	return f.hint("name a folder with --root")
 }
 
+// expandHome replaces a ~ at the beginning by the home folder.
 func expandHome(root string, system environment) (string, *Failure) {
 	if root != "~" && !strings.HasPrefix(root, "~/") {
 		if strings.TrimSpace(root) == "" {

@@ -138,8 +138,8 @@ func (p Program) answerAll(ctx context.Context, env *Env, inv *invocation) int {
 		return p.print(p.answerJSON(ctx, env, inv.call.tool, []byte(*inv.json)))
 	case inv.stdin && !(inv.dash && p.bringsText(inv.call, env)):
 		return p.serveObjects(ctx, env, inv.call.tool)
-	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, env):
-	case len(inv.call.given) == 0 && inv.call.lacksArgument():
+	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, env): // stdin has the text of this request, or nothing
+	case len(inv.call.given) == 0 && inv.call.lacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
 		return p.serveObjects(ctx, env, inv.call.tool)
 	}
 	return p.print(perform(ctx, env, nil, inv.call, p.end))

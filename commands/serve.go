@@ -152,8 +152,9 @@ type stream struct {
 	count  int // of answers
 }
 
-// serve gives the exit status and the number of answers. A signal ends it, also while it waits for
-// input: the goroutine that may hang in a read for ever is left alone then.
+// serve answers the requests of a stream, and gives the exit status and the number of answers. A
+// signal ends it, also while it waits for input: the goroutine that may hang in a read for ever is
+// then left as it is.
 func (p Program) serve(ctx context.Context, s *stream) (status, count int) {
 	s.out, s.ended = p.output(true), make(chan struct{})
 	go s.run(ctx)
