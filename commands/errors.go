@@ -98,7 +98,7 @@ func asError(f *Failure) error {
 
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: phrase(format, args), Retryable: code == CodeBusy}
+	return &Failure{Code: code, Message: phrase(format, args), Retryable: code.isRetryable()}
 }
 
 // with adds details to a failure.
@@ -128,6 +128,9 @@ func (c Code) exitStatus() int {
 	}
 	return 1
 }
+
+// isRetryable reports that the same request may succeed later.
+func (c Code) isRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }
 
 // codes maps the errors of the packages below to codes. The first match counts.
 var codes = [...]struct {
@@ -202,7 +205,7 @@ func codedFailure(err error) *Failure {
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return &Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.is != dir.ErrMounted && (c.code == CodeBusy || c.code == CodeTimeout || c.code == CodeCanceled)}
+				Retryable: c.code.isRetryable() && c.is != dir.ErrMounted}
 		}
 	}
 	return nil

@@ -130,17 +130,23 @@ func hostPath(path string) (string, error) {
 }
 
 // configPlaces are where this run and later ones look for a config file: the file that was named,
-// and the user's, including the default for when the variable for the config folder isn't set.
+// and the user's.
 func (s *Settings) configPlaces(system environment) []string {
-	var places []string
-	if s.Config != "" {
-		places = append(places, s.Config)
+	places := userPlaces(system.config, system.home, ".config", userConfig("."))
+	if s.Config != "" && !slices.Contains(places, s.Config) {
+		places = append([]string{s.Config}, places...)
 	}
-	if folder, err := system.config(); err == nil {
-		places = append(places, userConfig(folder))
+	return places
+}
+
+// userPlaces are where this run and others look for something of the user's: in the folder that the
+// environment names, and in the one for when it names none.
+func userPlaces(folder, home func() (string, error), inHome, name string) (places []string) {
+	if base, err := folder(); err == nil && filepath.IsAbs(base) {
+		places = append(places, filepath.Join(base, name))
 	}
-	if home, err := system.home(); err == nil {
-		if place := userConfig(filepath.Join(home, ".config")); !slices.Contains(places, place) {
+	if base, err := home(); err == nil && filepath.IsAbs(base) {
+		if place := filepath.Join(base, inHome, name); !slices.Contains(places, place) {
 			places = append(places, place)
 		}
 	}

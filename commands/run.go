@@ -218,11 +218,15 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 	if err != nil {
 		return env.refused(o.id, t.Name, err)
 	}
-	c := newCall(t)
+	return answerObject(ctx, env, o.id, tagsRead{}.newCall(t), o, p.end)
+}
+
+// answerObject carries out the request that an object holds.
+func answerObject(ctx context.Context, env *Env, id jsontext.Value, c *call, o object, late func(answer)) answer {
 	if err := c.decode(o); err != nil {
-		return env.refused(o.id, t.Name, err)
+		return env.refused(id, c.tool.Name, err)
 	}
-	return perform(ctx, env, o.id, c, p.end)
+	return perform(ctx, env, id, c, late)
 }
 
 // carryOut checks a request and runs it.

@@ -18,11 +18,7 @@ func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	p.stream = true
 	tags := tagsRead{}
 	handle := func(r incoming, late func(answer)) (answer, bool) {
-		c := tags.newCall(t)
-		if err := c.decode(r.object); err != nil {
-			return env.refused(r.object.id, t.Name, err), true
-		}
-		return perform(ctx, env, r.object.id, c, late), true
+		return answerObject(ctx, env, r.object.id, tags.newCall(t), r.object, late), true
 	}
 	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
@@ -110,11 +106,7 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	if line.Input.id != nil {
 		return env.refused(o.id, line.Tool, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" goes beside "tool"`))
 	}
-	c := tags.newCall(t)
-	if err := c.decode(line.Input); err != nil {
-		return env.refused(o.id, line.Tool, err)
-	}
-	return perform(ctx, env, o.id, c, late)
+	return answerObject(ctx, env, o.id, tags.newCall(t), line.Input, late)
 }
 
 func (l *batchLine) decode(o object) *Failure {

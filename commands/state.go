@@ -14,7 +14,7 @@ import (
 // Then a deny rule closes it to requests, and a guard protects it and the folders and links that
 // lead to it, under all their names.
 func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *Failure) {
-	places := userStates(system)
+	places := userPlaces(system.state, system.home, filepath.Join(".local", "state"), "fsbox")
 	if s.StateDir != "" {
 		if dir, fail = expandHome(s.StateDir, system); fail != nil {
 			return "", nil, nil, fail
@@ -62,21 +62,6 @@ func guardState(root, dir string) (rules []string, on bool) {
 		rules = append(rules, rule)
 	}
 	return rules, on
-}
-
-// userStates are the folders that this run and others may keep the user's backups in, that of this
-// run first: including the default for when the variable for the state folder isn't set.
-func userStates(system environment) []string {
-	var places []string
-	if base, err := system.state(); err == nil && filepath.IsAbs(base) {
-		places = append(places, filepath.Join(base, "fsbox"))
-	}
-	if home, err := system.home(); err == nil && filepath.IsAbs(home) {
-		if place := filepath.Join(home, ".local", "state", "fsbox"); !slices.Contains(places, place) {
-			places = append(places, place)
-		}
-	}
-	return places
 }
 
 // within gives the deny rule for a path that lies in root, or none.
