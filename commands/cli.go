@@ -1,15 +1,11 @@
 package commands
 
 import (
-	"bytes"
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 
 	"fsbox/textio"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
@@ -121,93 +117,4 @@ func unknownTool(name string, known []string) *Failure {
 		return f.hint("did you mean %q?", nearest)
 	}
 	return f.hint("commands: %s", strings.Join(known, ", "))
-}
-
-// call is one request: its struct, and how the struct was filled.
-type call struct {
-	tool    Tool
-	request Request
-	value   reflect.Value // the struct that request points to
-	fields  []field
-	tags    *toolTags
-	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
-	agreed  digest          // of the plan that a person said yes to
-}
-
-func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
-
-// tagsRead holds what the tags of tools say, by their names: in a stream, those of each tool are
-// read once.
-type tagsRead map[string]*toolTags
-
-type toolTags struct {
-	fields []field
-	fresh  reflect.Value // a request with the defaults; invalid until the first has got them
-}
-
-func (r tagsRead) newCall(t Tool) *call {
-	request := t.New()
-	value := reflect.ValueOf(request).Elem()
-	tags, ok := r[t.Name]
-	if !ok {
-		tags = &toolTags{fields: fieldsOf(value.Type())}
-		r[t.Name] = tags
-	}
-	return &call{tool: t, request: request, value: value, fields: tags.fields, tags: tags}
-}
-
-// setDefaults gives every field of a request the default of its tag.
-func (t *toolTags) setDefaults(v reflect.Value) *Failure {
-	if t.fresh.IsValid() {
-		v.Set(t.fresh) // no list has a default, so nothing is shared
-		return nil
-	}
-	if err := setDefaults(v, t.fields); err != nil {
-		return err
-	}
-	t.fresh = reflect.New(v.Type()).Elem()
-	t.fresh.Set(v)
-	return nil
-}
-
-// decode fills the call from a JSON object.
-func (c *call) decode(o object) *Failure {
-	if err := c.tags.setDefaults(c.value); err != nil {
-		return err
-	}
-	for _, m := range o.members {
-		if err := checkLength(m.name, countItems(m.value)); err != nil {
-			return err
-		}
-	}
-	var err *Failure
-	c.given, err = fill(c.value, c.fields, o.members)
-	return err
-}
-
-// maxItems is the most items that a list of a request may have.
-const maxItems = 1000
-
-func checkLength(name string, items int) *Failure {
-	if items <= maxItems {
-		return nil
-	}
-	return failf(CodeInvalidInput, "%q can have at most %d items", name, maxItems).hint("send them in parts")
-}
-
-// countItems counts the items of a JSON array before they are decoded into memory. It stops at the
-// first one over maxItems. For any other value it is 0.
-func countItems(value jsontext.Value) int {
-	if value.Kind() != '[' {
-		return 0
-	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
-	if _, err := dec.ReadToken(); err != nil {
-		return 0
-	}
-	for n := 0; ; n++ {
-		if n > maxItems || dec.PeekKind() == ']' || dec.SkipValue() != nil {
-			return n
-		}
-	}
 }

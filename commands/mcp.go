@@ -172,12 +172,6 @@ func (c *mcpCall) Weight() int {
 	return weight
 }
 
-// readsWhole reports a call that has a file in memory as a whole.
-func (c *call) readsWhole() bool {
-	r, ok := c.request.(*Read)
-	return ok && isBase64(r.Encoding) || c.tool.Writes
-}
-
 // Last tells that the call was one too many.
 func (c *mcpCall) Last() bool { return c.last }
 

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"reflect"
@@ -55,6 +56,33 @@ func (m member) checkSize(of field) *Failure {
 // isAbsent reports a member that is as good as none.
 func (m member) isAbsent(base64 bool) bool {
 	return m.value.Kind() == 'n' || base64 && string(m.value) == `""`
+}
+
+// maxItems is the most items that a list of a request may have.
+const maxItems = 1000
+
+func checkLength(name string, items int) *Failure {
+	if items <= maxItems {
+		return nil
+	}
+	return failf(CodeInvalidInput, "%q can have at most %d items", name, maxItems).hint("send them in parts")
+}
+
+// countItems counts the items of a JSON array before they are decoded into memory. It stops at the
+// first one over maxItems. For any other value it is 0.
+func countItems(value jsontext.Value) int {
+	if value.Kind() != '[' {
+		return 0
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
+	if _, err := dec.ReadToken(); err != nil {
+		return 0
+	}
+	for n := 0; ; n++ {
+		if n > maxItems || dec.PeekKind() == ']' || dec.SkipValue() != nil {
+			return n
+		}
+	}
 }
 
 // lastName is the name that the last of some members has for a field.
@@ -167,29 +195,6 @@ func decodeBase64(name, text string) (string, *Failure) {
 		return "", failf(CodeInvalidInput, "%q is not base64", name)
 	}
 	return string(raw), nil
-}
-
-// forgetDefaults makes a field that was sent with its default one that was not sent: callers with
-// strict schemas send every field. Fields that must be given are kept: they have no default.
-func (c *call) forgetDefaults() *Failure {
-	for _, f := range c.fields {
-		if !c.given[f.name] || f.need {
-			continue
-		}
-		sent := c.value.Field(f.index)
-		absent := reflect.New(sent.Type()).Elem()
-		if f.hasDef {
-			if err := coerceText(absent, f.def, f.name); err != nil {
-				return err
-			}
-		}
-		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
-		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
-			delete(c.given, f.name)
-			sent.Set(absent)
-		}
-	}
-	return nil
 }
 
 // setDefaults gives every field the default of its tag.

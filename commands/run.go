@@ -145,19 +145,6 @@ func (p Program) answerAll(ctx context.Context, env *Env, inv *invocation) int {
 	return p.print(perform(ctx, env, nil, inv.call, p.end))
 }
 
-// lacksArgument reports that a command got no argument and needs one.
-func (c *call) lacksArgument() bool {
-	if r, ok := c.request.(textRequest); ok && r.lacksText() {
-		return true
-	}
-	for _, f := range c.fields {
-		if f.need && !c.given[f.name] {
-			return true
-		}
-	}
-	return false
-}
-
 // textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
 // diff | fsbox patch, with or without "-".
 type textRequest interface {
@@ -276,22 +263,6 @@ func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a an
 	return a
 }
 
-// check checks the fields of a request, and leaves those out that were sent with their defaults.
-func (c *call) check(limits *Limits) *Failure {
-	if err := c.forgetDefaults(); err != nil {
-		return err
-	}
-	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
-		return err
-	}
-	if r, ok := c.request.(interface {
-		checkGiven(given map[string]bool) *Failure
-	}); ok {
-		return r.checkGiven(c.given)
-	}
-	return nil
-}
-
 // gate refuses a call that the operator has not allowed. It names every setting that would be
 // needed.
 func (e *Env) gate(c *call) *Failure {
@@ -307,13 +278,6 @@ func (e *Env) gate(c *call) *Failure {
 			hint("the operator can switch it on with --allow-delete")
 	}
 	return nil
-}
-
-// deletes reports a call that needs --allow-delete, too: because of its tool, or because of what
-// the request asks for.
-func (c *call) deletes() bool {
-	r, ok := c.request.(interface{ deletes() bool })
-	return c.tool.Deletes || ok && r.deletes()
 }
 
 // CrashDetails say where the program went wrong.

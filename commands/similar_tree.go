@@ -11,35 +11,22 @@ import (
 // maxLookedAt is how many names in the whole workspace are compared with one that is missing.
 const maxLookedAt = 100_000
 
-// likeAnywhere gives the paths in the workspace whose last component is step that of asked. What
+// likeAnywhere gives the paths in the workspace whose last component is like that of asked. What
 // ignore rules leave out is looked at only if there is nothing else.
-func (e *Env) likeAnywhere(ctx context.Context, asked string) []candidate {
-	look := treeLook{env: e, asked: asked, name: path.Base(asked), left: maxLookedAt}
-	look.walk(ctx, false)
-	if len(look.found) == 0 {
-		look.walk(ctx, true)
-	}
-	return look.found
-}
-
-// treeLook is a walk through the workspace for names step one that is missing.
-type treeLook struct {
-	env         *Env
-	asked, name string
-	left        int // names still to be looked at
-	found       []candidate
-}
-
-// walk looks at as many names as time and the limit allow. That it may end sooner, or find a folder
-// that can't be read, makes no difference: what it finds is only a suggestion.
-func (l *treeLook) walk(ctx context.Context, noIgnore bool) {
-	o := walk.Options{Path: ".", NoIgnore: noIgnore, Blocked: l.env.Workspace.DeniesEntry}
-	l.env.lookAround(ctx, o, &l.left, func(entry walk.Entry) (more bool) {
-		if step := likeness(l.name, entry.Name); step >= likeStem {
-			l.found = addLike(l.found, candidate{entry.Path, scoreThere(step, l.asked, entry.Path)})
+func (e *Env) likeAnywhere(ctx context.Context, asked string) (found []candidate) {
+	name, left := path.Base(asked), maxLookedAt
+	visit := func(entry walk.Entry) (more bool) {
+		if step := likeness(name, entry.Name); step >= likeStem {
+			found = addLike(found, candidate{entry.Path, scoreThere(step, asked, entry.Path)})
 		}
 		return true
-	})
+	}
+	o := walk.Options{Path: ".", Blocked: e.Workspace.DeniesEntry}
+	if e.lookAround(ctx, o, &left, visit); len(found) == 0 {
+		o.NoIgnore = true
+		e.lookAround(ctx, o, &left, visit)
+	}
+	return found
 }
 
 // lookAround gives visit the names below a folder for a suggestion, hidden ones as well, except

@@ -88,17 +88,6 @@ func (e *Env) isRoot(asked string) bool {
 	return len(names) == 0 || names[len(names)-1] == path.Base(filepath.ToSlash(e.Workspace.Root()))
 }
 
-// creates reports that a request makes what is missing at a path.
-func (c *call) creates(asked string) bool {
-	switch c.tool.Name {
-	case "write", "append", "mkdir":
-		return true
-	case "copy", "move":
-		return c.text("to") == asked
-	}
-	return false
-}
-
 // suggestValid names what was probably meant by a path that breaks a rule.
 func (e *Env) suggestValid(f *Failure, d *PathDetails) *Failure {
 	if clean := strings.ReplaceAll(d.Path, "\x00", ""); clean != d.Path && e.Workspace.Exists(clean) {

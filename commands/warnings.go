@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -44,36 +43,6 @@ func (e *Env) warnRemoved(c *call) {
 	if c.changes() && e.Workspace.LacksHistory() {
 		e.Warn("somebody removed the state folder: undo can't take this back; a new process makes the folder again")
 	}
-}
-
-// changes reports a request that will change files: neither a dry run nor an undo with list.
-func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
-
-func (c *call) isSet(name string) bool {
-	return slices.ContainsFunc(c.fields, func(f field) bool {
-		return f.name == name && f.kind == reflect.Bool &&
-			c.value.Field(f.index).Bool()
-	})
-}
-
-// text is the value of a text field of the request, "" if it has no such field.
-func (c *call) text(name string) string {
-	for _, f := range c.fields {
-		if f.name == name {
-			return c.value.Field(f.index).String()
-		}
-	}
-	return ""
-}
-
-// paths are the paths that a request names; none if the request may be about any path.
-func (c *call) paths() (all []string) {
-	for _, f := range c.fields {
-		if path := c.value.Field(f.index); f.isPath() && path.String() != "" {
-			all = append(all, path.String())
-		}
-	}
-	return all
 }
 
 // warnLinks warns that a hard link was broken on purpose: the file's other names keep the old

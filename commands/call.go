@@ -1,0 +1,174 @@
+package commands
+
+import (
+	"reflect"
+	"slices"
+)
+
+// call is one request: its struct, and how the struct was filled.
+type call struct {
+	tool    Tool
+	request Request
+	value   reflect.Value // the struct that request points to
+	fields  []field
+	tags    *toolTags
+	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
+	agreed  digest          // of the plan that a person said yes to
+}
+
+func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
+
+// tagsRead holds what the tags of tools say, by their names: in a stream, those of each tool are
+// read once.
+type tagsRead map[string]*toolTags
+
+type toolTags struct {
+	fields []field
+	fresh  reflect.Value // a request with the defaults; invalid until the first has got them
+}
+
+func (r tagsRead) newCall(t Tool) *call {
+	request := t.New()
+	value := reflect.ValueOf(request).Elem()
+	tags, ok := r[t.Name]
+	if !ok {
+		tags = &toolTags{fields: fieldsOf(value.Type())}
+		r[t.Name] = tags
+	}
+	return &call{tool: t, request: request, value: value, fields: tags.fields, tags: tags}
+}
+
+// setDefaults gives every field of a request the default of its tag.
+func (t *toolTags) setDefaults(v reflect.Value) *Failure {
+	if t.fresh.IsValid() {
+		v.Set(t.fresh) // no list has a default, so nothing is shared
+		return nil
+	}
+	if err := setDefaults(v, t.fields); err != nil {
+		return err
+	}
+	t.fresh = reflect.New(v.Type()).Elem()
+	t.fresh.Set(v)
+	return nil
+}
+
+// decode fills the call from a JSON object.
+func (c *call) decode(o object) *Failure {
+	if err := c.tags.setDefaults(c.value); err != nil {
+		return err
+	}
+	for _, m := range o.members {
+		if err := checkLength(m.name, countItems(m.value)); err != nil {
+			return err
+		}
+	}
+	var err *Failure
+	c.given, err = fill(c.value, c.fields, o.members)
+	return err
+}
+
+// check checks the fields of a request, and leaves those out that were sent with their defaults.
+func (c *call) check(limits *Limits) *Failure {
+	if err := c.forgetDefaults(); err != nil {
+		return err
+	}
+	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
+		return err
+	}
+	if r, ok := c.request.(interface {
+		checkGiven(given map[string]bool) *Failure
+	}); ok {
+		return r.checkGiven(c.given)
+	}
+	return nil
+}
+
+// forgetDefaults makes a field that was sent with its default one that was not sent: callers with
+// strict schemas send every field. Fields that must be given are kept: they have no default.
+func (c *call) forgetDefaults() *Failure {
+	for _, f := range c.fields {
+		if !c.given[f.name] || f.need {
+			continue
+		}
+		sent := c.value.Field(f.index)
+		absent := reflect.New(sent.Type()).Elem()
+		if f.hasDef {
+			if err := coerceText(absent, f.def, f.name); err != nil {
+				return err
+			}
+		}
+		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
+		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
+			delete(c.given, f.name)
+			sent.Set(absent)
+		}
+	}
+	return nil
+}
+
+// changes reports a request that will change files: neither a dry run nor an undo with list.
+func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
+
+// deletes reports a call that needs --allow-delete, too: because of its tool, or because of what
+// the request asks for.
+func (c *call) deletes() bool {
+	r, ok := c.request.(interface{ deletes() bool })
+	return c.tool.Deletes || ok && r.deletes()
+}
+
+// creates reports that a request makes what is missing at a path.
+func (c *call) creates(asked string) bool {
+	switch c.tool.Name {
+	case "write", "append", "mkdir":
+		return true
+	case "copy", "move":
+		return c.text("to") == asked
+	}
+	return false
+}
+
+// readsWhole reports a call that has a file in memory as a whole.
+func (c *call) readsWhole() bool {
+	r, ok := c.request.(*Read)
+	return ok && isBase64(r.Encoding) || c.tool.Writes
+}
+
+// lacksArgument reports that a command got no argument and needs one.
+func (c *call) lacksArgument() bool {
+	if r, ok := c.request.(textRequest); ok && r.lacksText() {
+		return true
+	}
+	for _, f := range c.fields {
+		if f.need && !c.given[f.name] {
+			return true
+		}
+	}
+	return false
+}
+
+// paths are the paths that a request names; none if the request may be about any path.
+func (c *call) paths() (all []string) {
+	for _, f := range c.fields {
+		if path := c.value.Field(f.index); f.isPath() && path.String() != "" {
+			all = append(all, path.String())
+		}
+	}
+	return all
+}
+
+func (c *call) isSet(name string) bool {
+	return slices.ContainsFunc(c.fields, func(f field) bool {
+		return f.name == name && f.kind == reflect.Bool &&
+			c.value.Field(f.index).Bool()
+	})
+}
+
+// text is the value of a text field of the request, "" if it has no such field.
+func (c *call) text(name string) string {
+	for _, f := range c.fields {
+		if f.name == name {
+			return c.value.Field(f.index).String()
+		}
+	}
+	return ""
+}
