@@ -48,8 +48,8 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 		return nil, err
 	}
 	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) })
-	p.pageOptions = pageOptions{cursorKind: globCursor, sort: g.Sort, exact: true,
-		print: fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))}
+	p.cursorKind, p.sort, p.exact = globCursor, g.Sort, true
+	p.print = fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err := p.begin(g.Cursor); err != nil {
 		p.where.close()
 		return nil, err

@@ -22,8 +22,8 @@ type lsPage struct {
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	p := &lsPage{request: l, env: env, where: where, walk: timedWalk{abandoned: env.abandoned}}
 	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
-	p.pageOptions = pageOptions{cursorKind: lsCursor, sort: l.Sort,
-		print: fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)}
+	p.cursorKind, p.sort = lsCursor, l.Sort
+	p.print = fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
 		filter, err := env.filter(where.asked, []string{l.Pattern})
 		if err != nil {

@@ -12,9 +12,13 @@ import (
 // the page before ended.
 type page[E listed] struct {
 	pageState
-	pageOptions
+	cursorKind string
+	print      string // fingerprint of the request's arguments
+	sort       string // path, modified (newest first) or size (largest first)
+	exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
+
 	items    listing[E]
-	names    []ExactName   // exact names of items that aren't UTF-8, if requested
+	names    []ExactName   // exact names of items that aren't UTF-8
 	suffixes []pathSuffix  // of items that have one
 	ranked   []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
 	final    pageItem[E]   // the last of ranked that is on the page
@@ -23,14 +27,6 @@ type page[E listed] struct {
 	json     []byte // JSON of the current item
 	base64   string // its exact name, if that is listed
 	last     string // in path order: everything up to here is listed or left out
-}
-
-// pageOptions are what a page needs of the request.
-type pageOptions struct {
-	cursorKind string
-	print      string // fingerprint of the arguments
-	sort       string // path, modified (newest first) or size (largest first)
-	exact      bool   // paths that aren't UTF-8 are listed a second time
 }
 
 // pageItem is one line of a listing.
@@ -66,8 +62,8 @@ func (p *page[E]) byPath() bool { return p.sort == "path" }
 
 // key is what an item is ordered by, largest first: its size, or its time in seconds since 1970. In
 // path order it is 0.
-func (o *pageOptions) key(size int64, modified float64) float64 {
-	switch o.sort {
+func (p *page[E]) key(size int64, modified float64) float64 {
+	switch p.sort {
 	case "modified":
 		return modified
 	case "size":

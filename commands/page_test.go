@@ -38,7 +38,7 @@ func (n number) appendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
-		p := page[number]{pageOptions: pageOptions{sort: "size"},
+		p := page[number]{sort: "size",
 			pageState: pageState{limit: limit, limitName: "limit", budget: newBudget(1 << 30)}}
 		var all []pageItem[number]
 		for i := range 3000 {
