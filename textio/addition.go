@@ -21,7 +21,7 @@ type Edges struct {
 type Addition struct {
 	Data     []byte // as bytes of the file
 	Joined   bool   // the text goes on in the file's last line
-	Mixed    bool   // UTF-8 is added to something else
+	Mixed    bool   // UTF-8 is added to a file in another encoding
 	ToCR     bool   // line ends became carriage returns
 	Omission Omission
 

@@ -19,7 +19,7 @@ type Position struct{ Offset, Line int64 }
 type PageRequest struct {
 	StartLine    int64     // 1-based; negative counts from the end; never 0
 	From         *Position // resume here instead (from Page.Next); costs no scan
-	FromSize     int64     // with From: what the file's size was then; what it has grown by is counted if From counts from the end
+	FromSize     int64     // the file's size when From was given: if From counts from the end, lines added since are counted
 	MaxLines     int
 	MaxBytes     int               // of UTF-8 content, line number prefixes included
 	MaxLineChars int               // code points of a line that are shown; 0 never clips

@@ -12,7 +12,7 @@ import (
 // the same in both texts.
 type Range struct {
 	OldStart, OldEnd, NewStart, NewEnd int
-	same                               int // lines in it that are the same in both texts, if it is many changes
+	same                               int // if many changes became this one: lines between them that are the same in both texts
 }
 
 // Printed is a unified diff of one file, in the file's own bytes. Additions and Deletions count the

@@ -33,11 +33,12 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 // lenientPlaces returns the places of one tier that the order of the hunks, their anchors and the
 // end of the file allow.
 func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTier) placeList {
-	ended := p.form.marks && !h.old[len(h.old)-1].NoNewline
+	hasNewline := !h.old[len(h.old)-1].NoNewline
 	places := edit.FindLines(p.table.ctx, p.table.file, block, tier, func(first int) bool {
 		atEnd := first+len(h.old) == p.table.lines()
-		marked := p.form.marks && (atEnd && p.table.unterminated()) == ended
-		return first >= p.end && !marked && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))
+		lacksNewline := atEnd && p.table.unterminated()
+		contradicts := p.form.marks && lacksNewline == hasNewline // such a patch marks each line that lacks its newline
+		return first >= p.end && !contradicts && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))
 	})
 	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
 		if after := p.afterAnchors(h, places); len(after) > 0 || !h.looseAnchors {

@@ -58,7 +58,7 @@ type Hunk struct {
 
 	place        int  // if numbered: the line it begins at, from 0
 	looseAnchors bool // anchors only decide between several places
-	bareTail     int  // trailing context lines that may be separators: blank, without a mark
+	bareTail     int  // empty lines at its end: lines of the file, or only what separates it from what follows
 }
 
 // HunkLine is a line of a hunk: Op is ' ' for context, '-' or '+'. Text has no line feed but keeps

@@ -36,7 +36,7 @@ type placer struct {
 	table *lineTable
 	form  patchForm
 	text  []byte
-	loose bool        // the lenient tiers count
+	loose bool        // hunks may match in the lenient tiers
 	hunks []placement // in the order of their places
 	end   int         // of the last hunk in order, in lines from 0
 	done  int         // after the last line it changes
@@ -50,10 +50,10 @@ type placer struct {
 type placement struct {
 	*Hunk
 	index      int
-	start, end int        // its old lines; end exclusive
-	used       int        // of Lines; fewer if blank lines at the end were no context
-	old        []HunkLine // of these, those to look for
-	exact      bool
+	start, end int           // its old lines; end exclusive
+	used       int           // of Lines; fewer if blank lines at the end were no context
+	old        []HunkLine    // of these, those to look for
+	exact      bool          // the file has the same line ends as the old lines
 	astray     bool          // before a hunk that it follows in the patch
 	tier       edit.LineTier // beyond edit.LineExact where it fits leniently,
 	adapter    edit.Adapter  // which then brings its new lines into form
