@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 // ending is how a line ends.
@@ -212,8 +214,5 @@ func clipBytes(text []byte, n int) []byte {
 	if n = max(n, 0); n >= len(text) {
 		return text
 	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return text[:charset.WholeRunes(text[:n])]
 }

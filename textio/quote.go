@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 // AppendQuoted writes text as a JSON string. Bytes that aren't UTF-8, which only file names and
@@ -144,17 +146,13 @@ func Unescape(quoted []byte) (string, bool) {
 	}
 }
 
-// Parts cuts a text into parts of at most so many bytes, which don't end within a character.
+// Parts cuts a text into parts of at most so many bytes, four or more, which don't end within a
+// character.
 func Parts(text string, most int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > most {
-			end := most
-			for end > most-utf8.UTFMax+1 && !utf8.RuneStart(text[end]) {
-				end--
-			}
-			if !utf8.RuneStart(text[end]) { // no UTF-8
-				end = most
-			}
+			last := most - utf8.UTFMax
+			end := last + charset.WholeRunes([]byte(text[last:most]))
 			if !yield(text[:end]) {
 				return
 			}

@@ -116,17 +116,23 @@ func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
 	return r, width, false
 }
 
+// WholeRunes is how many bytes of UTF-8 come before the start of a character that b ends with.
+func WholeRunes(b []byte) int {
+	for start := len(b) - 1; start >= 0 && start > len(b)-utf8.UTFMax; start-- {
+		if utf8.RuneStart(b[start]) && !utf8.FullRune(b[start:]) {
+			return start
+		}
+	}
+	return len(b)
+}
+
 // Whole is how many bytes of b can be decoded without those that follow: in UTF-8, UTF-16 and UTF-32
 // all but the start of a character at its end.
 func (e *Encoding) Whole(b []byte) int {
 	n := len(b) - len(b)%e.UnitWidth()
 	switch {
 	case e.IsUTF8():
-		for start := n - 1; start >= 0 && start > n-utf8.UTFMax; start-- {
-			if utf8.RuneStart(b[start]) && !utf8.FullRune(b[start:]) {
-				return start
-			}
-		}
+		return WholeRunes(b)
 	case e.UnitWidth() == 2 && n > 0:
 		if e.number(b[n-2:])>>10 == 0xd800>>10 { // the first unit of a surrogate pair
 			return n - 2
