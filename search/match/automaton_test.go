@@ -21,6 +21,7 @@ var automatonPatterns = []string{
 	`\bé`, `é\b`, `\w\b\W`, `(?:^|,)x(?:,|$)`, `^foo|bar$`, `(^a|b)c`, `(?m:^)+a`, `x(?:$|y)`, `(foo1|bar|oo)[X_]`, `(?i)(oo|foob|bar)X`,
 	`(ab|b_|twoX)-`, `[^\x00-\x{10FFFF}]`, `.*`, `.+x`, `\x1a`, `\b\x1a`, `[^\n]a$`,
 	`(ab|a)(c|bcd)(d*)`, `(?i)\x{212a}elvin`, `ſ[a-z]`, `\s$`, `^\S+\s\S+$`, `a{3,5}b?c`, `fo{2}|\(x\)`,
+	`^\w*foo`, `(?i)^\W*(ab|foo)`, `^.*ab|^x.*foo$`, `^.*(one|twoX|foo)[A-Z_]`, `^\s*\S+\s+ab`,
 }
 
 // automatonPieces are what texts for them are made of.

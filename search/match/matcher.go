@@ -108,6 +108,7 @@ type Matcher struct {
 	keepCR  bool
 	sizes   sizes
 
+	fromLine  bool                     // there are needs, and every match begins where its line does
 	quick     *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
 	thrashes  atomic.Bool              // quick has too many states
 	filter    *program                 // see lineFilter; in a multiline search, the expression itself
@@ -180,6 +181,7 @@ func (m *Matcher) useExpression() error {
 		if m.lead = r.at; m.query.WholeWord || !canLead(m.needs) { // a whole word begins one character earlier, or not
 			m.lead = unknownLength
 		}
+		m.fromLine = len(m.needs) > 0 && !m.query.WholeWord && beginsLine(e.tree)
 	}
 	return m.write(e)
 }

@@ -1,6 +1,10 @@
 package match
 
-import "math/bits"
+import (
+	"math/bits"
+	"regexp/syntax"
+	"slices"
+)
 
 // quickHits gives an offset in each matching line of a batch, as far as the automaton can tell: ok
 // is false if it can't.
@@ -30,9 +34,24 @@ func (m *Matcher) giveUp(a *automaton) {
 	a.drop()
 }
 
-// leads reports that each needed string is at a known distance from the start of the match, so that
-// the automaton need only look there.
-func (m *Matcher) leads() bool { return m.quick != nil && m.lead >= 0 && !m.thrashes.Load() }
+// leads reports that each needed string is at a known distance from the start of the match, or that
+// every match begins where its line does: the automaton need only look there.
+func (m *Matcher) leads() bool {
+	return m.quick != nil && (m.lead >= 0 || m.fromLine) && !m.thrashes.Load()
+}
+
+// beginsLine reports that every match of an expression begins where a line does.
+func beginsLine(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine:
+		return true
+	case syntax.OpConcat:
+		return len(re.Sub) > 0 && beginsLine(re.Sub[0])
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !beginsLine(sub) })
+	}
+	return false
+}
 
 // canLead reports that the finders can give every occurrence. One that ignores case may give two
 // that overlap in the wrong order.
@@ -50,6 +69,9 @@ func canLead(finders []finder) bool {
 // findLed is find if the needed strings lead to the match. ok is false if the automaton has too
 // many states.
 func (c *cursor) findLed(from int) (at int, ok bool) {
+	if c.m.lead < 0 {
+		return c.findFromLine(from)
+	}
 	if t, ok := c.m.needs[0].(*teddy); ok {
 		return c.findPrinted(t, from)
 	}
@@ -62,6 +84,22 @@ func (c *cursor) findLed(from int) (at int, ok bool) {
 			return 0, false
 		}
 		at = c.candidate(after)
+	}
+	return -1, true
+}
+
+// findFromLine is findLed if every match begins where its line does. It looks at each line that has
+// a needed string once.
+func (c *cursor) findFromLine(from int) (at int, ok bool) {
+	for at := c.candidate(from); at >= 0; at = c.candidate(c.nextLine(at)) {
+		start := lineStart(c.text, at)
+		switch v, _ := c.beginsAt(start); v {
+		case matches:
+			return start, true
+		case outOfMemory:
+			c.goTo(from)
+			return 0, false
+		}
 	}
 	return -1, true
 }
