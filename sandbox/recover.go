@@ -182,10 +182,7 @@ func (w *Workspace) syncNames(folder dir.Folder) error {
 	if w.noSync {
 		return nil
 	}
-	if err := folder.Sync(); err != nil {
-		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
-	}
-	return nil
+	return dir.Unsynced(folder.Sync())
 }
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take

@@ -121,9 +121,7 @@ func (r *appendUndo) cut(i *inPlace) error {
 // finish syncs and describes a file that was changed in place.
 func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error) {
 	if !r.dry && !r.w.noSync {
-		if err := i.file.Sync(); err != nil {
-			failed = &dir.KindError{Kind: dir.ErrDurability, Cause: err}
-		}
+		failed = dir.Unsynced(i.file.Sync())
 	}
 	if now, err := i.file.Stat(); err == nil {
 		i.file.Info = now

@@ -182,6 +182,14 @@ func (e *KindError) Error() string {
 
 func (e *KindError) Unwrap() []error { return []error{e.Kind, e.Cause} }
 
+// Unsynced makes the error of a sync an ErrDurability: what was to be synced is made.
+func Unsynced(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &KindError{Kind: ErrDurability, Cause: err}
+}
+
 // Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing at
 // the start of the program; fmt.Errorf does.
 type Refusal struct {

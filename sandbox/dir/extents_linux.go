@@ -9,7 +9,7 @@ import (
 
 // NextData gives the first offset, at from or after it, where the file may hold anything but NUL
 // bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
-// the file system can't tell. It moves the position of Read.
+// the file system can't tell.
 func (f *File) NextData(from int64) int64 {
 	fd, ok := f.Handle.(fdHandle)
 	if !ok {

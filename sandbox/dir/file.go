@@ -107,17 +107,6 @@ func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// endOfFile turns a read of no bytes into io.EOF, as io.Reader requires.
-func endOfFile(n, want int, err error) (int, error) {
-	switch {
-	case err != nil:
-		return 0, err
-	case n == 0 && want > 0:
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
 // IgnoreEOF returns err, or nil for io.EOF.
 func IgnoreEOF(err error) error {
 	if err == io.EOF {

@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"io"
 	"io/fs"
 
 	"golang.org/x/sys/unix"
@@ -10,16 +11,14 @@ import (
 // each file opened.
 type fdHandle int
 
-func (h fdHandle) Read(b []byte) (int, error) {
-	n, err := retry(func() (int, error) { return unix.Read(int(h), b) })
-	return endOfFile(n, len(b), err)
-}
-
 func (h fdHandle) ReadAt(b []byte, off int64) (int, error) {
 	done := 0
 	for done < len(b) {
 		n, err := retry(func() (int, error) { return unix.Pread(int(h), b[done:], off+int64(done)) })
-		if n, err = endOfFile(n, len(b)-done, err); err != nil {
+		if err == nil && n == 0 {
+			err = io.EOF
+		}
+		if err != nil {
 			return done, err
 		}
 		done += n

@@ -88,7 +88,6 @@ const (
 
 // Handle is what File needs from an open file.
 type Handle interface {
-	io.Reader
 	io.ReaderAt
 	io.Writer
 	io.Closer

@@ -3,7 +3,6 @@
 package dir
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -62,7 +61,7 @@ func tryLock(dir *os.File) error { return flock(int(dir.Fd())) }
 
 func flock(fd int) error {
 	err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+	if IsAny(err, unix.EWOULDBLOCK, unix.EINTR) {
 		return ErrBusy
 	}
 	return err

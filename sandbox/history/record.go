@@ -76,10 +76,7 @@ func (s *Store) Commit(r *Record) error {
 	if err == nil && !s.NoSync {
 		err = r.s.pending.Sync()
 	}
-	if err != nil {
-		return &dir.KindError{Kind: dir.ErrDurability, Cause: err}
-	}
-	return nil
+	return dir.Unsynced(err)
 }
 
 // End removes the record.

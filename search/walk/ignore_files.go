@@ -147,7 +147,7 @@ func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 	}
 	defer f.Close()
 	var content bytes.Buffer
-	n, err := io.Copy(&content, io.LimitReader(f, maxIgnoreBytes+1))
+	n, err := io.Copy(&content, io.NewSectionReader(f, 0, maxIgnoreBytes+1))
 	switch {
 	case err != nil:
 		r.failed(shown, err)

@@ -43,7 +43,6 @@ type Info struct {
 
 // File is an open regular file.
 type File interface {
-	io.Reader
 	io.ReaderAt
 	Size() int64
 	Close() error
