@@ -40,8 +40,7 @@ func blockedBy(path string, v policy.Verdict) error {
 
 // blockedAs puts the requested path into an error of the policy.
 func blockedAs(asked string, err error) error {
-	var blocked *dir.PathError
-	if errors.As(err, &blocked) {
+	if blocked, ok := errors.AsType[*dir.PathError](err); ok {
 		return &dir.PathError{Path: asked, Err: blocked.Err}
 	}
 	return err

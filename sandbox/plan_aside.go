@@ -146,8 +146,7 @@ func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // unwrapTree is the cause of an error of a walk.
 func unwrapTree(err error) error {
-	var at *dir.TreeError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*dir.TreeError](err); ok {
 		return at.Err
 	}
 	return err

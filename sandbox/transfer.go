@@ -116,8 +116,7 @@ func (m *transfer) inside() string {
 // explainCopy names the path that an error of a copy is about, of the original or of the copy.
 func (m *transfer) explainCopy(err error) error {
 	asked := m.from.asked
-	var made *madeError
-	if errors.As(err, &made) {
+	if _, ok := errors.AsType[*madeError](err); ok {
 		asked = m.to.asked
 	}
 	return explainTree(asked, err)

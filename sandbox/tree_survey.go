@@ -97,8 +97,7 @@ func explainTree(asked string, err error) error {
 	if at.Path != "" {
 		path = dir.Below(asked, at.Path)
 	}
-	var known *dir.PathError
-	if errors.As(at.Err, &known) {
+	if known, ok := errors.AsType[*dir.PathError](at.Err); ok {
 		if known.Path == "" {
 			known.Path = path
 		}

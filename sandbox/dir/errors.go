@@ -107,8 +107,7 @@ func (e *StaleError) Is(target error) bool { return target == ErrStale }
 // Explain wraps an error of the system in a *PathError for path, with the kind that fits. An error
 // that is a *PathError already is returned unchanged.
 func Explain(path string, err error) error {
-	var known *PathError
-	if err == nil || errors.As(err, &known) {
+	if _, ok := errors.AsType[*PathError](err); ok || err == nil {
 		return err
 	}
 	return &PathError{Path: path, Err: Classify(err)}
@@ -204,12 +203,10 @@ func (r *Refusal) Unwrap() error { return r.Kind }
 // Bare removes the path that package os puts into its errors: it is a path of the host, and answers
 // name workspace paths only.
 func Bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return l.Err
 	}
 	return err

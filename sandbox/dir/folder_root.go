@@ -111,8 +111,7 @@ func (f rootFolder) Sub(name string) (Folder, error) {
 // moved names the errors that os.Root reports without an error number: a name leads outside, or
 // isn't a folder. The name was checked a moment ago, so something else has taken it since.
 func moved(err error) error {
-	var number syscall.Errno
-	if errors.As(err, &number) {
+	if _, ok := errors.AsType[syscall.Errno](err); ok {
 		return err
 	}
 	return ErrBusy
