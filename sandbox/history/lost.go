@@ -36,10 +36,10 @@ const clockGrain = 20 * time.Millisecond
 
 // idTime is the time in a call's ID.
 func idTime(id string) (time.Time, bool) {
-	if len(id) <= len(RandomSuffix()) {
+	if len(id) <= suffixLength {
 		return time.Time{}, false
 	}
-	millis, err := strconv.ParseInt(id[:len(id)-len(RandomSuffix())], 36, 64)
+	millis, err := strconv.ParseInt(id[:len(id)-suffixLength], 36, 64)
 	return time.UnixMilli(millis), err == nil
 }
 

@@ -243,7 +243,10 @@ func newID(now time.Time) string {
 	return strconv.FormatInt(now.UnixMilli(), 36) + RandomSuffix()
 }
 
-// RandomSuffix is five random letters and digits.
+// suffixLength is how many characters RandomSuffix gives.
+const suffixLength = 5
+
+// RandomSuffix is some random letters and digits.
 func RandomSuffix() string {
 	return fmt.Sprintf("%05s", strconv.FormatUint(rand.Uint64N(36*36*36*36*36), 36))
 }
