@@ -33,6 +33,10 @@ func (h *hold) lock(places ...*place) error {
 		if len(p.missing) > 1 {
 			continue
 		}
+		if len(places) == 1 && h.locked == nil {
+			defer h.refresh(p)
+			return h.lockFolder(p, "") // only one lock needs no ID
+		}
 		id, err := dir.LockID(p.folder)
 		if err != nil {
 			return p.fail(err)
@@ -89,7 +93,7 @@ func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked == nil {
 		h.locked = map[string]bool{}
 	}
-	h.locked[id] = true
+	h.locked[id] = id != ""
 	return nil
 }
 

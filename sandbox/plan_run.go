@@ -179,6 +179,9 @@ func removeWhole(in dir.Folder, name string) error {
 
 // syncAll syncs every folder once.
 func (p *plan) syncAll() (failed error) {
+	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
+		return s.p.fail(p.w.syncNames(s.p.folder)) // one folder needs no ID
+	}
 	seen := map[string]bool{}
 	for _, s := range p.steps {
 		for _, at := range [...]*place{s.p, s.from} {
