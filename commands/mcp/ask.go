@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"context"
 	"strconv"
 	"sync"
@@ -71,10 +70,9 @@ func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err er
 		return a, err
 	}
 	defer s.asked.take(id)
-	s.out.message(func(w *bufio.Writer) {
-		_, _ = w.WriteString(`{"jsonrpc":"2.0","id":` + id + `,`)
-		q.write(w)
-		_ = w.WriteByte('}')
+	s.out.message(func(w writer) {
+		q.write(w.head([]byte(id)).add(`,`))
+		w.add(`}`)
 	})
 	s.calls.ask(t, func() { a, err = s.await(ctx, id, answers) })
 	return a, err
@@ -90,8 +88,8 @@ func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (A
 		}
 		return answer, nil
 	case <-ctx.Done():
-		s.out.message(func(w *bufio.Writer) {
-			_, _ = w.WriteString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+		s.out.message(func(w writer) {
+			w.add(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 		})
 		return Cancel, ctx.Err()
 	}
@@ -101,8 +99,6 @@ func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (A
 const emptyForm = `{"type":"object","properties":{}}`
 
 // write writes the method and the parameters of the request that asks.
-func (q Question) write(w *bufio.Writer) {
-	_, _ = w.WriteString(`"method":"elicitation/create","params":{"message":`)
-	writeString(w, q.Message)
-	_, _ = w.WriteString(`,"requestedSchema":` + emptyForm + `}`)
+func (q Question) write(w writer) {
+	w.add(`"method":"elicitation/create","params":{"message":`).text(q.Message).add(`,"requestedSchema":` + emptyForm + `}`)
 }

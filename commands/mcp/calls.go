@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"context"
 	"slices"
 	"sync"
@@ -190,7 +189,7 @@ func (c *calls) answer(t *task, result Result, fail *failure) {
 	case fail != nil:
 		c.server.out.fail(t.id, fail)
 	default:
-		c.server.out.message(func(w *bufio.Writer) { t.client.writeResult(w, t.id, result) })
+		c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, result) })
 	}
 	c.end(t)
 }

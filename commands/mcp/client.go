@@ -1,13 +1,10 @@
 package mcp
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"sync"
 	"sync/atomic"
-
-	"fsbox/textio"
 )
 
 // Client is what a running call may ask of the client that made it.
@@ -41,10 +38,9 @@ func (c *Client) Progress(done int64, message string) {
 		return
 	}
 	c.progress.done = done
-	c.server.out.message(func(w *bufio.Writer) {
-		b := append(w.AvailableBuffer(), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
-		b = appendNumber(append(append(b, c.token...), `,"progress":`...), done)
-		_, _ = w.Write(append(textio.AppendQuoted(append(b, `,"message":`...), message), `}}`...))
+	c.server.out.message(func(w writer) {
+		w.add(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`).raw(c.token)
+		w.add(`,"progress":`).number(done).add(`,"message":`).text(message).add(`}}`)
 	})
 }
 

@@ -50,13 +50,13 @@ func (s *Server) eraOf(m message) (era, *failure) {
 }
 
 func unsupported(requested []byte) *failure {
-	data := append(textio.AppendList([]byte(`{"supported":`), versions()), `,"requested":`...)
-	data = textio.AppendQuoted(data, word(requested))
-	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: append(data, '}')}
+	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: func(w writer) {
+		w.add(`{"supported":`).raw(textio.AppendList(nil, versions())).add(`,"requested":`).text(word(requested)).add(`}`)
+	}}
 }
 
 // initialize begins a session.
-func (s *Server) initialize(m message) ([]byte, *failure) {
+func (s *Server) initialize(m message) (func(writer), *failure) {
 	version := word(m.params.version)
 	if version == "" {
 		return nil, badParams(`"protocolVersion" must be a string`)
@@ -65,45 +65,42 @@ func (s *Server) initialize(m message) ([]byte, *failure) {
 		version = known[0]
 	}
 	s.session = &era{version: version, asks: canAsk(m.params.capabilities)}
-	b := textio.AppendQuoted([]byte(`{"protocolVersion":`), version)
-	b = append(s.about.appendIdentity(append(b, `,"capabilities":{"tools":{}},"serverInfo":`...)), `,"instructions":`...)
-	return append(textio.AppendQuoted(b, s.about.Instructions), '}'), nil
+	return func(w writer) {
+		w.add(`"protocolVersion":`).text(version).add(`,"capabilities":{"tools":{}},"serverInfo":`)
+		s.about.writeIdentity(w).add(`,"instructions":`).text(s.about.Instructions)
+	}, nil
 }
 
 // discover describes the server to a client of the era without sessions.
-func (s *Server) discover() []byte {
-	b := textio.AppendList([]byte(`{"supportedVersions":`), versions())
-	b = textio.AppendQuoted(append(b, `,"capabilities":{"tools":{}},"instructions":`...), s.about.Instructions)
-	return s.complete(appendLife(b))
+func (s *Server) discover(w writer) {
+	w.add(`"supportedVersions":`).raw(textio.AppendList(nil, versions()))
+	w.add(`,"capabilities":{"tools":{}},"instructions":`).text(s.about.Instructions)
+	s.complete(w.life(), "complete")
 }
 
 // list gives the tools.
-func (s *Server) list(m message, e era) ([]byte, *failure) {
+func (s *Server) list(m message, e era) (func(writer), *failure) {
 	if unquote(m.params.cursor) != "" || m.params.cursor != nil && m.params.cursor[0] != '"' {
 		return nil, badParams(`"cursor" is from no answer: all tools are on one page`)
 	}
-	b := append([]byte(`{"tools":`), s.tools.List()...)
-	if e.modern {
-		return s.complete(appendLife(b)), nil
-	}
-	return append(b, '}'), nil
+	tools := s.tools.List()
+	return func(w writer) {
+		if w.add(`"tools":`).raw(tools); e.modern {
+			s.complete(w.life(), "complete")
+		}
+	}, nil
 }
 
-func appendLife(b []byte) []byte {
-	return append(appendNumber(append(b, `,"ttlMs":`...), listLife), `,"cacheScope":"public"`...)
+// life says how long a client may keep an answer.
+func (w writer) life() writer {
+	return w.add(`,"ttlMs":`).number(listLife).add(`,"cacheScope":"public"`)
 }
 
 // complete ends a result with what every one has in the era without sessions.
-func (s *Server) complete(b []byte) []byte { return append(s.appendComplete(b, "complete"), '}') }
-
-func (s *Server) appendComplete(b []byte, kind string) []byte {
-	b = append(append(append(b, `,"resultType":"`...), kind...), `","_meta":{"`+metaServerInfo+`":`...)
-	return append(s.about.appendIdentity(b), '}')
+func (s *Server) complete(w writer, kind string) {
+	s.about.writeIdentity(w.add(`,"resultType":"` + kind + `","_meta":{"` + metaServerInfo + `":`)).add(`}`)
 }
 
-func (a About) appendIdentity(b []byte) []byte {
-	b = textio.AppendQuoted(append(b, `{"name":`...), a.Name)
-	b = textio.AppendQuoted(append(b, `,"title":`...), a.Title)
-	b = textio.AppendQuoted(append(b, `,"version":`...), a.Version)
-	return append(b, '}')
+func (a About) writeIdentity(w writer) writer {
+	return w.add(`{"name":`).text(a.Name).add(`,"title":`).text(a.Title).add(`,"version":`).text(a.Version).add(`}`)
 }

@@ -1,12 +1,10 @@
 package mcp
 
-import "fsbox/textio"
-
 // failure is an error of the protocol: a request that no tool ever saw.
 type failure struct {
 	code    int
 	message string
-	data    []byte // JSON, nil for none
+	data    func(writer) // nil for none
 }
 
 // Codes of JSON-RPC, and of the protocol.
@@ -21,13 +19,3 @@ const (
 
 func invalid(message string) *failure   { return &failure{code: codeInvalid, message: message} }
 func badParams(message string) *failure { return &failure{code: codeParams, message: message} }
-
-// append adds the failure to an answer, as its member "error".
-func (f *failure) append(b []byte) []byte {
-	b = appendNumber(append(b, `,"error":{"code":`...), f.code)
-	b = textio.AppendQuoted(append(b, `,"message":`...), f.message)
-	if f.data != nil {
-		b = append(append(b, `,"data":`...), f.data...)
-	}
-	return append(b, '}')
-}

@@ -24,12 +24,12 @@ func newOutput(w io.Writer, broken func(error)) *output {
 }
 
 // message writes one line that write makes. An error sticks to the buffer and shows in the end.
-func (o *output) message(write func(*bufio.Writer)) {
+func (o *output) message(write func(writer)) {
 	o.waiting.Add(1)
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.waiting.Add(-1)
-	write(o.w)
+	write(writer{o.w})
 	_ = o.w.WriteByte('\n')
 	if o.waiting.Load() > 0 && o.w.Buffered() > 0 {
 		return
@@ -39,39 +39,58 @@ func (o *output) message(write func(*bufio.Writer)) {
 	}
 }
 
-// answer writes an answer whose result is JSON already.
-func (o *output) answer(id, result []byte) {
-	o.message(func(w *bufio.Writer) {
-		_, _ = w.Write(append(appendHead(w.AvailableBuffer(), id), `,"result":`...))
-		_, _ = w.Write(result)
-		_ = w.WriteByte('}')
+// answer writes an answer, whose result is an object.
+func (o *output) answer(id []byte, result func(writer)) {
+	o.message(func(w writer) {
+		result(w.head(id).add(`,"result":{`))
+		w.add(`}}`)
 	})
 }
 
-// fail writes an error. An id that isn't known is null.
+// fail writes an error.
 func (o *output) fail(id []byte, f *failure) {
-	o.message(func(w *bufio.Writer) { _, _ = w.Write(append(f.append(appendHead(w.AvailableBuffer(), id)), '}')) })
+	o.message(func(w writer) {
+		w.head(id).add(`,"error":{"code":`).number(int64(f.code)).add(`,"message":`).text(f.message)
+		if f.data != nil {
+			f.data(w.add(`,"data":`))
+		}
+		w.add(`}}`)
+	})
 }
 
-func appendHead(b, id []byte) []byte {
-	b = append(b, `{"jsonrpc":"2.0","id":`...)
-	if id == nil {
-		return append(b, "null"...)
-	}
-	return append(b, id...)
+// writer writes JSON piece by piece.
+type writer struct{ *bufio.Writer }
+
+// add writes JSON as it is.
+func (w writer) add(json string) writer {
+	_, _ = w.WriteString(json)
+	return w
 }
 
-// quotedAtOnce is how many bytes of a long text are quoted at a time, so that no second copy of it
+func (w writer) raw(json []byte) writer {
+	_, _ = w.Write(json)
+	return w
+}
+
+func (w writer) number(n int64) writer { return w.raw(strconv.AppendInt(w.AvailableBuffer(), n, 10)) }
+
+// textAtOnce is how many bytes of a long text are written at a time, so that no second copy of it
 // is made.
-const quotedAtOnce = 16 << 10
+const textAtOnce = 16 << 10
 
-// writeString writes a text as a JSON string.
-func writeString(w *bufio.Writer, text string) {
-	_ = w.WriteByte('"')
-	for part := range textio.Parts(text, quotedAtOnce) {
-		_, _ = w.Write(textio.AppendEscaped(w.AvailableBuffer(), part))
+// text writes a text as a JSON string.
+func (w writer) text(text string) writer {
+	w.add(`"`)
+	for part := range textio.Parts(text, textAtOnce) {
+		w.raw(textio.AppendEscaped(w.AvailableBuffer(), part))
 	}
-	_ = w.WriteByte('"')
+	return w.add(`"`)
 }
 
-func appendNumber[N int | int64](b []byte, n N) []byte { return strconv.AppendInt(b, int64(n), 10) }
+// head begins a message that has an id; an unknown one is null.
+func (w writer) head(id []byte) writer {
+	if id == nil {
+		id = []byte("null")
+	}
+	return w.add(`{"jsonrpc":"2.0","id":`).raw(id)
+}

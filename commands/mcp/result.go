@@ -1,64 +1,46 @@
 package mcp
 
-import (
-	"bufio"
-	"encoding/base64"
-)
+import "encoding/base64"
 
-// writeResult writes the answer to a call.
-func (c *Client) writeResult(w *bufio.Writer, id []byte, r Result) {
-	_, _ = w.Write(append(appendHead(w.AvailableBuffer(), id), `,"result":{`...))
+// writeResult writes the members of the answer to a call.
+func (c *Client) writeResult(w writer, r Result) {
 	if q := c.later.Load(); q != nil {
 		c.writeQuestion(w, *q)
-	} else {
-		c.writeOutcome(w, r)
+		return
 	}
-	_, _ = w.WriteString("}}")
-}
-
-func (c *Client) writeOutcome(w *bufio.Writer, r Result) {
-	_, _ = w.WriteString(`"content":[`)
+	w.add(`"content":[`)
 	for i, block := range r.Content {
 		if i > 0 {
-			_ = w.WriteByte(',')
+			w.add(`,`)
 		}
 		block.write(w)
 	}
-	_ = w.WriteByte(']')
+	w.add(`]`)
 	if r.Structured != nil {
-		_, _ = w.WriteString(`,"structuredContent":`)
-		_, _ = w.Write(r.Structured)
+		w.add(`,"structuredContent":`).raw(r.Structured)
 	}
 	if r.Failed {
-		_, _ = w.WriteString(`,"isError":true`)
+		w.add(`,"isError":true`)
 	}
 	if c.era.modern {
-		_, _ = w.Write(c.server.appendComplete(w.AvailableBuffer(), "complete"))
+		c.server.complete(w, "complete")
 	}
 }
 
-func (b Block) write(w *bufio.Writer) {
+func (b Block) write(w writer) {
 	if b.Kind == Text {
-		_, _ = w.WriteString(`{"type":"text","text":`)
-		writeString(w, b.Text)
-		_ = w.WriteByte('}')
+		w.add(`{"type":"text","text":`).text(b.Text).add(`}`)
 		return
 	}
-	_, _ = w.WriteString(`{"type":"` + b.Kind + `","data":"`)
+	w.add(`{"type":"` + b.Kind + `","data":"`)
 	to64 := base64.NewEncoder(base64.StdEncoding, w)
 	_, _ = to64.Write(b.Data)
 	_ = to64.Close()
-	_, _ = w.WriteString(`","mimeType":`)
-	writeString(w, b.MediaType)
-	_ = w.WriteByte('}')
+	w.add(`","mimeType":`).text(b.MediaType).add(`}`)
 }
 
 // writeQuestion asks for another try of the call, with the answer to a question.
-func (c *Client) writeQuestion(w *bufio.Writer, q Question) {
-	_, _ = w.WriteString(`"inputRequests":{`)
-	writeString(w, q.Key)
-	_, _ = w.WriteString(`:{`)
-	q.write(w)
-	_, _ = w.WriteString(`}}`)
-	_, _ = w.Write(c.server.appendComplete(w.AvailableBuffer(), "input_required"))
+func (c *Client) writeQuestion(w writer, q Question) {
+	q.write(w.add(`"inputRequests":{`).text(q.Key).add(`:{`))
+	c.server.complete(w.add(`}}`), "input_required")
 }

@@ -162,28 +162,28 @@ func (s *Server) request(m message, size int) {
 }
 
 // open answers what needs no session and opens one. Neither is known in the era without sessions.
-func (s *Server) open(m message) ([]byte, *failure) {
+func (s *Server) open(m message) (func(writer), *failure) {
 	switch {
 	case m.params.meta.modern():
 		return nil, nil
 	case m.method == "initialize":
 		return s.initialize(m)
 	case m.method == "ping":
-		return []byte(`{}`), nil
+		return func(writer) {}, nil
 	}
 	return nil, nil
 }
 
 // method answers a request by its method. A call of a tool has neither result nor failure: its
 // answer comes later.
-func (s *Server) method(m message, e era, size int) ([]byte, *failure) {
+func (s *Server) method(m message, e era, size int) (func(writer), *failure) {
 	switch {
 	case m.method == "tools/call":
 		return nil, s.call(m, e, size)
 	case m.method == "tools/list":
 		return s.list(m, e)
 	case m.method == "server/discover" && e.modern:
-		return s.discover(), nil
+		return s.discover, nil
 	}
 	return nil, &failure{code: codeNoMethod, message: fmt.Sprintf("there is no method %q", m.method)}
 }
