@@ -30,12 +30,9 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 	return false, errors.New("the question was closed without an answer")
 }
 
-// askedBy is the Env of calls of an MCP client that can ask somebody.
-func (e *Env) askedBy(client *mcp.Client) *Env {
-	if e.settings.Approval != approvalPrompt || !client.CanAsk() {
-		return e
+// askBy has the client of a call ask about the change, if it can.
+func (e *Env) askBy(client *mcp.Client) {
+	if e.settings.Approval == approvalPrompt && client.CanAsk() {
+		e.approver = clientApprover{client: client, root: e.Workspace.Root()}
 	}
-	own := *e
-	own.approver = clientApprover{client: client, root: e.Workspace.Root()}
-	return &own
 }

@@ -73,15 +73,15 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	if i.Absolute {
 		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
-	if file != nil {
+	switch {
+	case file != nil:
 		defer file.Close()
 		return r, i.lookInside(ctx, env, r, stat, file)
-	}
-	if stat.Exists {
+	case stat.Exists:
 		r.describe(stat)
-		if stat.Mode.IsRegular() {
-			env.Warn("the file can't be read: no etag, no text facts")
-		}
+	}
+	if stat.Exists && stat.Mode.IsRegular() {
+		env.Warn("the file can't be read: no etag, no text facts")
 	}
 	return r, nil
 }

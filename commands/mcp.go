@@ -78,14 +78,9 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = []byte{'['}
-	for i, tool := range t.offered {
-		if i > 0 {
-			t.list = append(t.list, ',')
-		}
-		t.list = append(t.list, definition(tool, "mcp", t.env.requestSchema(), t.options.Structured)...)
-	}
-	t.list = append(t.list, ']')
+	t.list = jsonArray(mapped(t.offered, func(tool Tool) []byte {
+		return definition(tool, "mcp", t.env.requestSchema(), t.options.Structured)
+	}))
 	return t.list
 }
 
@@ -177,24 +172,20 @@ func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
-	env := c.tools.env.askedBy(client)
-	if env.log != nil {
-		logged := *env
-		logged.log, env = env.log.of(client.ID(), client.Traceparent()), &logged
-	}
+	env := *c.tools.env
+	env.askBy(client)
+	env.log = env.log.of(client.ID(), client.Traceparent())
 	if c.fail != nil {
 		return c.result(env.refused(nil, c.call.tool.Name, c.fail))
 	}
 	stop := func() {}
 	if client.WantsProgress() {
-		watched := *env
-		watched.looked = new(atomic.Int64)
-		env = &watched
-		looked := env.looked
+		looked := new(atomic.Int64)
+		env.looked = looked
 		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
 		defer stop()
 	}
-	return c.result(perform(ctx, env, nil, c.call, func(a answer) {
+	return c.result(perform(ctx, &env, nil, c.call, func(a answer) {
 		stop()
 		late(c.result(a))
 	}))

@@ -77,12 +77,7 @@ func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, err
 	}
 	env.warnClipped(r, page)
-	result := r.result(t, page)
-	if page.Next != nil {
-		result.NextStartLine = &page.Next.Line
-		result.NextCursor, err = t.cursor(*page.Next)
-	}
-	return result, err
+	return r.result(t, page)
 }
 
 // clipSize is what an entry of clipped_lines takes, in bytes.
@@ -113,14 +108,19 @@ func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.
 	return page, err
 }
 
-func (r *Read) result(t *openedText, p *textio.Page) *ReadResult {
-	return &ReadResult{
+func (r *Read) result(t *openedText, p *textio.Page) (result *ReadResult, err error) {
+	result = &ReadResult{
 		Path: t.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: t.etag, maxLineChars: r.MaxLineChars,
 		ClippedLines: mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
+	if p.Next != nil {
+		result.NextStartLine = &p.Next.Line
+		result.NextCursor, err = t.cursor(*p.Next)
+	}
+	return result, err
 }
 
 // NextStep says what to do about bytes that could not be read.

@@ -1,9 +1,7 @@
 package commands
 
 import (
-	"bytes"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,16 +33,12 @@ func resultSchema(e *encoder, t Tool) []byte {
 	if len(results) == 1 {
 		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
 	}
-	var either [][]byte
-	for _, r := range results {
-		either = append(either, valueSchema(e, reflect.TypeOf(r).Elem()))
-	}
-	return anyOf(either...)
+	return anyOf(mapped(results, func(r Result) []byte { return valueSchema(e, reflect.TypeOf(r).Elem()) })...)
 }
 
 func anyOf(schemas ...[]byte) []byte {
 	var o jsonObject
-	return o.raw("anyOf", slices.Concat([]byte{'['}, bytes.Join(schemas, []byte{','}), []byte{']'})).end()
+	return o.raw("anyOf", jsonArray(schemas)).end()
 }
 
 // valueSchema describes the JSON of a value, as the encoder writes it.

@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"fsbox/textio"
@@ -53,3 +55,8 @@ func (o *jsonObject) end() []byte {
 
 // jsonTexts is a JSON array of strings.
 func jsonTexts(texts []string) []byte { return textio.AppendList(nil, texts) }
+
+// jsonArray is a JSON array of values that are JSON already.
+func jsonArray(values [][]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
+}
