@@ -23,6 +23,7 @@ type grepPage struct {
 	print     string // fingerprint of the request's arguments
 	where     scope
 	single    bool         // path is a file
+	hangs     bool         // a part of the search has not come back
 	filter    *walk.Filter // glob
 	types     *walk.Filter // file_type
 	filtered  bool         // by one of them
@@ -130,6 +131,7 @@ func (p *grepPage) perFile() int {
 // options are what a search of a folder and of a single file have in common.
 func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 	left := func(ended <-chan struct{}) {
+		p.hangs = true
 		if m.IsRunning() {
 			freed := make(chan struct{})
 			go func() {
@@ -163,17 +165,12 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where sco
 	if err != nil {
 		return walk.Tally{}, err
 	}
-	o, left := p.options(m), false
-	leave := o.Left
-	o.Left = func(ended <-chan struct{}) {
-		left = true
-		leave(ended)
-	}
 	defer func() {
-		if !left { // if something is left, the memory is still in use
+		if !p.hangs { // else the memory is still in use
 			folders.close()
 		}
 	}()
+	o := p.options(m)
 	o.Walk = p.walkOptions(folders.start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
 	tally, err := search.Grep(ctx, folders.top, m, o)
