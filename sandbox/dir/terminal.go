@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // errNoTerminal says that nobody can be asked: the process has no terminal, or another job of its
@@ -13,6 +15,12 @@ var errNoTerminal = errors.New("there is no terminal to ask at")
 
 // maxTypedLine is the longest line that an answer may be, in bytes.
 const maxTypedLine = 4096
+
+// widthOf is the width of the terminal that a descriptor is of.
+func widthOf(fd int) int {
+	width, _, _ := term.GetSize(fd)
+	return max(0, width)
+}
 
 // cutQuestion cuts off the last line of a text.
 func cutQuestion(text string) (shown, question string) {

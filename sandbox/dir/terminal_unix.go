@@ -30,13 +30,7 @@ func HostTerminal() (*Terminal, error) {
 func (t *Terminal) Close() { t.file.Close() }
 
 // Width is the number of columns, 0 if it isn't known.
-func (t *Terminal) Width() int {
-	size, err := unix.IoctlGetWinsize(t.fd, unix.TIOCGWINSZ)
-	if err != nil {
-		return 0
-	}
-	return int(size.Col)
-}
+func (t *Terminal) Width() int { return widthOf(t.fd) }
 
 // Ask shows a text and reads one line. What was typed before its last line was shown is thrown
 // away: it can't be an answer to it. A job in the background would be stopped for reading, so it gets

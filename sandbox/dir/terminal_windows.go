@@ -31,13 +31,7 @@ func (t *Terminal) Close() {
 }
 
 // Width is the number of columns, 0 if it isn't known.
-func (t *Terminal) Width() int {
-	var info windows.ConsoleScreenBufferInfo
-	if windows.GetConsoleScreenBufferInfo(windows.Handle(t.out.Fd()), &info) != nil {
-		return 0
-	}
-	return int(info.Size.X)
-}
+func (t *Terminal) Width() int { return widthOf(int(t.out.Fd())) }
 
 // Ask shows a text and reads one line. If ctx ends first, the read goes on without a listener: the
 // next answer would go to it, so the console is closed then.
