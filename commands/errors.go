@@ -98,7 +98,7 @@ func asError(f *Failure) error {
 
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: phrase(format, args), Retryable: code.isRetryable()}
+	return &Failure{Code: code, Message: phrase(format, args...), Retryable: code.isRetryable()}
 }
 
 // with adds details to a failure.
@@ -109,7 +109,7 @@ func (f *Failure) with(details any) *Failure {
 
 // hint adds the next step to a failure.
 func (f *Failure) hint(format string, args ...any) *Failure {
-	f.Hint = phrase(format, args)
+	f.Hint = phrase(format, args...)
 	return f
 }
 

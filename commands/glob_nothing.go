@@ -22,7 +22,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	}
 	if !strings.HasPrefix(pattern, "**/") && pattern != "**" {
 		if hit := p.nearly(ctx, "**/"+pattern); hit != "" {
-			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", []any{hit, "**/" + pattern, pattern}) +
+			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", hit, "**/"+pattern, pattern) +
 				p.whyNot(ctx, hit, "**/"+pattern)
 		}
 	}
@@ -35,9 +35,9 @@ func (p *globPage) patternForm() string {
 	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
 	switch {
 	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
-		return phrase("a pattern is one glob: write several as %q", []any{"{" + strings.Join(parts, ",") + "}"})
+		return phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
-		return phrase("a pattern is a glob, no regular expression: %q finds names by their ending", []any{"**/*" + lastExt(pattern)})
+		return phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
 	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):
 		return "a pattern is relative to path, which is the root by default: leave out what comes before it"
 	}
@@ -83,7 +83,7 @@ func ignoredBy(ctx context.Context, env *Env, path string, noIgnore bool) string
 	if !ok || !env.Workspace.Exists(rule.File) { // policy may deny the file
 		return ""
 	}
-	return phrase("; %q, line %d of %q, ignores it: set no_ignore", []any{rule.Text, rule.Line, rule.File})
+	return phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
 }
 
 // hiddenBy says so if a leading dot leaves a path out of a walk.

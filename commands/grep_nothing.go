@@ -50,7 +50,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 		}
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
-		return phrase("%q is the path of a file: read reads it, and glob finds paths by name", []any{g.Query})
+		return phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
 	}
 	return ""
 }
@@ -152,15 +152,15 @@ func globForm(glob, folder string) string {
 	case len(parts) > 1 && !strings.Contains(glob, "{"):
 		return fmt.Sprintf(`a glob is one pattern: give several as a list, "glob": ["%s"]`, strings.Join(parts, `", "`))
 	case below:
-		return phrase("globs are relative to path: set glob to %q", []any{rest})
+		return phrase("globs are relative to path: set glob to %q", rest)
 	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "~"):
 		return "globs are relative to path, and the root is where path begins: leave out what comes before it"
 	case strings.HasSuffix(glob, "$"), strings.HasPrefix(glob, "^"), strings.Contains(glob, `\.`):
-		return phrase("a glob is no regular expression: %q matches names by their ending", []any{"*" + lastExt(glob)})
+		return phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
 	case strings.HasPrefix(glob, ".") && !strings.ContainsAny(glob, "/*?"):
-		return phrase("a glob matches whole names: %q matches all that end so", []any{"*" + glob})
+		return phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
 	case !strings.ContainsAny(glob, "./*?[{"):
-		return phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", []any{"*." + glob})
+		return phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", "*."+glob)
 	}
 	return ""
 }

@@ -46,7 +46,7 @@ func toolHabit(name string) string {
 		bare = bare[i+2:]
 	}
 	if t, ok := findToolLoosely(Tools(), bare); ok {
-		return phrase("it is called %q here", []any{t.Name})
+		return phrase("it is called %q here", t.Name)
 	}
 	loose := looseName(bare)
 	for _, h := range otherTools {

@@ -41,7 +41,7 @@ func (e *Env) oddPaths(c *call) (warnings []string) {
 			{`folders are separated by "/", and a backslash is a part of the name`, withSlashes},
 		} {
 			if r.fix(p) != p && filepath.Separator == '/' && !e.Workspace.Exists(p) {
-				return append(warnings, phrase("%q is the name as it was given: %s", []any{p, r.why}))
+				return append(warnings, phrase("%q is the name as it was given: %s", p, r.why))
 			}
 		}
 	}

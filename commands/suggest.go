@@ -270,9 +270,9 @@ func globHint(asked string, c *call) string {
 	}
 	switch {
 	case c.tool.Name == "grep" && folder == ".":
-		return phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, []any{pattern})
+		return phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, pattern)
 	case c.tool.Name == "grep":
-		return phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, []any{folder, pattern})
+		return phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, pattern)
 	}
-	return phrase("path is one file or folder, and no glob: find the files with glob %q first", []any{asked})
+	return phrase("path is one file or folder, and no glob: find the files with glob %q first", asked)
 }

@@ -14,7 +14,7 @@ import (
 // How answers write numbers, types, sizes, times and what may be missing.
 
 // phrase fills a format. It shortens long texts from a request to their beginning and end.
-func phrase(format string, args []any) string {
+func phrase(format string, args ...any) string {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
 			args[i] = shortName(text)
