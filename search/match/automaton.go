@@ -54,7 +54,8 @@ const (
 	// maxAutomaton is the most memory that the states of one automaton may take, in bytes.
 	maxAutomaton = 1 << 20
 
-	// minReuse is how many bytes must be read for each state that is made: below that, RE2 is faster.
+	// minReuse is how many bytes must be read for each state that is made: below that, RE2 is
+	// faster.
 	minReuse = 32
 
 	// stateOverhead is about what a state takes besides its row and its nodes, in bytes.

@@ -171,8 +171,8 @@ func TestWalkReadersCanceled(t *testing.T) {
 	}
 }
 
-// TestWalkBatches: a folder with more names than are decided about at a time is whole, in order, and can
-// be resumed anywhere.
+// TestWalkBatches: a folder with more names than are decided about at a time is whole, in order,
+// and can be resumed anywhere.
 func TestWalkBatches(t *testing.T) {
 	tree := newFakeTree(nil)
 	var want []string

@@ -126,8 +126,8 @@ func WholeRunes(b []byte) int {
 	return len(b)
 }
 
-// Whole is how many bytes of b can be decoded without those that follow: in UTF-8, UTF-16 and UTF-32
-// all but the start of a character at its end.
+// Whole is how many bytes of b can be decoded without those that follow: in UTF-8, UTF-16 and
+// UTF-32 all but the start of a character at its end.
 func (e *Encoding) Whole(b []byte) int {
 	n := len(b) - len(b)%e.UnitWidth()
 	switch {

@@ -74,8 +74,8 @@ func (c comparison) nearest() (found []ClosestMatch, reason string, at differenc
 }
 
 // hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being
-// the same: a text in several places is common and shows nothing. A replacement that is a part of the
-// expected text must fill whole lines, because any remnant of the old text would contain it.
+// the same: a text in several places is common and shows nothing. A replacement that is a part of
+// the expected text must fill whole lines, because any remnant of the old text would contain it.
 func hasReplacement(text []byte, edit Edit) bool {
 	replacement := lines.WithLF(edit.Replacement)
 	if !IsTelling(replacement) {
