@@ -50,9 +50,9 @@
 //
 // # How a request runs
 //
-// A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in the same
-// filled struct. From there on perform does the same for both: checkFields checks the values
-// against the struct's tags, the gate is asked, Run does the work, failureOf finds the code of an
-// error. The tags on a verb's struct are the only declaration of a flag, a field, a default and a
-// help sentence; fields.go lists them.
+// A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in a call
+// (call.go) with the same filled struct. From there on perform does the same for both: checkFields
+// checks the values against the struct's tags, the gate is asked, Run does the work, failureOf
+// finds the code of an error. The tags on a verb's struct are the only declaration of a flag, a
+// field, a default and a help sentence; fields.go lists them.
 package commands

@@ -160,18 +160,23 @@ func coerceText(target reflect.Value, text, name string) *Failure {
 		}
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
-		n, ok := parseInteger(target.Type(), text)
-		switch {
-		case !ok && target.Type() != durationType && isHuge(text):
-			return mustBe(errors.New(shorterInteger), name)
-		case !ok:
-			return mustBe(errors.New(wantOf(target)), name)
-		}
-		target.SetInt(n)
+		return coerceInteger(target, text, name)
 	case reflect.Slice:
 		return coerceLines(target, text, name)
 	}
 	return nil
+}
+
+func coerceInteger(target reflect.Value, text, name string) *Failure {
+	n, ok := parseInteger(target.Type(), text)
+	switch {
+	case ok:
+		target.SetInt(n)
+		return nil
+	case target.Type() != durationType && isHuge(text):
+		return mustBe(errors.New(shorterInteger), name)
+	}
+	return mustBe(errors.New(wantOf(target)), name)
 }
 
 // mustBe says what a value is to be; nil if there is nothing to say.
