@@ -90,7 +90,7 @@ func argvTree(t *testing.T) (root string) {
 	}
 	for name, target := range map[string]string{"d/l": "../../out", "ls": "../out/secret", "in": "d/f"} {
 		if err == nil {
-			err = os.Symlink(target, filepath.Join(root, name))
+			_ = os.Symlink(target, filepath.Join(root, name)) // where there are no links, other ways are tried without
 		}
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,17 @@ func TestStuckOnly(t *testing.T) {
 	}
 }
 
+// rootInUse makes a folder that may still be open when the test ends: Windows doesn't remove it then.
+func rootInUse(t *testing.T) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "fsbox-stuck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(root) })
+	return root
+}
+
 // TestStuckInStream answers for calls that hang, and goes on with the next ones in order.
 func TestStuckInStream(t *testing.T) {
 	release := make(chan struct{})
@@ -75,7 +87,7 @@ func TestStuckInStream(t *testing.T) {
 	var out bytes.Buffer
 	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out,
 		Tools: append(Tools(), stuck(release))}
-	status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "50ms", "batch"})
+	status := p.Run(context.Background(), []string{"--root", rootInUse(t), "--timeout", "50ms", "batch"})
 	var codes []Code
 	for _, a := range answersIn(t, out.String()) {
 		codes = append(codes, a.Error)

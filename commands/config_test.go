@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -310,6 +311,9 @@ func TestAbsoluteDenyRules(t *testing.T) {
 		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
 		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",
 	} {
+		if runtime.GOOS == "windows" && strings.HasPrefix(pattern, "{~") {
+			continue // a backslash is a slash there, and quotes nothing in such a path
+		}
 		s := Settings{DenyWrite: []string{pattern}, NoDefaultDeny: true}
 		_, got, fail := s.denyRules(root, system)
 		refused := want == "" && pattern != ""

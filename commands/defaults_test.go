@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,8 @@ func answerTo(t *testing.T, tool Tool, request string) string {
 		t.Fatal(err)
 	}
 	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)
-	return strings.ReplaceAll(varies.ReplaceAllString(out.String(), "-"), root, "ROOT")
+	escaped := strings.ReplaceAll(root, `\`, `\\`) // on Windows
+	return strings.ReplaceAll(varies.ReplaceAllString(out.String(), "-"), escaped, "ROOT")
 }
 
 // A field that is sent with its default is as if it were not sent: alone, and beside all others
@@ -60,7 +62,11 @@ func TestDefaultsSayNothing(t *testing.T) {
 			if !strings.HasPrefix(want, `{"success":true`) {
 				t.Errorf("%s %s: %s", tool.Name, base, want)
 			}
-			for _, added := range silentFields(t, tool, base) {
+			all := silentFields(t, tool, base)
+			if runtime.GOOS == "windows" {
+				all = all[len(all)-1:] // each answer takes 0.1 s under Wine: only all of them together
+			}
+			for _, added := range all {
 				request := strings.TrimPrefix(strings.TrimSuffix(base, "}")+","+added+"}", "{,")
 				if !strings.HasPrefix(request, "{") {
 					request = "{" + request

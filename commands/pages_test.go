@@ -23,7 +23,7 @@ func userPages(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages[name] = strings.ReplaceAll(string(text), "\r", "")
+		pages[filepath.ToSlash(name)] = strings.ReplaceAll(string(text), "\r", "")
 	}
 	return pages
 }

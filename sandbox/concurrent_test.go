@@ -10,7 +10,7 @@ import (
 
 // TestListTogether lists one folder from eight goroutines: each sees every name once.
 func TestListTogether(t *testing.T) {
-	const files = 3000
+	files := few(3000)
 	root := makefs(t, []string{"d/"})
 	for i := range files {
 		check(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))

@@ -51,7 +51,6 @@ func TestDelete(t *testing.T) {
 		recursive bool
 		want      error
 		gone      []string // names
-		entries   int
 	}{
 		{path: "f", gone: []string{"f"}},
 		{path: "f", recursive: true, gone: []string{"f"}},
@@ -62,8 +61,8 @@ func TestDelete(t *testing.T) {
 		{path: "empty", gone: []string{"empty/"}},
 		{path: "empty/", recursive: true, gone: []string{"empty/"}},
 		{path: "d/l/x", gone: []string{"d/e/x"}},
-		{path: "d", recursive: true, entries: 5, gone: []string{"d/", "d/e/", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out"}},
-		{path: "d/e", recursive: true, entries: 2, gone: []string{"d/e/", "d/e/x", "d/e/y"}},
+		{path: "d", recursive: true, gone: []string{"d/", "d/e/", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out"}},
+		{path: "d/e", recursive: true, gone: []string{"d/e/", "d/e/x", "d/e/y"}},
 		{path: "d", want: dir.ErrNotEmpty},
 		{path: ".", recursive: true, want: dir.ErrInvalidPath},
 		{path: "none", want: dir.ErrNotFound},
@@ -75,9 +74,10 @@ func TestDelete(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.path, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o Options) {
-				root := makefs(t, entries)
+				root := makefs(t, linkless(t, entries, tt.path))
 				w := open(t, root, o)
 				before, out := names(t, root), snapshot(t, outside(root))
+				gone := asIn(before, strings.Join(tt.gone, ", "))
 				r := Target{Path: tt.path, Recursive: tt.recursive, DryRun: true}
 				_, dryErr := w.Delete(context.Background(), r)
 				if after := names(t, root); after != before {
@@ -88,12 +88,12 @@ func TestDelete(t *testing.T) {
 				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := names(t, root); withNames(after, strings.Join(tt.gone, ", ")) != withNames(before, "") {
+				if after := names(t, root); withNames(after, gone) != withNames(before, "") {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
 				if err == nil {
-					if done.Entries != tt.entries {
-						t.Errorf("%d entries, want %d", done.Entries, tt.entries)
+					if want := strings.Count(gone, ", "); done.Entries != want {
+						t.Errorf("%d entries, want %d", done.Entries, want)
 					}
 					undoes(t, w, root, before, done.BackupID)
 				}
@@ -172,6 +172,7 @@ func TestDeleteChangedTree(t *testing.T) {
 // What somebody writes at the last moment into a tree that is kept by a rename goes with it, and
 // comes back with an undo.
 func TestUndeleteChangedTree(t *testing.T) {
+	lacks(t, "renames between two open folders of one disk")
 	for _, change := range []string{"kept/d/e/x = changed", "kept/d/e/new"} {
 		root := makefs(t, []string{"d/e/x", "d/y"})
 		w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))

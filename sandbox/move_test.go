@@ -62,7 +62,7 @@ func TestMove(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o Options) {
-				root := makefs(t, transferEntries)
+				root := makefs(t, linkless(t, transferEntries, tt.from, tt.to))
 				w := open(t, root, o)
 				before, out := names(t, root), snapshot(t, outside(root))
 				transfer := Transfer{From: tt.from, To: tt.to, Overwrite: tt.overwrite, Parents: true, DryRun: true}
@@ -75,7 +75,7 @@ func TestMove(t *testing.T) {
 				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := names(t, root); withNames(after, tt.gone) != withNames(before, tt.new) && tt.from+tt.to != "fg" {
+				if after := names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) && tt.from+tt.to != "fg" {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
 				if err != nil {
@@ -214,13 +214,13 @@ func TestNoClobber(t *testing.T) {
 // A hard link to the moved file isn't the same path; when it is replaced, the old name is removed
 // as well.
 func TestMoveOverHardLink(t *testing.T) {
+	if policy.FoldsCase {
+		t.Skip("both names are one here")
+	}
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f"})
 		check(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
 		w := open(t, root, o)
-		if policy.FoldsCase {
-			t.Skip("both names are one here")
-		}
 		_, err := w.Move(context.Background(), Transfer{From: "f", To: "F"})
 		fails(t, err, "F", dir.ErrExists)
 		_, err = w.Move(context.Background(), Transfer{From: "f", To: "F", Overwrite: true})
@@ -252,6 +252,7 @@ func TestMoveOverProtected(t *testing.T) {
 }
 
 func TestTransferCanceled(t *testing.T) {
+	lacks(t, "removing or replacing what is open")
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"d/x", "f"})
 		w := open(t, root, o)

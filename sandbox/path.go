@@ -45,13 +45,14 @@ func (w *finder) fromRoot(absolute string) (string, error) {
 func namesOf(path string) ([]string, error) {
 	names := make([]string, 0, strings.Count(path, "/")+1)
 	for name := range strings.SplitSeq(path, "/") {
-		switch {
-		case name == "" || name == ".":
+		switch name {
+		case "", ".":
 			continue
-		case name == "..":
+		case "..":
 			return nil, dir.ErrTraversal
-		case dir.IsReserved(name):
-			return nil, dir.NameReserved
+		}
+		if err := dir.Unfit(name); err != nil {
+			return nil, err
 		}
 		names = append(names, name)
 	}

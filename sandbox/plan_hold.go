@@ -116,14 +116,19 @@ func (h *hold) unlock() {
 // release closes everything and frees the locks: first the files, which some network file systems
 // write out only then.
 func (h *hold) release() {
-	for _, f := range h.files {
-		f.Close()
-	}
+	h.closeFiles()
 	h.unlock()
 	for _, p := range h.places {
 		p.close()
 	}
-	h.files, h.places = nil, nil
+	h.places = nil
+}
+
+func (h *hold) closeFiles() {
+	for _, f := range h.files {
+		f.Close()
+	}
+	h.files = nil
 }
 
 // lock takes the lock of a place's folder, and removes what a killed call left there.

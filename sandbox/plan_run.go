@@ -89,6 +89,7 @@ func (p *plan) keep() (err error) {
 		return nil
 	}
 	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
+	p.closeFiles() // not every file system of Windows replaces a file that is open
 	return p.steps[0].p.fail(err)
 }
 

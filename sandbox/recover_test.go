@@ -182,7 +182,7 @@ func TestAnnounceTogether(t *testing.T) {
 		w := open(t, root, o)
 		go func() {
 			var failed error
-			for n := range 40 {
+			for n := range few(40) {
 				e := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created, Temp: onTheWay})
 				r, err := w.history.Begin(e)
 				if err != nil {

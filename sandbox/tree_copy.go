@@ -152,6 +152,9 @@ func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder,
 		return err
 	}
 	c.keepTime(in, name, f.Info)
+	if c.sync && dir.SyncTakesWriter {
+		return onNew(made.Sync())
+	}
 	return nil
 }
 
@@ -192,7 +195,7 @@ func syncTree(ctx context.Context, in dir.Folder, name string) error {
 }
 
 func syncFile(e dir.TreeEntry) error {
-	if !e.Info.Mode.IsRegular() {
+	if !e.Info.Mode.IsRegular() || dir.SyncTakesWriter { // copyFile has synced it then
 		return nil
 	}
 	f, err := e.Dir.Open(e.Name, os.O_RDONLY)

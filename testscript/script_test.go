@@ -150,6 +150,9 @@ var bare = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as 
 func TestScripts(t *testing.T) {
 	p := scripts()
 	p.Dir = "."
+	if runtime.GOOS == "windows" {
+		onlyPortable(t, &p)
+	}
 	if *bare {
 		p.Setup = setupBare
 	}
@@ -162,6 +165,9 @@ func TestScripts(t *testing.T) {
 // TestScriptsBare runs a few scripts without a home folder: one for each way of reading and
 // writing. See the flag -bare.
 func TestScriptsBare(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("every user has a home folder there")
+	}
 	p := scripts()
 	p.Setup = setupBare
 	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo",
@@ -190,6 +196,11 @@ func setup(env *testscript.Env) error {
 	// Beside the workspace: nothing that is kept may lie in it.
 	env.Setenv("XDG_STATE_HOME", env.WorkDir+".state")
 	env.Setenv("STATE", filepath.Join(env.WorkDir+".state", "fsbox"))
+	if runtime.GOOS == "windows" {
+		env.Setenv("USERPROFILE", env.Getenv("HOME"))
+		env.Setenv("AppData", env.Getenv("XDG_CONFIG_HOME"))
+		env.Setenv("LocalAppData", env.Getenv("XDG_STATE_HOME"))
+	}
 	env.Setenv("GOROOT", runtime.GOROOT())
 	if testing.CoverMode() != "" {
 		env.Setenv("FSBOX_CONFINE", "off") // counters are written when the process ends
@@ -396,15 +407,23 @@ func doors(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// copyFolder copies what is in a folder, with times and modes where cp is there.
+func copyFolder(from, to string) error {
+	if runtime.GOOS == "windows" {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	return exec.Command("cp", "-a", from+"/.", to).Run()
+}
+
 func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]any {
 	dir, err := os.MkdirTemp("", "fsbox-door")
 	ts.Check(err)
 	defer os.RemoveAll(dir)
-	ts.Check(exec.Command("cp", "-a", ts.MkAbs(".")+"/.", dir).Run())
+	ts.Check(copyFolder(ts.MkAbs("."), dir))
 	cmd := exec.Command("fsbox", args...)
-	cmd.Path = filepath.Join(programs(ts), "fsbox")
+	cmd.Path = filepath.Join(programs(ts), programName)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE",
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "USERPROFILE", "AppData", "LocalAppData", "SYSTEMROOT", "PATH", "FSBOX_STATE_DIR", "FSBOX_ALLOW_WRITE",
 		"FSBOX_ALLOW_DELETE", lackVariable} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
@@ -426,7 +445,7 @@ func runDoor(ts *testscript.TestScript, stdin string, args []string) map[string]
 // programs is the folder that testscript puts at the front of PATH for the programs of TestMain.
 func programs(ts *testscript.TestScript) string {
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if _, err := os.Stat(filepath.Join(dir, "fsbox")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, programName)); err == nil {
 			return dir
 		}
 	}

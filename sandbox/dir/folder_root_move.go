@@ -106,7 +106,7 @@ func (m rootMove) removeOld() error {
 
 // rename moves to a name that was free a moment ago, or replaces the file that has it.
 func (m rootMove) rename(free bool) error {
-	if err := m.base.Rename(m.old, m.new); err != nil {
+	if err := whileInUse(m.base, m.new, func() error { return m.base.Rename(m.old, m.new) }); err != nil {
 		return moved(err)
 	}
 	if m.hasArrived() || (free && m.isTaken()) { // somebody put it there at the last moment

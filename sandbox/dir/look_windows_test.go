@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -54,4 +55,22 @@ func TestLooksAtTaken(t *testing.T) {
 	if _, err := in.Open("f", os.O_RDONLY); !errors.Is(Classify(err), ErrBusy) {
 		t.Errorf("open: %v", err)
 	}
+}
+
+// TestReplaceTaken: a file that another program keeps for itself isn't replaced, which is no matter
+// of permissions; once it is closed, it is.
+func TestReplaceTaken(t *testing.T) {
+	root := grow(t, "new", "old")
+	name, err := windows.UTF16PtrFromString(filepath.Join(root, "old"))
+	must(t, err)
+	held, err := windows.CreateFile(name, windows.GENERIC_READ, windows.FILE_SHARE_READ, nil, windows.OPEN_EXISTING, 0, 0)
+	must(t, err)
+	in, err := Open(root, false)
+	must(t, err)
+	defer in.Close()
+	if err := in.Move("new", in, "old", Over); !errors.Is(Classify(err), ErrBusy) {
+		t.Errorf("replaced: %v", err)
+	}
+	time.AfterFunc(inUseWait/4, func() { windows.CloseHandle(held) })
+	must(t, in.Move("new", in, "old", Over))
 }

@@ -35,6 +35,12 @@ func inGroup(gid int) bool {
 	return gid == os.Getegid() || slices.Contains(groups, gid)
 }
 
+// whileInUse makes a rename: on Unix it doesn't matter who has the old file open.
+func whileInUse(_ *os.Root, _ string, rename func() error) error { return rename() }
+
+// SyncTakesWriter says that only a file that is open for writing can be synced.
+const SyncTakesWriter = false
+
 func syncFolder(dir *os.File) error { return ifSyncable(dir.Sync()) }
 
 // ifSyncable returns what fsync returned for a folder, or nil if it can't be synced.

@@ -16,6 +16,9 @@ func mayAccess(st fs.FileInfo, right Right) bool { return right == Reading || st
 // names.
 func syncFolder(*os.File) error { return nil }
 
+// SyncTakesWriter says that only a file that is open for writing can be synced.
+const SyncTakesWriter = true
+
 // foldersLock says that the system can lock folders: on Windows a file in each is the lock.
 const foldersLock = false
 

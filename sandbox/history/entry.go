@@ -203,7 +203,7 @@ func isInner(path string) bool {
 }
 
 func isOneName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && !dir.IsReserved(name)
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && dir.Unfit(name) == nil
 }
 
 // entryOf is the entry that has these fields.

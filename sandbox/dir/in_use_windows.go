@@ -1,0 +1,43 @@
+package dir
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// inUseWait is how long a rename waits for another program to close the file that it replaces,
+// inUsePause how long it waits between two tries.
+const (
+	inUseWait  = time.Second
+	inUsePause = 2 * time.Millisecond
+)
+
+// whileInUse makes a rename to a name below base. Windows may refuse to replace a file while somebody
+// has it open, as virus scanners and indexers do for a moment: then it is tried again.
+func whileInUse(base *os.Root, name string, rename func() error) error {
+	err := rename()
+	for limit := time.Now().Add(inUseWait); isInUse(base, name, err); err = rename() {
+		if time.Now().After(limit) {
+			return &KindError{Kind: ErrBusy, Cause: Bare(err)}
+		}
+		time.Sleep(inUsePause)
+	}
+	return err
+}
+
+// isInUse tells a file that is in use from one that this user may not replace: the system has the
+// same error for both.
+func isInUse(base *os.Root, name string, err error) bool {
+	if !errors.Is(err, windows.ERROR_ACCESS_DENIED) {
+		return errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+	}
+	file, err := base.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+	}
+	file.Close()
+	return true
+}

@@ -1,0 +1,7 @@
+//go:build !windows
+
+package dir
+
+// Unfit is nil: the file system decides which names it takes. Only Windows gives some another
+// meaning.
+func Unfit(string) error { return nil }

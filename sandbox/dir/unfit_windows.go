@@ -1,0 +1,32 @@
+package dir
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sys/windows"
+)
+
+// maxName is how many UTF-16 units a name may have on every file system of Windows.
+const maxName = 255
+
+// Unfit says which rule a name breaks that Windows takes for something else: devices (NUL, COM1),
+// alternate data streams (a:b), names that end in a blank or a dot, and bytes that aren't text, of
+// which many would become one name.
+func Unfit(name string) error {
+	if strings.ContainsAny(name, `:?*"<>|`) || strings.TrimRight(name, " .") != name || !filepath.IsLocal(name) {
+		return NameReserved
+	}
+	if len(name) <= maxName && utf8.ValidString(name) {
+		return nil
+	}
+	units, err := windows.UTF16FromString(name)
+	switch {
+	case err != nil || windows.UTF16ToString(units) != name:
+		return NameUnfit
+	case len(units)-1 > maxName:
+		return NameTooLong
+	}
+	return nil
+}
