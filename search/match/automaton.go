@@ -58,6 +58,11 @@ const (
 	// faster.
 	minReuse = 32
 
+	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp, which
+	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text that
+	// is made to have many states, it is 1.
+	minReuseRE2 = 4
+
 	// stateOverhead is about what a state takes besides its row and its nodes, in bytes.
 	stateOverhead = 128
 )
@@ -90,8 +95,8 @@ func (a *automaton) drop() {
 // isTrivial reports that the start of a line is no state: every line matches, or none.
 func (a *automaton) isTrivial() bool { return a.start[newlineByte] < a.row(firstState) }
 
-// isWasteful reports that too few bytes were read for the states that were made.
-func (a *automaton) isWasteful() bool { return a.read < minReuse*len(a.states) }
+// isWasteful reports that fewer bytes were read for each state that was made.
+func (a *automaton) isWasteful(least int) bool { return a.read < least*len(a.states) }
 
 // row gives the name of the n-th row.
 func (a *automaton) row(n int) uint32 { return uint32(n * a.code.classes) }

@@ -164,6 +164,21 @@ func TestAutomatonThatExplodes(t *testing.T) {
 	}
 }
 
+// TestExplodingSearchIsTheSame compares package regexp, which searches where RE2 would have a state
+// for each byte, with RE2.
+func TestExplodingSearchIsTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 4))
+	text := randomText(r, []string{"a", "b"}, 40_000)
+	for i := 700; i < len(text); i += 700 {
+		text = text[:i] + "c\n" + text[i:]
+	}
+	p := newPairOfMatchers(t, Query{Text: "a(a|b){18}a(a|b){20,60}b(a|b){16}b.*c", Regex: true})
+	p.compare(t, text)
+	if !p.with.explodes.Load() || p.without.explodes.Load() {
+		t.Error("both were searched by the same engine")
+	}
+}
+
 // TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the
 // rest of the line to be told.
 func TestLedSearchIsLinear(t *testing.T) {

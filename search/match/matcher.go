@@ -111,6 +111,7 @@ type Matcher struct {
 	fromLine  bool                     // there are needs, and every match begins where its line does
 	quick     *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
 	thrashes  atomic.Bool              // quick has too many states
+	explodes  atomic.Bool              // RE2 would have too many as well
 	filter    *program                 // see lineFilter; in a multiline search, the expression itself
 	exact     func() (*program, error) // the expression itself
 	wordStart func() (*program, error) // see wordAtStart

@@ -74,11 +74,12 @@ func (m *Matcher) compile(expr string) (p *program, err error) {
 	return p, nil
 }
 
-// pick gives the engine for a text. A long one, which is part of a line, can't be searched in
-// batches. If the expression has too many states for the automaton, RE2 would be busy with them for
-// many seconds, which can't be interrupted, and take up to 80 MiB; package regexp makes no states.
+// pick gives the engine for a text. If an expression makes a new state for nearly every byte, RE2
+// takes 40 MiB and more for them, and several times as long as package regexp, which makes none. A
+// long text, which is part of a line and not a batch, is searched in one call, which can't be
+// interrupted: it is enough for that if the automaton has too many.
 func (p *program) pick(text []byte) engine {
-	if len(text) > 2*batchBytes && p.m.thrashes.Load() {
+	if p.m.explodes.Load() || len(text) > 2*batchBytes && p.m.thrashes.Load() {
 		return p.frugal()
 	}
 	return p.engine

@@ -26,10 +26,13 @@ func (m *Matcher) lineMayMatch(line []byte, buf *Buffers) bool {
 }
 
 // giveUp frees the memory of an automaton with too many states. If it didn't use them much, it is
-// not used again.
+// not used again; if hardly at all, RE2 isn't either.
 func (m *Matcher) giveUp(a *automaton) {
-	if a.isWasteful() {
+	if a.isWasteful(minReuse) {
 		m.thrashes.Store(true)
+	}
+	if a.isWasteful(minReuseRE2) {
+		m.explodes.Store(true)
 	}
 	a.drop()
 }
