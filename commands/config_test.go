@@ -142,7 +142,7 @@ func TestPrecedence(t *testing.T) {
 				t.Errorf("%s by %q: %s", f.name, tt.layers, fail.Message)
 				continue
 			}
-			got.Workspace.Close()
+			got.close()
 			if value := reflect.ValueOf(got.settings).Field(f.index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.name, tt.layers, value, tt.want)
 			}

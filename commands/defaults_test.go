@@ -50,7 +50,8 @@ func answerTo(t *testing.T, tool Tool, request string) string {
 	}
 	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)
 	escaped := strings.ReplaceAll(root, `\`, `\\`) // on Windows
-	return strings.ReplaceAll(varies.ReplaceAllString(out.String(), "-"), escaped, "ROOT")
+	quoted := strings.ReplaceAll(escaped, `\`, `\\`)
+	return strings.NewReplacer(quoted, "ROOT", escaped, "ROOT").Replace(varies.ReplaceAllString(out.String(), "-"))
 }
 
 // A field that is sent with its default is as if it were not sent: alone, and beside all others
@@ -64,7 +65,7 @@ func TestDefaultsSayNothing(t *testing.T) {
 			}
 			all := silentFields(t, tool, base)
 			if runtime.GOOS == "windows" {
-				all = all[len(all)-1:] // each answer takes 0.1 s under Wine: only all of them together
+				all = all[max(len(all)-1, 0):] // each answer takes 0.1 s under Wine: only all of them together
 			}
 			for _, added := range all {
 				request := strings.TrimPrefix(strings.TrimSuffix(base, "}")+","+added+"}", "{,")

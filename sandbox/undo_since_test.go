@@ -207,6 +207,9 @@ func TestUndoSinceStale(t *testing.T) {
 		"removed": os.Remove,
 		"link":    func(path string) error { return errors.Join(os.Remove(path), os.Symlink("b", path)) },
 	} {
+		if name == "link" && len(linkless(t, []string{"a => b"})) == 0 {
+			continue
+		}
 		root := makefs(t, []string{"a = 1", "b = 1"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20, NoSync: true}))
 		r, err := w.Rewrite(t.Context(), Target{Path: "a"}, content("2"))

@@ -118,6 +118,7 @@ func TestChangeStamp(t *testing.T) {
 
 // TestStateRemoved: a session continues when somebody removes its state folder.
 func TestStateRemoved(t *testing.T) {
+	lacks(t, "removing or replacing what is open")
 	ctx := context.Background()
 	root := makefs(t, []string{"a = 1", "b = 1"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
@@ -183,6 +184,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 
 // TestUndoAppendGrown: what a logger adds during the undo of an append is not cut off.
 func TestUndoAppendGrown(t *testing.T) {
+	lacks(t, "removing or replacing what is open")
 	change := map[string]func(path string) error{
 		"grown": func(path string) error { return os.WriteFile(path, []byte("1+2theirs"), 0o666) },
 		"replaced": func(path string) error {
