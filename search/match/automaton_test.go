@@ -177,6 +177,13 @@ func TestExplodingSearchIsTheSame(t *testing.T) {
 	if !p.with.explodes.Load() || p.without.explodes.Load() {
 		t.Error("both were searched by the same engine")
 	}
+	q := Query{Text: "a(a|b){18}a(a|b){20,60}bc\na?", Regex: true, Multiline: true}
+	p = pairOfMatchers{compileOK(t, q), compileOK(t, q)}
+	p.without.sample = nil
+	agree(t, p.without, p.with, text)
+	if !p.with.explodes.Load() || p.without.explodes.Load() {
+		t.Error("both were searched by the same engine across lines")
+	}
 }
 
 // TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the

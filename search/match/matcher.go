@@ -112,6 +112,7 @@ type Matcher struct {
 	quick     *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
 	thrashes  atomic.Bool              // quick has too many states
 	explodes  atomic.Bool              // RE2 would have too many as well
+	sample    *bytecode                // of the expression in a multiline search: see probe; nil if that can't be
 	filter    *program                 // see lineFilter; in a multiline search, the expression itself
 	exact     func() (*program, error) // the expression itself
 	wordStart func() (*program, error) // see wordAtStart
@@ -183,6 +184,9 @@ func (m *Matcher) useExpression() error {
 			m.lead = unknownLength
 		}
 		m.fromLine = len(m.needs) > 0 && !m.query.WholeWord && beginsLine(e.tree)
+	}
+	if m.query.Multiline {
+		m.sample = newBytecode(inLine(e.tree, m.query.WholeWord))
 	}
 	return m.write(e)
 }

@@ -105,10 +105,35 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 		return nil
 	case !m.mayMatch(text):
 		return nil
-	case m.query.WholeWord:
-		return m.eachWord(validText(text, &buf.valid), 0, yield)
 	}
-	return m.eachBatch(validText(text, &buf.valid), yield)
+	text = validText(text, &buf.valid)
+	m.probe(text, buf)
+	if m.query.WholeWord {
+		return m.eachWord(text, 0, yield)
+	}
+	return m.eachBatch(text, yield)
+}
+
+// probeBytes is how much of a text is read to see whether RE2 would have a state for each byte: an
+// automaton that makes so many has no memory left by then.
+const probeBytes = 8 << 10
+
+// probe looks at some text in the middle. Shorter ones aren't worth it.
+func (m *Matcher) probe(text []byte, buf *Buffers) {
+	if m.sample == nil || len(text) < 2*probeBytes || m.explodes.Load() {
+		return
+	}
+	from := runeStart(text, (len(text)-probeBytes)/2)
+	a := buf.anywhere.prepare(m.sample, false)
+	hits, ok := a.find(text[from:runeStart(text, from+probeBytes)], buf.hits[:0])
+	if ok {
+		buf.hits = hits
+		return
+	}
+	if a.isWasteful(minReuseRE2) {
+		m.explodes.Store(true)
+	}
+	a.drop()
 }
 
 // mayMatch reports whether one of the strings that every match has is in the text.
