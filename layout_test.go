@@ -57,7 +57,7 @@ type listed struct {
 
 func list(t *testing.T, args ...string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Module"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-pgo=off", "-json=ImportPath,Imports,Module"}, args...)...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", cmd, err)
