@@ -25,6 +25,7 @@ type hostileVerb struct {
 	itself     bool // of a link, it is about the link
 	inPatch    bool
 	quotes     bool // a patch with the name in quotes, which any name can be in
+	byFlags    bool // requests in JSON don't have the field
 }
 
 // only is a verb that has just a path, and fields that are always the same.
@@ -90,6 +91,18 @@ func byFlag(v hostileVerb) hostileVerb {
 	return v
 }
 
+// taking is a verb that takes its text from the file with the path. It changes nothing.
+func taking(tool, field string, more map[string]any) hostileVerb {
+	v := only(tool, false, more)
+	v.name, v.field, v.byFlags, v.itself = tool+","+field, field, true, false
+	v.request = func(path string) map[string]any {
+		all := maps.Clone(more)
+		all[field], all["dry_run"] = path, true
+		return all
+	}
+	return v
+}
+
 // hostileVerbs are all fields of all verbs that take a path.
 func hostileVerbs() []hostileVerb {
 	begin := func(text string) string { return "*** Begin Patch\n" + text + "*** End Patch\n" }
@@ -117,6 +130,9 @@ func hostileVerbs() []hostileVerb {
 		patchingQuoted(),
 		patching("rename", "diff --git a/dir/sub/deep.txt b/PATH\nsimilarity index 100%\nrename from dir/sub/deep.txt\nrename to PATH\n", false),
 		byFlag(only("undo", true, nil)),
+		taking("write", "content_file", map[string]any{"path": "new.txt"}),
+		taking("append", "content_file", map[string]any{"path": "plain.txt"}),
+		byFlag(taking("patch", "patch_file", map[string]any{})),
 	}
 }
 
