@@ -91,7 +91,7 @@ var ordinaryAnswers = map[string]map[hostileKind]string{
 	"patch,delete": {missing: "not_found", aFile: "ok"},
 	"patch,move":   {missing: "ok", aFile: "file_exists"}, "patch,unified": {missing: "not_found", aFile: "ok"},
 	"patch,quoted": {missing: "not_found", aFile: "ok"}, "patch,rename": {missing: "ok", aFile: "file_exists"},
-	"undo": {missing: "not_found", aFile: "not_found"},
+	"undo":               {missing: "not_found", aFile: "not_found"},
 	"write,content_file": {missing: "not_found", aFile: "ok"}, "append,content_file": {missing: "not_found", aFile: "ok"},
 	"patch,patch_file": {missing: "not_found", aFile: "invalid_patch"},
 }
