@@ -206,6 +206,7 @@ func mcpEnvelopes(text string, count int) []string {
 // through any door; that nothing is changed where it must not be; and that the answers don't tell
 // what there is outside.
 func TestHostilePaths(t *testing.T) {
+	needsUnix(t, "links, and names that are bytes")
 	h := newHostileTree(t)
 	if len(hostilePaths) < 150 {
 		t.Errorf("%d paths, want at least 150", len(hostilePaths))

@@ -39,6 +39,7 @@ type hostileAnswer struct {
 // TestHostileLinksThemselves deletes and moves links, and moves files over them. Where they lead
 // to, nothing changes.
 func TestHostileLinksThemselves(t *testing.T) {
+	needsUnix(t, "links, and names that are bytes")
 	for name, change := range map[string]func(n int, path string) hostileCall{
 		"delete": func(_ int, path string) hostileCall {
 			return hostileAsk("delete", map[string]any{"path": path, "recursive": true})
@@ -79,6 +80,7 @@ func TestHostileLinksThemselves(t *testing.T) {
 // TestHostilePolicy: with an open policy, changes are made to what the rules then deny. With the
 // rules, nobody can take them back, see them, or move what is denied to where it isn't.
 func TestHostilePolicy(t *testing.T) {
+	needsUnix(t, "links, and names that are bytes")
 	h := newHostileTree(t)
 	open := h.ask(t, []hostileCall{
 		hostileAsk("edit", map[string]any{"path": ".env", "expected_text": "e", "replacement_text": "E"}),

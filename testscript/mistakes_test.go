@@ -30,6 +30,7 @@ const mostOfFailedEdit = 1200
 
 // TestMistakes holds that a model can act on the answer to each of its mistakes.
 func TestMistakes(t *testing.T) {
+	needsUnix(t, "a search for similar names that ends in a tenth of a second")
 	text, err := os.ReadFile("mistakes.table")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,14 @@ import (
 // programName is the file that fsbox is in.
 var programName = map[bool]string{false: "fsbox", true: "fsbox.exe"}[runtime.GOOS == "windows"]
 
+// needsUnix skips a test of what Windows doesn't have.
+func needsUnix(t *testing.T, what string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skipf("not on this system: %s", what)
+	}
+}
+
 // onlyPortable has p run the scripts that need nothing but fsbox and testscript's own commands: on
 // Windows there is no sh. The others are skipped by name. Without -sweep it is a sample, as a
 // process takes a second under Wine.

@@ -416,6 +416,7 @@ func rgLines(t *testing.T, rg, tree string, q query) []line {
 // TestSameBytes runs searches again and again, on one core and on several: the answers are the same
 // to the byte.
 func TestSameBytes(t *testing.T) {
+	needsUnix(t, "go, whose sources are searched")
 	tree := trees(t)[0]
 	for _, args := range [][]string{
 		{"return"},

@@ -165,9 +165,7 @@ func TestScripts(t *testing.T) {
 // TestScriptsBare runs a few scripts without a home folder: one for each way of reading and
 // writing. See the flag -bare.
 func TestScriptsBare(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("every user has a home folder there")
-	}
+	needsUnix(t, "a user without a home folder")
 	p := scripts()
 	p.Setup = setupBare
 	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo",

@@ -107,6 +107,7 @@ func grow(t *testing.T, dir string, levels int) (want []string) {
 // TestDeepTree: 300 levels, or 1,500, are walked with 64 descriptors, in order, and can be resumed
 // far down.
 func TestDeepTree(t *testing.T) {
+	needsUnix(t, "a shell that limits open files")
 	needsShell(t)
 	levels := 300
 	if *sweep {
@@ -136,6 +137,7 @@ func TestDeepTree(t *testing.T) {
 
 // TestWideFolder: 300,000 names in one folder are listed in order, in parts and whole.
 func TestWideFolder(t *testing.T) {
+	needsUnix(t, "a shell that limits open files")
 	needsShell(t)
 	if !*sweep {
 		t.Skip("makes 300,000 files: runs with -sweep")
