@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
 )
 
 // TestMain builds fsbox and the example in Go, and puts them first on the PATH.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
+
 	"golang.org/x/sys/unix"
 )
 

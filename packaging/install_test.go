@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
 )
 
 // packages makes all packages from a binary of this system, and gives their folder.
