@@ -38,8 +38,8 @@ func isNegative(arg string) bool {
 	return ok && err == nil
 }
 
-// isProse reports an argument that begins with "-" but is text, such as a list item: a blank follows
-// the dashes, and no flag has a blank in its name.
+// isProse reports an argument that begins with "-" but is text, such as a list item: a blank
+// follows the dashes, and no flag has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
 	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])

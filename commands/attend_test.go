@@ -69,7 +69,8 @@ func TestStuckOnly(t *testing.T) {
 	}
 }
 
-// rootInUse makes a folder that may still be open when the test ends: Windows doesn't remove it then.
+// rootInUse makes a folder that may still be open when the test ends: Windows doesn't remove it
+// then.
 func rootInUse(t *testing.T) string {
 	t.Helper()
 	root, err := os.MkdirTemp("", "fsbox-stuck")

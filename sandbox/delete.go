@@ -177,9 +177,9 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 	return err
 }
 
-// isElsewhere reports errors of a rename into the state folder, or out of it, after which a copy may
-// still work: another file system, a folder that may not be moved to another parent, no space in the
-// state folder.
+// isElsewhere reports errors of a rename into the state folder, or out of it, after which a copy
+// may still work: another file system, a folder that may not be moved to another parent, no space
+// in the state folder.
 func isElsewhere(err error) bool {
 	var left *dir.RollbackError
 	switch {

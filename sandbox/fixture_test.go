@@ -110,8 +110,8 @@ func linkless(t testing.TB, entries []string, paths ...string) (plain []string) 
 	return plain
 }
 
-// asIn takes the links out of a list of names that are or were in a tree, if the tree has none. Both
-// are as names makes them.
+// asIn takes the links out of a list of names that are or were in a tree, if the tree has none.
+// Both are as names makes them.
 func asIn(tree, list string) string {
 	if strings.Contains(tree, " => ") {
 		return list
@@ -154,8 +154,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// few is how often something is done n times on Linux: on Windows fewer, since it was tried under Wine,
-// where each system call that looks at files takes a tenth of a millisecond or more.
+// few is how often something is done n times on Linux: on Windows fewer, since it was tried under
+// Wine, where each system call that looks at files takes a tenth of a millisecond or more.
 func few(n int) int {
 	if runtime.GOOS == "windows" {
 		return max(n/10, 2)

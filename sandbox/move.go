@@ -216,8 +216,8 @@ func (m *transfer) explain(err error) error {
 	return m.taken()
 }
 
-// compile makes a plan with its entry for the journal, and with the content of the file that has the
-// new name. The tag of the entry tells later whether the moved file is still the same.
+// compile makes a plan with its entry for the journal, and with the content of the file that has
+// the new name. The tag of the entry tells later whether the moved file is still the same.
 func (m *transfer) compile(steps []*step) (*plan, error) {
 	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		Added: int64(m.to.parents), New: m.tag}
@@ -297,8 +297,8 @@ func (h *hold) keepableFile(p *place, old history.Saved) (history.Saved, history
 	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, err
 }
 
-// etag is the etag of a regular file that is moved, at one of its places; "" for everything else, and
-// for a file that can't be read.
+// etag is the etag of a regular file that is moved, at one of its places; "" for everything else,
+// and for a file that can't be read.
 func (m *transfer) etag(p *place) string {
 	if isContentTag(m.tag) {
 		return m.tag

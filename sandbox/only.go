@@ -77,8 +77,9 @@ func (w *finder) tagAgreed(p *place) string {
 	return w.only[p.path].Tag
 }
 
-// checkTag refuses a file with another content, or a folder with other things in it, than was agreed
-// to. now is its tag at present; of a long file, whose etag is of its state, that is looked at here.
+// checkTag refuses a file with another content, or a folder with other things in it, than was
+// agreed to. now is its tag at present; of a long file, whose etag is of its state, that is looked
+// at here.
 func (w *finder) checkTag(p *place, now string) error {
 	agreed := w.tagAgreed(p)
 	if p.info.Mode.IsRegular() && strings.HasPrefix(agreed, dir.StateTag) {
@@ -92,8 +93,9 @@ func (w *finder) checkTag(p *place, now string) error {
 	return p.fail(ErrNotAsAgreed)
 }
 
-// held is the tag by which a folder is compared again after it was moved or copied, because somebody
-// has agreed to exactly what is in it; "" for a file, and for a change that nobody had to agree to.
+// held is the tag by which a folder is compared again after it was moved or copied, because
+// somebody has agreed to exactly what is in it; "" for a file, and for a change that nobody had to
+// agree to.
 func (w *finder) held(p *place, found *survey) string {
 	if w.only == nil || !p.info.Mode.IsDir() {
 		return ""
@@ -101,8 +103,8 @@ func (w *finder) held(p *place, found *survey) string {
 	return found.tag
 }
 
-// TreeStamp describes the state of all that is in a folder, for Agreed. Links at the end of the path
-// are followed.
+// TreeStamp describes the state of all that is in a folder, for Agreed. Links at the end of the
+// path are followed.
 func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {

@@ -229,8 +229,8 @@ func rolledBack(err, left error) error {
 	return errors.Join(err, dir.LeftBehind(left))
 }
 
-// tidy is clearFolder for a call that fails before it locks anything: after a kill, the same call may
-// come again and find its work already done.
+// tidy is clearFolder for a call that fails before it locks anything: after a kill, the same call
+// may come again and find its work already done.
 func tidy(ctx context.Context, w *Workspace, p *place) {
 	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return

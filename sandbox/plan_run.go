@@ -51,8 +51,8 @@ func (p *plan) carryOut() error {
 
 // prepare makes what arrives, and keeps what is destroyed. What several steps are going to do is
 // recorded first, so that files with temporary names and entries of the journal are found again
-// after a kill. The record has what arrives before any of it gets its name, so that a recovery never
-// takes another file for it.
+// after a kill. The record has what arrives before any of it gets its name, so that a recovery
+// never takes another file for it.
 func (p *plan) prepare() (err error) {
 	if len(p.steps) > 1 {
 		p.record, err = p.w.history.Begin(p.recorded())

@@ -138,8 +138,8 @@ func (p *plan) take(s *step) error {
 	return p.putBack(s, dir.IfFree)
 }
 
-// putBack gives somebody else's file, which was displaced, its name again. If that can't be done, the
-// file gets a name that nothing removes.
+// putBack gives somebody else's file, which was displaced, its name again. If that can't be done,
+// the file gets a name that nothing removes.
 func (p *plan) putBack(s *step, how dir.Moving) error {
 	err := s.p.folder.Move(s.temp, s.p.folder, s.p.name, how)
 	if err == nil && (how != dir.Swapping || p.isAsStaged(s)) {
@@ -251,7 +251,8 @@ func (s *step) isState(now dir.Info) bool {
 	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
 }
 
-// isTreeAt reports that a name has the tree whose state was read, unchanged except for its own name.
+// isTreeAt reports that a name has the tree whose state was read, unchanged except for its own
+// name.
 func isTreeAt(in dir.Folder, name, tag string) bool {
 	now, err := new(surveyor).look(context.Background(), in, name)
 	return err == nil && now.tag == tag
@@ -318,7 +319,8 @@ func isContent(ctx context.Context, f *dir.File, tag string) bool {
 	return err == nil && dir.ContentETag(found) == tag
 }
 
-// endStaging gives what arrives the temporary name of what is whole: what is displaced gets it next.
+// endStaging gives what arrives the temporary name of what is whole: what is displaced gets it
+// next.
 func (s *step) endStaging() error {
 	if s.temp != stagedTemp {
 		return nil

@@ -27,12 +27,12 @@ var (
 	raceFor      = flag.Duration("race-for", 0, "repeat the races for so long, each call for raceSlice at a time, and tell the totals after each round")
 )
 
-// raceSlice is how long a call is made against a swapper at a time, of a run by -race-for. All calls
-// get the same time, so the fast ones get more attempts.
+// raceSlice is how long a call is made against a swapper at a time, of a run by -race-for. All
+// calls get the same time, so the fast ones get more attempts.
 const raceSlice = 100 * time.Millisecond
 
-// raceSample is from how many attempts on all four ways are taken: to set them up takes longer than a
-// few attempts.
+// raceSample is from how many attempts on all four ways are taken: to set them up takes longer than
+// a few attempts.
 const raceSample = 10
 
 func init() {
@@ -119,9 +119,9 @@ func (r raceTotals) tell(t *testing.T, each bool) {
 }
 
 // TestRace makes every call while another process exchanges names on its way: by openat2 and by
-// os.Root, with Landlock and without. Nothing outside is read or changed, and what the policy denies
-// isn't either. The control, a program that compares path strings, gets outside; with Landlock it
-// doesn't.
+// os.Root, with Landlock and without. Nothing outside is read or changed, and what the policy
+// denies isn't either. The control, a program that compares path strings, gets outside; with
+// Landlock it doesn't.
 func TestRace(t *testing.T) {
 	totals := map[bool]raceTotals{false: make(raceTotals, len(raceCalls)+1), true: make(raceTotals, len(raceCalls)+1)}
 	for start, round := time.Now(), 1; round == 1 || time.Since(start) < *raceFor; round++ {

@@ -22,8 +22,8 @@ func init() {
 	children["swap"] = swapForever
 }
 
-// swap is two names that another process exchanges while calls are made for path. Beside the root is
-// "out" with the same names, and in the root "vault", which the policy denies.
+// swap is two names that another process exchanges while calls are made for path. Beside the root
+// is "out" with the same names, and in the root "vault", which the policy denies.
 type swap struct {
 	name, path, a, b string
 	link             string // target of the link among the two
@@ -88,8 +88,8 @@ func startSwapper(job raceJob) (*swapper, error) {
 	return &swapper{cmd, in, bufio.NewScanner(out)}, errors.Join(errIn, errOut, cmd.Start())
 }
 
-// begin has the names in a root exchanged from now on, and end no more. strayed counts the names that
-// somebody made in a folder while it was outside.
+// begin has the names in a root exchanged from now on, and end no more. strayed counts the names
+// that somebody made in a folder while it was outside.
 func (s *swapper) begin(root int) error {
 	_, _, err := s.tell(root)
 	return err

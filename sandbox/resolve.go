@@ -54,8 +54,8 @@ type refusal struct{ err error }
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// isRefused reports errors that don't come from the disk: the caller's function refused, or the call
-// was cancelled.
+// isRefused reports errors that don't come from the disk: the caller's function refused, or the
+// call was cancelled.
 func isRefused(err error) bool {
 	var refused *refusal
 	return errors.As(err, &refused) || dir.IsCanceled(err)
@@ -283,8 +283,8 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	return append(strings.Split(target, "/"), rest...), nil
 }
 
-// end records the file or folder found as name in the current folder; "." is that folder itself: the
-// root, or the folder where a link's target ended.
+// end records the file or folder found as name in the current folder; "." is that folder itself:
+// the root, or the folder where a link's target ended.
 func (k *walker) end(name string, info dir.Info) {
 	k.place.folder, k.place.name = k.top(), name
 	k.place.info, k.place.exists = info, true

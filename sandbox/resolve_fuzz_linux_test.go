@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FuzzResolve walks any path in any tree of folders, files and links, one a line as makefs has them.
-// Descriptors and os.Root must agree, so must the kernel, and what is opened must be where the kernel
-// says that its descriptor is.
+// FuzzResolve walks any path in any tree of folders, files and links, one a line as makefs has
+// them. Descriptors and os.Root must agree, so must the kernel, and what is opened must be where
+// the kernel says that its descriptor is.
 func FuzzResolve(f *testing.F) {
 	for _, seed := range [...][2]string{
 		{"d/\nd/f\nl => d", "l/f"}, {"l => ../out/secret", "l"}, {"l => ../out", "l/secret"}, {"l => ../out/nothing", "l"},

@@ -147,8 +147,8 @@ func isListed(listed []dir.Dirent, name string) bool {
 	return slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name })
 }
 
-// listedAs are the listed names of a file or folder, found by device and inode; if there is none, by
-// mode, size and time.
+// listedAs are the listed names of a file or folder, found by device and inode; if there is none,
+// by mode, size and time.
 func listedAs(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	var same, alike []string
 	for _, e := range listed {

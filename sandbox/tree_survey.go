@@ -57,8 +57,8 @@ func (e *TreeSizeError) Error() string {
 
 func (e *TreeSizeError) Is(target error) bool { return target == dir.ErrTooLarge }
 
-// look surveys a file, or a folder with everything in it. With an error, the survey is of what comes
-// before.
+// look surveys a file, or a folder with everything in it. With an error, the survey is of what
+// comes before.
 func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{tag: dir.StateTag}
 	sum, add := sha256.New(), addState

@@ -47,8 +47,8 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 	return u.run(calls, calls, b.ID)
 }
 
-// choose finds the call to take back: that with an ID, or else the newest that changed something. If
-// path is set, the call must be about it.
+// choose finds the call to take back: that with an ID, or else the newest that changed something.
+// If path is set, the call must be about it.
 func (u *undoing) choose(id, path string) (*history.Entry, error) {
 	if id == "" && path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
 		if lost, err := u.w.history.Lost(u.ctx); err != nil || lost != "" {

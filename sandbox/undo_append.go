@@ -134,8 +134,8 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 	return &UndoReport{Restored: []Undone{done}, BackupID: i.backupID}, failed
 }
 
-// leftBy is what an append, or the undo of one, left: how long the file was then, and how many bytes
-// at its beginning were there before, with the tag that describes them.
+// leftBy is what an append, or the undo of one, left: how long the file was then, and how many
+// bytes at its beginning were there before, with the tag that describes them.
 func leftBy(f history.Saved) (size, beginning int64, tag string) {
 	if f.Action == history.Cut {
 		return f.Size - f.Added, f.Size - f.Added, f.New

@@ -40,8 +40,8 @@ func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*Und
 	return u.run(withoutUndone(calls), calls, id)
 }
 
-// withoutUndone leaves out every call that the very next one took back, and that undo: together they
-// changed nothing, whatever they were about.
+// withoutUndone leaves out every call that the very next one took back, and that undo: together
+// they changed nothing, whatever they were about.
 func withoutUndone(calls []*history.Entry) (left []*history.Entry) {
 	for _, b := range slices.Backward(calls) {
 		if last := len(left) - 1; last >= 0 && b.Undoes == left[last].ID {

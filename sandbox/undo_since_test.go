@@ -94,8 +94,8 @@ func (s *since) several(n int) string {
 	return ""
 }
 
-// files is the tree as text, without folders: mkdir has no undo, and a folder that is empty may stay
-// or go.
+// files is the tree as text, without folders: mkdir has no undo, and a folder that is empty may
+// stay or go.
 func files(t *testing.T, root string) string {
 	var all []string
 	for _, one := range strings.Split(holdings(t, root), ", ") {

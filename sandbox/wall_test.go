@@ -10,7 +10,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// The self-test tells that a process which isn't confined gets out, and that there is nothing to try at the top.
+// The self-test tells that a process which isn't confined gets out, and that there is nothing to
+// try at the top.
 func TestSelfTestWithoutConfinement(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no self-test on this system")

@@ -44,8 +44,8 @@ type Change struct {
 	Make   func(old []byte, existed bool) ([]byte, error)
 }
 
-// Done reports what a call did to one path. A call that isn't about content, or about a folder, sets
-// only what there is to tell.
+// Done reports what a call did to one path. A call that isn't about content, or about a folder,
+// sets only what there is to tell.
 type Done struct {
 	Path           string // relative to the root, links not resolved
 	From           string // of a move or a copy: the path of the original
@@ -65,7 +65,8 @@ type Done struct {
 	Lost           Lost
 }
 
-// reported is the report of a call: none if it failed. A change that only could not be synced is made.
+// reported is the report of a call: none if it failed. A change that only could not be synced is
+// made.
 func reported[T any](done T, err error) (T, error) {
 	if err != nil && !errors.Is(err, dir.ErrDurability) {
 		return *new(T), err

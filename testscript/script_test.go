@@ -30,8 +30,8 @@
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
 // [sweep] and [wide] (go test was given -sweep, -wide), [cover] (-cover), [root], [can-ask],
-// [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE], [exec:NAME] and
-// testscript's own.
+// [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE], [exec:NAME]
+// and testscript's own.
 package testscript
 
 import (

@@ -1,5 +1,5 @@
-// Command profile writes default.pgo: where the program spends its time in searches, listings, reads
-// and writes. "go build" optimizes what that file names, which saves some 4 % of a search.
+// Command profile writes default.pgo: where the program spends its time in searches, listings,
+// reads and writes. "go build" optimizes what that file names, which saves some 4 % of a search.
 package main
 
 import (

@@ -17,7 +17,8 @@ import (
 
 var tries = flag.Int("tries", 20_000, "how often a naive reader opens a path whose folder is swapped for a link all the time")
 
-// childVariable tells the test binary to be the process that is confined, since that can't be undone.
+// childVariable tells the test binary to be the process that is confined, since that can't be
+// undone.
 const childVariable = "CONFINE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -105,7 +106,8 @@ func confineTo(folder string, write bool) error {
 	return err
 }
 
-// TestRights lists what a confined process can still do, inside and outside, with and without the right to write.
+// TestRights lists what a confined process can still do, inside and outside, with and without the
+// right to write.
 func TestRights(t *testing.T) {
 	needLandlock(t)
 	for _, c := range []struct{ mode, want string }{
@@ -193,9 +195,9 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestNaiveReader has a reader that resolves links, checks the text of what it got, and then opens the path, while another process
-// swaps the folder for a link that leads outside. Confined it gets nothing from there; not confined it must, or the test proves
-// nothing.
+// TestNaiveReader has a reader that resolves links, checks the text of what it got, and then opens
+// the path, while another process swaps the folder for a link that leads outside. Confined it gets
+// nothing from there; not confined it must, or the test proves nothing.
 func TestNaiveReader(t *testing.T) {
 	needLandlock(t)
 	top := tree(t)

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The descriptors of this process have the lowest numbers that were free when they were opened. After
-// so many free ones in a row there is none of them. Without close_range, which Linux has since 5.9,
-// no more than mostInherited are looked at.
+// The descriptors of this process have the lowest numbers that were free when they were opened.
+// After so many free ones in a row there is none of them. Without close_range, which Linux has
+// since 5.9, no more than mostInherited are looked at.
 const (
 	freeInARow    = 32
 	mostInherited = 1024

@@ -189,8 +189,8 @@ func Unsynced(err error) error {
 	return &KindError{Kind: ErrDurability, Cause: err}
 }
 
-// Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing at
-// the start of the program; fmt.Errorf does.
+// Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing
+// at the start of the program; fmt.Errorf does.
 type Refusal struct {
 	Kind   error
 	Reason string

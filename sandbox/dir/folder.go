@@ -61,8 +61,8 @@ type Folder interface {
 	Close()
 }
 
-// Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that a
-// list of them is one of search/walk, too, without a copy.
+// Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
+// a list of them is one of search/walk, too, without a copy.
 type Dirent = struct {
 	Name string
 	Type fs.FileMode

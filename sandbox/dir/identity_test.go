@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLockID: two folders have two IDs, and one has the same however it was opened. Else a call that
-// locks several folders would lock only one of them.
+// TestLockID: two folders have two IDs, and one has the same however it was opened. Else a call
+// that locks several folders would lock only one of them.
 func TestLockID(t *testing.T) {
 	bothFolders(t, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
 		ids := map[string]string{}

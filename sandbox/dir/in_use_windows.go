@@ -15,8 +15,8 @@ const (
 	inUsePause = 2 * time.Millisecond
 )
 
-// whileInUse makes a rename to a name below base. Windows may refuse to replace a file while somebody
-// has it open, as virus scanners and indexers do for a moment: then it is tried again.
+// whileInUse makes a rename to a name below base. Windows may refuse to replace a file while
+// somebody has it open, as virus scanners and indexers do for a moment: then it is tried again.
 func whileInUse(base *os.Root, name string, rename func() error) error {
 	err := rename()
 	for limit := time.Now().Add(inUseWait); isInUse(base, name, err); err = rename() {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A folder with more names than are held gives the first of them in order, and what every walk looks for.
+// A folder with more names than are held gives the first of them in order, and what every walk
+// looks for.
 func TestFirstNamesAreCut(t *testing.T) {
 	var l FirstNames
 	padding := fmt.Sprintf("%0230d", 0)

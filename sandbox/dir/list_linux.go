@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sizes of the buffer for one getdents64 call, in bytes. The first one holds about 100 names of usual
-// length, enough for most folders; clearing a larger one would take longer than the call.
+// Sizes of the buffer for one getdents64 call, in bytes. The first one holds about 100 names of
+// usual length, enough for most folders; clearing a larger one would take longer than the call.
 const (
 	firstDirentBytes  = 4 << 10
 	longerDirentBytes = 32 << 10
@@ -52,8 +52,8 @@ func (f Descriptor) listFirst(ctx context.Context, l *FirstNames) error {
 	return f.listRest(ctx, l, buf[:])
 }
 
-// listLonger goes on with a larger buffer. It is a function of its own, since only those who call it
-// need that much stack.
+// listLonger goes on with a larger buffer. It is a function of its own, since only those who call
+// it need that much stack.
 //
 //go:noinline
 func (f Descriptor) listLonger(ctx context.Context, l *FirstNames) error {

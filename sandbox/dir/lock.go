@@ -103,8 +103,8 @@ func (l *Lock) takeFile(other *otherHolder) (err error) {
 // system may answer from memory what they have changed since. See Folder.Refresh.
 func (l *Lock) IsFile() bool { return l.file != nil || l.Alone }
 
-// Check is the last look before a change is made: ErrCollision if somebody else has the lock by now,
-// or has a lock file. It waits for the end of that, since the change is then tried again.
+// Check is the last look before a change is made: ErrCollision if somebody else has the lock by
+// now, or has a lock file. It waits for the end of that, since the change is then tried again.
 func (l *Lock) Check(ctx context.Context) error {
 	switch {
 	case l.file != nil:

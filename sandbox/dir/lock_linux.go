@@ -19,7 +19,8 @@ func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
 	return lockOf(ctx, own, !own.isShared(), func() error { return flock(fd) }, own.Close)
 }
 
-// isShared reports a file system that others may use through another mount, or one that isn't known.
+// isShared reports a file system that others may use through another mount, or one that isn't
+// known.
 func (f Descriptor) isShared() bool { return !fileSystemOf(f.fd).alone }
 
 func (f Descriptor) openOnce(name string, flag int) (*File, error) {
@@ -28,8 +29,8 @@ func (f Descriptor) openOnce(name string, flag int) (*File, error) {
 
 // Refresh asks for three things that the system, or a FUSE server, may only remember. It asks which
 // file has the name with a call that would make a link, and that always fails because of the slash.
-// Then it opens the file, since sshfs and NFS ask their server only then, and asks for its size, for
-// the system would read no further than to the size that it knows.
+// Then it opens the file, since sshfs and NFS ask their server only then, and asks for its size,
+// for the system would read no further than to the size that it knows.
 func (f Descriptor) Refresh(name string) {
 	_ = unix.Symlinkat("none", f.fd, name+"/")
 	var st unix.Statx_t

@@ -135,8 +135,8 @@ func TestLockFileLost(t *testing.T) {
 	})
 }
 
-// TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock that
-// lives, and puts it back.
+// TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock
+// that lives, and puts it back.
 func TestLockFileTakenTwice(t *testing.T) {
 	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
 		living, err := lockByFile(in)

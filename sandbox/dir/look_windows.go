@@ -41,8 +41,8 @@ func lookOnce(file *os.File, err error) (Info, error) {
 	return lookAt(file)
 }
 
-// lookAt describes an open file. Package os keeps to itself what tells files apart, so the system is
-// asked once more.
+// lookAt describes an open file. Package os keeps to itself what tells files apart, so the system
+// is asked once more.
 func lookAt(file *os.File) (Info, error) {
 	st, err := file.Stat()
 	if err != nil {
@@ -78,8 +78,8 @@ func (i basicInfo) changed() int64 {
 	return (i.change - unixEpoch) * 100
 }
 
-// losesIDs reports that a file gets another ID when it is renamed: FAT and exFAT make the ID from the
-// position of the name in its folder.
+// losesIDs reports that a file gets another ID when it is renamed: FAT and exFAT make the ID from
+// the position of the name in its folder.
 func losesIDs(root *os.Root) (bool, error) {
 	folder, err := root.Open(".")
 	if err != nil {

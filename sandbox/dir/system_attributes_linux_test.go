@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The user's attributes are carried to another file, however many there are, and those that give rights are not.
+// The user's attributes are carried to another file, however many there are, and those that give
+// rights are not.
 func TestAttributesAreCarried(t *testing.T) {
 	from, err := os.Create(filepath.Join(t.TempDir(), "from"))
 	must(t, err)

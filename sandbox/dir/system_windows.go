@@ -22,8 +22,8 @@ const SyncTakesWriter = true
 // foldersLock says that the system can lock folders: on Windows a file in each is the lock.
 const foldersLock = false
 
-// tryLock locks files. For a folder it always succeeds, since Windows can't lock one. A Windows lock
-// also keeps others from reading, so it is taken on a byte past the end of any file.
+// tryLock locks files. For a folder it always succeeds, since Windows can't lock one. A Windows
+// lock also keeps others from reading, so it is taken on a byte past the end of any file.
 func tryLock(file *os.File) error {
 	if st, err := file.Stat(); err != nil || st.IsDir() {
 		return err

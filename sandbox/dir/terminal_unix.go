@@ -33,8 +33,8 @@ func (t *Terminal) Close() { t.file.Close() }
 func (t *Terminal) Width() int { return widthOf(t.fd) }
 
 // Ask shows a text and reads one line. What was typed before its last line was shown is thrown
-// away: it can't be an answer to it. A job in the background would be stopped for reading, so it gets
-// errNoTerminal.
+// away: it can't be an answer to it. A job in the background would be stopped for reading, so it
+// gets errNoTerminal.
 func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {
 	before, err := unix.IoctlGetTermios(t.fd, getTermios)
 	if err != nil || !t.isForeground() {

@@ -108,8 +108,8 @@ func (f Saved) KeptSize() int64 {
 	return f.Size
 }
 
-// A line begins with recordFields fields, the first is recordVersion. Then it has savedFields fields
-// for each path.
+// A line begins with recordFields fields, the first is recordVersion. Then it has savedFields
+// fields for each path.
 const (
 	recordVersion = "3"
 	recordFields  = 6

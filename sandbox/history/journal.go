@@ -118,8 +118,8 @@ func (s *state) void(id string) error {
 // pruned is the tool of a line that names the newest entry that pruning has removed.
 const pruned = "pruned"
 
-// past is what the journal tells: its entries, oldest first, without those that were voided, and the
-// newest entry that pruning has removed; nil for none.
+// past is what the journal tells: its entries, oldest first, without those that were voided, and
+// the newest entry that pruning has removed; nil for none.
 type past struct {
 	entries []*Entry
 	gap     *Entry

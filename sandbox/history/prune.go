@@ -18,13 +18,13 @@ const (
 )
 
 // Pruning reads and writes the whole journal, so it is not done after every call. It is due when
-// the journal has grown since the last pruning by all of these: pruneEvery bytes (about 80 entries),
-// 1/pruneShare of its length then, and pruneCalls times the length of the present entry.
+// the journal has grown since the last pruning by all of these: pruneEvery bytes (about 80
+// entries), 1/pruneShare of its length then, and pruneCalls times the length of the present entry.
 //
-// So that what is kept never passes its limit by much, it is due at once when a call keeps a content
-// of largeContent bytes, or contents of largeCall bytes together. The same goes for many smaller
-// calls: if all entries since the last pruning kept as much as this one, that would be largeSum
-// bytes.
+// So that what is kept never passes its limit by much, it is due at once when a call keeps a
+// content of largeContent bytes, or contents of largeCall bytes together. The same goes for many
+// smaller calls: if all entries since the last pruning kept as much as this one, that would be
+// largeSum bytes.
 const (
 	pruneEvery   = 16 << 10
 	pruneShare   = 4 // a quarter
@@ -98,8 +98,8 @@ func (s *state) prune(ctx context.Context) error {
 	return s.removeUnwanted(ctx, all, kept)
 }
 
-// removeUnwanted removes the contents of entries that are no longer kept, and old contents without an
-// entry.
+// removeUnwanted removes the contents of entries that are no longer kept, and old contents without
+// an entry.
 func (s *state) removeUnwanted(ctx context.Context, all, kept past) error {
 	wanted, known := map[string]bool{}, map[string]bool{}
 	for _, b := range kept.entries {

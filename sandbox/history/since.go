@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// GapError says that a call after another one is no longer kept, so that all of the calls since then
-// can't be taken back together.
+// GapError says that a call after another one is no longer kept, so that all of the calls since
+// then can't be taken back together.
 type GapError struct{ ID string }
 
 func (e *GapError) Error() string {

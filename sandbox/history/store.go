@@ -169,8 +169,8 @@ func (s *Store) locked(ctx context.Context, do func(*state) error) error {
 	return Failed(state.alone(ctx, do))
 }
 
-// alone calls do while other processes are kept out of the state folder. Its lock is taken after all
-// other locks, and held only briefly.
+// alone calls do while other processes are kept out of the state folder. Its lock is taken after
+// all other locks, and held only briefly.
 func (s *state) alone(ctx context.Context, do func(*state) error) error {
 	lock, err := s.dir.Lock(ctx)
 	if err != nil {

@@ -68,8 +68,8 @@ func foldRune(b *strings.Builder, r rune) {
 	b.WriteRune(unicode.ToLower(least))
 }
 
-// several are the letters of which full case folding makes several (CaseFolding.txt, status F), where
-// decomposing doesn't do that already.
+// several are the letters of which full case folding makes several (CaseFolding.txt, status F),
+// where decomposing doesn't do that already.
 var several = [...]struct {
 	letter  rune
 	letters string

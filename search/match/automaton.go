@@ -59,8 +59,8 @@ const (
 	minReuse = 32
 
 	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp, which
-	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text that
-	// is made to have many states, it is 1.
+	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text
+	// that is made to have many states, it is 1.
 	minReuseRE2 = 4
 
 	// stateOverhead is about what a state takes besides its row and its nodes, in bytes.

@@ -211,8 +211,8 @@ func (at differencePoint) looksAlike() bool {
 		first(at.expected, at.expectedAt) == first(at.found, at.foundAt)
 }
 
-// showBlanks returns line around the byte offset at, with blanks made visible. With codes, for texts
-// that look alike otherwise, it has the numbers of all characters beyond ASCII.
+// showBlanks returns line around the byte offset at, with blanks made visible. With codes, for
+// texts that look alike otherwise, it has the numbers of all characters beyond ASCII.
 func showBlanks(line []byte, at int, codes bool) string {
 	from, _ := stepBack(line, at, shownAround)
 	to, _ := stepAhead(line, at, shownAround)
