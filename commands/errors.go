@@ -220,8 +220,12 @@ func ruleHint(err error) string {
 		return "a text as long as that belongs into another field"
 	case dir.NameTooLong:
 		return "shorten the name: most file systems take 255 bytes"
-	case dir.NameUnfit, dir.NameReserved, dir.NameOwn:
+	case dir.NameReserved:
+		return "choose another name; * and ? are for glob"
+	case dir.NameUnfit, dir.NameOwn:
 		return "choose another name"
+	case dir.PathDevice:
+		return "give a path relative to the root"
 	case dir.PathRoot:
 		return "name something inside the root, or a new name inside it"
 	case dir.PathInItself:

@@ -35,10 +35,13 @@ func (w *finder) fromRoot(absolute string) (string, error) {
 		return "", dir.ErrTraversal
 	}
 	rest, ok := w.inside(absolute)
-	if !ok {
-		return "", dir.ErrOutside
+	switch {
+	case ok:
+		return rest, nil
+	case dir.IsDevicePath(absolute):
+		return "", dir.PathDevice
 	}
-	return rest, nil
+	return "", dir.ErrOutside
 }
 
 // namesOf splits a path below the root.

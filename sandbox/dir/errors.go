@@ -50,6 +50,7 @@ const (
 	NameUnfit    BrokenRule = "the file system takes no such name"
 	NameReserved BrokenRule = "the system gives such a name another meaning"
 	NameOwn      BrokenRule = "names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own"
+	PathDevice   BrokenRule = "it names another computer or a device"
 	PathRoot     BrokenRule = "the root stays where it is"
 	PathInItself BrokenRule = "a folder can't go into itself"
 )

@@ -30,3 +30,9 @@ func Unfit(name string) error {
 	}
 	return nil
 }
+
+// IsDevicePath reports an absolute path, with slashes, to another computer (//server/share) or to a
+// device (//./PIPE, //?/C:, /??/C:).
+func IsDevicePath(absolute string) bool {
+	return strings.HasPrefix(absolute, "//") || strings.HasPrefix(absolute, "/??/")
+}
