@@ -76,7 +76,7 @@ const (
 	consentToken  consent = "token"
 )
 
-// needsApproval reports a call that changes files while approval is on.
+// needsApproval reports whether a call changes files while approval is on.
 func (e *Env) needsApproval(c *call) bool {
 	return e.settings.Approval != approvalOff && e.settings.Approval != "" && c.changes()
 }

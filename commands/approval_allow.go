@@ -7,7 +7,7 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// letsThrough reports that approve_allow covers every path that would change, as asked and with
+// letsThrough reports whether approve_allow covers every path that would change, as asked and with
 // links resolved. A path that a glob with "!" matches, and everything in it, is never covered.
 func (e *Env) letsThrough(plan *Plan) bool {
 	if len(e.settings.ApproveAllow) == 0 || plan.cut {

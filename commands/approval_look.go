@@ -76,7 +76,7 @@ func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 	}
 }
 
-// reads reports a path that isn't changed itself.
+// reads reports whether a path isn't changed itself.
 func (p *Plan) reads(path string) bool { return slices.Contains(p.read, path) }
 
 // agree notes what is at a path, and if that is a link, what the link leads to. tag is the tag of
@@ -166,7 +166,8 @@ func (e *Env) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) e
 	return lookBelow{e, h, p, p.goes(path)}.through(ctx, folder, path)
 }
 
-// through is lookInto for an open folder.
+// through adds what is in an open folder to the digest, and all that is below it. If the change
+// removes the folder, through also lists each entry as removed.
 func (l lookBelow) through(ctx context.Context, folder *sandbox.Folder, path string) error {
 	io.WriteString(l.h, "folder {\n")
 	for from, more := "", true; more; {

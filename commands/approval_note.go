@@ -20,7 +20,7 @@ func (p *Plan) note(format string, args ...any) {
 	}
 }
 
-// modeChange is a change of permission bits, which no diff shows.
+// modeChange is a change of permission bits. The diff of an approval doesn't show it.
 type modeChange struct {
 	path     string
 	existed  bool

@@ -188,7 +188,7 @@ func (p *Plan) takeEnds(r *UndoResult) {
 // takeDiff takes the diff of a dry run, which is always asked for one.
 func (p *Plan) takeDiff(d ShownDiff) { p.Diff, p.DiffCut = *d.Diff, *d.DiffTruncated }
 
-// agrees reports that the files are those that the dry run saw: their etags are the ones of its
+// agrees reports whether the files are those that the dry run saw: their etags are the ones of its
 // answer.
 func (p *Plan) agrees(etags map[string]string) bool {
 	for path, etag := range etags {

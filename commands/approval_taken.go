@@ -40,7 +40,7 @@ func (l *losses) replaces(from, to string, there bool) {
 	}
 }
 
-// goes reports that what is at a path is taken away or replaced.
+// goes reports whether what is at a path is taken away or replaced.
 func (l *losses) goes(path string) bool {
 	return slices.Contains(l.takes, path) || l.over != "" && path == l.over
 }

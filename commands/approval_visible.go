@@ -21,8 +21,8 @@ type hiddenFinder struct {
 // runs cover the lines above and below.
 const maxMarks = 4
 
-// isHidden reports a character that must be shown as an escape: it controls the terminal, changes
-// the direction of text, takes no space, shows nothing, or is one mark too many.
+// isHidden reports whether a character must be shown as an escape: it controls the terminal,
+// changes the direction of text, takes no space, shows nothing, or is one mark too many.
 func (d *hiddenFinder) isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		d.marks = 0

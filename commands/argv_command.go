@@ -102,7 +102,7 @@ func argumentsOf(command string, args []string) []string {
 	return out
 }
 
-// takesNoValue reports a flag whose value, if it has one, isn't the next argument.
+// takesNoValue reports whether the next argument is never the value of a flag.
 func takesNoValue(flag string) bool {
 	name := keyOf(strings.TrimLeft(flag, "-"))
 	if strings.Contains(flag, "=") {

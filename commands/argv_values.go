@@ -38,14 +38,14 @@ func isNegative(arg string) bool {
 	return ok && err == nil
 }
 
-// isProse reports an argument that begins with "-" but is text, such as a list item: a blank
+// isProse reports whether an argument that begins with "-" is text, such as a list item: a blank
 // follows the dashes, and no flag has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
 	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])
 }
 
-// takesText reports a flag whose value is text.
+// takesText reports whether the value of a flag is text.
 func takesText(flag string, all []Tool) bool {
 	name, long := strings.CutPrefix(flag, "--")
 	for _, t := range all {

@@ -106,17 +106,17 @@ func (c *call) forgetDefaults() *Failure {
 	return nil
 }
 
-// changes reports a request that will change files: neither a dry run nor an undo with list.
+// changes reports whether a request will change files: neither a dry run nor an undo with list.
 func (c *call) changes() bool { return c.tool.Writes && !c.isSet("dry_run") && !c.isSet("list") }
 
-// deletes reports a call that needs --allow-delete, too: because of its tool, or because of what
+// deletes reports whether a call needs --allow-delete, too: because of its tool, or because of what
 // the request asks for.
 func (c *call) deletes() bool {
 	r, ok := c.request.(interface{ deletes() bool })
 	return c.tool.Deletes || ok && r.deletes()
 }
 
-// creates reports that a request makes what is missing at a path.
+// creates reports whether a request makes what is missing at a path.
 func (c *call) creates(asked string) bool {
 	switch c.tool.Name {
 	case "write", "append", "mkdir":
@@ -127,13 +127,13 @@ func (c *call) creates(asked string) bool {
 	return false
 }
 
-// readsWhole reports a call that has a file in memory as a whole.
+// readsWhole reports whether a call has a file in memory as a whole.
 func (c *call) readsWhole() bool {
 	r, ok := c.request.(*Read)
 	return ok && isBase64(r.Encoding) || c.tool.Writes
 }
 
-// lacksArgument reports that a command got no argument and needs one.
+// lacksArgument reports whether a command got no argument and needs one.
 func (c *call) lacksArgument() bool {
 	if r, ok := c.request.(textRequest); ok && r.lacksText() {
 		return true

@@ -12,8 +12,8 @@ import (
 const spareHeap = 16 << 20
 
 // heapLimit is the soft memory limit of Go's collector, in bytes: the closer the heap comes to it,
-// the more often garbage is collected. It keeps a process below 64 MiB, of which the program itself
-// and RE2 use some 20.
+// the more often garbage is collected. It is there to keep a process below 64 MiB, of which the
+// program itself and RE2 use some 20 MiB.
 const heapLimit = 40 << 20
 
 // boundDelay is how long a call goes on before it has heapLimit: setting that stops all threads for

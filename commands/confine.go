@@ -12,14 +12,14 @@ const (
 	confineOff     = "off"
 )
 
-// needsState reports that a request of this process could need the state folder: for what it
+// needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used.
 func (inv *invocation) needsState(env *Env) bool {
 	return inv.mayWrite(env) &&
 		(!env.settings.NoBackup || env.settings.Approval == approvalToken || inv.call == nil || inv.call.tool.Name == "patch")
 }
 
-// mayWrite reports that a request of this process could change files.
+// mayWrite reports whether a request of this process could change files.
 func (inv *invocation) mayWrite(env *Env) bool {
 	return env.settings.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
 }

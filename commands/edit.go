@@ -118,8 +118,8 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	return edits, env.checkAdded(added)
 }
 
-// hasText reports a field with a text in it. If the request has a list of edits, an empty field is
-// the same as an absent one.
+// hasText reports whether a field has a text in it. If the request has a list of edits, an empty
+// field is the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
 func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *budget) *EditResult {

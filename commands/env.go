@@ -188,12 +188,13 @@ func (e *Env) warnWideRoot(root string, system environment) (wide bool) {
 	return true
 }
 
-// isSystemRoot reports an absolute path that leads to "/", or on Windows to the root of a volume.
+// isSystemRoot reports whether an absolute path leads to "/", or on Windows to the root of a
+// volume.
 func isSystemRoot(path string) bool {
 	return sameFolder(path, filepath.VolumeName(path)+string(filepath.Separator))
 }
 
-// sameFolder reports that two absolute paths lead to the same folder.
+// sameFolder reports whether two absolute paths lead to the same folder.
 func sameFolder(a, b string) bool {
 	if a == filepath.Clean(b) {
 		return true

@@ -129,7 +129,7 @@ func (c Code) exitStatus() int {
 	return 1
 }
 
-// isRetryable reports that the same request may succeed later.
+// isRetryable reports whether the same request may succeed later.
 func (c Code) isRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }
 
 // codes maps the errors of the packages below to codes. The first match counts.

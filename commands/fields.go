@@ -113,8 +113,8 @@ func (f field) flag() string {
 func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// isPath reports the fields that name a file, each of which has a twin name_base64 for names that
-// aren't UTF-8.
+// isPath reports whether a field is one of those that name a file, each of which has a twin
+// name_base64 for names that aren't UTF-8.
 func (f field) isPath() bool {
 	return f.kind == reflect.String && (f.name == "path" || f.name == "from" || f.name == "to")
 }

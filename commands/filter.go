@@ -33,7 +33,8 @@ func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 	return nil, err
 }
 
-// isName reports that something in a folder has exactly this name, or that a deny rule covers it.
+// isName reports whether something in a folder has exactly this name, or whether a deny rule covers
+// it.
 func (e *Env) isName(folder, name string) bool {
 	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
 	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))

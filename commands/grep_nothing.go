@@ -190,7 +190,7 @@ func unescaped(regex string) string {
 	return text.String()
 }
 
-// mayBeRegex reports a query that is a regular expression and not only a text.
+// mayBeRegex reports whether a query is a regular expression and not only a text.
 func mayBeRegex(query string) bool {
 	if !strings.ContainsAny(query, regexSigns) {
 		return false

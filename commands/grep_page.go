@@ -246,8 +246,8 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	return true
 }
 
-// matched reports a file with something to show. For a file that a cursor resumes, all of it may
-// have been on the page before.
+// matched reports whether a file has something to show. For a file that a cursor resumes, all of it
+// may have been on the page before.
 func (p *grepPage) matched(f search.GrepFile) bool {
 	return f.Result.Count > 0 && (p.request.OutputMode != "matches" || len(f.Lines) > 0)
 }

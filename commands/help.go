@@ -70,7 +70,7 @@ func (p Program) showMap() int {
 	return 2
 }
 
-// helpAsked reports that the arguments ask for help, not for work.
+// helpAsked reports whether the arguments ask for help, not for work.
 func helpAsked(args []string) bool {
 	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }

@@ -79,7 +79,7 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 	return hintParents(err, t.Parents)
 }
 
-// isAbout reports a failure about a path of the request.
+// isAbout reports whether a failure is about a path of the request.
 func isAbout(f *Failure, path string) bool {
 	d, ok := f.Details.(*PathDetails)
 	return ok && d.Path == path

@@ -139,8 +139,10 @@ func (s *Settings) configPlaces(system environment) []string {
 	return places
 }
 
-// userPlaces are where this run and others look for something of the user's: in the folder that the
-// environment names, and in the one for when it names none.
+// userPlaces returns the paths that a file or folder of the user's may have: name in the folder
+// that the environment sets, and name in the default folder, inHome below the home folder. The
+// second is there even if the environment sets a folder, since a run with another environment would
+// use it.
 func userPlaces(folder, home func() (string, error), inHome, name string) (places []string) {
 	if base, err := folder(); err == nil && filepath.IsAbs(base) {
 		places = append(places, filepath.Join(base, name))

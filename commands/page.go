@@ -57,7 +57,7 @@ func (p *page[E]) begin(cursor string) error {
 	return nil
 }
 
-// byPath reports that the order is that of the walk, which can then stop when the page is full.
+// byPath reports whether the order is that of the walk, which can then stop when the page is full.
 func (p *page[E]) byPath() bool { return p.sort == "path" }
 
 // key is what an item is ordered by, largest first: its size, or its time in seconds since 1970. In
@@ -132,7 +132,7 @@ func (p *page[E]) note(path string, tally walk.Tally) {
 	p.noteSkipped(tally)
 }
 
-// isAfter reports that an item comes after those of earlier pages.
+// isAfter reports whether an item comes after those of earlier pages.
 func (p *page[E]) isAfter(item pageItem[E]) bool {
 	return p.after == "" || compareItems(item, pageItem[E]{path: p.after, by: p.afterBy}) > 0
 }

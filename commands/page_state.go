@@ -47,7 +47,7 @@ func (e *Env) newPage(limit int64, name string, skips func([]walk.Skipped) []Ski
 	return pageState{limit: limit, limitName: name, budget: newBudget(e.Limits.MaxOutputBytes), skips: skips, skipped: []SkippedPath{}}
 }
 
-// full reports that no further result fits, however small, and records which limit was reached.
+// full reports whether no further result fits, however small, and records which limit was reached.
 func (p *pageState) full() bool {
 	switch {
 	case p.count >= p.limit:

@@ -91,14 +91,14 @@ func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
 	return parsed, nil
 }
 
-// deletes reports a patch that removes or renames a file. It is false for a patch that can't be
+// deletes reports whether a patch removes or renames a file. It is false for a patch that can't be
 // read, or that isn't in the request.
 func (p *Patch) deletes() bool {
 	parsed, err := patch.Parse([]byte(p.Patch))
 	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
 }
 
-// lacksText reports that the request came without a patch, so that stdin may bring one.
+// lacksText reports whether the request came without a patch, so that stdin may bring one.
 func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 
 // takeStdin makes the text on stdin the patch.

@@ -43,8 +43,8 @@ func (t *openedText) placeAt(at textio.Position) (p readPlace, err error) {
 	return p, err
 }
 
-// holds reports that the file is as it was, or has only grown. It reads no more than a page does,
-// unless a file that was read whole has grown.
+// holds reports whether the file is as it was, or has only grown. It reads no more than a page
+// does, unless a file that was read whole has grown.
 func (p readPlace) holds(t *openedText, limit int64) (bool, error) {
 	grown := t.size() - p.size
 	switch {

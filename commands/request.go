@@ -53,7 +53,7 @@ func (m member) checkSize(of field) *Failure {
 	return nil
 }
 
-// isAbsent reports a member that is as good as none.
+// isAbsent reports whether a member is as good as none.
 func (m member) isAbsent(base64 bool) bool {
 	return m.value.Kind() == 'n' || base64 && string(m.value) == `""`
 }

@@ -66,8 +66,8 @@ func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *Failure {
 
 func isInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
 
-// isListText reports a list that was written as JSON once more, as a string. A glob may begin with
-// a bracket as well, but not with one and a quote.
+// isListText reports whether a list was written as JSON once more, as a string. A glob may begin
+// with a bracket as well, but not with one and a quote.
 func isListText(target reflect.Value, text string) bool {
 	text = strings.TrimSpace(text)
 	if target.Type().Elem().Kind() != reflect.Struct && !strings.HasPrefix(text, `["`) {
@@ -207,7 +207,7 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 // 16 digits or more, a float can't represent every integer exactly.
 const shorterInteger = "an integer of at most 15 digits"
 
-// isHuge reports an integer that is only refused because it is too large.
+// isHuge reports whether an integer is refused only because it is too large.
 func isHuge(text string) bool {
 	f, err := strconv.ParseFloat(text, 64)
 	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))

@@ -152,8 +152,8 @@ type textRequest interface {
 	takeStdin()
 }
 
-// bringsText reports that stdin holds the text that a request lacks, and makes the request take it
-// from there. If the first byte on stdin is a brace, stdin holds requests instead.
+// bringsText reports whether stdin holds the text that a request lacks, and makes the request take
+// it from there. If the first byte on stdin is a brace, stdin holds requests instead.
 func (p *Program) bringsText(c *call, env *Env) bool {
 	taker, ok := c.request.(textRequest)
 	if !ok || !taker.lacksText() {
@@ -179,8 +179,8 @@ func (p *Program) bringsText(c *call, env *Env) bool {
 // maxBlankAhead is how many blank bytes may come before the byte that tells requests from text.
 const maxBlankAhead = 1024
 
-// isInteractive reports that nobody sends requests on stdin: it is a terminal or another character
-// device.
+// isInteractive reports whether nobody sends requests on stdin: it is a terminal or another
+// character device.
 func isInteractive(stdin io.Reader) bool {
 	file, ok := stdin.(*os.File)
 	if !ok {

@@ -33,7 +33,7 @@ func samples(limits *Limits) []string {
 	return all
 }
 
-// accepts reports that a request has the types, names and ranges that the tool takes.
+// accepts reports whether a request has the types, names and ranges that the tool takes.
 func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
 	t.Helper()
 	o, fail := parseObject([]byte(request))
@@ -51,7 +51,8 @@ func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
 	return fail == nil
 }
 
-// tolerated reports a value that fsbox takes although it has another type: what it means is plain.
+// tolerated reports whether fsbox takes a value although it has another type, since its meaning is
+// plain.
 // Schemas don't offer these to a model, and aliases of words neither.
 func tolerated(f field, value string) bool {
 	text := strings.HasPrefix(value, `"`)

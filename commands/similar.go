@@ -127,7 +127,7 @@ func likeness(asked, name string) int {
 	return 0
 }
 
-// holds reports that a name contains another one that is long enough to mean something.
+// holds reports whether a name contains another one that is long enough to mean something.
 func holds(name, part string) bool { return len(part) > 2 && strings.Contains(name, part) }
 
 func foldName(name string) string {

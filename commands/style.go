@@ -39,7 +39,7 @@ func wantsNoColour(system environment) bool {
 	return set != "" || kind == "dumb"
 }
 
-// isTerminal reports that a person reads what is written.
+// isTerminal reports whether a person reads what is written.
 func isTerminal(out io.Writer) (is bool) {
 	withDescriptor(out, func(fd int) { is = term.IsTerminal(fd) })
 	return is
@@ -90,7 +90,7 @@ func (s *style) code(h hue) []byte {
 		hueFile: c.Magenta, hueHint: c.Yellow, hueLink: c.Cyan, hueKey: c.Cyan, huePlace: c.Cyan}[h]
 }
 
-// people reports that a person reads the text, for whom tables are better than plain lines.
+// people reports whether a person reads the text, for whom tables are better than plain lines.
 func (t *text) people() bool { return t.style != nil && t.style.tables }
 
 // paint writes a part of a line in a colour, if there are colours.

@@ -82,7 +82,8 @@ func (e *Env) suggestInside(ctx context.Context, f *Failure, d *PathDetails, c *
 	return f.hint("did you mean one of details.similar? paths are relative to the root")
 }
 
-// isRoot reports a path without a name, such as ../.. or /, or one that ends with the root's own.
+// isRoot reports whether a path has no name, such as ../.. or /, or one that ends with the root's
+// own.
 func (e *Env) isRoot(asked string) bool {
 	names := components(asked)
 	return len(names) == 0 || names[len(names)-1] == path.Base(filepath.ToSlash(e.Workspace.Root()))
@@ -217,8 +218,8 @@ func (e *Env) hintNothing(f *Failure, asked string, c *call) {
 	}
 }
 
-// expectsNothing reports an edit whose first expected text is empty, as other programs ask for a
-// new file.
+// expectsNothing reports whether the first expected text of an edit is empty, as other programs ask
+// for a new file.
 func (e *Edit) expectsNothing() bool {
 	if len(e.Edits) > 0 {
 		return !hasText(e.Edits[0].ExpectedText)

@@ -26,7 +26,7 @@ func nameText(name string) string {
 	return string(append(b, '"'))
 }
 
-// looksOwn reports a name that is like a line of the text form, or like a part of one: a quoted
+// looksOwn reports whether a name is like a line of the text form, or like a part of one: a quoted
 // name, a note in brackets, where a link leads, or the exact form of a name. A name like a line
 // that grep found is none: names of files come first, or after an empty line.
 func looksOwn(name string) bool {
@@ -34,7 +34,7 @@ func looksOwn(name string) bool {
 		strings.Contains(name, " (path_base64 ")
 }
 
-// breaksLine reports a character that may end a line, or change how one is displayed.
+// breaksLine reports whether a character may end a line, or change how one is displayed.
 func breaksLine(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }

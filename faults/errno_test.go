@@ -109,8 +109,8 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 	return asPlanned
 }
 
-// losesData reports a sync that fails, other than by an interruption or for want of such a thing:
-// of a file, of a folder, or of what is kept for undo.
+// losesData reports whether a sync fails, other than by an interruption or for want of such a
+// thing: of a file, of a folder, or of what is kept for undo.
 func (f failure) losesData() bool {
 	switch f.errno {
 	case unix.EINTR, unix.EINVAL, unix.EOPNOTSUPP, unix.ENOSYS:

@@ -65,7 +65,7 @@ func buildIn(dir string) error {
 	return err
 }
 
-// has reports that the program knows a command.
+// has reports whether the program knows a command.
 func has(verb string) bool {
 	return slices.ContainsFunc(strings.Split(help, "\n"), func(line string) bool {
 		words := strings.Fields(line)
@@ -73,7 +73,7 @@ func has(verb string) bool {
 	})
 }
 
-// exists reports that the program has the commands of a scenario.
+// exists reports whether the program has the commands of a scenario.
 func (s *scenario) exists() bool { return has(s.args[0]) && (!s.reverse || has("undo")) }
 
 // need skips a scenario that can't be had here.
@@ -87,5 +87,5 @@ func (s *scenario) need(t *testing.T) {
 	}
 }
 
-// hasFlag reports that the program knows a global flag.
+// hasFlag reports whether the program knows a global flag.
 func hasFlag(name string) bool { return strings.Contains(help, " "+name) }

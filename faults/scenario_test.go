@@ -222,7 +222,7 @@ func (r *run) judge(now tree) (at standing, complaints []string) {
 	return at, append(complaints, r.others(now)...)
 }
 
-// agrees reports that the same is at a path in two trees.
+// agrees reports whether the same is at a path in two trees.
 func (t tree) agrees(path string, other tree) bool {
 	n, here := t[path]
 	o, there := other[path]

@@ -58,7 +58,7 @@ func undoneAfterKill(t *testing.T, s *scenario, at call) (complaints []string) {
 	return complaints
 }
 
-// creates reports a scenario that only makes something new.
+// creates reports whether a scenario only makes something new.
 func (s *scenario) creates() bool {
 	before := s.before()
 	for _, path := range s.touched() {

@@ -27,7 +27,7 @@ type workflowStep struct {
 	With      map[string]any
 }
 
-// has reports that a job has such a step.
+// has reports whether a job has such a step.
 func (w *workflow) has(job string, is func(workflowStep) bool) bool {
 	return slices.ContainsFunc(w.Jobs[job].Steps, is)
 }

@@ -134,7 +134,7 @@ func lacks(t testing.TB, what string) {
 	}
 }
 
-// removesOpen reports that an open folder loses its name when it is removed, not only when it is
+// removesOpen reports whether an open folder loses its name when it is removed, not only when it is
 // closed.
 func removesOpen(t testing.TB) bool {
 	path := filepath.Join(t.TempDir(), "open")

@@ -64,7 +64,7 @@ func (w *way) pass(path string) (id string, isLink bool) {
 	return info.ID(), info.IsLink()
 }
 
-// OnTheWay reports that the way to a host path leads through the folder root, by any names and
+// OnTheWay reports whether the way to a host path leads through the folder root, by any names and
 // links. within is where the path ends, relative to root; "" if that is outside of it.
 func OnTheWay(root, path string) (within string, on bool) {
 	w := wayTo(path)
@@ -100,7 +100,7 @@ func (w *finder) guardedBy(p *place, why purpose) error {
 	return nil
 }
 
-// hides reports a place that is at the end of the way, or below it.
+// hides reports whether a place is at the end of the way, or below it.
 func (w *way) hides(p *place) bool {
 	if w.end != "" {
 		return p.exists && p.info.ID() == w.end || slices.Contains(p.passed, w.end)
@@ -108,8 +108,8 @@ func (w *way) hides(p *place) bool {
 	return len(p.missing) >= len(w.missing) && w.startsLike(p)
 }
 
-// crosses reports a place that is on the way, or at its end. A request for a folder is no danger if
-// the folder exists, or if a folder is missing there.
+// crosses reports whether a place is on the way, or at its end. A request for a folder is no danger
+// if the folder exists, or if a folder is missing there.
 func (w *way) crosses(p *place, why purpose) bool {
 	switch {
 	case p.name == ".":
@@ -123,8 +123,8 @@ func (w *way) crosses(p *place, why purpose) bool {
 	return len(p.missing) <= len(w.missing) && w.startsLike(p)
 }
 
-// startsLike reports that the missing names of a place and of the way are the same, as far as both
-// go.
+// startsLike reports whether the missing names of a place and of the way are the same, as far as
+// both go.
 func (w *way) startsLike(p *place) bool {
 	if p.exists || len(w.missing) == 0 {
 		return false

@@ -98,7 +98,7 @@ func (m *transfer) admitReplacing() error {
 	return nil
 }
 
-// leads reports that a link leads to a place.
+// leads reports whether a link leads to a place.
 func (w *finder) leads(link string, to *place) bool {
 	p, _ := w.glance(link, purpose{follow: true})
 	return p.exists && p.path == to.path
@@ -150,12 +150,13 @@ func (m *transfer) bySecondName() []*step {
 	return []*step{m.arriving(secondName{leaving}), leaving}
 }
 
-// isOneFile reports that both places are names of one file.
+// isOneFile reports whether both places are names of one file.
 func (m *transfer) isOneFile() bool {
 	return m.to.exists && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0
 }
 
-// leaving is the step that takes the old name away, or gives it to what a move had replaced there.
+// leaving is the step that takes the old name away. In the undo of a move that replaced something,
+// it instead gives the old name to what had been replaced.
 func (m *transfer) leaving() *step {
 	return &step{p: m.from, info: m.from.info, arrives: m.leaves, oldTag: identity(m.from.info)}
 }
@@ -310,7 +311,7 @@ func (m *transfer) etag(p *place) string {
 	return dir.StateETag(now)
 }
 
-// leadsOutside reports that a moved link now leads out of the workspace.
+// leadsOutside reports whether a moved link now leads out of the workspace.
 func (m *transfer) leadsOutside() bool {
 	if !m.from.info.IsLink() {
 		return false

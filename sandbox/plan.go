@@ -62,7 +62,7 @@ type step struct {
 	done    bool     // it is made
 }
 
-// isTree reports that what arrives or what is displaced may be a folder.
+// isTree reports whether what arrives or what is displaced may be a folder.
 func (s *step) isTree() bool {
 	switch s.arrives.(type) {
 	case newFolder, *copied:

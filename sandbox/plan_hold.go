@@ -144,11 +144,11 @@ func (w *Workspace) lock(ctx context.Context, p *place) (*dir.Lock, error) {
 	return lock, nil
 }
 
-// LocksAlone reports that a folder could not be locked against those who use it through another
+// LocksAlone reports whether a folder could not be locked against those who use it through another
 // mount or on another machine, at some time since the workspace was opened.
 func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 
-// LacksHistory reports that somebody removed the state folder and that this process may not make it
+// LacksHistory reports whether somebody removed the state folder and this process may not make it
 // again.
 func (w *Workspace) LacksHistory() bool { return w.history.IsRemoved() }
 

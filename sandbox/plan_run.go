@@ -75,7 +75,7 @@ func (p *plan) prepare() (err error) {
 	return p.keep()
 }
 
-// makesOne reports a plan that only makes one thing that is new.
+// makesOne reports whether a plan only makes one thing that is new.
 func (p *plan) makesOne() bool {
 	return len(p.steps) == 1 && p.steps[0].arrives != nil && !p.steps[0].p.exists
 }

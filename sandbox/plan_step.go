@@ -174,8 +174,8 @@ func (p *plan) rename(s *step) error {
 	return dir.ErrCollision // somebody put it there at the last moment
 }
 
-// isRenamed reports that what was renamed is what was found. If somebody agreed to the change, its
-// state must be the same, too.
+// isRenamed reports whether what was renamed is what was found. If somebody agreed to the change,
+// its state must be the same, too.
 func (p *plan) isRenamed(s *step, now dir.Info) bool {
 	switch {
 	case now.ID() != s.info.ID():
@@ -186,7 +186,7 @@ func (p *plan) isRenamed(s *step, now dir.Info) bool {
 	return p.w.only == nil || now.Mode.IsDir() || sameState(now, s.info)
 }
 
-// replacesFile reports a rename over a file or link.
+// replacesFile reports whether a rename goes over a file or link.
 func (s *step) replacesFile() bool {
 	return s.over && !s.p.info.Mode.IsDir() && s.p.info.ID() != s.info.ID()
 }
@@ -208,7 +208,7 @@ func (s *step) move() error {
 	return err
 }
 
-// isTaken reports that a rename failed because something has the new name.
+// isTaken reports whether a rename failed because something has the new name.
 func isTaken(err error) bool {
 	return errors.Is(err, fs.ErrExist) || errors.Is(dir.Classify(err), dir.ErrNotEmpty)
 }
@@ -246,12 +246,12 @@ func (p *plan) unchanged(s *step) error {
 	return err
 }
 
-// isState reports that a description fits what has the name of a step.
+// isState reports whether a description fits what has the name of a step.
 func (s *step) isState(now dir.Info) bool {
 	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
 }
 
-// isTreeAt reports that a name has the tree whose state was read, unchanged except for its own
+// isTreeAt reports whether a name has the tree whose state was read, unchanged except for its own
 // name.
 func isTreeAt(in dir.Folder, name, tag string) bool {
 	now, err := new(surveyor).look(context.Background(), in, name)
@@ -263,7 +263,7 @@ func isTreeAt(in dir.Folder, name, tag string) bool {
 // times as they were.
 const compareLimit = 1 << 20
 
-// isDisplaced reports that what has the temporary name is what was read, unchanged. If the file
+// isDisplaced reports whether what has the temporary name is what was read, unchanged. If the file
 // itself is kept as the backup, nobody may be able to change it any more.
 func (p *plan) isDisplaced(s *step) bool {
 	now, err := s.p.folder.Lstat(s.temp)
@@ -285,7 +285,7 @@ func (p *plan) isDisplaced(s *step) bool {
 	return isContent(p.ctx, f, s.oldTag)
 }
 
-// isAsStaged reports that what has the temporary name is what arrived, as it was made.
+// isAsStaged reports whether what has the temporary name is what arrived, as it was made.
 func (p *plan) isAsStaged(s *step) bool {
 	now, err := s.p.folder.Lstat(s.temp)
 	if err != nil || now.ID() != s.made.ID() {

@@ -149,8 +149,8 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 	return p.fail(err)
 }
 
-// isAway reports that a path of a record no longer exists, or that somebody has put a link or a
-// file on the way to it.
+// isAway reports whether a path of a record no longer exists, or whether somebody has put a link or
+// a file on the way to it.
 func isAway(err error) bool {
 	return dir.IsAny(err, dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath)
 }
@@ -204,14 +204,15 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 	return told
 }
 
-// concerns reports a call that changes one of the paths, or a path above or below one.
+// concerns reports whether a call changes one of the paths, or a path above or below one.
 func concerns(e *history.Entry, paths []string) bool {
 	return len(paths) == 0 || slices.ContainsFunc(e.Files, func(f history.Saved) bool {
 		return slices.ContainsFunc(paths, func(p string) bool { return overlap(p, f.Path) || overlap(p, f.From) })
 	})
 }
 
-// overlap reports that two paths are the same, or that one is below the other.
+// overlap reports whether two paths are the same, or one is below the other. Only a may be ".", the
+// root. An empty b, which stands for no path, overlaps nothing.
 func overlap(a, b string) bool {
 	return b != "" && (a == "." || a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/"))
 }

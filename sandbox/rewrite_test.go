@@ -374,7 +374,7 @@ func TestRewriteUndone(t *testing.T) {
 	})
 }
 
-// kindless reports an error of the caller that was given a kind of this package.
+// kindless reports whether an error of the caller was given a kind of this package.
 func kindless(err error) bool {
 	for _, k := range allKinds {
 		if errors.Is(err, k) {

@@ -64,8 +64,8 @@ func (w *finder) checkEntry(path string, write bool) error {
 	return blockedBy(path, folded)
 }
 
-// mayBeAlias reports that a path may mean another file on a file system of DOS or Windows. It has a
-// short name, such as ENV~1, or one that ends in dots or blanks, which are ignored there.
+// mayBeAlias reports whether a path may mean another file on a file system of DOS or Windows. It
+// has a short name, such as ENV~1, or one that ends in dots or blanks, which are ignored there.
 func mayBeAlias(path string) bool {
 	for i := range len(path) {
 		isEnd := i == len(path)-1 || path[i+1] == '/'
@@ -128,9 +128,9 @@ func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
 	}
 }
 
-// foldsAs reports that a name is found in another spelling. Then either both have the same device
-// and inode, or, on file systems that give every spelling its own inode (exfat by FUSE), the other
-// spelling isn't listed.
+// foldsAs reports whether a name is found in another spelling. Then either both have the same
+// device and inode, or, on file systems that give every spelling its own inode (exfat by FUSE), the
+// other spelling isn't listed.
 func foldsAs(in dir.Folder, name string, info dir.Info, listed []dir.Dirent) bool {
 	for _, other := range [...]string{otherCase(name), strings.ToLower(name), policy.FoldName(name)} {
 		if other == name || other == "" {
@@ -179,9 +179,9 @@ func otherCase(name string) string {
 	}, name)
 }
 
-// foldsNew reports that a folder would find a new name in other spellings. It tries this with any
-// name in it that has a letter. Where there is none, as in an empty folder, what is likely counts:
-// a .GIT that is made there would be the .git of later calls.
+// foldsNew reports whether a folder would find a new name in other spellings. It tries this with
+// any name in it that has a letter. Where there is none, as in an empty folder, what is likely
+// counts: a .GIT that is made there would be the .git of later calls.
 func foldsNew(in dir.Folder) bool {
 	kind := in.Folding()
 	switch kind {

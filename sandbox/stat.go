@@ -111,7 +111,7 @@ func (w *Workspace) LinkTarget(path string) string {
 	return p.path
 }
 
-// Exists reports that path exists, links not followed; false also if the path is refused.
+// Exists reports whether path exists, links not followed; false also if the path is refused.
 func (w *Workspace) Exists(path string) bool {
 	p, _ := w.glance(path, purpose{})
 	return p.exists

@@ -36,7 +36,7 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	return found.tag, err
 }
 
-// fits reports that a tag describes what has a name. For an identity, the inode is enough: a
+// fits reports whether a tag describes what has a name. For an identity, the inode is enough: a
 // restart of the host may give devices new numbers.
 func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
 	info, err := in.Lstat(name)

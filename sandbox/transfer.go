@@ -85,7 +85,7 @@ func (m *transfer) admit() error {
 	return nil
 }
 
-// isSame reports that both places are the same.
+// isSame reports whether both places are the same.
 func (m *transfer) isSame() bool {
 	if m.from.path == m.to.path {
 		return true

@@ -89,7 +89,7 @@ func (u *undoing) missing(id string) error {
 	return &NoBackupError{ID: id}
 }
 
-// cameToNothing reports the entry of a call that was killed before it changed anything: nobody has
+// cameToNothing reports whether a call was killed before it changed anything: nobody has
 // touched its files since. It isn't enough that their content is the same: somebody may have
 // restored it.
 func (u *undoing) cameToNothing(b *history.Entry) bool {
@@ -101,12 +101,12 @@ func (u *undoing) cameToNothing(b *history.Entry) bool {
 	return true
 }
 
-// replaces reports a call that removed a file at path to put another one there.
+// replaces reports whether a call removed a file at path to put another one there.
 func replaces(b *history.Entry, path string) bool {
 	return slices.ContainsFunc(b.Files, func(f history.Saved) bool { return f.Path == path && f.Action == history.Removed })
 }
 
-// isUntouched reports that the file that a call found at a path is still there, and that nobody has
+// isUntouched reports whether the file that a call found at a path is still there, and nobody has
 // touched it since.
 func (u *undoing) isUntouched(f history.Saved) bool {
 	path := f.Path

@@ -254,7 +254,7 @@ func (m *merger) changes() ([]Change, error) {
 	return all, nil
 }
 
-// isUnchanged reports a path that needs no change.
+// isUnchanged reports whether a path needs no change.
 func (f *merged) isUnchanged() bool {
 	return !f.now.exists && !f.then.exists || f.then.exists && f.then.content == nil && f.then.at == f.path && f.then.mode == nil
 }

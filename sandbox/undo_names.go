@@ -216,7 +216,8 @@ func (r *remade) undone() Undone {
 	return u
 }
 
-// arrival is what a step brings to make it again.
+// arrival returns what a step must put at the name to restore what the call removed: a copy of the
+// kept tree, an empty folder, a link or a file.
 func (r *remade) arrival() arrival {
 	switch {
 	case r.isTree():

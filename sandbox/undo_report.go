@@ -48,7 +48,7 @@ const undoTool = "undo"
 // inRoot turns a path of the journal into one for a request, whatever characters it begins with.
 func inRoot(path string) string { return "./" + path }
 
-// isName reports an entry that is about a name, not about the content of a file.
+// isName reports whether an entry is about a name, not about the content of a file.
 func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }
 
 // staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:

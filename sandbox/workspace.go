@@ -90,8 +90,8 @@ func (w *Workspace) StateDir() string { return w.history.Path() }
 // moment.
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
 
-// IsShared reports a root that others may use through another mount, or from another machine: see
-// dir.Lock.
+// IsShared reports whether others may use the root through another mount, or from another machine:
+// see dir.Lock.
 func (w *Workspace) IsShared() bool { return dir.IsShared(w.root) }
 
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks

@@ -100,10 +100,11 @@ func (s *write) template() *template {
 	return nil
 }
 
-// isForeign reports a new file that gets mode and owner from another file than the one it replaces.
+// isForeign reports whether a new file gets mode and owner from another file than the one it
+// replaces.
 func (s *write) isForeign() bool { return s.source != nil || s.target.template != nil }
 
-// isPartial reports a file of which only the beginning was read.
+// isPartial reports whether only the beginning of a file was read.
 func (t *transaction) isPartial(s *write) bool { return s.p.exists && s.info.Size > t.w.whole }
 
 // maxHeld is how much old content one transaction may have, in bytes: all of it is held in memory,

@@ -171,7 +171,7 @@ func (f *folders) hold(ctx context.Context, e walk.Entry) (*walk.Held, error) {
 	return held, nil
 }
 
-// areHeld reports that no more may be held.
+// areHeld reports whether no more may be held.
 func (f *folders) areHeld() bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

@@ -11,7 +11,7 @@ import (
 	"fsbox/bench/terminal"
 )
 
-// canAsk reports that a terminal can be made for a program.
+// canAsk reports whether a terminal can be made for a program.
 func canAsk() bool {
 	keyboard, screen, err := terminal.Open(0)
 	if err == nil {

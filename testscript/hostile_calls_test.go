@@ -275,7 +275,7 @@ func twinsOf(calls []hostileCall) (twins []hostileCall) {
 	return twins
 }
 
-// alike reports that an answer about what exists tells no more than the one about what doesn't.
+// alike reports whether an answer about what exists tells no more than the one about what doesn't.
 func alike(present, missing string) bool { return absent(present) == missing }
 
 func absent(text string) string { return strings.ReplaceAll(text, "qqqqqq", "zzzzzz") }

@@ -36,7 +36,7 @@ type patchAnswer struct {
 	}
 }
 
-// moved reports a hunk that was found elsewhere than stated.
+// moved reports whether a hunk was found elsewhere than stated.
 func (a *patchAnswer) moved() bool {
 	for _, f := range a.Result.Files {
 		if slices.ContainsFunc(f.Hunks, func(h patchedHunk) bool { return h.Offset != 0 }) {

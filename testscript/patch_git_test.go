@@ -215,7 +215,7 @@ func (c *gitCase) refusedAlone(a *patchAnswer) (outcome string, err error) {
 	return "ambiguous", nil
 }
 
-// isMarked reports a hunk which says that the file ends without a newline, before or after.
+// isMarked reports whether a hunk which says the file ends without a newline, before or after.
 func isMarked(h patch.Hunk) bool {
 	return slices.ContainsFunc(h.Lines, func(line patch.HunkLine) bool { return line.NoNewline })
 }
@@ -241,7 +241,7 @@ func (c *gitCase) keptOrder(a *patchAnswer, part *patch.File) bool {
 	return false
 }
 
-// isDeletion reports a hunk that leaves no line.
+// isDeletion reports whether a hunk leaves no line.
 func isDeletion(h patch.Hunk) bool {
 	return len(oldLines(h)) == len(h.Lines) && !slices.ContainsFunc(h.Lines, isContext)
 }

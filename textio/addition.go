@@ -94,13 +94,13 @@ func newAddition(edges Edges, want Want) Addition {
 	return add
 }
 
-// isFresh reports a file that is new or empty: for an addition there is no difference.
+// isFresh reports whether a file is new or empty: for an addition there is no difference.
 func (add *Addition) isFresh() bool { return add.edges.Size == 0 }
 
-// isWhole reports that the tail is the whole file.
+// isWhole reports whether the tail is the whole file.
 func (add *Addition) isWhole() bool { return int64(len(add.edges.Tail)) == add.edges.Size }
 
-// isUnfinished reports a last line that lacks its line end.
+// isUnfinished reports whether the last line lacks its line end.
 func (add *Addition) isUnfinished() bool {
 	if len(add.tail) == 0 || bytes.HasSuffix(add.tail, lines.LF) {
 		return false
@@ -108,7 +108,7 @@ func (add *Addition) isUnfinished() bool {
 	return !bytes.HasSuffix(add.tail, []byte("\r")) || EOL(add.head, nil) != "cr"
 }
 
-// beginsLine reports a text that begins with a line end, the file's or any other.
+// beginsLine reports whether a text begins with a line end, the file's or any other.
 func beginsLine(text, lineEnd []byte) bool {
 	return bytes.HasPrefix(text, lines.LF) || bytes.HasPrefix(text, lines.CRLF) || bytes.HasPrefix(text, lineEnd)
 }
@@ -140,7 +140,7 @@ func (add *Addition) Describe() (encoding, eol string) {
 	return encoding, EOL(after, nil)
 }
 
-// isShown reports an addition that a diff can show as text.
+// isShown reports whether a diff can show an addition as text.
 func (add *Addition) isShown() bool {
 	if add.bytes && (add.form.Encoding.IsWide() || charset.Sniff(add.edges.Head).Binary) {
 		return false

@@ -34,7 +34,7 @@ func FormFor(head charset.Head, named *charset.Encoding) Form {
 	return f
 }
 
-// isMarkedAs reports a byte order mark of the encoding.
+// isMarkedAs reports whether a text begins with the byte order mark of the encoding.
 func isMarkedAs(head charset.Head, e *charset.Encoding) bool {
 	return head.BOM > 0 && head.Encoding.Name() == e.Name()
 }

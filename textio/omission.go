@@ -123,11 +123,11 @@ func partOf(word string) int {
 	return foreign
 }
 
-// opensNote reports the first byte of a comment or a bracket.
+// opensNote reports whether a comment or a bracket begins with this byte.
 func opensNote(first byte) bool { return strings.IndexByte("/<-{([%;'R*#", first) >= 0 }
 
-// omits reports that a line, without blanks around it, is an omission. What has no dots must say in
-// full that text is left out.
+// omits reports whether a line, without blanks around it, is an omission. What has no dots must say
+// in full that text is left out.
 func omits(line string, shrinks bool) bool {
 	dots := strings.Contains(line, "...") || strings.Contains(line, "…")
 	said := func(s string) bool { return strings.Contains(line, s) }
@@ -162,7 +162,8 @@ func omits(line string, shrinks bool) bool {
 	return n.saysAll(line, noun)
 }
 
-// saysAll reports a note without dots and without "rest" that says in full that text is left out.
+// saysAll reports whether a note without dots and without "rest" says in full that text is left
+// out.
 func (n note) saysAll(line string, noun bool) bool {
 	sentence := says(line, " is ") || says(line, " are ") || says(line, " was ") || says(line, " were ") // such as tests have
 	single := n.words == 1 && strings.Contains(line, "un")                                               // Unchanged is a heading

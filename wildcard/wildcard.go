@@ -139,8 +139,8 @@ func plain(pattern string) string {
 	return string(b)
 }
 
-// isDeep reports that the stars pattern[i:end] are a "**" that is a whole component; before is the
-// text in front of them.
+// isDeep reports whether the stars pattern[i:end] are a "**" that is a whole component; before is
+// the text in front of them.
 func isDeep(pattern string, before []byte, i, end int) bool {
 	rest := pattern[end:]
 	return end-i == 2 && (len(before) == 0 || before[len(before)-1] == '/') &&

@@ -46,7 +46,7 @@ func (s *sizes) failedEdits(t tree) error {
 	return nil
 }
 
-// failed reports a failure in either form.
+// failed reports whether an answer is a failure, in either form.
 func failed(answer []byte) bool {
 	text := string(answer)
 	return strings.HasPrefix(text, `{"success":false`) || strings.HasPrefix(text, "match_not_found:") ||

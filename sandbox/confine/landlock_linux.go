@@ -143,8 +143,8 @@ func restrict(rules int) error {
 	return nil
 }
 
-// mayConfine reports that this process may confine itself as it is: the program was started without
-// a way to gain privileges, as sandboxes do, or it may administer the system.
+// mayConfine reports whether this process may confine itself as it is: the program was started
+// without a way to gain privileges, as sandboxes do, or it may administer the system.
 func mayConfine() bool {
 	if given, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); err == nil && given == 1 {
 		return true
@@ -162,7 +162,7 @@ func threadError(errno syscall.Errno) error {
 	return errno
 }
 
-// Refuses reports that the kernel keeps this process from listing a folder of the host, which
+// Refuses reports whether the kernel keeps this process from listing a folder of the host, which
 // should be outside of the allowed ones: the self-test. The error is that of a folder that can't be
 // opened for another reason.
 func Refuses(folder string) (bool, error) {

@@ -4,5 +4,5 @@ package dir
 
 import "os"
 
-// PrepareColours reports that a terminal takes the escape sequences of colours: all do here.
+// PrepareColours reports whether a terminal takes the escape sequences of colours: all do here.
 func PrepareColours(*os.File) bool { return true }

@@ -130,7 +130,7 @@ func IsAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// IsCanceled reports the error of a context that has ended.
+// IsCanceled reports whether err is that of a context that has ended.
 func IsCanceled(err error) bool { return IsAny(err, context.Canceled, context.DeadlineExceeded) }
 
 // kindOf finds the kind for an error of the system. The first match counts.
@@ -216,7 +216,8 @@ func Bare(err error) error {
 // ErrCollision says that something else changed a file or folder after this call looked at it.
 var ErrCollision = errors.New("the file changed during the call")
 
-// LeftBehind is the error of a change that failed because of err and could not be taken back whole.
+// LeftBehind makes the error of a call that left something behind: err says why that could not be
+// taken back or removed. It returns nil if err is nil.
 func LeftBehind(err error) error {
 	if err == nil {
 		return nil
@@ -228,7 +229,7 @@ func LeftBehind(err error) error {
 // taken back.
 type RollbackError struct {
 	Bytes int   // added by an append; 0 for other calls
-	Err   error // why the call failed
+	Err   error // why the call failed, or why it could not be taken back
 }
 
 func (e *RollbackError) Error() string {

@@ -45,7 +45,8 @@ func created(in Folder, name string, h Handle) (*File, error) {
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 
-// ReadAt is as in io.ReaderAt. All errors except io.EOF have types of this package.
+// ReadAt is as in io.ReaderAt. For a file with a Path, all errors except io.EOF have types of this
+// package. For a file without one, they are the system's own.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.Handle.ReadAt(b, offset)
 	if err != nil && err != io.EOF && f.Path != "" {

@@ -17,7 +17,8 @@ func EdgesOf(content []byte, existed bool) Edges {
 	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
-// Edges reads the edges of the first size bytes of a file.
+// Edges reads the first and the last bytes of a file, at most EdgeBytes of each. It treats the file
+// as if it ended after size bytes.
 func (f *File) Edges(size int64) (Edges, error) {
 	read := func(from int64) ([]byte, error) {
 		b := make([]byte, min(EdgeBytes, size-from))

@@ -60,8 +60,8 @@ func fileSystemOf(fd int) fileSystem {
 	return fileSystem{magic: magic, lacks: true}
 }
 
-// isFUSE reports a file system that another process serves. Some, such as rclone's, answer EIO to
-// calls that they don't have.
+// isFUSE reports whether another process serves a file system. Some, such as rclone's, answer EIO
+// to calls that they don't have.
 func isFUSE(fd int) bool { return fileSystemOf(fd).magic == unix.FUSE_SUPER_MAGIC }
 
 func (f Descriptor) isFUSE() bool { return isFUSE(f.fd) }

@@ -99,7 +99,7 @@ type Handle interface {
 	// Attributes are the extended attributes that a new file must get when it replaces this one.
 	Attributes() (Attributes, error)
 	SetAttributes(Attributes) error
-	// IsSettled reports that nobody has the file open for writing; false where the system doesn't
+	// IsSettled reports whether nobody has the file open for writing; false where the system doesn't
 	// tell.
 	IsSettled() bool
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
@@ -127,7 +127,7 @@ func List(ctx context.Context, dir Folder) ([]Dirent, error) {
 	return l.Names, err
 }
 
-// Exists reports that a name is taken. If the system can't tell, it counts as taken.
+// Exists reports whether a name is taken. If the system can't tell, it counts as taken.
 func Exists(dir Folder, name string) bool {
 	_, err := dir.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -142,7 +142,7 @@ func LinkTarget(in Folder, name string) (string, error) {
 	return target, err
 }
 
-// IsEmptyFile reports that a regular file without content has the name.
+// IsEmptyFile reports whether a regular file without content has the name.
 func IsEmptyFile(in Folder, name string) bool {
 	now, err := in.Lstat(name)
 	return err == nil && now.Mode.IsRegular() && now.Size == 0

@@ -187,8 +187,9 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 	return err
 }
 
-// hasNoLinks reports the errors of linkat where there are no hard links: they differ by file system
-// and sandbox. FUSE has all four, but on other file systems EIO means that the disk fails.
+// hasNoLinks reports whether an error of linkat says that there are no hard links: such errors
+// differ by file system and sandbox. FUSE has all four, but on other file systems EIO means that
+// the disk fails.
 func (f Descriptor) hasNoLinks(err error) bool {
 	return IsAny(err, unix.EPERM, unix.EOPNOTSUPP, unix.ENOSYS) || errors.Is(err, unix.EIO) && isFUSE(f.fd)
 }

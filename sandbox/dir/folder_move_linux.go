@@ -42,7 +42,7 @@ func (f Descriptor) Rename(name string, dir Descriptor, newName string) error {
 	return ignoreInterrupts(func() error { return unix.Renameat(f.fd, name, dir.fd, newName) })
 }
 
-// lacksFlags reports that a rename failed because of its flags: the file system or the kernel
+// lacksFlags reports whether a rename failed because of its flags: the file system or the kernel
 // doesn't know them, or a seccomp filter refuses the call. A filter says EPERM, and so does a
 // folder that nothing may be removed from. To tell these apart, the same call is made without any
 // folder.

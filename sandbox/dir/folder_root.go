@@ -176,7 +176,7 @@ func (f rootFolder) at(name string) string {
 
 func (f rootFolder) Symlink(target, name string) error { return f.root.Symlink(target, name) }
 
-// isUnsupported reports a file system without hard links.
+// isUnsupported reports whether an error says that there are no hard links.
 func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(Classify(err), ErrPermission)
 }

@@ -122,7 +122,7 @@ func (m rootMove) rename(free bool) error {
 	})
 }
 
-// hasArrived reports that the moved file is in the right folder. Within one folder it always is.
+// hasArrived reports whether the moved file is in the right folder. Within one folder it always is.
 func (m rootMove) hasArrived() bool { return m.base == m.from.root || m.isAt(m.to.root, m.newName) }
 
 func (m rootMove) isAt(dir *os.Root, name string) bool {
@@ -151,13 +151,13 @@ func (m rootMove) takeBack(undo func(dir *os.Root) error) error {
 	return LeftBehind(ErrBusy)
 }
 
-// isSame reports that both are the same folder.
+// isSame reports whether both are the same folder.
 func (f rootFolder) isSame(g rootFolder) bool {
 	other, err := g.root.Stat(".")
 	return err == nil && f.isAt(other)
 }
 
-// inPlace reports that the folder's path still leads to it.
+// inPlace reports whether the folder's path still leads to it.
 func (f rootFolder) inPlace() bool {
 	there, err := f.top.Lstat(f.path)
 	return err == nil && f.isAt(there)

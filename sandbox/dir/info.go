@@ -113,7 +113,7 @@ func (i Info) ChangeStamp() string {
 	return strconv.FormatUint(i.Ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }
 
-// AllowsInPlace reports that a file may be written in place, as far as this look tells. It must
+// AllowsInPlace reports whether a file may be written in place, as far as this look tells. It must
 // have one name, and no set-ID bits: a write in place would clear those only after the new content
 // is there, a replacement does both at once.
 func (i Info) AllowsInPlace() bool { return i.Links == 1 && i.Mode&SetID == 0 }

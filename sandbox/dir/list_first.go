@@ -24,15 +24,15 @@ type FirstNames struct {
 	Bound string // names after it are left out; "" if none are
 }
 
-// isAlwaysListed reports the names that a walk looks for in every folder.
+// isAlwaysListed reports whether a walk looks for a name in every folder.
 func isAlwaysListed(name string) bool {
 	return name == ".git" || name == ".gitignore" || name == ".ignore"
 }
 
-// filters reports that some names are left out.
+// filters reports whether some names are left out.
 func (l *FirstNames) filters() bool { return l.From != "" || l.Bound != "" }
 
-// wants reports that a name is to be listed.
+// wants reports whether a name is to be listed.
 func (l *FirstNames) wants(name []byte) bool {
 	return string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name))
 }

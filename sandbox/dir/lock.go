@@ -26,7 +26,7 @@ type Lock struct {
 	refusals int
 }
 
-// IsShared reports a folder that may be used through several mounts, so that its lock is a file.
+// IsShared reports whether a folder may be used through several mounts, so that its lock is a file.
 func IsShared(in Folder) bool {
 	known, ok := in.(interface{ isShared() bool })
 	return ok && known.isShared()
@@ -99,8 +99,8 @@ func (l *Lock) takeFile(other *otherHolder) (err error) {
 	return ErrBusy
 }
 
-// IsFile reports a lock on a file system that others may use through another mount: there the
-// system may answer from memory what they have changed since. See Folder.Refresh.
+// IsFile reports whether the file system of a lock is one that others may use through another
+// mount: there the system may answer from memory what they have changed since. See Folder.Refresh.
 func (l *Lock) IsFile() bool { return l.file != nil || l.Alone }
 
 // Check is the last look before a change is made: ErrCollision if somebody else has the lock by

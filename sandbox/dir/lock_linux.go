@@ -19,18 +19,19 @@ func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
 	return lockOf(ctx, own, !own.isShared(), func() error { return flock(fd) }, own.Close)
 }
 
-// isShared reports a file system that others may use through another mount, or one that isn't
-// known.
+// isShared reports whether others may use the file system through another mount. One that isn't
+// known counts as shared.
 func (f Descriptor) isShared() bool { return !fileSystemOf(f.fd).alone }
 
 func (f Descriptor) openOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))
 }
 
-// Refresh asks for three things that the system, or a FUSE server, may only remember. It asks which
-// file has the name with a call that would make a link, and that always fails because of the slash.
-// Then it opens the file, since sshfs and NFS ask their server only then, and asks for its size,
-// for the system would read no further than to the size that it knows.
+// Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are three
+// things to renew. Which file has the name: Symlinkat looks that up, but never makes a link, since
+// the slash at the end of the name makes it fail. The content: sshfs and NFS ask their server when
+// a file is opened. The size: the system reads no further than the size that it knows. Errors are
+// ignored.
 func (f Descriptor) Refresh(name string) {
 	_ = unix.Symlinkat("none", f.fd, name+"/")
 	var st unix.Statx_t

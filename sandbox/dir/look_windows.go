@@ -78,8 +78,8 @@ func (i basicInfo) changed() int64 {
 	return (i.change - unixEpoch) * 100
 }
 
-// losesIDs reports that a file gets another ID when it is renamed: FAT and exFAT make the ID from
-// the position of the name in its folder.
+// losesIDs reports whether a file gets another ID when it is renamed: FAT and exFAT make the ID
+// from the position of the name in its folder.
 func losesIDs(root *os.Root) (bool, error) {
 	folder, err := root.Open(".")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IsReserved reports names to which Windows gives another meaning: devices (NUL, COM1), alternate
+// IsReserved reports whether Windows gives a name another meaning: devices (NUL, COM1), alternate
 // data streams (a:b), names that end in a blank or a dot. No other system reserves names.
 func IsReserved(name string) bool {
 	return runtime.GOOS == "windows" &&

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// carriedOn reports an extended attribute that new content under the same name must get: the user's
-// own, the access control list, the security label. A capability to run with more rights is not
-// given to content that somebody else wrote.
+// carriedOn reports whether an extended attribute is one that new content under the same name must
+// get: the user's own, the access control list, the security label. A capability to run with more
+// rights is not given to content that somebody else wrote.
 func carriedOn(name string) bool {
 	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access" || name == "security.selinux"
 }

@@ -102,5 +102,5 @@ func fromStat(st fs.FileInfo, err error) (Info, error) {
 // kindOfNumber is for Windows: kindOf knows the error numbers of Unix.
 func kindOfNumber(error) error { return nil }
 
-// losesIDs reports that a file gets another ID when it is renamed: never, on Unix.
+// losesIDs reports whether a file gets another ID when it is renamed: never, on Unix.
 func losesIDs(*os.Root) (bool, error) { return false, nil }

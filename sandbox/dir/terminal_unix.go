@@ -62,7 +62,7 @@ func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error
 	return t.readLine(ctx)
 }
 
-// isForeground reports that the terminal belongs to the job of this process.
+// isForeground reports whether the terminal belongs to the job of this process.
 func (t *Terminal) isForeground() bool {
 	group, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
 	own, failed := unix.Getpgid(0)

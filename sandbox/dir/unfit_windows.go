@@ -31,8 +31,8 @@ func Unfit(name string) error {
 	return nil
 }
 
-// IsDevicePath reports an absolute path, with slashes, to another computer (//server/share) or to a
-// device (//./PIPE, //?/C:, /??/C:).
+// IsDevicePath reports whether an absolute path, with slashes, leads to another computer
+// (//server/share) or to a device (//./PIPE, //?/C:, /??/C:).
 func IsDevicePath(absolute string) bool {
 	return strings.HasPrefix(absolute, "//") || strings.HasPrefix(absolute, "/??/")
 }

@@ -52,7 +52,7 @@ func (e *Entry) String() string {
 	return text
 }
 
-// IsAbout reports a call that changed a path.
+// IsAbout reports whether a call changed a path.
 func (e *Entry) IsAbout(path string) bool {
 	return slices.ContainsFunc(e.Files, func(f Saved) bool { return f.Path == path || f.From == path })
 }
@@ -180,7 +180,7 @@ func cutQuoted(line string) (field, rest string, ok bool) {
 	return field, line[1+len(whole):], err == nil
 }
 
-// isSound reports that all paths of an entry stay in the workspace and the state folder, whoever
+// isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever
 // wrote it.
 func (b *Entry) isSound() bool {
 	for _, f := range b.Files {
@@ -192,7 +192,7 @@ func (b *Entry) isSound() bool {
 	return len(b.Files) > 0 || b.Tool == voided || b.Tool == pruned
 }
 
-// isInner reports a resolved path below the root.
+// isInner reports whether a resolved path is below the root.
 func isInner(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
 		if !isOneName(name) {

@@ -95,7 +95,7 @@ func (s *state) record(b *Entry) (extent, error) {
 	return grown, err
 }
 
-// isTorn reports a journal that doesn't end with a whole line.
+// isTorn reports whether a journal doesn't end with a whole line.
 func isTorn(f *dir.File) (bool, error) {
 	if f.Info.Size == 0 {
 		return false, nil
@@ -118,11 +118,10 @@ func (s *state) void(id string) error {
 // pruned is the tool of a line that names the newest entry that pruning has removed.
 const pruned = "pruned"
 
-// past is what the journal tells: its entries, oldest first, without those that were voided, and
-// the newest entry that pruning has removed; nil for none.
+// past is what was read from the journal.
 type past struct {
-	entries []*Entry
-	gap     *Entry
+	entries []*Entry // oldest first; voided ones are left out
+	gap     *Entry   // the newest entry that pruning has removed; nil if none was removed
 }
 
 // read reads the journal.

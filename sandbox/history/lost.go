@@ -43,8 +43,8 @@ func idTime(id string) (time.Time, bool) {
 	return time.UnixMilli(millis), err == nil
 }
 
-// isDisplaced reports that a kept file is the one that the call displaced, not a copy: it is older
-// than the call.
+// isDisplaced reports whether a kept file is the one that the call displaced, not a copy: it is
+// older than the call.
 func (s *state) isDisplaced(name string, call time.Time) bool {
 	info, err := s.kept.Lstat(name)
 	return err == nil && (info.Mode.IsDir() || info.Links == 1) && info.Modified.Before(call.Add(-clockGrain))
@@ -73,7 +73,7 @@ func (s *Store) Lost(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// IsLost reports that content is kept for a call without an entry, of this root or another.
+// IsLost reports whether content is kept for a call without an entry, of this root or another.
 func (s *Store) IsLost(ctx context.Context, id string) (lost bool, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
 		known := slices.ContainsFunc(all.entries, func(e *Entry) bool { return e.ID == id })

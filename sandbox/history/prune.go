@@ -13,7 +13,7 @@ import (
 // Bounds of what is kept. The newest entry is always kept.
 const (
 	maxVersions = 20                 // of one path
-	maxAge      = 7 * 24 * time.Hour //
+	maxAge      = 7 * 24 * time.Hour // of an entry
 	MaxBytes    = 256 << 20          // bytes, of all kept content together
 )
 
@@ -50,8 +50,8 @@ func (b *Entry) keeps() (all, largest int64) {
 	return all, largest
 }
 
-// orphanAge is how long content without an entry may stay in the state folder: a call that is still
-// running may have put it there.
+// orphanAge is how old content without an entry must be before pruning removes it. Younger content
+// may belong to a call that is still running.
 const orphanAge = time.Hour
 
 // retained leaves the entries to keep: the newest maxVersions of each path, none older than maxAge,

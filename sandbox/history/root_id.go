@@ -32,10 +32,10 @@ func parseRootID(text string) rootID {
 	return rootID{dev: parts[0], ino: parts[1], born: born}
 }
 
-// owns reports an entry of this root. A device number may change with a restart or a new mount, and
-// an inode number may be given to a new folder at once. So inode and time of creation decide; if
-// either time is unknown, inode and device. If the system has no inode numbers, every entry belongs
-// to it.
+// owns reports whether an entry is of this root. A device number may change with a restart or a new
+// mount, and an inode number may be given to a new folder at once. So inode and time of creation
+// decide; if either time is unknown, inode and device. If the system has no inode numbers, every
+// entry belongs to it.
 func (t rootID) owns(b *Entry) bool {
 	of := parseRootID(b.root)
 	switch {

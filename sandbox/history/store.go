@@ -118,7 +118,7 @@ func (s *Store) get(create bool) (*state, error) {
 // errRemoved is why a confined process can't go on: it may make no folder there.
 var errRemoved = errors.New("somebody removed the state folder, and only a new process can make it again")
 
-// IsRemoved reports that somebody removed the state folder and that this process may not make it
+// IsRemoved reports whether somebody removed the state folder and this process may not make it
 // again: what it makes from now on can't be undone.
 func (s *Store) IsRemoved() bool {
 	s.mu.Lock()

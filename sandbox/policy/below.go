@@ -6,8 +6,9 @@ import (
 	"fsbox/wildcard"
 )
 
-// MayMatchBelow reports that a pattern of Rules might match a path below a folder, names compared
-// without case. It looks at no disk, so it says yes where only the names in the folder could tell.
+// MayMatchBelow reports whether a pattern of Rules might match a path below a folder, names
+// compared without case. It looks at no disk, so it says yes where only the names in the folder
+// could tell.
 func MayMatchBelow(pattern, folder string) bool {
 	if folder == "." {
 		return true // the root: everything is below it
@@ -27,7 +28,7 @@ func MayMatchBelow(pattern, folder string) bool {
 	return false
 }
 
-// mayReach reports that the components of a pattern fit the names of a folder as far as both go.
+// mayReach reports whether the components of a pattern fit the names of a folder as far as both go.
 func mayReach(parts, names []string) bool {
 	for i := range min(len(parts), len(names)) {
 		if strings.ContainsAny(parts[i], `[\`) || strings.Contains(parts[i], "**") {

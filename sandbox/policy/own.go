@@ -11,7 +11,7 @@ const (
 	TransPrefix = ".fsbox-txn-"
 )
 
-// IsOwn reports a name that this program gives to temporary files: a file with such a name is
+// IsOwn reports whether this program gives a name to temporary files: a file with such a name is
 // removed sooner or later.
 func IsOwn(name string) bool {
 	name = Fold(name)

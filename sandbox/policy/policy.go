@@ -60,13 +60,13 @@ func addLetter(set *[256]bool, c byte) {
 	}
 }
 
-// passes reports that a pattern may match a name.
+// passes reports whether a pattern may match a name.
 func (q *quickTest) passes(name string) bool {
 	return name != "" && (q.anyName || q.first[name[0]] || q.last[name[len(name)-1]])
 }
 
-// isSettled reports that no rule denies reading a name. Where the bytes at both ends are ASCII and
-// nothing combines with the first one, folding doesn't change more than their case.
+// isSettled reports whether no rule denies reading a name. Where the bytes at both ends are ASCII
+// and nothing combines with the first one, folding doesn't change more than their case.
 func (p *Rules) isSettled(name string) bool {
 	if name == "" || name[0]|name[min(1, len(name)-1)]|name[len(name)-1] >= utf8.RuneSelf {
 		return false
@@ -124,7 +124,7 @@ type Verdict struct {
 	Write   bool   // only changing it is denied; reading is allowed
 }
 
-// Blocks reports that a rule denies the path.
+// Blocks reports whether a rule denies the path.
 func (v Verdict) Blocks() bool { return v.Pattern != "" }
 
 // Check decides about path, relative to the root: whether it may be read or, if write is set,

@@ -23,7 +23,7 @@ func (r *rule) add(glob string) {
 	r.patterns = append(r.patterns, wildcard.CompilePath(glob))
 }
 
-// matches reports that one of the patterns matches path, whose last component is name.
+// matches reports whether one of the patterns matches path, whose last component is name.
 func matches(patterns []wildcard.Pattern, path, name string) bool {
 	for i := range patterns {
 		if patterns[i].Match(path, name) {
@@ -149,7 +149,7 @@ func (l *ruleList) passes(name string) bool { return l.reopened || l.quick.passe
 // denies it.
 func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
 
-// mayEnd reports that a pattern may end in this name.
+// mayEnd reports whether a pattern may end in this name.
 func (l *ruleList) mayEnd(name string) bool {
 	return l.quick.passes(name) && matches(l.endings, name, name)
 }

@@ -92,10 +92,10 @@ func (a *automaton) drop() {
 	}
 }
 
-// isTrivial reports that the start of a line is no state: every line matches, or none.
+// isTrivial reports whether the start of a line is no state: every line matches, or none.
 func (a *automaton) isTrivial() bool { return a.start[newlineByte] < a.row(firstState) }
 
-// isWasteful reports that fewer bytes were read for each state that was made.
+// isWasteful reports whether fewer bytes were read for each state that was made.
 func (a *automaton) isWasteful(least int) bool { return a.read < least*len(a.states) }
 
 // row gives the name of the n-th row.

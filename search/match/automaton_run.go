@@ -159,7 +159,7 @@ func (l *lane) skipLine(start uint32) {
 	l.at += i + 1
 }
 
-// matchesAtEnd reports that the line matches if it ends here.
+// matchesAtEnd reports whether the line matches if it ends here.
 func (a *automaton) matchesAtEnd(state uint32) bool {
 	next := a.table[state+uint32(a.code.class['\n'])]
 	if next == unmade {

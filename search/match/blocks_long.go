@@ -55,7 +55,7 @@ func (b *blocks) lastPiece(piece block, lineEnd int) block {
 	return piece
 }
 
-// isRun reports that a text is one ASCII character over and over.
+// isRun reports whether a text is one ASCII character over and over.
 func isRun(text []byte) bool {
 	last := len(text) - 1
 	return last >= 0 && text[0] < utf8.RuneSelf && text[0] == text[last] && bytes.Equal(text[1:], text[:last])

@@ -53,7 +53,7 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 	return r.result, r.err
 }
 
-// over reports that the rest of the file needn't be searched.
+// over reports whether the rest of the file needn't be searched.
 func (r *report) over() bool {
 	return r.stopped || r.err != nil ||
 		r.o.FirstOnly && r.result.Count > 0 ||
@@ -227,8 +227,8 @@ func (m *LineMatch) list(points [][2]int) {
 	m.MoreMatches = max(n, 1) < len(points)
 }
 
-// shows reports a match that begins in the snippet. An empty match right at its end counts if the
-// snippet is the whole line.
+// shows reports whether a match begins in the snippet. An empty match right at its end counts if
+// the snippet is the whole line.
 func (m *LineMatch) shows(point [2]int) bool {
 	end := m.SnippetStart + utf8.RuneCountInString(m.Snippet)
 	return point[0] < end || point[0] == end && !m.SnippetCut

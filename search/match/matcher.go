@@ -122,7 +122,7 @@ type Matcher struct {
 	running atomic.Int32 // number of calls of programs under way
 }
 
-// IsRunning reports that a search is inside a regular expression, which can't be interrupted.
+// IsRunning reports whether a search is inside a regular expression, which can't be interrupted.
 func (m *Matcher) IsRunning() bool { return m.running.Load() > 0 }
 
 // Compile prepares a query. One that can't be searched gives a *PatternError.

@@ -315,8 +315,8 @@ func weighRange(lo, hi rune) int {
 	return 2*(high-low) + 2*high - 1
 }
 
-// LooksLikeRegex reports a query that is a valid regular expression, and more likely meant as such
-// than as plain text.
+// LooksLikeRegex reports whether a query is a valid regular expression, and more likely meant as
+// such than as plain text.
 func LooksLikeRegex(query string) bool {
 	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") &&
 		!strings.Contains(query, "]+") {

@@ -19,7 +19,7 @@ func (m *Matcher) quickHits(batch []byte, buf *Buffers) (hits []int, ok bool) {
 	return buf.hits, ok
 }
 
-// lineMayMatch reports that a line, or a piece of one, matches as far as the automaton can tell.
+// lineMayMatch reports whether a line, or a piece of one, matches as far as the automaton can tell.
 func (m *Matcher) lineMayMatch(line []byte, buf *Buffers) bool {
 	hits, ok := m.quickHits(validText(line, &buf.valid), buf)
 	return !ok || len(hits) > 0
@@ -37,13 +37,13 @@ func (m *Matcher) giveUp(a *automaton) {
 	a.drop()
 }
 
-// leads reports that each needed string is at a known distance from the start of the match, or that
-// every match begins where its line does: the automaton need only look there.
+// leads reports whether each needed string is at a known distance from the start of the match, or
+// whether every match begins where its line does: the automaton need only look there.
 func (m *Matcher) leads() bool {
 	return m.quick != nil && (m.lead >= 0 || m.fromLine) && !m.thrashes.Load()
 }
 
-// beginsLine reports that every match of an expression begins where a line does.
+// beginsLine reports whether every match of an expression begins where a line does.
 func beginsLine(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpBeginLine:
@@ -56,7 +56,7 @@ func beginsLine(re *syntax.Regexp) bool {
 	return false
 }
 
-// canLead reports that the finders can give every occurrence. One that ignores case may give two
+// canLead reports whether the finders can give every occurrence. One that ignores case may give two
 // that overlap in the wrong order.
 func canLead(finders []finder) bool {
 	for _, f := range finders {
@@ -107,8 +107,9 @@ func (c *cursor) findFromLine(from int) (at int, ok bool) {
 	return -1, true
 }
 
-// findPrinted is findLed for a search by fingerprints. It looks at every string at each place,
-// since teddy.find may leave out one that another one in the same line overlaps.
+// findPrinted is findLed for strings that teddy searches for. At each position that may have a
+// fingerprint, it tries all strings of its buckets. candidate would not do: it uses teddy.find,
+// which gives one string at a time, and so can miss a string that overlaps the one it gave.
 func (c *cursor) findPrinted(t *teddy, from int) (at int, ok bool) {
 	for p := from; ; {
 		var set uint8

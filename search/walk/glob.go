@@ -146,7 +146,7 @@ func (g *Glob) Prefix() string {
 	return strings.Join(g.prefix, "/")
 }
 
-// Literal reports that the pattern has no wildcard: its Prefix is the one path that it matches.
+// Literal reports whether the pattern has no wildcard: its Prefix is the one path that it matches.
 func (g *Glob) Literal() bool {
 	return len(g.alternatives) == 1 && len(g.prefix) == len(g.alternatives[0].parts)
 }
@@ -232,8 +232,8 @@ func (g *Glob) over(s globState, name string) (at int, ok bool) {
 	return s.at + 1, parts[s.at].Match(name, name)
 }
 
-// ended reports that a position is the end of the pattern, or only a "**" follows, which may match
-// nothing.
+// ended reports whether a position is the end of the pattern, or only a "**" follows, which may
+// match nothing.
 func (g *Glob) ended(alternative, at int) bool {
 	parts := g.alternatives[alternative].parts
 	return at == len(parts) || at == len(parts)-1 && parts[at].deep

@@ -332,7 +332,7 @@ func (t *fakeTree) lookupFolder(path string) (*fakeNode, error) {
 	return node, nil
 }
 
-// passesBy reports that a walk from the root does not get to a folder.
+// passesBy reports whether a walk from the root does not get to a folder.
 func (t *fakeTree) passesBy(test *testing.T, path string, ignore bool) bool {
 	_, err := Walk(context.Background(), t.folder(), Options{Path: path, From: ".", Recursive: true, IncludeHidden: true, NoIgnore: !ignore},
 		func(Entry) error { return ErrStop })

@@ -169,7 +169,7 @@ func whyNoRules(kind fs.FileMode) error {
 	return ErrIgnoreNotFile
 }
 
-// failed reports an ignore file that could not be read, so its rules have no effect. A file that
+// failed reports whether an ignore file could not be read, so its rules have no effect. A file that
 // doesn't exist is not reported.
 func (r *ruleFiles) failed(shown string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -91,13 +91,13 @@ type Entry struct {
 // Info describes the entry.
 func (e Entry) Info() (Info, error) { return e.walk.info(e) }
 
-// IsInformed reports that Info takes no system call.
+// IsInformed reports whether Info takes no system call.
 func (e Entry) IsInformed() bool {
 	infos := e.walk.stack.top().infos
 	return e.at < len(infos) && infos[e.at].known
 }
 
-// IsIn reports that a held folder is the one that the entry is in.
+// IsIn reports whether a held folder is the one that the entry is in.
 func (e Entry) IsIn(h *Held) bool { return h != nil && e.walk.stack.top().handle == h.handle }
 
 // Hold keeps the folder that the entry is in open after the visit, and after the walk.

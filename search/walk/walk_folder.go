@@ -267,7 +267,8 @@ func (f *walkFolder) inform(ctx context.Context) {
 	}
 }
 
-// leadsOn reports that the folder has to stay open: to open folders in it, or for its next names.
+// leadsOn reports whether the folder has to stay open: to open folders in it, or for its next
+// names.
 func (f *walkFolder) leadsOn() bool {
 	return f.err == nil && (len(f.names) > 0 || f.rest != "" || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
 }

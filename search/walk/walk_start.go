@@ -69,7 +69,7 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 	return folder, level, nil
 }
 
-// passesBy reports that a walk would not enter a folder on the way to o.Path, if that lies below
+// passesBy reports whether a walk would not enter a folder on the way to o.Path, if that lies below
 // o.From.
 func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 	from := w.decider.from

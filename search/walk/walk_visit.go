@@ -29,7 +29,8 @@ func (w *walker) scratch() *scratch {
 // contextEvery is how many entries pass between two checks of the context.
 const contextEvery = 256
 
-// run goes depth first through the folders, until the first one is done.
+// run visits the tree depth first. It returns when the start folder and all below it are done, or
+// with the first error.
 func (w *walker) run() error {
 	for {
 		f := w.stack.top()

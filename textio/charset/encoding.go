@@ -68,7 +68,7 @@ func (e *Encoding) lacks(text []byte, offset int) error {
 	return &UnencodableError{Encoding: e.name, Rune: r, Offset: offset, Invalid: r == utf8.RuneError && size < 2}
 }
 
-// IsASCII reports a text of ASCII alone.
+// IsASCII reports whether a text is ASCII alone.
 func IsASCII(text []byte) bool { return ASCIIRun(text) == len(text) }
 
 // Name is the lower-case WHATWG name, such as "utf-8", "windows-1252" or "shift_jis"; "utf-32le"

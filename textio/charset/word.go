@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// IsWord reports that a character can be part of a word: a letter, mark, digit or underscore.
+// IsWord reports whether a character can be part of a word: a letter, mark, digit or underscore.
 // U+FFFD, which means an invalid byte or no character, can't.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
@@ -14,7 +14,7 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
-// IsWholeWord reports that no character of a word comes right before or after a part of a text,
+// IsWholeWord reports whether no character of a word comes right before or after a part of a text,
 // whatever the part itself is made of.
 func IsWholeWord(text []byte, start, end int) bool {
 	before, _ := utf8.DecodeLastRune(text[:start])

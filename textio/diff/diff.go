@@ -74,7 +74,7 @@ func unified(header string, old, new []byte, maxLines int) Printed {
 	return printed(header, old, new, changes, maxLines)
 }
 
-// isComparable reports a range in which equal lines are worth looking for.
+// isComparable reports whether equal lines in a range are worth looking for.
 func isComparable(old, new []byte, r Range) bool {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
 	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxComparedBytes && bytes.Count(a, lines.LF)+bytes.Count(b,

@@ -184,7 +184,7 @@ func cutNumber(line []byte) (number int, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// isFileName reports what grep writes before a line's number.
+// isFileName reports whether a text can be what grep writes before a line's number.
 func isFileName(name []byte) bool {
 	return len(name) > 0 && bytes.IndexByte(name, '.') > 0 && !bytes.ContainsAny(name, " \t\"'()=")
 }

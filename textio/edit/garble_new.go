@@ -68,7 +68,8 @@ func moreEntities(text, old []byte) bool {
 	return false
 }
 
-// lacksLineEnds reports a text of one line with several \n, two characters each, outside of quotes.
+// lacksLineEnds reports whether a text is one line with several \n, two characters each, outside of
+// quotes.
 func lacksLineEnds(text []byte) bool {
 	if hasLines(text) {
 		return false
@@ -78,10 +79,10 @@ func lacksLineEnds(text []byte) bool {
 	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`))
 }
 
-// hasLines reports a text of several lines.
+// hasLines reports whether a text has several lines.
 func hasLines(text []byte) bool { return bytes.Contains(bytes.TrimRight(text, "\n"), lines.LF) }
 
-// endsWithTag reports a last line that is the end of an element in which models put a text.
+// endsWithTag reports whether the last line is the end of an element in which models put a text.
 func endsWithTag(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	last := text[bytes.LastIndexByte(text, '\n')+1:]

@@ -101,7 +101,7 @@ func (e *lenientEdit) findWhole(tier LineTier) []int {
 	})
 }
 
-// leavesOut reports a place that is next to a word, in an edit of whole words.
+// leavesOut reports whether a place is next to a word, in an edit of whole words.
 func (e *lenientEdit) leavesOut(span Span) bool {
 	return e.wholeWord && !isWholeWord(e.text, span.Start, span.End)
 }
@@ -116,7 +116,9 @@ func (e *lenientEdit) spanOf(first int) Span {
 	return Span{e.bom + e.file.Offset(first), e.bom + e.file.Offset(last) + len(e.file.Line(last))}
 }
 
-// matchLines is a match of whole lines.
+// matchLines makes the match for places that findWhole found; a place is the number of its first
+// line. Only a single place gets a replacement. If its indentation can't be adapted, there is no
+// match.
 func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 	m := lenientMatch{tier: tier}
 	for _, first := range places {

@@ -89,7 +89,7 @@ func hasReplacement(text []byte, edit Edit) bool {
 	return bytes.Count(slices.Concat(lines.LF, text, lines.LF), line) == 1
 }
 
-// IsTelling reports a text that is long enough to be recognised: a shorter one is found nearly
+// IsTelling reports whether a text is long enough to be recognised: a shorter one is found nearly
 // everywhere.
 func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
 

@@ -79,7 +79,7 @@ func (c comparison) lackOfEnd() differencePoint {
 		found: found, foundAt: len(found)}
 }
 
-// goesOn reports a line of the file that goes on where the expected text has its line end.
+// goesOn reports whether a line of the file goes on where the expected text has its line end.
 func (at differencePoint) goesOn() bool {
 	return bytes.HasSuffix(at.expected[at.expectedAt:], lines.LF) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
 }

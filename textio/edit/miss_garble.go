@@ -6,9 +6,10 @@ import (
 	"fsbox/textio/lines"
 )
 
-// garbled looks for an expected text that was garbled on its way. If the file has the text that was
-// meant, the place is exact, and so is the first difference. Else the regions are those that are
-// like the mended text, if that is certain to be what was meant.
+// garbled tries each way to mend the expected text, in order. If the file has the mended text, the
+// result is that place, with the first difference to the text as it was sent. If it hasn't, but
+// that text was certainly garbled in this way, the result is the regions most like the mended text,
+// if there are any. reason names the kind of garbling; it is "" if nothing was found.
 func (c comparison) garbled() (found []ClosestMatch, reason string) {
 	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
 	for _, m := range mends(expected) {

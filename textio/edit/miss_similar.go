@@ -43,8 +43,10 @@ func newSimilarity(expected []byte) *similarity {
 
 func pairOf(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
-// score returns the share of pairs, 0 to 1, that the expected line and the best stretch of found no
-// longer than it have in common, 2·shared/(total+stretch), and where in found that stretch ends.
+// score compares the expected line with found. It slides a window of s.total pairs over found, and
+// takes the window that shares most pairs with the expected line. share is the Dice coefficient of
+// the two, from 0 to 1: 2·shared/(s.total+pairs in the window). end is where in found the window
+// ends.
 func (s *similarity) score(found []byte) (share float64, end int) {
 	if s.total == 0 {
 		return 0, 0

@@ -112,7 +112,7 @@ func (f foundPlaces) first(limit int) (spans []Span) {
 // lines returns the lines of the first places.
 func (f foundPlaces) lines(text []byte) []int64 { return spanLines(text, f.first(MaxLines)) }
 
-// wantsOne reports an edit that is meant for one place.
+// wantsOne reports whether an edit is meant for one place.
 func (e Edit) wantsOne() bool { return e.Count == 1 || (e.Count <= 0 && !e.All) }
 
 // check reports a number of places other than the one the edit asks for.

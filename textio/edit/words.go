@@ -9,7 +9,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-// isWholeWord reports that no character of a word is next to a place. A place that begins with a
+// isWholeWord reports whether no character of a word is next to a place. A place that begins with a
 // line end begins with all of it: what comes before a CRLF counts, not its carriage return.
 func isWholeWord(text []byte, start, end int) bool {
 	if start > 0 && start < end && text[start] == '\n' && text[start-1] == '\r' {
@@ -68,8 +68,8 @@ func (l *longerWords) result() LongerWords {
 	return l.found
 }
 
-// isPartOfWord reports a place that begins or ends within a word: what isn't a word itself, such as
-// brackets after a name, is no part of one.
+// isPartOfWord reports whether a place begins or ends within a word: what isn't a word itself, such
+// as brackets after a name, is no part of one.
 func isPartOfWord(text []byte, span Span) bool {
 	isWord := func(r rune, _ int) bool { return charset.IsWord(r) }
 	return isWord(utf8.DecodeLastRune(text[:span.Start])) && isWord(utf8.DecodeRune(text[span.Start:span.End])) ||

@@ -41,7 +41,8 @@ func (t *IndentTally) add(line []byte) {
 	t.depth = depth
 }
 
-// isBlank reports a line of blanks. Nearly every line says with its first byte that it is none.
+// isBlank reports whether a line is of blanks alone. Nearly every line says with its first byte
+// that it is none.
 func isBlank(line []byte) bool {
 	return len(line) == 0 || (line[0] <= ' ' || line[0] >= utf8.RuneSelf) && len(bytes.TrimSpace(line)) == 0
 }

@@ -88,7 +88,7 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	return b.out, places.results(), diff.Changed(old, b.out, b.changes), nil
 }
 
-// Removes reports a section that takes a file away from its path.
+// Removes reports whether a section takes a file away from its path.
 func (f File) Removes() bool { return f.Action == Delete || f.Action == Move }
 
 func (f *File) added() int64 {
@@ -120,8 +120,9 @@ func wholeRange(old []byte) []diff.Range {
 	return diff.Changed(old, nil, []diff.Range{{OldEnd: len(old)}})
 }
 
-// keptBOM returns the byte order mark of old, unless the patch has it in a line to look for: else
-// it isn't shown to who writes patches.
+// keptBOM returns the byte order mark of old, which must be kept: tools don't show it to those who
+// write patches. It returns nil if old has none, or if a context line or a removed line begins
+// with one.
 func (f *File) keptBOM(old []byte) []byte {
 	if !hasPrefix(old, charset.BOM) {
 		return nil

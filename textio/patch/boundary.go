@@ -23,8 +23,8 @@ func (l patchLines) isIndex(i int) bool {
 	return false
 }
 
-// isMailStart reports the first line of a mail from git format-patch: "From ", 40 hexadecimal
-// digits, and a date.
+// isMailStart reports whether a line is the first of a mail from git format-patch: "From ", 40
+// hexadecimal digits, and a date.
 func isMailStart(line []byte) bool {
 	id, ok := bytes.CutPrefix(line, []byte("From "))
 	if !ok || len(id) < 41 || id[40] != ' ' {

@@ -19,7 +19,9 @@ func (n sideName) isFile() bool { return n.name != "" }
 
 func (n sideName) ok() bool { return n.null || n.isFile() }
 
-// parseSideName reads a name that is quoted, or ends at a tab, at a date, or with the line.
+// parseSideName reads a name that is in quotes, or that ends at a date or with the line. If there
+// are tabs, the name ends at one that a date or a remark follows, or nothing. If there is no such
+// tab, it is unclear where the name ends: then there is no name, and tabbed is set.
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
@@ -59,8 +61,8 @@ func cutStamp(text []byte) (name, stamp []byte, ok bool) {
 	return text[:cut], text[cut+1:], true
 }
 
-// isStamp reports whether text can be what follows a name: nothing, a remark in parentheses, or a
-// date with a time.
+// isStamp reports whether text, up to its first tab, can be what diff or svn puts after a name:
+// nothing, a remark that begins with a parenthesis, or anything with a time in it, such as 15:04.
 func isStamp(text []byte) bool {
 	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte("\t"))
 	if len(text) == 0 || text[0] == '(' {
@@ -129,7 +131,7 @@ func parseRenameName(text []byte) (string, *SyntaxError) {
 	return name, nil
 }
 
-// unquoteName reads a name in quotes, as diffName writes them, and returns what follows.
+// unquoteName reads a name in quotes, as package diff writes them, and returns what follows.
 func unquoteName(text []byte) (name string, rest []byte, ok bool) {
 	const escaped, letters = "\a\b\t\n\v\f\r\"\\", "abtnvfr\"\\"
 	var b []byte
