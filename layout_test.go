@@ -57,6 +57,9 @@ type listed struct {
 
 func list(t *testing.T, args ...string) []listed {
 	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command, which Wine has not: ", err)
+	}
 	cmd := exec.Command("go", append([]string{"list", "-pgo=off", "-json=ImportPath,Imports,Module"}, args...)...)
 	out, err := cmd.Output()
 	if err != nil {

@@ -87,9 +87,9 @@ func (t target) String() string {
 	text := "none"
 	switch {
 	case t.wall > 0 && t.wall == t.cpu:
-		text = fmt.Sprintf("≤ %.1f", t.wall)
+		text = fmt.Sprintf("≤ %.2g", t.wall)
 	case t.wall > 0:
-		text = fmt.Sprintf("wall ≤ %.1f", t.wall)
+		text = fmt.Sprintf("wall ≤ %.2g", t.wall)
 	}
 	if t.slack > 0 {
 		text += fmt.Sprintf(" plus %v", t.slack)

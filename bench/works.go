@@ -69,7 +69,7 @@ func (b *bench) searches() []work {
 		{name: "regex with a literal", query: "[A-Z]+_RESUME", ours: []string{"--use-regex"}},
 	} {
 		w := work{name: s.name, ours: b.grep(s.query, s.ours...)}
-		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n"}, s.rg...), s.query)...), both(1)})
+		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n"}, s.rg...), s.query)...), both(0.95)})
 		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n", "--sort", "path"}, s.rg...), s.query)...), target{wall: 0.6}})
 		if s.name == "literal" { // knows no .gitignore, so it searches some files more
 			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " +
@@ -80,7 +80,7 @@ func (b *bench) searches() []work {
 	}
 	words := `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`
 	return append(all, work{name: "regex without a literal", ours: b.grep(words, "--use-regex"), peers: []peer{
-		{b.ripgrep("-n", words), both(1.5)},
+		{b.ripgrep("-n", words), both(1)},
 		{b.ripgrep("-n", "(?-u)"+words), target{}}, // ASCII classes, as in RE2
 		b.floorOf("read", b.options.tree),
 	}})
