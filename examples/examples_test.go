@@ -19,6 +19,10 @@ import (
 func TestMain(m *testing.M) { os.Exit(withProgram(m)) }
 
 func withProgram(m *testing.M) int {
+	if _, err := exec.LookPath("go"); err != nil {
+		fmt.Println("all skipped: no go command builds the examples here")
+		return 0
+	}
 	folder, err := os.MkdirTemp("", "fsbox-examples")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -30,7 +34,7 @@ func withProgram(m *testing.M) int {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 			return 1
 		}
