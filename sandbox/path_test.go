@@ -74,6 +74,7 @@ var parseTests = []struct {
 	{"/w/project ", "", dir.ErrOutside},
 	{"/W/project/a", "", dir.ErrOutside},
 	{"/etc/passwd", "", dir.ErrOutside},
+	{"//", "", dir.ErrOutside},
 }
 
 func parser() *Workspace {

@@ -13,7 +13,7 @@ func TestParseOnWindows(t *testing.T) {
 		`C:\w\project`: {
 			`C:\w\project\a`: nil, `c:/w/project/a`: nil, `C:\w\other`: dir.ErrOutside, `D:\w\project\a`: dir.ErrOutside, `\etc`: dir.ErrOutside,
 			`\\server\share\a`: dir.PathDevice, `//server/share/a`: dir.PathDevice, `\\?\C:\w\project\a`: dir.PathDevice,
-			`\\.\PIPE\a`: dir.PathDevice, `\??\C:\w\project\a`: dir.PathDevice, `\\server\..\a`: dir.ErrTraversal, `C:a`: dir.NameReserved,
+			`\\.\PIPE\a`: dir.PathDevice, `\??\C:\w\project\a`: dir.PathDevice, `\\server\..\a`: dir.ErrTraversal, `//`: dir.PathDevice, `C:a`: dir.NameReserved,
 		},
 		`\\server\share\ws`: {`\\server\share\ws\a`: nil, `\\server\share\other`: dir.PathDevice, `C:\w`: dir.ErrOutside},
 	} {
