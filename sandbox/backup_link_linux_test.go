@@ -253,3 +253,38 @@ func TestUnlinkKeptLocked(t *testing.T) {
 	_, err = os.Lstat(theirs)
 	check(t, err)
 }
+
+// TestBackupStays: a displaced file that a call could not remove may be a backup. As long as nobody
+// can tell whether it is, both of its names stay.
+func TestBackupStays(t *testing.T) {
+	root := makefs(t, []string{"a = old"})
+	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+	done, err := w.Delete(context.Background(), Target{Path: "a"})
+	check(t, err)
+	kept := filepath.Join(w.StateDir(), "kept", keptFiles(t, w)[0].Name())
+	check(t, os.Link(kept, filepath.Join(root, fixedTemp)))
+
+	journal := filepath.Join(w.StateDir(), "journal")
+	check(t, os.Rename(journal, journal+".away"))
+	check(t, os.Mkdir(journal, 0o700)) // so it can't be read
+	p, err := w.locate("a", purpose{write: true})
+	check(t, err)
+	lock, err := w.lock(context.Background(), p)
+	check(t, err)
+	lock.Release()
+	p.close()
+	if _, links := inode(t, kept); links != 2 {
+		t.Errorf("the kept file has %d names", links)
+	}
+
+	check(t, os.Remove(journal))
+	check(t, os.Rename(journal+".away", journal))
+	_, err = w.Undo(context.Background(), done.BackupID, "", false)
+	check(t, err)
+	if got := read(t, filepath.Join(root, "a")); got != "old" {
+		t.Errorf("a holds %q", got)
+	}
+	if got := names(t, root); got != "a" {
+		t.Errorf("the root holds %s", got)
+	}
+}

@@ -88,15 +88,14 @@ func clearFolder(ctx context.Context, w *Workspace, p *place) {
 		return // nearly always there is none
 	}
 	if info.Mode.IsRegular() {
-		ours, name := isOurs(ctx, w, p, info)
-		if ctx.Err() != nil {
-			return // a file that could not be read may be ours
+		ours, name, err := isOurs(ctx, w, p, info)
+		if err != nil {
+			return // it may be ours, and its second name among the kept contents may be a backup
 		}
 		if !ours {
-			// If the first fails, the file has a second name among the kept contents. If the second fails,
-			// it stays where it is. In both cases its content is not lost.
-			_, _ = w.history.DropName(ctx, info)
-			_ = setAside(&place{folder: p.folder, name: cmp.Or(name, p.name)}, fixedTemp, dir.ErrBusy)
+			if dir.MoveFree(p.folder, fixedTemp, asideName(cmp.Or(name, p.name))) == nil {
+				_, _ = w.history.DropName(ctx, info) // who changes the file must not change a backup
+			}
 			return
 		}
 	}
@@ -105,20 +104,21 @@ func clearFolder(ctx context.Context, w *Workspace, p *place) {
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
-// Without a journal nobody can tell, and the file counts as ours.
-func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bool, name string) {
+// Without a journal nobody can tell, and the file counts as ours. The error says that the journal or
+// the file can't be read now, as Landlock has it for a folder that is outside for a moment.
+func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bool, name string, err error) {
 	if w.history.Off {
-		return true, ""
+		return true, "", nil
 	}
 	all, none, err := w.history.All(ctx)
-	if none {
-		return true, ""
-	}
-	if err != nil {
-		return false, ""
+	if none || err != nil {
+		return none, "", err
 	}
 	dir := path.Dir(p.path)
-	hash, _ := hashAt(ctx, p.folder, fixedTemp) // "" if it can't be read
+	hash, err := hashAt(ctx, p.folder, fixedTemp)
+	if err != nil {
+		return false, "", err
+	}
 	for _, e := range slices.Backward(all) {
 		for _, f := range e.Files {
 			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {
@@ -127,12 +127,12 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 			name = cmp.Or(name, path.Base(f.Path))
 			isInPlace := f.Action == history.Extended || f.Action == history.Cut // such a file never gets the temporary name
 			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole
-			if hash != "" && !isInPlace && (hash == f.New || hash == f.Old || isLong) {
-				return true, name
+			if !isInPlace && (hash == f.New || hash == f.Old || isLong) {
+				return true, name, nil
 			}
 		}
 	}
-	return false, name
+	return false, name, nil
 }
 
 // recoveryTime allows half of the time that a call has left: the rest is for the call itself.

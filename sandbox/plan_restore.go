@@ -37,12 +37,15 @@ func restoreName(p, from *place, f history.Saved) error {
 	return p.folder.Move(p.name, from.folder, from.name, dir.IfFree)
 }
 
-// restoreNothing takes a give back. Of a file, the content must be the new one as well.
+// restoreNothing takes a give back. Of a file, the content must be the new one as well: if it can't
+// be read, nobody knows whether it is, and that is the error.
 func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
 	now, err := p.folder.Lstat(p.name)
-	made := err == nil && f.FileID != "" && (now.IsSame(f.FileID) || now.Ino == 0) && fits(ctx, p.folder, p.name, f.New)
-	if err := ctx.Err(); err != nil || !made {
-		return err // a file that could not be read has not been changed by somebody else
+	if err != nil || f.FileID == "" || f.New == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
+		return nil
+	}
+	if made, err := describes(ctx, p.folder, p.name, now, f.New); err != nil || !made {
+		return err
 	}
 	return discard(ctx, p.folder, p.name)
 }

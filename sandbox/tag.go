@@ -20,7 +20,7 @@ func isIdentity(tag string) bool { return strings.HasPrefix(tag, identityTag) }
 // identity is the tag of what info describes, which no change of it changes.
 func identity(info dir.Info) string { return identityTag + info.ID() }
 
-// tagLike describes what has a name by the same kind of tag as a given one; "" if it can't be read.
+// tagLike describes what has a name by the same kind of tag as a given one.
 func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (string, error) {
 	switch {
 	case isIdentity(tag):
@@ -29,23 +29,28 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 		text, err := in.Readlink(name)
 		return dir.ContentETag([]byte(text)), err
 	case !info.Mode.IsDir():
-		hash, _ := hashAt(ctx, in, name) // "" fits nothing
-		return hash, nil
+		return hashAt(ctx, in, name)
 	}
 	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).look(ctx, in, name)
 	return found.tag, err
 }
 
-// fits reports whether a tag describes what has a name. For an identity, the inode is enough: a
-// restart of the host may give devices new numbers.
+// fits reports whether a tag describes what has a name, and can be read.
 func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
 	info, err := in.Lstat(name)
 	if err != nil || tag == "" {
 		return false
 	}
+	isLike, err := describes(ctx, in, name, info, tag)
+	return err == nil && isLike
+}
+
+// describes reports whether a tag describes what has a name. For an identity, the inode is enough:
+// a restart of the host may give devices new numbers.
+func describes(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (bool, error) {
 	if id, ok := strings.CutPrefix(tag, identityTag); ok {
-		return info.IsSame(id)
+		return info.IsSame(id), nil
 	}
 	now, err := tagLike(ctx, in, name, info, tag)
-	return err == nil && now == tag
+	return now == tag, err
 }
