@@ -104,8 +104,8 @@ func clearFolder(ctx context.Context, w *Workspace, p *place) {
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
-// Without a journal nobody can tell, and the file counts as ours. The error says that the journal or
-// the file can't be read now, as Landlock has it for a folder that is outside for a moment.
+// Without a journal nobody can tell, and the file counts as ours. The error says that the journal
+// or the file can't be read now, as Landlock has it for a folder that is outside for a moment.
 func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bool, name string, err error) {
 	if w.history.Off {
 		return true, "", nil

@@ -160,10 +160,9 @@ func (s *swapping) until(next <-chan int) error {
 		if err := s.exchange(a, b); err != nil {
 			return err
 		}
-		if target != "" && n%16 == 0 && !isLink(a) && !isLink(b) { // a write has replaced the link by a file
-			temp := b + ".new"
-			if err := errors.Join(os.Symlink(target, temp), os.Rename(temp, b)); err != nil {
-				return fmt.Errorf("new link: %w", err)
+		if n%16 == 0 {
+			if err := s.mend(a, b, target); err != nil {
+				return err
 			}
 		}
 		s.exchanges++
@@ -181,6 +180,19 @@ func (s *swapping) until(next <-chan int) error {
 		default:
 		}
 	}
+}
+
+// mend makes one of the two names a link again, and the other none: a write may have replaced the
+// link by a file, and a link that a call had taken away for a moment may come back beside a new one.
+func (s *swapping) mend(a, b, target string) error {
+	if target == "" || isLink(a) != isLink(b) {
+		return nil
+	}
+	temp := b + ".new"
+	if isLink(a) {
+		return errors.Join(os.WriteFile(temp, []byte("inside"), 0o666), os.Rename(temp, a))
+	}
+	return errors.Join(os.Symlink(target, temp), os.Rename(temp, b))
 }
 
 // outside counts the names in a folder that has moved out.
