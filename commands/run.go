@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	_ "fsbox/commands/early"
 	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,25 +23,11 @@ const description = "File tools for AI agents inside one workspace folder. Every
 
 // Main runs one command line and returns the exit status. SIGINT and SIGTERM cancel what it does.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	growStack(false)
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
 	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned), exit: os.Exit}
 	defer p.closeStdout()
 	return p.Run(ctx, args)
-}
-
-// growStack has Go make the stack as large as a call needs. To do it here, while there is little on
-// the stack that has to be copied, saves 3 % of a short call. Go makes the stack large enough for
-// the array when the function begins, although the array is never used.
-//
-//go:noinline
-func growStack(use bool) (last byte) {
-	if use {
-		var needed [11 << 10]byte
-		last = needed[len(os.Args)]
-	}
-	return last
 }
 
 // Program is the binary as a value, so that tests can run one with tools of their own.
