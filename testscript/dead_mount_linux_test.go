@@ -184,7 +184,11 @@ func awaitHang(t *testing.T, pid int) {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
 		for _, file := range threads {
 			if where, _ := os.ReadFile(file); strings.Contains(string(where), "fuse") || strings.Contains(string(where), "request_wait") {
-				time.Sleep(20 * time.Millisecond) // by then it listens to signals: see watchDelay
+				delay := 20 * time.Millisecond
+				if os.Getenv(emulatedVariable) != "" {
+					delay = time.Second
+				}
+				time.Sleep(delay) // by then it listens to signals: see watchDelay
 				return
 			}
 		}

@@ -2,14 +2,17 @@ package testscript
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -170,8 +173,35 @@ var hostileDoors = []struct {
 		for i, c := range calls {
 			fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", i, c.tool, c.input())
 		}
-		return mcpEnvelopes(h.run(lines.String(), append([]string{"mcp", "--structured"}, h.settings()...)...), len(calls))
+		return mcpEnvelopes(h.serve(lines.String(), len(calls)+1), len(calls))
 	}},
+}
+
+// serve has an MCP server answer so many requests. Its input ends after the last answer: at the end
+// of the input a server gives the calls under way a moment only.
+func (h *hostileTree) serve(requests string, answers int) string {
+	in, feed := io.Pipe()
+	out := answerCount{left: answers, done: func() { feed.Close() }}
+	go func() { _, _ = io.WriteString(feed, requests) }()
+	overdue := time.AfterFunc(time.Minute, out.done)
+	defer overdue.Stop()
+	runHere(append([]string{"mcp", "--structured"}, h.settings()...), in, &out, io.Discard)
+	return out.String()
+}
+
+// answerCount is an output that calls done when it has so many lines.
+type answerCount struct {
+	bytes.Buffer
+	left int
+	done func()
+}
+
+func (a *answerCount) Write(text []byte) (int, error) {
+	a.left -= bytes.Count(text, []byte{'\n'})
+	if a.left <= 0 {
+		a.done()
+	}
+	return a.Buffer.Write(text)
 }
 
 func hostileLines(text string) []string {
