@@ -64,20 +64,30 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 	if err == nil && aside.Links > 1 && aside.Ino != 0 && aside.ID() == now.ID() {
 		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
-	isOld := aside.IsSame(f.FileID) || (f.Old != f.New && isContentTag(f.Old) && !now.IsSame(f.FileID) && fits(ctx, folder, f.Temp, f.Old))
+	isOld := aside.IsSame(f.FileID)
+	if !isOld && f.Old != f.New && isContentTag(f.Old) && !now.IsSame(f.FileID) {
+		if isOld, err = fits(ctx, folder, f.Temp, f.Old); err != nil {
+			return err
+		}
+	}
 	return moveOldBack(ctx, p, f, isOld)
 }
 
 // moveOldBack gives the old file its name again. isOld says that it has the temporary name now.
+// What can't be read may be anything: then nothing is moved.
 func moveOldBack(ctx context.Context, p *place, f history.Saved, isOld bool) error {
 	folder := p.folder
-	isNew := fits(ctx, folder, p.name, f.New)
-	if err := ctx.Err(); err != nil {
+	isNew, err := fits(ctx, folder, p.name, f.New)
+	if err != nil {
 		return err
 	}
+	if !isOld {
+		arrives, err := fits(ctx, folder, f.Temp, f.New)
+		if err != nil || arrives || hasID(p, f.FileID) {
+			return err // what arrives has the temporary name, or a part of it: with the ID, the old file still has its name
+		}
+	}
 	switch {
-	case !isOld && (hasID(p, f.FileID) || fits(ctx, folder, f.Temp, f.New) || ctx.Err() != nil):
-		return ctx.Err() // what arrives has the temporary name, or as much of it as was made: with the ID, the old file still has its name
 	case !dir.Exists(folder, p.name):
 		return dir.MoveFree(folder, f.Temp, p.name)
 	case isOld && isNew:
@@ -114,8 +124,9 @@ func exchangeOld(ctx context.Context, p *place, f history.Saved) error {
 	if err != nil {
 		return err
 	}
-	if !fits(context.WithoutCancel(ctx), folder, f.Temp, f.New) {
-		return setAside(p, f.Temp, dir.ErrBusy)
+	isNew, err := fits(context.WithoutCancel(ctx), folder, f.Temp, f.New)
+	if err == nil && !isNew {
+		err = setAside(p, f.Temp, dir.ErrBusy)
 	}
-	return nil
+	return err
 }

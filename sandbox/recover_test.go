@@ -242,3 +242,42 @@ func TestStuck(t *testing.T) {
 		t.Errorf("a is %q", got)
 	}
 }
+
+// unreadable is a folder in which no file can be read for now.
+type unreadable struct{ dir.Folder }
+
+func (unreadable) Open(name string, _ int) (*dir.File, error) {
+	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrPermission}
+}
+
+// TestRestoreUnreadable: while nobody can tell which file is which, nothing is taken back and the
+// error says so. Later, all of it is.
+func TestRestoreUnreadable(t *testing.T) {
+	text := func(s string) string { return dir.ContentETag([]byte(s)) }
+	root := makefs(t, []string{"a = new", onTheWay + " = old", "made = new"})
+	w := open(t, root, Options{})
+	info := func(name string) dir.Info {
+		p, err := w.locate(name, purpose{})
+		check(t, err)
+		defer p.close()
+		return p.info
+	}
+	for _, f := range []history.Saved{
+		{Path: "a", Action: history.Replaced, Old: text("old"), New: text("new"), Temp: onTheWay},
+		{Path: "made", Action: history.Created, New: text("new"), FileID: info("made").ID()},
+	} {
+		p, err := w.locate(f.Path, purpose{})
+		check(t, err)
+		defer p.close()
+		folder := p.folder
+		p.folder = unreadable{folder}
+		if err := restore(t.Context(), p, nil, f); !errors.Is(err, os.ErrPermission) {
+			t.Errorf("%s: %v", f.Path, err)
+		}
+		p.folder = folder
+		check(t, restore(t.Context(), p, nil, f))
+	}
+	if got, want := holdings(t, root), onTheWay+"=new, a=old"; got != want {
+		t.Errorf("left %q, want %q", got, want)
+	}
+}

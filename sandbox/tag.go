@@ -35,14 +35,14 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	return found.tag, err
 }
 
-// fits reports whether a tag describes what has a name, and can be read.
-func fits(ctx context.Context, in dir.Folder, name, tag string) bool {
+// fits reports whether a tag describes what has a name, if anything has it. The error says that it
+// can't be read now.
+func fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 	info, err := in.Lstat(name)
 	if err != nil || tag == "" {
-		return false
+		return false, dir.IgnoreMissing(err)
 	}
-	isLike, err := describes(ctx, in, name, info, tag)
-	return err == nil && isLike
+	return describes(ctx, in, name, info, tag)
 }
 
 // describes reports whether a tag describes what has a name. For an identity, the inode is enough:
@@ -51,6 +51,13 @@ func describes(ctx context.Context, in dir.Folder, name string, info dir.Info, t
 	if id, ok := strings.CutPrefix(tag, identityTag); ok {
 		return info.IsSame(id), nil
 	}
+	isPlain := info.Mode.IsRegular() || info.IsLink()
+	if isContentTag(tag) != isPlain || !isPlain && !info.Mode.IsDir() {
+		return false, nil
+	}
 	now, err := tagLike(ctx, in, name, info, tag)
-	return now == tag, err
+	if err != nil && dir.IsAny(dir.Classify(err), dir.ErrNotFile, dir.ErrLinkLoop, dir.ErrNotFound) {
+		return false, nil // somebody has just put something else there
+	}
+	return err == nil && now == tag, err
 }
