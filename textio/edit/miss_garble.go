@@ -14,7 +14,9 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
 	for _, m := range mends(expected) {
 		if at := bytes.Index(text, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
-			return []ClosestMatch{c.garbledPlace(text, expected, at, len(m.text))}, m.reason
+			if place, differs := c.garbledPlace(text, expected, at, len(m.text)); differs {
+				return []ClosestMatch{place}, m.reason
+			}
 		}
 		if m.sure {
 			c.expected = lines.Split(m.text)
@@ -27,8 +29,9 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 }
 
 // garbledPlace describes the place in the text, with line ends as LF, where the mended expected
-// text is. The difference is the first one to the text as it was expected.
-func (c comparison) garbledPlace(text, expected []byte, at, size int) ClosestMatch {
+// text is. The difference is the first one to the text as it was expected. differs is false if the
+// line there is as expected: then the file has in it what looks garbled.
+func (c comparison) garbledPlace(text, expected []byte, at, size int) (place ClosestMatch, differs bool) {
 	same := differsFrom(0, expected, text[at:], 0).expectedAt
 	start, end := lineAround(text, at+same)
 	d := differencePoint{line: bytes.Count(text[:start], lines.LF), found: text[start:end], foundAt: at + same - start}
@@ -39,5 +42,5 @@ func (c comparison) garbledPlace(text, expected []byte, at, size int) ClosestMat
 	}
 	c.region.start = bytes.Count(text[:at], lines.LF)
 	c.region.end = c.region.start + bytes.Count(bytes.TrimSuffix(text[at:at+size], lines.LF), lines.LF) + 1
-	return c.render(d)
+	return c.render(d), !bytes.Equal(d.expected, d.found)
 }

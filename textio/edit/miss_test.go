@@ -152,6 +152,10 @@ var misses = []struct {
 		"CRLF file", "alpha one\r\n\tbeta two\r\n", "alpha one\nbeta two\n",
 		[2]int64{1, 2}, "alpha one\n\tbeta two", LineDifference{2, 1, "beta two", "→beta two"}, ClosestIndentation,
 	},
+	{
+		"a line of the file looks like one of a diff", "-,ab\n", "-,ab\n ",
+		[2]int64{1, 1}, "-,ab", LineDifference{2, 1, "·", ""}, ClosestTrailingBlanks,
+	},
 }
 
 func TestClosest(t *testing.T) {

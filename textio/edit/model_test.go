@@ -264,7 +264,7 @@ func checkAgainstModel(t *testing.T, content []byte, list []Edit) (outcome strin
 			outcome = "same"
 		default:
 			outcome = tier
-			if err == nil && (results[i].Tier != tier || results[i].Replacements != places || len(results[i].Lines) != places) {
+			if err == nil && (results[i].Tier != tier || results[i].Replacements != places || len(results[i].Lines) != min(places, MaxLines)) {
 				t.Fatalf("%q: %s: result %v, want %d places by %s", content, showEdits(list...), results[i], places, tier)
 			}
 			want = next
