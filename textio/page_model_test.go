@@ -265,6 +265,7 @@ func FuzzReadPage(f *testing.F) {
 	f.Add([]byte("\xff\xfea\x00\r\x00\n\x00b\x00"), "utf-16le", int64(1), 1, 50, 1, uint8(0x1f))
 	f.Add([]byte("\x93\xfa\x93\n\x96\x7b"), "shift_jis", int64(2), 5, 50, 1, uint8(3))
 	f.Add([]byte(strings.Repeat("é", 300)+"\r\nx"), "utf-8", int64(1), 5, 7, 2, uint8(6))
+	f.Add([]byte(strings.Repeat("\xebW", 300)), "shift_jis", int64(1), 1, 61, 39, uint8(0))
 	f.Fuzz(func(t *testing.T, file []byte, label string, start int64, maxLines, maxBytes, maxChars int, flags uint8) {
 		e, ok := charset.Lookup(label)
 		if !ok || start == 0 || maxLines < 1 || maxBytes < 1 || maxChars < 0 || len(file) > 1<<12 {

@@ -46,7 +46,7 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 func (c *Counter) addLegacy(block []byte, last bool) (taken int) {
 	for {
 		nDst, nSrc, err := c.decoder.Transform(c.scratch, block[taken:], last)
-		c.Chars += int64(utf8.RuneCount(c.scratch[:nDst]))
+		c.Chars += int64(utf8.RuneCount(c.encoding.repair(block[taken:taken+nSrc], c.scratch[:nDst])))
 		taken += nSrc
 		if err == transform.ErrShortDst && nDst > 0 {
 			continue
