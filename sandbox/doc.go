@@ -44,7 +44,8 @@
 // After the last step the record is renamed: until then a recovery takes every step back, the last
 // one first, and from then on it only removes temporary files. To take a step back
 // (plan_restore.go), a rollback and a recovery alike look at the two names of the step: by inode
-// and content they tell how far it had come. So they can be killed as well, at any point.
+// and content they tell how far it had come. So they can be killed as well, at any point. While one
+// of the two can't be read, nothing is moved, and the next call tries again.
 //
 //	killed                      one step                               several steps
 //	before the first step       the temporary file is removed          the same, by the record
