@@ -96,7 +96,7 @@ func (y *tally) String() string {
 // runs is how many points of each scenario are struck at, except in the long run, which takes all.
 func runs() int {
 	if *sweep {
-		return 12
+		return 20
 	}
 	return 1
 }

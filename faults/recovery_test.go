@@ -23,7 +23,7 @@ const plainName = "plain.txt"
 // How far apart the points are at which a recovery is killed when the run isn't the long one: with
 // -sweep, and without.
 const (
-	sweepStep = 41
+	sweepStep = 29
 	shortStep = 87
 )
 
