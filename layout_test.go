@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -19,9 +20,10 @@ import (
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
 	"module": {"module/commands"},
-	"module/commands": {"module/commands/early", "module/commands/manual", "module/commands/mcp", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir",
-		"module/sandbox/history", "module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio",
-		"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/patch", "module/wildcard"},
+	"module/commands": {"module/commands/early", "module/commands/manual", "module/commands/mcp", "module/sandbox",
+		"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy",
+		"module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff",
+		"module/textio/edit", "module/textio/patch", "module/wildcard"},
 	"module/commands/manual": {},
 	"module/commands/early":  {},
 	"module/commands/mcp":    {"module/textio"},
@@ -100,6 +102,24 @@ func TestArrows(t *testing.T) {
 	for from := range arrows {
 		if !found[from] {
 			t.Errorf("%s is in the plan of the house, and go list does not know it", from)
+		}
+	}
+}
+
+// TestRoomSize: no package has so many files that nobody knows them all. Only commands may, which
+// has several for each verb.
+func TestRoomSize(t *testing.T) {
+	const most = 45
+	files := map[string]int{}
+	_, sources := filesOfTree(t)
+	for _, source := range sources {
+		if strings.HasSuffix(source, ".go") && !strings.HasSuffix(source, "_test.go") {
+			files[path.Dir(source)]++
+		}
+	}
+	for room, count := range files {
+		if count > most && room != "commands" {
+			t.Errorf("%s has %d files besides tests, more than %d", room, count, most)
 		}
 	}
 }

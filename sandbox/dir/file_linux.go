@@ -1,8 +1,10 @@
 package dir
 
 import (
+	"errors"
 	"io"
 	"io/fs"
+	"math"
 
 	"golang.org/x/sys/unix"
 )
@@ -64,3 +66,31 @@ func (h fdHandle) Attributes() (Attributes, error)  { return readAttributes(int(
 func (h fdHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h), a) }
 
 func (h fdHandle) TryLock() error { return flock(int(h)) }
+
+// NextData gives the first offset, at from or after it, where the file may hold anything but NUL
+// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
+// the file system can't tell.
+func (f *File) NextData(from int64) int64 {
+	fd, ok := f.Handle.(fdHandle)
+	if !ok {
+		return from
+	}
+	at, err := unix.Seek(int(fd), from, unix.SEEK_DATA)
+	switch {
+	case errors.Is(err, unix.ENXIO): // a hole up to the end
+		return math.MaxInt64
+	case err != nil:
+		return from
+	}
+	return at
+}
+
+// IsSettled asks for a read lease, which the kernel refuses while anybody has the file open for
+// writing, and returns the lease.
+func (h fdHandle) IsSettled() bool {
+	if _, err := unix.FcntlInt(uintptr(h), unix.F_SETLEASE, unix.F_RDLCK); err != nil {
+		return false
+	}
+	_, err := unix.FcntlInt(uintptr(h), unix.F_SETLEASE, unix.F_UNLCK)
+	return err == nil
+}
