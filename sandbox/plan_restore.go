@@ -28,10 +28,15 @@ var errUnknownStep = errors.New("its record has a step that isn't known")
 
 // restoreName takes a rename back.
 func restoreName(p, from *place, f history.Saved) error {
+	isMoved, err := hasID(p, f.FileID)
+	if err != nil || !isMoved {
+		return err
+	}
+	isThere, err := hasID(from, f.FileID)
 	switch {
-	case !hasID(p, f.FileID):
-		return nil
-	case hasID(from, f.FileID): // a rename by hard links was cut short
+	case err != nil:
+		return err
+	case isThere: // a rename by hard links was cut short
 		return p.folder.Remove(p.name)
 	}
 	return p.folder.Move(p.name, from.folder, from.name, dir.IfFree)
@@ -41,10 +46,10 @@ func restoreName(p, from *place, f history.Saved) error {
 // be read, nobody knows whether it is, and that is the error.
 func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
 	now, err := p.folder.Lstat(p.name)
-	if err != nil || f.FileID == "" || f.New == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
-		return nil
+	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
+		return unreadable(err)
 	}
-	if made, err := describes(ctx, p.folder, p.name, now, f.New); err != nil || !made {
+	if made, err := fits(ctx, p.folder, p.name, f.New); err != nil || !made {
 		return err
 	}
 	return discard(ctx, p.folder, p.name)
@@ -82,9 +87,14 @@ func moveOldBack(ctx context.Context, p *place, f history.Saved, isOld bool) err
 		return err
 	}
 	if !isOld {
+		// What arrives may have the temporary name, or a part of it: with the ID, the old file still
+		// has its name.
 		arrives, err := fits(ctx, folder, f.Temp, f.New)
-		if err != nil || arrives || hasID(p, f.FileID) {
-			return err // what arrives has the temporary name, or a part of it: with the ID, the old file still has its name
+		if err == nil && !arrives {
+			arrives, err = hasID(p, f.FileID)
+		}
+		if err != nil || arrives {
+			return err
 		}
 	}
 	switch {
@@ -109,9 +119,9 @@ func joinOld(folder dir.Folder, f history.Saved) error {
 	return dir.MoveFree(folder, aside, f.Temp)
 }
 
-func hasID(p *place, id string) bool {
+func hasID(p *place, id string) (bool, error) {
 	found, err := p.folder.Lstat(p.name)
-	return err == nil && found.IsSame(id)
+	return err == nil && found.IsSame(id), unreadable(err)
 }
 
 // exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.

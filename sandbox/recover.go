@@ -65,7 +65,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	case err == nil:
 		record.End()
 		return told
-	case isRefused(err), errors.Is(err, dir.ErrBusy):
+	case isRefused(err), isForLater(err):
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
@@ -76,12 +76,18 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
 }
 
+// isForLater reports errors that a later call may not meet.
+func isForLater(err error) bool {
+	var unreadable *unreadableError
+	return errors.Is(err, dir.ErrBusy) || errors.As(err, &unreadable)
+}
+
 // RecoveryPending begins a sentence about a killed call whose record is still there.
 const RecoveryPending = "recovery pending"
 
 // recoverCall takes the steps of a plan back, or cleans up after one that was committed. If one
-// can't be recovered, it goes on with the others. It returns the first ErrBusy, which a later call
-// may not meet, or else the first other error.
+// can't be recovered, it goes on with the others. It returns the first error that a later call may
+// not meet, or else the first other one.
 func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(e.Files) - 1; i >= 0; i-- {
@@ -89,7 +95,7 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 		switch {
 		case isRefused(err):
 			return told, err
-		case errors.Is(err, dir.ErrBusy):
+		case isForLater(err):
 			later = cmp.Or(later, err)
 		default:
 			failed = cmp.Or(failed, err)

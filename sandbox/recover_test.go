@@ -243,10 +243,10 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// unreadable is a folder in which no file can be read for now.
-type unreadable struct{ dir.Folder }
+// closedFolder is a folder in which no file can be read for now.
+type closedFolder struct{ dir.Folder }
 
-func (unreadable) Open(name string, _ int) (*dir.File, error) {
+func (closedFolder) Open(name string, _ int) (*dir.File, error) {
 	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrPermission}
 }
 
@@ -270,8 +270,8 @@ func TestRestoreUnreadable(t *testing.T) {
 		check(t, err)
 		defer p.close()
 		folder := p.folder
-		p.folder = unreadable{folder}
-		if err := restore(t.Context(), p, nil, f); !errors.Is(err, os.ErrPermission) {
+		p.folder = closedFolder{folder}
+		if err := p.fail(restore(t.Context(), p, nil, f)); !errors.Is(err, dir.ErrPermission) || !isForLater(err) {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 		p.folder = folder

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -35,19 +37,30 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	return found.tag, err
 }
 
-// fits reports whether a tag describes what has a name, if anything has it. The error says that it
-// can't be read now.
+// unreadableError says that it can't be told now what has a name: an error of the disk, or a
+// permission that is missing. Nothing is decided by it, and a later call looks again.
+type unreadableError struct{ error }
+
+func (e *unreadableError) Unwrap() error { return e.error }
+
+func unreadable(err error) error {
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist): // nothing has the name
+		return nil
+	case dir.IsCanceled(err):
+		return err
+	}
+	return &unreadableError{dir.Classify(err)}
+}
+
+// fits reports whether a tag describes what has a name, if anything has it. The error is an
+// *unreadableError.
 func fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 	info, err := in.Lstat(name)
 	if err != nil || tag == "" {
-		return false, dir.IgnoreMissing(err)
+		return false, unreadable(err)
 	}
-	return describes(ctx, in, name, info, tag)
-}
-
-// describes reports whether a tag describes what has a name. For an identity, the inode is enough:
-// a restart of the host may give devices new numbers.
-func describes(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (bool, error) {
+	// For an identity, the inode is enough: a restart of the host may give devices new numbers.
 	if id, ok := strings.CutPrefix(tag, identityTag); ok {
 		return info.IsSame(id), nil
 	}
@@ -56,8 +69,8 @@ func describes(ctx context.Context, in dir.Folder, name string, info dir.Info, t
 		return false, nil
 	}
 	now, err := tagLike(ctx, in, name, info, tag)
-	if err != nil && dir.IsAny(dir.Classify(err), dir.ErrNotFile, dir.ErrLinkLoop, dir.ErrNotFound) {
+	if err != nil && dir.IsAny(dir.Classify(err), dir.ErrNotFile, dir.ErrLinkLoop) {
 		return false, nil // somebody has just put something else there
 	}
-	return err == nil && now == tag, err
+	return err == nil && now == tag, unreadable(err)
 }
