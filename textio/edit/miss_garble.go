@@ -17,6 +17,7 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 			if place, differs := c.garbledPlace(text, expected, at, len(m.text)); differs {
 				return []ClosestMatch{place}, m.reason
 			}
+			continue
 		}
 		if m.sure {
 			c.expected = lines.Split(m.text)
