@@ -181,6 +181,7 @@ var hostileDoors = []struct {
 // of the input a server gives the calls under way a moment only.
 func (h *hostileTree) serve(requests string, answers int) string {
 	in, feed := io.Pipe()
+	defer in.Close()
 	out := answerCount{left: answers, done: func() { feed.Close() }}
 	go func() { _, _ = io.WriteString(feed, requests) }()
 	overdue := time.AfterFunc(time.Minute, out.done)

@@ -1,8 +1,9 @@
-// Package early makes the first stack as large as a call needs, before any other package begins.
+// Package early makes the first stack as large as a call needs, before nearly all other packages
+// begin.
 //
 // Go starts with a stack of 2 KiB. It would be copied three times on the way to 16 KiB, and each
 // size on the way takes pages of its own. Growing at once saves 6 to 10 % of a short call. The
-// package has no imports, and so Go begins with it.
+// package has no imports, and so it is among the first that Go initializes.
 package early
 
 func init() { grow(0) }
