@@ -161,8 +161,12 @@ func start(c command) (*tracer, error) {
 	if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != nil {
 		return nil, err
 	}
-	if err := unix.PtraceSetOptions(pid, unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL); err != nil {
+	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
+	if err := unix.PtraceSetOptions(pid, options); err != nil {
 		return nil, err
 	}
-	return t, unix.PtraceSyscall(pid, 0)
+	if err := install(pid, filter()); err != nil {
+		return nil, err
+	}
+	return t, unix.PtraceCont(pid, 0)
 }

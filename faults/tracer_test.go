@@ -45,19 +45,24 @@ func (t *tracer) loop() error {
 	}
 }
 
-// stopped handles one stop and lets the thread go on to its next call.
+// stopped handles one stop and lets the thread go on to its next call that has to do with files.
 func (t *tracer) stopped(tid int, status unix.WaitStatus) error {
 	signal := int(status.StopSignal())
 	switch {
-	case signal == int(unix.SIGTRAP|0x80): // a system call: PTRACE_O_TRACESYSGOOD sets that bit
-		if err := t.atCall(tid); err != nil {
+	case status.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // filter stops it before a call
+		if fails, err := t.entering(tid); fails || err != nil {
+			return errors.Join(err, unix.PtraceSyscall(tid, 0))
+		}
+		signal = 0
+	case signal == int(unix.SIGTRAP|0x80): // after a call: PTRACE_O_TRACESYSGOOD sets that bit
+		if err := t.leaving(tid); err != nil {
 			return err
 		}
 		signal = 0
 	case signal == int(unix.SIGTRAP) || signal == int(unix.SIGSTOP): // a thread was made, or begins
 		signal = 0
 	}
-	return unix.PtraceSyscall(tid, signal)
+	return unix.PtraceCont(tid, signal)
 }
 
 // callInfo is struct ptrace_syscall_info of linux/ptrace.h, as far as it is read here.
@@ -70,53 +75,37 @@ type callInfo struct {
 	_    [4]uint64
 }
 
-// Values of callInfo.op, and the request that fills one.
-const (
-	entering         = 1
-	leaving          = 2
-	ptraceGetSyscall = 0x420e
-)
+const ptraceGetSyscall = 0x420e // the request that fills one
 
-func (t *tracer) atCall(tid int) error {
+// entering handles a call before it is made. It reports whether it is to fail.
+func (t *tracer) entering(tid int) (fails bool, err error) {
 	var info callInfo
 	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, ptraceGetSyscall, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
-	switch {
-	case errno != 0:
-		return errno
-	case info.op == entering:
-		return t.entering(tid, &info)
-	case info.op == leaving:
-		return t.leaving(tid)
+	if errno != 0 {
+		return false, errno
 	}
-	return nil
-}
-
-func (t *tracer) entering(tid int, info *callInfo) error {
-	kind, known := kindOf(info.nr)
-	if known && kind.shape == aside {
-		return nil
-	}
-	object, ofFiles := t.object(tid, kind.shape, info)
+	kind := kindOf(info.nr)
+	object, ofFiles := t.object(tid, kind.shape, &info)
 	if !ofFiles {
-		return nil
+		return false, nil
 	}
 	c := call{n: len(t.calls), nr: info.nr, name: kind.name, object: object}
 	if info.nr == unix.SYS_RENAMEAT2 {
 		c.flags = info.args[4]
 	}
 	if t.begun = t.begun || c.begins(); !t.begun {
-		return nil
+		return false, nil
 	}
 	t.calls = append(t.calls, c)
 	v := t.decide(c)
 	switch {
 	case v.kill:
-		return unix.Kill(t.pid, unix.SIGKILL)
+		return false, unix.Kill(t.pid, unix.SIGKILL)
 	case v.errno != 0:
 		t.failing[tid] = v.errno
-		return t.suppress(tid, c)
+		return true, t.suppress(tid, c)
 	}
-	return nil
+	return false, nil
 }
 
 // begins tells the first call that counts. Until the program opens the workspace, or its own state
@@ -139,11 +128,9 @@ func (t *tracer) suppress(tid int, c call) error {
 	return unix.PtraceSetRegsAmd64(tid, &regs)
 }
 
+// leaving gives the error as the answer of a call that is to fail.
 func (t *tracer) leaving(tid int) error {
-	errno, ok := t.failing[tid]
-	if !ok {
-		return nil
-	}
+	errno := t.failing[tid]
 	delete(t.failing, tid)
 	var regs unix.PtraceRegsAmd64
 	if err := unix.PtraceGetRegsAmd64(tid, &regs); err != nil {
