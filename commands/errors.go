@@ -289,7 +289,10 @@ func withRollback(f *Failure, err error) *Failure {
 	if d, ok := f.Details.(*PathDetails); ok {
 		d.Committed = true
 	}
-	if left.Bytes == 0 {
+	switch {
+	case left.Made:
+		return f.hint("don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it")
+	case left.Bytes == 0:
 		return f.hint("look at the files that the message names, then at undo with list: some of the change is in place")
 	}
 	return f.hint("read the end of the file: a part of the text, or all of it, is there")

@@ -173,9 +173,12 @@ func (p *plan) clean(folders bool) (left error) {
 	return left
 }
 
-// removeWhole removes a tree that is no longer at its path.
+// removeWhole removes a tree whose removal was decided: mostly it has a temporary name by now.
 func removeWhole(in dir.Folder, name string) error {
-	return dir.LeftBehind(unwrapTree(dir.RemoveTree(context.Background(), in, name)))
+	if err := dir.RemoveTree(context.Background(), in, name); err != nil {
+		return &dir.RollbackError{Made: true, Err: dir.Classify(unwrapTree(err))}
+	}
+	return nil
 }
 
 // syncAll syncs every folder once.

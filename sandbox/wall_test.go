@@ -36,6 +36,8 @@ func TestErrorTexts(t *testing.T) {
 		{&confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}, confine.ErrUnsupported, "Landlock: " + confine.ErrUnsupported.Error()},
 		{&dir.RollbackError{Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; not all of the change could be taken back"},
 		{&dir.RollbackError{Bytes: 3, Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; 3 bytes were added and could not be taken back"},
+		{&dir.RollbackError{Made: true, Err: dir.ErrPermission}, dir.ErrPermission,
+			dir.ErrPermission.Error() + "; the change is made, but not all of the old content could be removed"},
 	} {
 		if c.err.Error() != c.want || !errors.Is(c.err, c.is) {
 			t.Errorf("%q, want %q", c.err, c.want)

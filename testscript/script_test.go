@@ -250,6 +250,8 @@ func condition(name string) (bool, error) {
 		return exec.Command("unshare", "-U", "-r", "true").Run() == nil, nil
 	case "landlock":
 		return confine.Available() == nil && confine.ABI() >= 2, nil // the first version can't serve what writes
+	case "can-seal":
+		return os.Geteuid() == 0 && exec.Command("sh", "-c", `f=$(mktemp) && trap 'chattr -i "$f"; rm "$f"' EXIT && chattr +i "$f"`).Run() == nil, nil
 	case "can-overlay":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}

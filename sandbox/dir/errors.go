@@ -225,15 +225,18 @@ func LeftBehind(err error) error {
 	return &RollbackError{Err: Classify(err)}
 }
 
-// RollbackError says that a call failed part-way and that not all of what it had done could be
-// taken back.
+// RollbackError says that a call failed part-way and that its change, or a part of it, is in place.
 type RollbackError struct {
 	Bytes int   // added by an append; 0 for other calls
+	Made  bool  // the change is made, and only removing the old content failed
 	Err   error // why the call failed, or why it could not be taken back
 }
 
 func (e *RollbackError) Error() string {
-	if e.Bytes == 0 {
+	switch {
+	case e.Made:
+		return e.Err.Error() + "; the change is made, but not all of the old content could be removed"
+	case e.Bytes == 0:
 		return e.Err.Error() + "; not all of the change could be taken back"
 	}
 	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
