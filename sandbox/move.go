@@ -134,7 +134,7 @@ func (m *transfer) carryOut() (err error) {
 	if !errors.Is(err, syscall.EXDEV) {
 		err = m.try(m.byRename())
 	}
-	if errors.Is(err, syscall.EXDEV) && !errors.Is(err, dir.ErrDurability) {
+	if errors.Is(err, syscall.EXDEV) {
 		err = m.across()
 	}
 	return err

@@ -182,12 +182,14 @@ func (e *KindError) Error() string {
 
 func (e *KindError) Unwrap() []error { return []error{e.Kind, e.Cause} }
 
-// Unsynced makes the error of a sync an ErrDurability: what was to be synced is made.
+// Unsynced makes the error of a sync, or of a note that a change is complete, an ErrDurability: the
+// change is made. Only the text of the cause is kept: EEXIST or EXDEV, say, would send a caller to
+// make the change once more in another way.
 func Unsynced(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &KindError{Kind: ErrDurability, Cause: err}
+	return &KindError{Kind: ErrDurability, Cause: errors.New(err.Error())}
 }
 
 // Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing
