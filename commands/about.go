@@ -2,25 +2,29 @@ package commands
 
 import "strings"
 
-// about is what help, schemas and hints tell about one command, besides what its struct says.
+// about is what help, schemas and hints say about one command, besides what the tags of its struct
+// say.
 type about struct {
 	name  string
 	title string // for the user of an MCP client; "" if models are not offered the command
 
-	// text is for a model that has never seen the tool and chooses among tools, and for people. It
-	// is one sentence about what the tool does, then when to take it and what else decides.
+	// text is for people, and for a model that chooses among tools it has never seen: one sentence
+	// on what the tool does, then when to use it or another tool, and what else matters for the
+	// choice.
 	text     string
-	results  []Result // nil pointers to what it answers, for schemas
+	results  []Result // nil pointers of its result types, from which schemas are made
 	examples []string // command lines; a test parses them
-	codes    []Code   // that not every request, path or change has
-	extra    string   // what to do with an argument more than it takes, "" if that isn't plain
+	codes    []Code   // that it can answer with, besides the first three of codeGroups
+	extra    string   // hint for an argument too many, "" for none
 
-	// habits are about short flags that ls, grep, rg, cat, rm or cp has: letters, a blank, and what
-	// to do instead. They aren't accepted: some mean another thing here, and nobody would notice.
+	// habits are hints about short flags of programs such as ls, grep, sed and cp: letters, a
+	// blank, and what to do instead. The flags aren't accepted: some mean another thing there than
+	// they would here, and nobody would notice.
 	habits []string
 }
 
-// aboutOf finds what is told about a command; of an unknown one it is only the name.
+// aboutOf finds the entry of a command in abouts. For an unknown command it makes one from the
+// name.
 func aboutOf(command string) about {
 	for i := range abouts {
 		if abouts[i].name == command {
@@ -30,7 +34,7 @@ func aboutOf(command string) about {
 	return about{name: command, title: command}
 }
 
-// habit says what does the work of a short flag of another program, "" for any other flag.
+// habit is the hint about a short flag that other programs have, "" if a.habits has none for it.
 func (a about) habit(flag string) string {
 	for _, h := range a.habits {
 		letters, hint, _ := strings.Cut(h, " ")

@@ -54,7 +54,7 @@ const (
 // Approver asks somebody whether a change may be made.
 type Approver interface {
 	// Approve shows the plan and returns the decision, or an error that wraps errNobody if nobody
-	// can be asked. It ends with ctx.
+	// can be asked. It returns when ctx ends.
 	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
 }
 
@@ -81,8 +81,8 @@ func (e *Env) needsApproval(c *call) bool {
 	return e.settings.Approval != approvalOff && e.settings.Approval != "" && c.changes()
 }
 
-// admit lets a change pass, or returns the failure that says what it lacks. asks is a plan that a
-// person has to be asked about first.
+// admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
+// person has to be asked about that plan first.
 func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 	if !e.needsApproval(c) {
 		return nil, nil
@@ -126,11 +126,13 @@ func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 	return a
 }
 
-// hintAskAgain is for a change that somebody agreed to, and that would be another one by now.
+// hintAskAgain is the hint for a change that somebody agreed to, when the files are no longer those
+// that were shown.
 const hintAskAgain = "ask again: the file changed since it was shown; nothing was changed, so read it and send the request for what is " +
 	"there now"
 
-// askAgain asks about a plan, unless enough plans were agreed to and could not be carried out.
+// askAgain asks about a plan. again is how many earlier plans were agreed to and then not carried
+// out: from maxAsks on, askAgain fails.
 func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *Failure {
 	if again < maxAsks {
 		return e.ask(ctx, plan)
@@ -171,7 +173,7 @@ func (e *Env) notAsked(plan *Plan, err error) *Failure {
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would
 // do.
 type ApprovalDetails struct {
-	RequestDigest string `json:"request_digest,omitzero"` // for approve; only where tokens are taken
+	RequestDigest string `json:"request_digest,omitzero"` // argument of the command approve; only with approval "token"
 	Proposal
 }
 

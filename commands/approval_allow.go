@@ -8,7 +8,8 @@ import (
 )
 
 // letsThrough reports whether approve_allow covers every path that would change, as asked and with
-// links resolved. A path that a glob with "!" matches, and everything in it, is never covered.
+// links resolved. A glob with "!" takes out what it matches, and everything in that. It also takes
+// out a change of a whole folder in which it may match something.
 func (e *Env) letsThrough(plan *Plan) bool {
 	if len(e.settings.ApproveAllow) == 0 || plan.cut {
 		return false

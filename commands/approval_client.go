@@ -8,9 +8,9 @@ import (
 	"fsbox/commands/mcp"
 )
 
-// clientApprover asks the person who uses an MCP client, by elicitation. In the era without
-// sessions the question goes out with the answer to the call, and the consent comes with the same
-// call again.
+// clientApprover asks the person who uses an MCP client, by elicitation. In the protocol without
+// sessions (see mcp/doc.go) the question goes out as the answer to the call, and the person's
+// answer comes when the client sends the same call again.
 type clientApprover struct {
 	client *mcp.Client
 	root   string
@@ -30,7 +30,8 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 	return false, errors.New("the question was closed without an answer")
 }
 
-// askBy has the client of a call ask about the change, if it can.
+// askBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
+// person.
 func (e *Env) askBy(client *mcp.Client) {
 	if e.settings.Approval == approvalPrompt && client.CanAsk() {
 		e.approver = clientApprover{client: client, root: e.Workspace.Root()}

@@ -32,7 +32,7 @@ func (s *Settings) checkApproval(stateDir string) *Failure {
 	return nil
 }
 
-// openApproval gets ready what approval needs.
+// openApproval reads the key or opens the terminal, if approval needs one of them.
 func (e *Env) openApproval(files []operatorFile, stateDir string, system environment) *Failure {
 	e.files, e.now = files, system.now
 	if fail := e.settings.checkApproval(stateDir); fail != nil || !e.settings.AllowWrite {
@@ -73,7 +73,8 @@ func readKey(files []operatorFile) ([]byte, *Failure) {
 }
 
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
-// request is told the digest to have approved; the plan is kept for approve to show.
+// request fails with the digest that the operator has to approve, and its plan is kept so that the
+// command approve can show it.
 func (e *Env) takeToken(c *call, plan *Plan) error {
 	why := error(nil)
 	if text := c.text("approval"); text != "" {
@@ -111,7 +112,7 @@ func (e *Env) useToken(text string, plan *Plan) error {
 	return a.use(t, !e.settings.NoFsync)
 }
 
-// keepPlan puts a plan where approve finds it.
+// keepPlan puts a plan into the state folder, where the command approve finds it.
 func (e *Env) keepPlan(plan *Plan) error {
 	a, err := e.openApprovals(true)
 	if err != nil {

@@ -40,13 +40,14 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 	return nil
 }
 
-// look adds the state of a path to the digest, and notes it as what is agreed to.
+// look adds the state of a path to the digest, and notes it in p.agreed.
 func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
 	st, err := e.Workspace.Stat(inWorkspace(path))
 	if st == nil {
 		return err
 	}
-	// a link that leads outside may be moved or removed
+	// an error is for a link that can't be followed, such as one that leads outside: it may be
+	// moved or removed
 	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil)
 	p.noteChanged(path, st)
 	p.notePath(path, st)
@@ -65,7 +66,8 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	return nil
 }
 
-// noteChanged notes a path that changes, and where links on it lead.
+// noteChanged adds a changed path to p.changed: as asked, with links resolved, and for a link its
+// target.
 func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 	if p.reads(path) {
 		return
@@ -76,7 +78,7 @@ func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 	}
 }
 
-// reads reports whether a path isn't changed itself.
+// reads reports whether a path is only read, as the source of a copy is.
 func (p *Plan) reads(path string) bool { return slices.Contains(p.read, path) }
 
 // agree notes what is at a path, and if that is a link, what the link leads to. tag is the tag of
@@ -97,7 +99,7 @@ func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 
 // state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
 func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
-	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // a copy of a link is one of the folder
+	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // to copy a link to a folder is to copy the folder
 	p.tree = p.tree || isTree
 	switch {
 	case !st.Exists:
@@ -130,8 +132,8 @@ func (e *Env) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 	}
 }
 
-// etagOf gives the etag of a file, and a text that is another one once the file changes: the etag,
-// or for a file that can't be read its change stamp.
+// etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
+// the etag again, or for a file that can't be read its change stamp.
 func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
 	f, err := e.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
@@ -144,7 +146,8 @@ func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, sta
 	return etag, etag
 }
 
-// inWorkspace turns a path of an answer into one for a request, whatever it begins with.
+// inWorkspace puts "./" before a path of an answer, so that a request takes it as relative to the
+// root whatever its first characters are.
 func inWorkspace(path string) string { return "./" + path }
 
 // lookBelow adds everything in a folder to the digest, and lists it as removed if the change

@@ -7,10 +7,10 @@ import (
 	"fsbox/sandbox"
 )
 
-// maxNotes is how many notes the outcome has. What they are about is in the digest all the same.
+// maxNotes is how many notes Effect has at most. The digest covers what further notes would say.
 const maxNotes = 100
 
-// note adds a remark to the outcome, about what neither the outcome nor the diff shows.
+// note adds a remark to Effect, on something that neither the rest of Effect nor the diff shows.
 func (p *Plan) note(format string, args ...any) {
 	switch p.notes++; {
 	case p.notes <= maxNotes:
@@ -24,7 +24,7 @@ func (p *Plan) note(format string, args ...any) {
 type modeChange struct {
 	path     string
 	existed  bool
-	old, new fs.FileMode // new is 0 for a new file with the usual mode, except that it may be executed
+	old, new fs.FileMode // new is 0 for a new file that has the usual mode plus the right to be executed
 }
 
 // addMode adds the change of a file's mode, if there is one. runs says that a new file may be
@@ -50,8 +50,8 @@ func (p *Plan) noteModes(all []modeChange) {
 	}
 }
 
-// notePath notes where a path leads, which folders are made for it, and how much moves that has no
-// diff.
+// notePath notes where a path leads, which folders are made for it, and the size of a file that is
+// moved or copied, since no diff shows that.
 func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	switch {
 	case st.LinkTarget != "":

@@ -24,24 +24,25 @@ type Plan struct {
 	digest  digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
-	tree    bool                      // the change is about a folder with all that is in it
-	read    []string                  // paths that only determine what the change is
-	changed []string                  // Paths, and where links on them lead
-	undoes  string                    // of an undo: the calls that it takes back
+	tree    bool                      // the change is of a folder with all that is in it
+	read    []string                  // paths that are only read: the source of a copy
+	changed []string                  // Paths, and where their links lead
+	undoes  string                    // of an undo: IDs of the calls that it takes back
 	etags   map[string]string         // of files at Paths and read
-	agreed  map[string]sandbox.Agreed // what there is where Paths and read lead: the change is made there, and only while that is so
+	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   int
 	losses
 }
 
-// What a plan shows at most of a diff. The digest covers all of what is shown, and through the
-// request and the state of the files also the rest.
+// The bounds of the diff in a plan. The digest covers all of that diff. What the bounds cut off is
+// determined by the request and the state of the files, which the digest covers, too.
 const (
 	planDiffLines = 50_000
 	planBytes     = 4 << 20
 )
 
-// maxPlanTries is how often a plan is made anew because a file changed meanwhile.
+// maxPlanTries is how often a plan is made before the call fails: it is made again if a file
+// changed while it was made.
 const maxPlanTries = 4
 
 // plan finds out what a call would do.
@@ -64,8 +65,8 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 	return nil, failf(CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
 }
 
-// loadTexts puts a content or patch from a file or stdin into the request: it can be read only
-// once, and what is approved must be what is written.
+// loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
+// once, and what is written must be what was approved.
 func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 	switch r := c.request.(type) {
 	case *Write:
@@ -81,8 +82,8 @@ func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// dryRun carries out a copy of the request that changes nothing. etags are those that the answer
-// has, by path.
+// dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
+// path.
 func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]string, err error) {
 	scratch := *e
 	scratch.warnings = nil
@@ -107,7 +108,7 @@ func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 	return p, p.take(result), nil
 }
 
-// preview tells what a mkdir would do.
+// preview is the dry run of a mkdir, which has no field dry_run.
 func (m *Mkdir) preview(env *Env) (Result, error) {
 	path, err := env.Workspace.Clean(m.Path)
 	if err != nil {
@@ -162,7 +163,7 @@ func (p *Plan) takeNames(result Result) {
 		p.takeEnds(r)
 		p.takeDiff(r.ShownDiff)
 	default:
-		p.cut = true // a result that isn't known here: nobody may take it for harmless
+		p.cut = true // an unknown type of result: approve_allow must not let it through
 	}
 }
 
@@ -235,7 +236,7 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 	}
 }
 
-// proposal is what an answer says about a plan, as far as it fits into a number of bytes.
+// proposal is what an answer says about a plan, as far as it fits into maxBytes.
 func (p *Plan) proposal(maxBytes int64) Proposal {
 	budget := newBudget(maxBytes)
 	paths := append([]string{}, fitting(budget, p.Paths)...)

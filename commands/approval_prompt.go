@@ -39,8 +39,9 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 }
 
 const (
-	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown, and maxNames how
-	// many names of each list: a terminal keeps few more, and the dialog of a client fewer.
+	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown at a terminal and
+	// in a client's dialog, and maxNames how many names of each list. A terminal keeps few lines
+	// more than that, a dialog fewer.
 	maxQuestionLines = 5000
 	maxMessageLines  = 1000
 	maxNames         = 500
@@ -76,7 +77,8 @@ func (p *Plan) message(root string) string {
 // maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
 const maxMessageBytes = 256 << 10
 
-// shrink drops what no answer needs any more, so that many plans can wait for a person.
+// shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
+// calls can wait for a person.
 func (p *Plan) shrink() {
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, newBudget(maxMessageBytes))
 	p.Diff, p.DiffCut = strings.Clone(shown.Text), shown.Truncated
@@ -84,7 +86,8 @@ func (p *Plan) shrink() {
 	p.lostText.Reset()
 }
 
-// describe tells what a plan is, each line that isn't fsbox's own added by add.
+// describe writes what a person has to know about a plan. add writes the lines that have text from
+// the request or from files.
 func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, text string)) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fsbox: %s needs your approval\n", p.Tool)
@@ -107,7 +110,7 @@ func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, 
 	return b.String()
 }
 
-// addDiffLines adds the diff, at most so many lines of it.
+// addDiffLines adds the diff, at most the given number of lines.
 func (p *Plan) addDiffLines(b *strings.Builder, most int, add func(b *strings.Builder, text string)) (isCut bool) {
 	for line := range strings.Lines(p.Diff) {
 		if most--; most < 0 {
@@ -118,14 +121,15 @@ func (p *Plan) addDiffLines(b *strings.Builder, most int, add func(b *strings.Bu
 	return false
 }
 
-// tellRest tells that not all names are shown.
+// tellRest writes how many names are not shown, if there are any.
 func tellRest(b *strings.Builder, more int, what string) {
 	if more > 0 {
 		fmt.Fprintf(b, "[%s more %s]\n", formatInt(int64(more)), what)
 	}
 }
 
-// folded cuts a line into parts that take at most so many columns. What isn't ASCII may take two.
+// folded cuts a line into parts that take at most so many columns. A character that isn't ASCII
+// counts as two columns, since it may take two.
 func folded(line string, columns int) (parts []string) {
 	from, at := 0, 0
 	for i, r := range line {

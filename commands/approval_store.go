@@ -29,10 +29,11 @@ const (
 	usedPrefix    = "used-"
 
 	planLife = 24 * time.Hour // how long a plan waits
-	maxPlans = 100            // that wait; then the oldest goes
+	maxPlans = 100            // that wait; for one more the oldest goes
 	usedLife = 7 * 24 * time.Hour
 
-	// maxPlanFile is more than the JSON of any plan, in bytes: a control character takes six.
+	// maxPlanFile is more than the JSON of any plan, in bytes: a control character takes six in
+	// JSON.
 	maxPlanFile = 8*planBytes + 1<<20
 )
 
@@ -81,7 +82,7 @@ func openState(path string) (dir.Folder, error) {
 
 func (a *approvals) close() { a.folder.Close() }
 
-// put keeps a plan under its digest, and clears away what is old.
+// put stores a plan under its digest, after it has removed what is old.
 func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
 	text, err := json.Marshal(w)
 	if err != nil {
@@ -145,7 +146,7 @@ func readWaiting(content string, key []byte) (*waiting, error) {
 // errNotKept is for a plan that was not kept with this key.
 var errNotKept = errors.New("it was kept with another key, or changed since")
 
-// use marks a token as used; errTokenUsed if it was.
+// use marks a token as used. It fails with errTokenUsed if that was done before.
 func (a *approvals) use(t grant, sync bool) error {
 	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.issued.Unix(), t.nonce[:]), 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -160,7 +161,7 @@ func (a *approvals) use(t grant, sync bool) error {
 	return a.folder.Sync()
 }
 
-// clear removes plans and used tokens that are old, and the oldest plans if there are too many.
+// clear removes old plans and old marks of used tokens, and the oldest plans if there are too many.
 func (a *approvals) clear(ctx context.Context, now time.Time) error {
 	names, err := dir.List(ctx, a.folder)
 	if err != nil {
@@ -204,7 +205,7 @@ func (a *approvals) dropOldest(plans []keptPlan) error {
 	return nil
 }
 
-// usedAt is when the token was made that a name says is used.
+// usedAt reads from the name of a file used-... when its token was made.
 func usedAt(name string) (made time.Time, ok bool) {
 	rest, ok := strings.CutPrefix(name, usedPrefix)
 	seconds, _, cut := strings.Cut(rest, "-")

@@ -22,15 +22,15 @@ type TakenPath struct {
 // show. Up to planBytes of their contents become a part of the plan's diff.
 type losses struct {
 	takes        []string // paths that go, with all that is in them
-	over, source string   // the path that a move or a copy replaces, and where the new content is; "" for none
+	over, source string   // the path that a move or a copy replaces, and the path of the new content; "" for none
 	taken        []TakenPath
-	unlisted     int   // how many more there are
+	unlisted     int   // how many names taken lacks
 	bytes        int64 // bytes of contents that were read for the diff
-	lines        int   // of that diff
+	lines        int   // of lostText
 	lostText     strings.Builder
 }
 
-// maxTaken is how many names a plan lists of what goes. The digest covers all of them.
+// maxTaken is how many removed or replaced names a plan lists. The digest covers all of them.
 const maxTaken = 10_000
 
 // replaces notes that a move or a copy puts a file where another one is.
@@ -60,7 +60,7 @@ func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	p.taken = append(p.taken, one)
 }
 
-// lossOf is the diff of what is lost with a file.
+// lossOf is the diff for a file that is removed or replaced.
 func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
 	c := textio.Contents{Path: path, Removed: path != p.over}
 	var ok bool
@@ -73,7 +73,7 @@ func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 	return c.Diff(planDiffLines - p.lines)
 }
 
-// arriving is the content that replaces another one.
+// arriving reads the new content of what is replaced.
 func (e *Env) arriving(ctx context.Context, p *Plan) (content []byte, ok bool) {
 	st, err := e.Workspace.Stat(inWorkspace(p.source))
 	if err != nil || !st.Exists || p.Tool == "move" && st.IsLink() {

@@ -44,7 +44,7 @@ const (
 	clockSkew = time.Minute
 )
 
-// Domains keep one use of the key apart from the other.
+// Domains begin the signed texts: so the HMAC of a plan is never valid for a token.
 const (
 	tokenDomain = "fsbox approval token 1\x00"
 	planDomain  = "fsbox approval plan 1\x00"

@@ -12,9 +12,9 @@ import (
 	"fsbox/textio"
 )
 
-// hiddenFinder finds the characters of a text that a terminal doesn't show as such.
+// hiddenFinder finds characters that a terminal doesn't show, or that change how it shows others.
 type hiddenFinder struct {
-	marks int // in a row, up to here
+	marks int // combining marks in a row, up to here
 }
 
 // maxMarks is how many combining marks a character may have: no language needs more, and longer
@@ -37,8 +37,7 @@ func (d *hiddenFinder) isHidden(r rune) bool {
 	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// visible writes everything as escapes that a terminal would not just show as characters, and bytes
-// that aren't UTF-8.
+// visible writes hidden characters (see isHidden), and bytes that aren't UTF-8, as escapes.
 func visible(text string) string {
 	var b strings.Builder
 	var d hiddenFinder
@@ -57,7 +56,7 @@ func visible(text string) string {
 	return b.String()
 }
 
-// visibleLines is visible for a text of several lines, whose ends stay.
+// visibleLines is visible for a text of several lines: the line ends are kept.
 func visibleLines(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		return text
@@ -75,7 +74,8 @@ func appendVisible(b []byte, text string) []byte {
 	return appendVisibleJSON(b, string(textio.AppendQuoted(nil, text)))
 }
 
-// appendVisibleJSON writes JSON with escapes for hidden characters. It holds some in strings only.
+// appendVisibleJSON writes JSON with escapes for hidden characters. Line ends aside, JSON can have
+// these in strings only, where an escape means the same.
 func appendVisibleJSON(b []byte, json string) []byte {
 	var d hiddenFinder
 	for _, r := range json {
@@ -90,7 +90,8 @@ func appendVisibleJSON(b []byte, json string) []byte {
 	return b
 }
 
-// visibleJSON writes JSON for a log, which people look at with whatever they have.
+// visibleJSON writes JSON for a log with escapes for hidden characters: a person may print the log
+// at a terminal.
 type visibleJSON struct{ w io.Writer }
 
 func (v visibleJSON) Write(json []byte) (int, error) {

@@ -67,7 +67,7 @@ func (r *ApproveResult) grant(t grant, key []byte) {
 }
 
 // newNonce makes a number that no other token has. It need not be a secret: the HMAC is what can't
-// be guessed. crypto/rand would bring math/big, which makes every start of the program slower.
+// be guessed. crypto/rand imports math/big, which makes every start of the program slower.
 func newNonce() (n nonce) {
 	binary.BigEndian.PutUint64(n[:8], rand.Uint64())
 	binary.BigEndian.PutUint64(n[8:], rand.Uint64())

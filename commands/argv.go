@@ -242,7 +242,9 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
-			inv.given[keyOf(step.Flag.Name)] = true // of a setting the last one counts: a script may add its own to a user's
+			// a setting may be given twice, and the last one counts: a script may add its own to a
+			// user's
+			inv.given[keyOf(step.Flag.Name)] = true
 		case step.Flag != nil:
 			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
@@ -377,14 +379,15 @@ func lineHint(command, text, flag, name string) string {
 	return elsewhereFlag(name, newCall(tool).fields)
 }
 
-// lacksValue finds the flag that has no value: it is the last argument, or another flag follows it.
+// lacksValue finds the flag without a value in kong's message: it is the last argument, or another
+// flag follows it.
 func lacksValue(text string) (flag string, ok bool) {
 	flag, text, ok = strings.Cut(text, ": expected ")
 	return flag, ok && strings.HasPrefix(flag, "--") && (strings.HasSuffix(text, "(<EOL>)") || strings.Contains(text, "flag); perhaps try "))
 }
 
-// withoutUnderscores takes the flags with "_" out of kong's "one of "--start-line",
-// "--start_line"?": each is there with "-" as well.
+// withoutUnderscores removes the flags with "_" from what kong suggests, such as: one of
+// "--start-line", "--start_line"? Each of them is there with "-" as well.
 func withoutUnderscores(flags string) string {
 	flags = strings.TrimSuffix(strings.TrimPrefix(flags, "one of "), "?")
 	plain := slices.DeleteFunc(strings.Split(flags, ", "), func(name string) bool { return strings.Contains(name, "_") })

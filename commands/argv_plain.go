@@ -149,7 +149,7 @@ func (p *plainParser) position(arg string) bool {
 		}
 		seen++
 	}
-	if arg == "-" && seen == 0 && !p.inv.stdin { // a command without arguments
+	if arg == "-" && seen == 0 && !p.inv.stdin { // a command without positionals
 		p.inv.stdin = true
 		return true
 	}

@@ -15,7 +15,7 @@ import (
 // take it for a flag: --start-line -20, -A -1, --content "- item".
 func tieValues(args []string, all []Tool) []string {
 	out := make([]string, 0, len(args))
-	tied := -1 // the last argument that was a value
+	tied := -1 // index of the last value that was joined to a flag
 	for i, a := range args {
 		if a == "--" {
 			return append(out, args[i:]...)

@@ -13,20 +13,20 @@ import (
 )
 
 // answerGrace is how long a call may take to end once its time is up or it is canceled. A call that
-// isn't stuck ends much sooner. The answer must be out half a second after the deadline; the rest
-// of that time is for finding out, and for writing it.
+// isn't stuck ends much sooner. The answer must be out half a second after the deadline. The rest
+// of that half second is for look to notice the call, and for writing the answer.
 const answerGrace = 250 * time.Millisecond
 
-// lookInterval is how often the calls that run are looked at. A timer for each of them would take a
-// twentieth of a short call.
+// lookInterval is how often look checks the calls that run. A timer for each call would take a
+// twentieth of the time of a short call.
 const lookInterval = 50 * time.Millisecond
 
 // maxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
 // some memory.
 const maxAbandoned = 32
 
-// abandoned counts the calls that were answered with a timeout and are still running, and finds
-// them among those that run.
+// abandoned counts the calls that hang: they were answered with timeout or canceled, but still run.
+// It finds them in its list of running calls. Searches that hang are counted by add.
 type abandoned struct {
 	count   atomic.Int32
 	mutex   sync.Mutex
@@ -41,7 +41,7 @@ type attended struct {
 	since time.Time // when ctx was seen to have ended
 }
 
-// add counts what has not ended yet.
+// add counts what hangs, such as a walk, until ended is closed.
 func (a *abandoned) add(ended <-chan struct{}) {
 	a.count.Add(1)
 	go func() {
@@ -159,7 +159,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		if fail == nil && styleOf(env.settings.Format, p.Stdout, system) != nil {
 			loadZone()
 		}
-		if fail == nil && p.watch != nil { // the process is ours
+		if fail == nil && p.watch != nil { // not in a test
 			fail = env.confine(inv)
 		}
 		return opened{env, fail}
@@ -170,7 +170,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 	})
 	if o.env != nil {
 		o.env.abandoned = p.abandoned
-		if inv.mcp == nil { // its calls run side by side, and its client asks for progress
+		if inv.mcp == nil { // calls of MCP run side by side, and report progress to the client
 			o.env.progress = p.progress(o.env.settings.Format)
 		}
 	}

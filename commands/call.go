@@ -18,13 +18,13 @@ type call struct {
 
 func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
 
-// tagsRead holds what the tags of tools say, by their names: in a stream, those of each tool are
-// read once.
+// tagsRead keeps what the struct tags of each tool say, by name of the tool, so that a stream reads
+// them only once.
 type tagsRead map[string]*toolTags
 
 type toolTags struct {
 	fields []field
-	fresh  reflect.Value // a request with the defaults; invalid until the first has got them
+	fresh  reflect.Value // a request with all defaults, for copying; invalid before the first use
 }
 
 func (r tagsRead) newCall(t Tool) *call {
@@ -116,7 +116,7 @@ func (c *call) deletes() bool {
 	return c.tool.Deletes || ok && r.deletes()
 }
 
-// creates reports whether a request makes what is missing at a path.
+// creates reports whether a request makes a file or folder where a path leads to nothing yet.
 func (c *call) creates(asked string) bool {
 	switch c.tool.Name {
 	case "write", "append", "mkdir":

@@ -62,7 +62,7 @@ const sharedFileSystem = "others may use the root's file system through another 
 	"in the folder " +
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
-// Run reports; it looks at no path.
+// Run collects the settings in force.
 func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	made, s := buildInfo(), env.settings
 	kind, mayLack := env.Workspace.FileSystem()

@@ -63,7 +63,7 @@ var tools = [...]Tool{
 	{Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) }},
 }
 
-// Tools are all commands except batch and mcp.
+// Tools are the commands that a request can name.
 func Tools() []Tool { return slices.Clone(tools[:]) }
 
 // Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
@@ -100,8 +100,8 @@ func findToolLoosely(all []Tool, name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// looseName is what counts of a tool's name. It is called for every name of every tool, by each
-// request of a stream that uses an alias.
+// looseName is a name without what findToolLoosely ignores: Read_File becomes readfile. Each
+// request of a stream that uses an alias calls it for every name of every tool.
 func looseName(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
 }

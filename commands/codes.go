@@ -6,8 +6,8 @@ import (
 	"fsbox/commands/manual"
 )
 
-// codeGroups are all codes, by what a request has to do with them. Help shows them, and which
-// a command has besides.
+// codeGroups are all codes: those of any request, path and change, then the others by subject. Help
+// shows them, and for each command those of the others that it can answer with.
 func codeGroups() []manual.Group {
 	of := func(name string, codes ...Code) manual.Group {
 		return manual.Group{Name: name, Codes: codeNames(codes)}

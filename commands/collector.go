@@ -16,8 +16,8 @@ const spareHeap = 16 << 20
 // program itself and RE2 use some 20 MiB.
 const heapLimit = 40 << 20
 
-// boundDelay is how long a call goes on before it has heapLimit: setting that stops all threads for
-// a moment, and a heap grows by some 10 MiB at most until then.
+// boundDelay is how long a call runs before boundHeap sets heapLimit: that stops all threads for a
+// moment. Until then a heap grows by some 10 MiB at most.
 const boundDelay = 5 * time.Millisecond
 
 // boundHeap sets heapLimit, unless the environment has another one.
@@ -39,9 +39,9 @@ const (
 func (e *Env) collectLate() { e.collector.Do(collectLate) }
 
 // collectLate makes the collector start late. After that, garbage may reach spareHeap, or the size
-// of the memory in use if that is larger, so memory stays within twice what is in use. It stops all
-// goroutines for a moment, which a short call would notice. If the environment sets GOGC, it does
-// nothing.
+// of the memory in use if that is larger: with more than 16 MiB in use, memory stays within twice
+// what is in use. It stops all goroutines for a moment, which a short call would notice. If the
+// environment sets GOGC, it does nothing.
 func collectLate() {
 	if os.Getenv("GOGC") != "" {
 		return

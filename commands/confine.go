@@ -25,11 +25,11 @@ func (inv *invocation) mayWrite(env *Env) bool {
 }
 
 // confine has the kernel keep the process inside the root and the state folder, as far as the
-// operator asks for it. All that the operator names elsewhere is open by now. From here on a
-// process without a request that writes can't write even by a bug.
+// operator asks for it. Files elsewhere that the operator names, such as the log, are open by now.
+// From here on, if no request of this process can write, even a bug can't make it write.
 //
-// approve is the operator's own command. It has no path of a request to get wrong, and reads the
-// key file late.
+// The command approve isn't confined: it uses no path from a request, and it opens the key file
+// only later.
 func (e *Env) confine(inv *invocation) *Failure {
 	if e.settings.Confine == confineOff || inv.call != nil && inv.call.tool.Name == "approve" {
 		return nil
@@ -50,7 +50,8 @@ func (e *Env) confine(inv *invocation) *Failure {
 	return f.hint("--confine=auto goes on without it")
 }
 
-// confinement describes what keeps requests inside the root, and tries to get out.
+// confinement describes what keeps requests inside the root, and tests it by trying to list the
+// folder above.
 func (e *Env) confinement() Confinement {
 	c := Confinement{Level: "descriptors", LandlockABI: confine.ABI(), SelfTest: "untested"}
 	if e.level.ABI == 0 {

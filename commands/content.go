@@ -110,7 +110,7 @@ func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 	}
 }
 
-// text is the patch, from where the request has it.
+// text reads the patch from the request's own field, from a file or from stdin.
 func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":

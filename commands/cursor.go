@@ -15,9 +15,9 @@ import (
 //
 //   - one letter, the kind, which says which command's cursor it is; as a capital if the rest is in
 //     base64. Without a letter, it could begin with "-" and be read as a flag.
-//   - a checksum of what it holds and of what it was given for, sumChars long
-//   - what it holds: as it is, with colons between, or in base64 where that has characters that
-//     could be changed on their way
+//   - a checksum of its content and of the request's arguments, sumChars long
+//   - its content: parts with colons between, or in base64 if a part has characters that could be
+//     altered on their way
 
 const (
 	sumChars        = 5

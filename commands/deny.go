@@ -17,7 +17,8 @@ func (s *Settings) denyRules(root string, system environment) (deny, denyWrite [
 		deny = policy.DefaultDeny()
 	}
 	if isSystemRoot(root) {
-		deny = append(deny, "/proc/**", "/sys/**") // what is there are no real files but memory, keys and switches of the system
+		// /proc and /sys hold no real files, but memory, keys and switches of the system
+		deny = append(deny, "/proc/**", "/sys/**")
 	}
 	denyWrite = policy.DefaultDenyWrite()
 	w := ruleWriter{root: root, system: system}
@@ -69,8 +70,8 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 	return alternatives, nil
 }
 
-// alternatives are the patterns that the braces of one stand for, if one of them is an absolute
-// path; nil if none is.
+// alternatives expands the braces of a pattern: {/a,b} becomes /a and b. It gives nil if none of
+// the results is an absolute path.
 func (w *ruleWriter) alternatives(glob string) ([]string, *Failure) {
 	glob, fail := w.fromHome(glob)
 	if _, under := w.cut(glob); fail != nil || under { // braces in the name of the root itself are plain characters
@@ -104,8 +105,8 @@ func (w *ruleWriter) fromHome(glob string) (string, *Failure) {
 	return globQuote(filepath.ToSlash(absolute(home))) + "/" + rest, nil
 }
 
-// cut takes the root, as given or as resolved, off an absolute pattern. Both may be written as a
-// path or as a glob.
+// cut takes the root, as given or as resolved, off an absolute pattern. The pattern may have the
+// root's special characters as they are or escaped.
 func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	if !isAbsolutePattern(glob) {
 		return "", false

@@ -11,7 +11,8 @@
 //	echo '{"path":"go.mod","max_lines":1}' | fsbox read -
 //	echo '{"tool":"read","input":{"path":"go.mod","max_lines":1}}' | fsbox batch
 //
-// By MCP it is the arguments of a call of the tool read; what its answer looks like is in mcp.go.
+// With MCP, the object is the arguments of a call of the tool read; what the answer looks like is
+// in mcp.go.
 //
 // The answer is one JSON object on one line, whatever happens:
 //
@@ -46,13 +47,14 @@
 //
 // That is --format json. With text an answer is what a model or a person reads, rendered from the
 // same structs by text.go; in a stream it is one line, {"id":...,"success":...,"text":"..."}. At a
-// terminal it has colours and tables. With pretty it has tables wherever it goes, but in a stream.
+// terminal text has colours and tables. With pretty it has tables wherever it goes, except in a
+// stream.
 //
 // # How a request runs
 //
 // A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in a call
 // (call.go) with the same filled struct. From there on perform does the same for both: checkFields
-// checks the values against the struct's tags, the gate is asked, Run does the work, failureOf
+// checks the values against the struct's tags, the gate is checked, Run does the work, failureOf
 // finds the code of an error. The tags on a verb's struct are the only declaration of a flag, a
 // field, a default and a help sentence; fields.go lists them.
 package commands

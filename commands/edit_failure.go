@@ -42,8 +42,8 @@ type FirstDifference struct {
 type PlacesDetails struct {
 	Edit  int `json:"edit"`  // index of the edit, from 0
 	Count int `json:"count"` // places found, including those that overlap
-	// if some overlap: the number of places, from the top, that don't, which are those that
-	// replace_all replaces
+	// if some overlap, how many replace_all replaces: from the top, those that don't overlap one
+	// before
 	CountApart    int      `json:"count_apart,omitzero"`
 	Match         string   `json:"match,omitzero"` // the lenient tier that found them
 	ExpectedCount int      `json:"expected_count,omitzero"`

@@ -22,7 +22,7 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return failureOf(err).hint("the file is empty: fill it by write with mode overwrite")
-	case textio.Mixes(text, asked): // a legacy encoding: its bytes are compared as they are
+	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
 		return failureOf(err).hint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
 			"in ASCII, or replace the file by write with encoding")
 	case omits:
@@ -35,7 +35,8 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	return err
 }
 
-// leavesOut finds a line of an expected text that is only a placeholder, and not in the file.
+// leavesOut finds a placeholder for lines left out, such as "...", that an expected text has and
+// the file doesn't have.
 func leavesOut(expected, text []byte) (line string, found bool) {
 	for line := range bytes.Lines(expected) {
 		dots := string(bytes.TrimSpace(line))
@@ -77,7 +78,7 @@ func closestHint(miss *edit.MatchNotFoundError) string {
 	return differenceHint(miss) + ", or set match to lenient"
 }
 
-// garble is what is said of text that was garbled on its way.
+// garble is what an answer says about text that was garbled before it reached fsbox.
 type garble struct {
 	reason   string
 	expected string // hint about an expected text, which isn't found because of it
@@ -99,7 +100,7 @@ var garbles = [...]garble{
 	{edit.GarbleTag, "", "ends with a closing tag such as </content>"},
 }
 
-// garbleOf is what is said for a reason, nothing for one of another kind.
+// garbleOf finds the entry of garbles for a reason, the zero value if there is none.
 func garbleOf(reason string) garble {
 	for _, g := range garbles {
 		if g.reason == reason {
@@ -135,7 +136,7 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 	return at + " come" + s + " closest: see details.closest, then copy the text from there"
 }
 
-// copyFrom says where the nearest text is whole.
+// copyFrom says where all of the nearest text is: in the answer or only in the file.
 func copyFrom(best edit.ClosestMatch) string {
 	if best.Truncated {
 		return fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)

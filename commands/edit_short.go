@@ -9,8 +9,9 @@ import (
 	"fsbox/textio/edit"
 )
 
-// longestEditFailure is how long the answer to a failed edit may be, in characters: it is read
-// again with every later turn. An id, warnings, and what hintMiss puts before the hint come on top.
+// longestEditFailure is how long the answer to a failed edit may be, in characters: a model reads
+// it again in each later turn of its conversation. The limit is 1200; 130 are kept free for an id,
+// warnings, and what hintMiss puts before the hint.
 const longestEditFailure = 1200 - 130
 
 // chars is the length of the answer that a failure becomes.
@@ -22,8 +23,9 @@ func (f *Failure) chars() int {
 
 func (f *Failure) isLong() bool { return f.chars() > longestEditFailure }
 
-// shortenMiss leaves out what helps least until the answer is short enough: regions but the best,
-// the ends of long lines, then lines of the text, those nearest to the difference last.
+// shortenMiss leaves out what helps least until the answer is short enough: first all regions
+// except the best, then the ends of long lines, then lines of the text, the farthest from the
+// difference first.
 func (f *Failure) shortenMiss(miss *edit.MatchNotFoundError, d *MissDetails) *Failure {
 	for len(d.Closest) > 1 && f.isLong() {
 		d.Closest = d.Closest[:len(d.Closest)-1]

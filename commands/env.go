@@ -20,7 +20,7 @@ import (
 )
 
 // Env is what requests run in: the workspace, the limits and the operator's settings. It is built
-// once.
+// once; each call gets a copy, from forCall.
 type Env struct {
 	Workspace      *sandbox.Workspace
 	Limits         Limits
@@ -130,7 +130,7 @@ func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, 
 	if e.deny, e.denyWrite, err = s.denyRules(root, system); err != nil {
 		return nil, err
 	}
-	if s.AllowWrite || e.configFile != "" { // else nothing can write it, and finding it costs system calls
+	if s.AllowWrite || e.configFile != "" { // else no request can write a config file, and to look for one costs system calls
 		if err := own.addAll(s.configFiles(system, e.configFile)); err != nil {
 			return nil, err
 		}
@@ -224,8 +224,8 @@ func realPath(path string) string {
 	return filepath.Join(realPath(parent), filepath.Base(path))
 }
 
-// globQuote escapes what means something in a glob. It is called at every start: a strings.Replacer
-// would take a third of all memory that a short call takes.
+// globQuote escapes the characters that have a meaning in a glob. It is called at every start: a
+// strings.Replacer would take a third of all memory that a short call takes.
 func globQuote(path string) string {
 	quoted := make([]byte, 0, len(path))
 	for i := range len(path) {

@@ -88,7 +88,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// asError is f as an error, nil for nil.
+// asError is f as an error: for a nil f, a nil interface.
 func asError(f *Failure) error {
 	if f == nil {
 		return nil
@@ -280,7 +280,8 @@ func withPathDetails(f *Failure, err error) *Failure {
 	return f
 }
 
-// withRollback adds what to do when a change failed and could not be taken back completely.
+// withRollback adds what to do when a change failed and could not be taken back completely, or was
+// made but left some old content.
 func withRollback(f *Failure, err error) *Failure {
 	left, ok := errors.AsType[*dir.RollbackError](err)
 	if !ok {

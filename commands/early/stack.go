@@ -1,5 +1,5 @@
-// Package early makes the first stack as large as a call needs, before nearly all other packages
-// begin.
+// Package early makes the stack of the main goroutine as large as a call needs, before nearly all
+// other packages are initialized.
 //
 // Go starts with a stack of 2 KiB. It would be copied three times on the way to 16 KiB, and each
 // size on the way takes pages of its own. Growing at once saves 6 to 10 % of a short call. The
@@ -8,7 +8,7 @@ package early
 
 func init() { grow(0) }
 
-// grow needs so much of the stack that Go makes it large enough when the function begins, although
+// grow needs so much of the stack that Go enlarges it to 16 KiB when the function begins, although
 // the array is never used.
 //
 //go:noinline

@@ -73,7 +73,8 @@ func (o *Option) man(w *page) {
 
 func manTerm(w *page, term, text string) { w.line(".TP\n.B %s\n%s", roff(term), roff(text)) }
 
-// roff escapes text: a dash is one that can be copied, and no line is taken for a request.
+// roff escapes text, so that a dash can be copied as one, and no line is taken for a request of
+// roff.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "…", "...", "→", `\(->`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -220,7 +220,8 @@ func fishQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 }
 
-// powershell writes a table of words by command, and looks the last ones up in it.
+// powershell writes tables of the words that may come after each command, and after each flag, and
+// a function that offers them.
 func (p *Program) powershell(w *page) {
 	w.line(powerStart, p.Name)
 	w.line("        '' = @(%s)", powerList(append(p.commandNames(), strings.Fields(spelled(p.Options))...)))

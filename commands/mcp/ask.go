@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// questions are requests of ours to a client with a session that it has not answered yet.
+// questions are the requests of this server to a client with a session that the client has not
+// answered yet.
 type questions struct {
 	mutex  sync.Mutex
 	last   int
@@ -14,7 +15,7 @@ type questions struct {
 	closed bool
 }
 
-// maxQuestions is how many questions may be open: each keeps its call, and what that asks.
+// maxQuestions is how many questions may be open: each holds its call and its own text in memory.
 const maxQuestions = 32
 
 // add gives a new question an id, and the channel on which its answer will come.
@@ -36,7 +37,7 @@ func (q *questions) add() (id string, answer chan Answer, err error) {
 	return id, answer, nil
 }
 
-// take ends a question.
+// take removes a question, and gives the channel for its answer.
 func (q *questions) take(id string) chan Answer {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -78,8 +79,8 @@ func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err er
 	return a, err
 }
 
-// await waits for the answer to a question. If ctx ends before, the client is told that it is
-// canceled.
+// await waits for the answer to a question. If ctx ends before, the client is told that the
+// question is canceled.
 func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (Answer, error) {
 	select {
 	case answer, ok := <-answers:

@@ -11,8 +11,8 @@ import (
 const (
 	// maxRunning is how many calls run at once.
 	maxRunning = 8
-	// maxWeight is how many bytes the calls that run may take together. A single call may take
-	// more: then it runs alone.
+	// maxWeight is how many bytes of memory the calls that run may take together (Call.Weight). A
+	// single call may take more: then it runs alone.
 	maxWeight = 48 << 20
 	// maxWaiting and maxHeld are how many calls are read ahead, those that run included, and how
 	// many bytes their requests may have together. A single request may have more than that.
@@ -27,7 +27,7 @@ const (
 type task struct {
 	id      []byte
 	size    int // of its message, in bytes
-	weight  int // of the call, while it runs
+	weight  int // memory while it runs, in bytes
 	call    Call
 	client  *Client
 	changes []string
@@ -46,11 +46,11 @@ type calls struct {
 	server  *Server
 	ctx     context.Context
 	mutex   sync.Mutex
-	changed *sync.Cond       // fewer tasks, or more that ask
+	changed *sync.Cond       // signals fewer tasks, more that ask, or ending
 	tasks   map[string]*task // by id, those without an answer
 	ready   []*task          // that may run
 	busy    int              // tasks that run
-	weight  int              // of those together, except those that ask
+	weight  int              // of these tasks together, except those that ask
 	reading bool             // a worker reads, or the input has ended
 	open    int              // tasks that have not ended
 	held    int              // bytes of their requests
@@ -107,7 +107,7 @@ func (c *calls) next() (t *task, read bool) {
 	return nil, true
 }
 
-// runs tells whether a task is ready, and may run beside those that do.
+// runs tells whether a task is ready, and may run beside those that run already.
 func (c *calls) runs() bool {
 	return len(c.ready) > 0 && c.busy < maxRunning+c.asking && (c.weight == 0 || c.weight+c.ready[0].weight <= maxWeight)
 }
@@ -194,7 +194,8 @@ func (c *calls) answer(t *task, result Result, fail *failure) {
 	c.end(t)
 }
 
-// forget makes the id of a task free again: with the answer, the client may use it for the next.
+// forget makes the id of a task free again: once it has the answer, the client may use the id for
+// its next request.
 func (c *calls) forget(t *task) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -206,14 +207,14 @@ func (c *calls) forget(t *task) {
 // outcome runs the call. A panic is an error of this call alone.
 func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 	defer func() {
-		if recover() != nil { // what it says could hold contents of files
+		if recover() != nil { // the panic's value could hold contents of files
 			fail = &failure{code: codeInternal, message: "internal error"}
 		}
 	}()
 	return t.call.Run(t.ctx, t.client, late), nil
 }
 
-// end begins what waited for a task.
+// end removes a task. What waited only for it may run now.
 func (c *calls) end(t *task) {
 	t.cancel()
 	c.forget(t)
@@ -256,7 +257,8 @@ func (c *calls) askers(t *task, more int) {
 	c.changed.Broadcast()
 }
 
-// wait takes no more tasks, and waits for those that there are. It reports whether all have ended.
+// wait takes no more tasks, and waits until all have ended, at most for the given time. It reports
+// whether all have ended.
 func (c *calls) wait(most time.Duration) bool {
 	end := time.Now().Add(most)
 	defer time.AfterFunc(most, c.changed.Broadcast).Stop()

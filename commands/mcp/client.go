@@ -44,7 +44,7 @@ func (c *Client) Progress(done int64, message string) {
 	})
 }
 
-// progress is what was told last.
+// progress is what the client was told last.
 type progress struct {
 	mutex   sync.Mutex
 	done    int64
@@ -57,7 +57,7 @@ func (p *progress) stop() {
 	p.stopped = true
 }
 
-// Question is one for the person who uses the client: yes or no.
+// Question is a yes-or-no question to the person who uses the client.
 type Question struct {
 	Key     string // names it among the questions of the call
 	Message string
@@ -77,8 +77,9 @@ const (
 func (c *Client) CanAsk() bool { return c.era.asks }
 
 // Ask puts a question to the person who uses the client. In the era with sessions it waits for the
-// answer. In the other one, the first try of a call ends with ErrAsked, and whatever that try
-// returns, the client gets the question; the answer is there when the client makes the call again.
+// answer. In the other era, the first try of a call gets ErrAsked. Whatever that try returns, the
+// client gets the question instead. It then makes the call again, with the person's answer, which
+// Ask returns.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.asks {
 		return Cancel, ErrCannotAsk

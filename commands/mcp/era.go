@@ -40,7 +40,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 	case version == "":
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaVersion))
 	case version != modernVersion && s.session != nil && slices.Contains(versions(), version):
-		return *s.session, nil // a client of that version has no reason to send this, and means its session
+		return *s.session, nil // the version is one with sessions, so the request belongs to the session
 	case version != modernVersion:
 		return era{}, unsupported(m.params.meta.version)
 	case len(capabilities) == 0 || capabilities[0] != '{':

@@ -1,6 +1,7 @@
 package mcp
 
-// failure is an error of the protocol: a request that no tool ever saw.
+// failure is an error of the protocol: the answer to a request that reached no tool, or made one
+// panic.
 type failure struct {
 	code    int
 	message string

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// maxLine is the most bytes that one message may have, its line end left aside.
+// maxLine is the most bytes that one message may have, without its line end.
 const maxLine = 16 << 20
 
 // keptOfLong is how much of the beginning and of the end of a line that is too long is kept, in

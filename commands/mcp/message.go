@@ -29,7 +29,7 @@ type message struct {
 	params  params
 }
 
-// params are the members of params that any method knows; of others nothing is kept.
+// params are the members of params that some method uses; other members are skipped.
 type params struct {
 	name         []byte // of a tool
 	arguments    []byte
@@ -67,8 +67,8 @@ func newParser(raw []byte) *parser {
 // message to read.
 type decoder struct{ kept *parser }
 
-// keptMessage is how long a message may be, in bytes, for its parser to be kept, which has the
-// message and what it needed for the names in it.
+// keptMessage is the longest message, in bytes, whose parser is kept: with the parser stay the
+// message, and memory that the names in it took.
 const keptMessage = 16 << 10
 
 func (d *decoder) parser(raw []byte) *parser {
@@ -152,8 +152,8 @@ func (p *parser) array(most int) (all [][]byte, err error) {
 	return all, err
 }
 
-// smallMessage is how long a message may be, in bytes, without its names being looked at first: a
-// decoder takes several times the length of a name.
+// smallMessage is the longest message, in bytes, that is parsed without a look at the length of its
+// names first: a decoder takes memory of several times the length of a name.
 const smallMessage = 1 << 20
 
 // notJSON is the failure for a line with a syntax error, or for a value that is no message.
@@ -178,7 +178,7 @@ func (p *parser) object(take func(p *parser, name string) error) error {
 		if err != nil {
 			return err
 		}
-		known := "" // no member has so long a name
+		known := "" // stays "" for a longer name: no known one is as long
 		if int(p.dec.InputOffset())-start <= longestName {
 			known = name.String()
 		}
@@ -242,7 +242,7 @@ func (e *envelope) member(p *parser, name string) (err error) {
 // check says what is wrong with a message as such.
 func (e *envelope) check() *failure {
 	if e.failed {
-		e.result = nil // an answer with both is none
+		e.result = nil // with both members, the answer is an error
 	}
 	e.answers = e.name == nil && (e.result != nil || e.failed)
 	switch {
@@ -262,7 +262,7 @@ func (e *envelope) check() *failure {
 	return nil
 }
 
-// member keeps a member of params. A null is as good as none.
+// member keeps a member of params. A null counts as absent.
 func (a *params) member(p *parser, name string) error {
 	var to *[]byte
 	switch name {
@@ -303,7 +303,7 @@ func (m *meta) member(p *parser, name string) error {
 	return p.keep(to)
 }
 
-// keep reads a value into *to, if to is not nil. A null is as good as none.
+// keep reads a value into *to, if to is not nil. A null counts as absent.
 func (p *parser) keep(to *[]byte) error {
 	if to == nil {
 		return p.dec.SkipValue()
@@ -335,10 +335,11 @@ func unquote(value []byte) string {
 	return string(text)
 }
 
-// longestName is more than any name that is known here is long, in bytes, as it is in JSON.
+// longestName is more than the length of any known name, in bytes of its JSON text.
 const longestName = 1024
 
-// word is unquote for a text that is short unless it is unknown: of a long one it gives the ends.
+// word is unquote for methods, names and versions: known ones are short, and of a long one only
+// both ends are kept.
 func word(value []byte) string {
 	if len(value) > longestName && value[0] == '"' {
 		return textio.Shorten(value[1 : len(value)-1])

@@ -10,20 +10,22 @@ import (
 	"fsbox/textio"
 )
 
-// output writes messages, each whole, from any goroutine. While others wait for their turn, it
-// leaves what it has to the next one, so that many short answers go out in one write.
+// output writes messages, each whole, from any goroutine. While others wait for their turn, a
+// message stays in the buffer and the next one is added, so that many short answers go out in one
+// write.
 type output struct {
 	waiting atomic.Int32
 	mutex   sync.Mutex
 	w       *bufio.Writer
-	broken  func(error) // called when nobody reads any more
+	broken  func(error) // called when a write has failed
 }
 
 func newOutput(w io.Writer, broken func(error)) *output {
 	return &output{w: bufio.NewWriterSize(w, 64<<10), broken: broken}
 }
 
-// message writes one line that write makes. An error sticks to the buffer and shows in the end.
+// message writes one line, which write makes. The buffer keeps the first error, and Flush returns
+// it.
 func (o *output) message(write func(writer)) {
 	o.waiting.Add(1)
 	o.mutex.Lock()

@@ -121,7 +121,7 @@ func (s *Server) handleAll(text []byte) {
 	}
 }
 
-// handle answers one message of so many bytes, or begins the call that will.
+// handle answers one message of size bytes, or begins the call that will answer it.
 func (s *Server) handle(m message, fail *failure, size int) {
 	switch {
 	case m.answers && fail == nil:
@@ -161,7 +161,8 @@ func (s *Server) request(m message, size int) {
 	}
 }
 
-// open answers what needs no session and opens one. Neither is known in the era without sessions.
+// open answers ping, which needs no session, and initialize, which begins one. The era without
+// sessions has neither.
 func (s *Server) open(m message) (func(writer), *failure) {
 	switch {
 	case m.params.meta.modern():
