@@ -333,6 +333,8 @@ var regexHints = [...]wordHint{
 	{"escape", "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"},
 	{"missing argument to repetition", "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for " +
 		"plain text set use_regex to false"},
+	{"missing closing ]", "write \\[ for the sign itself, or set use_regex to false to search for plain text"},
+	{"unexpected )", "write \\) for the sign itself, or set use_regex to false to search for plain text"},
 	{"parenthes", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
 	{"missing closing", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
 }
