@@ -17,26 +17,26 @@ import (
 type GrepOptions struct {
 	Walk     walk.Options
 	Filter   func(path string) bool               // files to search; nil for all
-	Lines    match.LineOptions                    // MaxLines is the most that is needed of one file
-	PerFile  int                                  // most lines of one file, over all pages; 0 for no limit
-	MaxBytes int64                                // no file needs to give much more text than this; 0 for no limit
+	Lines    match.LineOptions                    // MaxLines is the most lines that the caller needs of one file
+	PerFile  int                                  // most matching lines of one file, over all pages; 0 for no limit
+	MaxBytes int64                                // a file is left once the lines found in it are longer; 0 for no limit
 	Resume   *GrepPosition                        // start after this line
-	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which comes from outside and not from the walk
+	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers  int                                  // 0 for one per core
-	// is called when Grep returns while a goroutine of it still runs; ended closes when that has
-	// ended; may be nil
+	// Left, if not nil, is called when Grep returns while goroutines that it started still run;
+	// ended is closed when all of them have ended
 	Left func(ended <-chan struct{})
 }
 
-// GrepPosition is a line of a file: the last one that has been reported. With Line 0 the file as a
-// whole has been.
+// GrepPosition is where an earlier search ended: Line is the last line of the file that was
+// reported. With Line 0 all of the file was, and the search resumes at the next file.
 type GrepPosition struct {
 	Path string
 	Line int64
 }
 
-// GrepFile is what one file gave.
+// GrepFile is the result of searching one file.
 type GrepFile struct {
 	Path    string
 	Result  match.LineResult
@@ -48,11 +48,11 @@ type GrepFile struct {
 }
 
 // Grep searches files below a folder, in parallel, and hands the results over in path order: the
-// same on every run and for any number of workers. The tally is that of the whole walk; when Take
-// or ctx ends it sooner, use that of the last GrepFile. When ctx ends, Grep returns its error. It
-// doesn't wait for a worker that is inside a match, which can't be interrupted and ends by itself,
-// nor for a worker or a walk that hangs in a system call. These still use root, and o.Left is
-// called.
+// same on every run and for any number of workers. The tally returned is that of the whole walk; if
+// Take or ctx ends the search sooner, it is empty: use that of the last GrepFile. When ctx ends,
+// Grep returns ctx.Err(). It doesn't wait for a worker that is inside a match, which can't be
+// interrupted but ends by itself, nor for a worker or a walk that hangs in a system call. If there
+// are such goroutines, they still use root, and Grep calls o.Left.
 func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions) (walk.Tally, error) {
 	caller := ctx
 	ctx, cancel := context.WithCancel(caller)
@@ -86,15 +86,16 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 }
 
 const (
-	// grepAhead is how many jobs the walk may at most be ahead of the results: enough to keep all
-	// cores busy past a folder of large files, which may be one job. It begins with few, for
-	// searches that end soon.
+	// grepAhead is the most jobs that the walk may be ahead of the results taken: enough to keep
+	// all cores busy while one of them searches a job of large files. The walk may first be only a
+	// few jobs ahead, so that a search that ends soon does little work in vain.
 	grepAhead = 256
 	// grepBatch is the most files in a job: handing a job over costs about as much as reading a
 	// small file. The first jobs are smaller, for searches that end soon.
 	grepBatch = 32
-	// grepHeld is how many matching lines jobs may hold before it is their turn to be taken. It
-	// bounds the memory of a search for something that is on every line.
+	// grepHeld is how many matching lines all jobs together may hold whose results can't be taken
+	// yet, because jobs before them aren't done. It bounds the memory of a search for something
+	// that is on every line.
 	grepHeld = 8192
 )
 
@@ -105,7 +106,7 @@ type grep struct {
 	order   chan *grepJob // to the collector, in path order
 	mayMake chan struct{} // holds one token for each further job that the walk may make now
 	folders folders
-	ahead   int          // how many jobs it may be ahead in all
+	ahead   int          // how many jobs the walk may be ahead now, at most grepAhead
 	held    atomic.Int64 // lines of jobs whose turn has not come
 	walked  atomic.Bool  // the walk has ended
 	tally   walk.Tally   // of the whole walk, valid once order is closed
@@ -149,7 +150,7 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 	_ = jobs.flush(ctx) // an error is the context's, which the collector sees as well
 }
 
-// widen lets the walk be more jobs ahead of the results.
+// widen raises by how many jobs the walk may be ahead of the results, to grepAhead at most.
 func (g *grep) widen(by int) {
 	for ; by > 0 && g.ahead < grepAhead; by-- {
 		g.ahead++
@@ -199,16 +200,16 @@ func (g *grep) hold(ctx context.Context, job *grepJob) bool {
 	}
 }
 
-// grepEnd says why the collector has no more results to hand over.
+// grepEnd says why collect or take returned.
 type grepEnd int
 
 const (
-	grepAll         grepEnd = iota // there are no more
-	grepEnough                     // Take said so
+	grepAll         grepEnd = iota // all results have been handed over
+	grepEnough                     // Take returned false
 	grepInterrupted                // the context ended
 )
 
-// collect hands the results over in order.
+// collect hands the results over to Take, in order.
 func (g *grep) collect(ctx context.Context) grepEnd {
 	for {
 		job, ok, _ := receive(ctx, g.order)
@@ -216,7 +217,7 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 			break
 		}
 		close(job.turn)
-		if !awaits(ctx, job.done, nil) { // what is left is handled at the end
+		if !awaits(ctx, job.done, nil) { // Grep then calls end, which calls o.Left
 			g.take(job.sofar(ctx))
 			return grepInterrupted
 		}
@@ -233,8 +234,8 @@ func (g *grep) collect(ctx context.Context) grepEnd {
 	return grepAll
 }
 
-// end waits for the walk and the workers, which have been canceled. It reports whether they have
-// ended by the time that ctx ends, or soon after.
+// end waits for the walk and the workers, whose context has been canceled. It reports whether they
+// end before ctx, the context of the caller, or within grepGrace after it. If not, it calls o.Left.
 func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
 	ended := make(chan struct{})
 	go func() {
@@ -246,8 +247,8 @@ func (g *grep) end(ctx context.Context, searching *sync.WaitGroup) bool {
 	return awaits(ctx, ended, g.o.Left)
 }
 
-// awaits waits for something as receive does, and reports whether it has ended. If not, left is
-// called.
+// awaits waits for the channel ended to be closed, as long as receive waits, and reports whether it
+// has been. If not, it calls left, which may be nil.
 func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{})) bool {
 	_, _, inTime := receive(ctx, ended)
 	if !inTime && left != nil {
@@ -256,8 +257,9 @@ func awaits(ctx context.Context, ended <-chan struct{}, left func(<-chan struct{
 	return inTime
 }
 
-// receive waits for a value, or for the channel to be closed, until ctx ends, and grepGrace longer:
-// the worker or the walk at the other end may be held up.
+// receive waits for a value, or for the channel to be closed (then ok is false), until ctx ends and
+// for grepGrace after that. Then inTime is false: the worker or the walk that should send is inside
+// a match or a system call.
 func receive[T any](ctx context.Context, from <-chan T) (value T, ok, inTime bool) {
 	select {
 	case value, ok = <-from:
@@ -286,6 +288,7 @@ func (g *grep) take(files []GrepFile) grepEnd {
 	return grepAll
 }
 
-// grepGrace is how long a search whose time is up waits for workers to end. Between two blocks of a
-// file, a worker notices within a fraction of this; inside a match it may take longer.
+// grepGrace is how long a search whose time is up waits for workers to end. A worker checks the
+// context before each block of a file, so it usually ends within a fraction of this; a match may
+// take longer.
 const grepGrace = 50 * time.Millisecond

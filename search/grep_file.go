@@ -9,9 +9,9 @@ import (
 )
 
 // SearchFile searches one file for its matching lines after line skip, as Grep does with each file
-// of a walk, and closes it. Of o it uses Lines, PerFile and MaxBytes. When ctx ends it returns its
-// error with the lines found by then. Like Grep it doesn't wait for a match that goes on; the file
-// is closed when the match has ended.
+// of a walk, and closes it. Of o it uses Lines, PerFile, MaxBytes and Left. When ctx ends,
+// SearchFile returns ctx.Err() and the lines found by then. Like Grep it doesn't wait for the end
+// of a match under way, and calls o.Left; the file is closed when the match has ended.
 func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
 	g := &grep{m: m, o: o}
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
@@ -39,20 +39,20 @@ type fileSearch struct {
 	o     *GrepOptions
 	skip  int64       // lines up to this one have been reported already
 	hold  func() bool // waits until more lines may be held; false ends the search; may be nil
-	mutex *sync.Mutex // guards the lines found, which others read when time runs out
+	mutex *sync.Mutex // guards found.Lines, which grepJob.sofar reads when time runs out
 
 	found *GrepFile // result of the current file
 	size  int64     // bytes of text in its lines so far
-	most  int       // how many lines to find in it, 0 for all
+	most  int       // how many lines to find in it, after skip; 0 for all
 }
 
-// run adds what it finds to f. Of all lines of the file at most o.PerFile count, those skipped
-// included.
+// run searches a file and adds the lines that it finds to f. PerFile limits the matching lines of
+// the whole file, including those up to s.skip.
 func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) error {
 	o, perFile := s.o.Lines, s.o.PerFile
 	s.found, s.size, s.most = f, 0, o.MaxLines
 	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
-		o.MaxLines = perFile // lines to be skipped don't count as wanted
+		o.MaxLines = perFile // MaxLines would count skipped lines too: add stops at s.most instead
 	}
 	var err error
 	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, s.add)

@@ -13,18 +13,19 @@ import (
 // grepJob is a group of files to be searched, neighbours in path order.
 type grepJob struct {
 	files []GrepFile
-	names []heldName    // of the files, in the same order; none for a file that is resumed
+	names []heldName    // of the files still to be opened, in the same order; none for a file that is resumed
 	skip  int64         // lines of the first file up to this one have been reported already
-	turn  chan struct{} // closed when all jobs before have been taken
+	turn  chan struct{} // closed when the results of all jobs before this one have been taken
 	done  chan struct{} // closed when the files have been searched
 
-	held  int64 // lines found before its turn
+	held  int64 // lines found before its turn, which grep.held counts
 	mutex sync.Mutex
 	at    int // files[:at] have been searched; guards the lines of files[at] too
 }
 
-// heldName is a name in a folder that the walk has found, and that is held open for it. Names in
-// the same folder one after the other have one *walk.Held; the worker releases it after the last.
+// heldName is the name of a file to be opened, and its folder, which is held open for that.
+// Consecutive names in the same folder share one *walk.Held; the worker releases it after opening
+// the last of them.
 type heldName struct {
 	name   string
 	folder *walk.Held
@@ -98,17 +99,18 @@ func (g *grep) send(ctx context.Context, job *grepJob) error {
 }
 
 // folders counts the folders that are held open for files that are still to be opened. It bounds
-// the descriptors of a search: 64 are enough on 16 cores.
+// the descriptors of a search: on 16 cores, a process that may open 64 has enough.
 type folders struct {
 	most   int
 	mutex  sync.Mutex
 	free   int           // how many more may be held
-	wanted int           // the walk waits until so many are free; 0 if it doesn't wait
-	enough chan struct{} // has an element when they are
-	called atomic.Bool   // the walk may go on, and perhaps has no core to run on: see yieldToWalk
+	wanted int           // the walk waits until free is at least this; 0 if it doesn't wait
+	enough chan struct{} // gets an element when free is that high
+	called atomic.Bool   // the walk has been woken, and perhaps has no core to run on: see yieldToWalk
 }
 
-// minFolders is the fewest that may be held: so many that workers rarely wait for the walk.
+// minFolders is the least value of folders.most: with so many, even a few workers rarely wait for
+// the walk.
 const minFolders = 20
 
 func (f *folders) init(workers int) {
@@ -121,7 +123,7 @@ func (f *folders) release(h *walk.Held) {
 	f.add(1)
 }
 
-// add allows n more, and wakes the walk if that is what it waits for.
+// add lets n more folders be held, and wakes the walk if it waits for them.
 func (f *folders) add(n int) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -141,7 +143,8 @@ func (f *folders) yieldToWalk() {
 	}
 }
 
-// take takes one, without waiting.
+// take counts one more folder as held. If no more may be held, it returns false and notes that the
+// walk waits until half of them are free.
 func (f *folders) take() bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -153,9 +156,9 @@ func (f *folders) take() bool {
 	return true
 }
 
-// hold holds the folder of an entry; nil if it can't be opened any more, which the walk's tally
-// says. If no more may be held it first waits until half of them are released, so that jobs don't
-// get smaller and smaller. The error is the context's.
+// hold keeps the folder of an entry open. It returns nil if the folder can't be opened any more;
+// the walk's tally lists it then. If no more folders may be held, it first waits until half of them
+// are released: with only a few free, the next jobs would be small. An error is the context's.
 func (f *folders) hold(ctx context.Context, e walk.Entry) (*walk.Held, error) {
 	for !f.take() {
 		select {
@@ -171,7 +174,7 @@ func (f *folders) hold(ctx context.Context, e walk.Entry) (*walk.Held, error) {
 	return held, nil
 }
 
-// areHeld reports whether no more may be held.
+// areHeld reports whether no more folders may be held.
 func (f *folders) areHeld() bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -182,14 +185,14 @@ func (f *folders) areHeld() bool {
 type jobMaker struct {
 	*grep
 	job  *grepJob
-	size int        // of the job, in files
+	size int        // how many files the job is to have
 	last *walk.Held // the folder of the job's last file
 }
 
 // add adds a file to the job, and sends it if it is full.
 func (m *jobMaker) add(ctx context.Context, e walk.Entry) error {
 	if !e.IsIn(m.last) {
-		if m.folders.areHeld() { // workers can release only what they have
+		if m.folders.areHeld() { // hold would wait for workers, which release only folders of jobs sent to them
 			if err := m.flush(ctx); err != nil {
 				return err
 			}
@@ -209,7 +212,8 @@ func (m *jobMaker) add(ctx context.Context, e walk.Entry) error {
 	return m.flush(ctx)
 }
 
-// flush sends the job as it is. The next one begins with a folder of its own.
+// flush sends the job as it is. The next job holds its first folder anew, even if it is the same
+// one.
 func (m *jobMaker) flush(ctx context.Context) error {
 	full := m.job
 	if len(full.files) == 0 {

@@ -1,7 +1,7 @@
 package wildcard
 
 // expandBraces spells out every {a,b} of a valid pattern, nested ones too, in the order they are
-// written. It uses no recursion: the input decides how deep the nesting is.
+// written. It uses no recursion, since the input decides how deep braces are nested.
 func (b *Budget) expandBraces(p string) ([]string, error) {
 	var done []string
 	for todo := []string{p}; len(todo) > 0; {
@@ -28,8 +28,8 @@ func (b *Budget) expandBraces(p string) ([]string, error) {
 	return done, nil
 }
 
-// braces finds the first brace of a valid pattern: its index, -1 if there is none, and the indexes
-// of all that bounds its alternatives, both braces included.
+// braces finds the first {...} of a valid pattern. open is the index of its "{", -1 if there is
+// none. bounds has the indexes of its "{", of the commas between its alternatives, and of its "}".
 func braces(p string) (open int, bounds []int) {
 	open = -1
 	depth := 0

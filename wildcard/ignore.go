@@ -2,14 +2,14 @@ package wildcard
 
 import "strings"
 
-// CompileIgnore compiles a pattern of the language of ignore files, without the marks around it: no
-// "!" in front and no slash at the end. ok is false where it can match nothing: an unclosed or
-// unknown class, or a backslash at the end.
+// CompileIgnore compiles a pattern in the language of ignore files, from which the caller has
+// removed a "!" in front and a slash at the end. ok is false if the pattern can match nothing: it
+// has an unclosed or unknown class, or a backslash at the end.
 func CompileIgnore(pattern string) (p Pattern, ok bool) {
 	anchored := strings.IndexByte(pattern, '/') >= 0
 	pattern = strings.TrimPrefix(pattern, "/")
 	if name, ok := strings.CutPrefix(pattern, "**/"); ok && strings.IndexByte(name, '/') < 0 {
-		pattern, anchored = name, false // in every folder, so the same as without "**/"
+		pattern, anchored = name, false // "**/name" matches in every folder, and so does "name"
 	}
 	if !anchored {
 		if p, ok = simpleName(pattern); ok {
@@ -24,9 +24,10 @@ func CompileIgnore(pattern string) (p Pattern, ok bool) {
 	return compileIgnored(Path, PathWild, pattern[:wild], pattern[wild:])
 }
 
-// compileIgnored compiles a pattern that comes after a literal front, to the literal kind if there
-// are only escapes. git compares the text before the first wildcard and globs only what follows, so
-// "f**/x" has a "**" that counts as a whole component.
+// compileIgnored compiles a pattern that follows the plain text front. The Kind of the result is
+// literal if the pattern has no wildcards, only escapes; else it is wild. git compares the text
+// before the first wildcard as it is and globs only what follows, so in "f**/x" the "**" counts as
+// a whole component.
 func compileIgnored(literal, wild Kind, front, pattern string) (Pattern, bool) {
 	w, ok := parseIgnored(pattern)
 	if text, only := w.literal(); only {
@@ -47,7 +48,7 @@ func compileIgnored(literal, wild Kind, front, pattern string) (Pattern, bool) {
 type ignored struct {
 	ops  []wildOp
 	sets []byteSet
-	must string // the longest text among the ops: what matches contains it
+	must string // the longest text among the ops: every match contains it
 }
 
 type wildKind uint8
@@ -67,7 +68,7 @@ type wildOp struct {
 	set  int    // wildSet: index into sets
 }
 
-// parseIgnored compiles p. ok is false where p can match nothing: an unclosed or unknown class,
+// parseIgnored compiles p. ok is false if p can match nothing: it has an unclosed or unknown class,
 // or a trailing backslash.
 func parseIgnored(p string) (w ignored, ok bool) {
 	var text []byte
@@ -94,7 +95,7 @@ func parseIgnored(p string) (w ignored, ok bool) {
 
 func isWild(c byte) bool { return c == '*' || c == '?' || c == '[' }
 
-// addWild adds the wildcard at p[i] and returns where the pattern goes on, -1 if it is broken.
+// addWild adds the wildcard at p[i] and returns the index after it, -1 if it is an invalid class.
 func (w *ignored) addWild(p string, i int) int {
 	switch p[i] {
 	case '*':
@@ -112,8 +113,8 @@ func (w *ignored) addWild(p string, i int) int {
 	return next
 }
 
-// addStars adds the run of stars that begins at p[i] and returns where the pattern goes on. Two or
-// more are special only as a whole component.
+// addStars adds the run of stars that begins at p[i] and returns the index where the pattern goes
+// on. Two or more stars mean "**" only if they are a whole component; else they mean "*".
 func (w *ignored) addStars(p string, i int) int {
 	end := i
 	for end < len(p) && p[end] == '*' {
@@ -140,7 +141,9 @@ func (w *ignored) literal() (text string, ok bool) {
 	return "", false
 }
 
-// needs is Pattern.Needs. Of a path only the text at its end is sure to be in the name.
+// needs is Pattern.Needs for these patterns; path says that the pattern is for whole paths. Then
+// only the text at its end is sure to be in the name: any other may be in the name of a folder
+// above.
 func (w *ignored) needs(path bool) (text string, atStart, atEnd bool) {
 	if n := len(w.ops); n > 0 && w.ops[n-1].kind == wildText {
 		text, atEnd = w.ops[n-1].text, true
@@ -156,9 +159,9 @@ func (w *ignored) needs(path bool) (text string, atStart, atEnd bool) {
 
 // match reports whether the pattern matches the whole of s.
 //
-// On a mismatch only the latest star and the latest wildDirs or wildRest are tried again, never an
-// earlier one: what an earlier one could take over, the later one can take as well. So the work is
-// bounded by len(s) squared however many stars there are.
+// On a mismatch only the latest star, or else the latest wildDirs or wildRest, is tried again with
+// more text, never an earlier one: whatever an earlier one could take in addition, the later one
+// can take instead. So the work is bounded by len(s) squared however many stars there are.
 func (w *ignored) match(s string) bool {
 	if !strings.Contains(s, w.must) {
 		return false // nearly every name ends here
@@ -190,14 +193,15 @@ func (w *ignored) match(s string) bool {
 				return false
 			}
 			crossEnd += n
-			op, i = cross, crossEnd // the star, at a slash or at the end, can't grow
+			op, i = cross, crossEnd // the latest star can't grow: it is at a slash or at the end
 		default:
 			return false
 		}
 	}
 }
 
-// step returns how many bytes of s the op takes at first, -1 if it can't match here.
+// step returns how many bytes the op takes from the start of s at its first try, -1 if it can't
+// match here.
 func (w *ignored) step(op int, s string) int {
 	switch o := &w.ops[op]; o.kind {
 	case wildText:
@@ -243,13 +247,13 @@ func (b *byteSet) addRange(lo, hi byte) {
 }
 
 // parseClass parses the class whose first byte after the bracket is p[i] and returns its set and
-// the index after it. A bracket right at the start is literal; no class holds the slash.
+// the index after it. A "]" right at the start is literal; no class matches a slash.
 func parseClass(p string, i int) (set byteSet, next int, ok bool) {
 	negate := i < len(p) && (p[i] == '!' || p[i] == '^')
 	if negate {
 		i++
 	}
-	low := -1 // the byte a following "-" would start a range from
+	low := -1 // the byte that a range begins with if "-" follows, -1 for none
 	for first := true; i < len(p) && (first || p[i] != ']'); first = false {
 		low, i = set.addItem(p, i, low)
 		if i < 0 {
@@ -305,7 +309,8 @@ func plainByte(p string, i int) (c byte, next int) {
 	return p[i+1], i + 2
 }
 
-// posixName reads the "alpha:]" of "[:alpha:]"; without ":]" at the next bracket there is none.
+// posixName reads the name of a class at p[i], such as "alpha:]" of "[:alpha:]". ok is false if
+// there is no ":" right before the next "]".
 func posixName(p string, i int) (name string, next int, ok bool) {
 	end := strings.IndexByte(p[i:], ']')
 	if end < 1 || p[i+end-1] != ':' {
@@ -314,15 +319,15 @@ func posixName(p string, i int) (name string, next int, ok bool) {
 	return p[i : i+end-1], i + end + 1, true
 }
 
-// posixClasses are the named classes, ASCII only, as first and last bytes of ranges. To git, \v and
-// \f are no spaces.
+// posixClasses are the named classes, ASCII only. ranges has the first and the last byte of each
+// range. In git, "space" doesn't include \v and \f.
 var posixClasses = [...]struct{ name, ranges string }{
 	{"alnum", "09AZaz"}, {"alpha", "AZaz"}, {"blank", "  \t\t"}, {"cntrl", "\x00\x1f\x7f\x7f"}, {"digit", "09"}, {"graph", "!~"},
 	{"lower", "az"},
 	{"print", " ~"}, {"punct", "!/:@[`{~"}, {"space", "\t\n\r\r  "}, {"upper", "AZ"}, {"xdigit", "09afAF"},
 }
 
-// addPosix adds a named class; false if there is none of that name.
+// addPosix adds a named class; it returns false if no class has that name.
 func (b *byteSet) addPosix(name string) bool {
 	for _, class := range posixClasses {
 		if class.name != name {

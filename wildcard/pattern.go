@@ -2,18 +2,18 @@ package wildcard
 
 import "strings"
 
-// Kind is how a Pattern is compared. All but two kinds need no more than a comparison of texts,
-// and nearly every pattern that people write is of such a kind.
+// Kind is how a Pattern is compared. All kinds except NameWild and PathWild need only a comparison
+// of strings, and nearly every pattern that people write is of one of these.
 type Kind uint8
 
 const (
 	Name     Kind = iota // the name is Text
 	Suffix               // the name ends in Text: *.go
 	Prefix               // the name begins with Text: test_*
-	NameWild             // the name has wildcards
+	NameWild             // the name is matched with wildcards
 	Path                 // the path is Text
 	Under                // the path is Text or lies below it: src/**
-	PathWild             // the path begins with Text, and the rest has wildcards
+	PathWild             // the path begins with Text, and the rest is matched with wildcards
 )
 
 // Pattern is one alternative of a glob, or one line of an ignore file, ready to be compared with
@@ -29,7 +29,7 @@ type glob string
 
 func (g glob) match(text string) bool { return Match(string(g), text) }
 
-// CompileName compiles a pattern for names that Expand gave.
+// CompileName compiles a pattern that Expand gave, to be compared with names.
 func CompileName(pattern string) Pattern {
 	if p, ok := simpleName(pattern); ok {
 		return p
@@ -40,7 +40,7 @@ func CompileName(pattern string) Pattern {
 	return Pattern{Kind: NameWild, wild: glob(pattern)}
 }
 
-// CompilePath compiles a pattern for whole paths that Expand gave.
+// CompilePath compiles a pattern that Expand gave, to be compared with whole paths.
 func CompilePath(pattern string) Pattern {
 	wild := meta(pattern)
 	if wild < 0 {
@@ -61,7 +61,7 @@ func cutDeep(pattern string) (folder string, ok bool) {
 	return pattern, ok
 }
 
-// simpleName compiles a pattern for names if it can be compared as text.
+// simpleName compiles a pattern for names if it needs only a comparison of strings.
 func simpleName(pattern string) (p Pattern, ok bool) {
 	switch wild := strings.IndexAny(pattern, special); {
 	case wild < 0:
@@ -76,10 +76,10 @@ func simpleName(pattern string) (p Pattern, ok bool) {
 	return Pattern{}, false
 }
 
-// special are the bytes that may mean more than themselves in a pattern.
+// special has the bytes that can have a special meaning in a pattern.
 const special = `*?[\`
 
-// Match reports whether the pattern matches a path, given with its last component.
+// Match reports whether the pattern matches a path. name is the last component of the path.
 func (p *Pattern) Match(path, name string) bool {
 	switch p.Kind {
 	case Name:
@@ -99,8 +99,9 @@ func (p *Pattern) Match(path, name string) bool {
 	}
 }
 
-// Needs gives a text that every name contains that the pattern matches; atStart and atEnd say that
-// each begins or ends with it. With it most patterns can be left out before they are compared.
+// Needs gives a text that the name of every matching path contains, "" if none is known. atStart
+// and atEnd say that all these names begin or end with it. With Needs a caller can rule out most
+// patterns without comparing them.
 func (p *Pattern) Needs() (text string, atStart, atEnd bool) {
 	switch p.Kind {
 	case Name:

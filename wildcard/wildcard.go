@@ -1,8 +1,8 @@
-// Package wildcard is what every glob of the program has in common: how braces are spelled out, and
-// how a pattern is matched with a path. Which paths are matched, and what a match means, is decided
-// by the packages that use it: search/walk for the globs of requests and for ignore files,
-// sandbox/policy for the operator's deny rules. It knows nothing of files. Its central type is
-// Pattern.
+// Package wildcard is what every glob of the program has in common: how braces are spelled out
+// ("a{b,c}" → "ab", "ac"), and how a pattern is matched against a path. Which paths are matched,
+// and what a match means, is decided by the packages that use it: search/walk for the globs of
+// requests and for ignore files, sandbox/policy for the operator's deny rules. It knows nothing of
+// files. Its central type is Pattern.
 //
 // Patterns of requests and rules are doublestar's: "*", "?" and classes match within a component,
 // "**" any number of whole components. Ignore files have git's own language: see CompileIgnore.
@@ -21,23 +21,25 @@ var (
 	ErrBraces = errors.New("the braces spell out more than 10,000 patterns, or more than a megabyte of them")
 )
 
-// Budget bounds what the braces of several patterns spell out together. A pattern is matched
-// against every path of a walk, and {a,b} fourteen times over is 16,384 patterns.
+// Budget limits the patterns that the braces of one or more globs spell out together, in number and
+// in bytes. Each of them is compared with every path of a walk, and {a,b} written fourteen times in
+// a row spells out 16,384.
 type Budget struct{ alternatives, bytes int }
 
 // MaxAlternatives is how many patterns a Budget lets braces spell out.
 const MaxAlternatives = 10_000
 
-// NewBudget is for the patterns of one request, or for one rule of the operator.
+// NewBudget returns an unused budget. All globs of a request share one; each deny rule has its own.
 func NewBudget() *Budget { return &Budget{alternatives: MaxAlternatives, bytes: 1 << 20} }
 
 // Expand spells out one pattern with a budget of its own.
 func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
 
 // Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled
-// out as a shell does it, before anything is matched. doublestar expands braces while it matches,
-// and then "a*{,b}" doesn't match "a". The result is in a plain form: no backslash before a slash,
-// and only single stars, or two that are a whole component. The error is ErrSyntax or ErrBraces.
+// out as a shell does it, before anything is matched. doublestar itself expands braces while it
+// matches, and doesn't match "a" with "a*{,b}". The alternatives are in a plain form: no backslash
+// before a slash, and "**" only as a whole component, otherwise single stars. The error is
+// ErrSyntax or ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, ErrSyntax
@@ -49,8 +51,8 @@ func (b *Budget) Expand(pattern string) ([]string, error) {
 	return spelled, err
 }
 
-// Match reports whether a pattern that Expand gave matches a path, or a name. "a*/**" matches "ab"
-// as "a/**" matches "a".
+// Match reports whether a pattern that Expand gave matches a path, or a name. A "/**" at the end
+// may match nothing: "a/**" matches "a", and "a*/**" matches "ab".
 func Match(pattern, path string) bool {
 	for {
 		if doublestar.MatchUnvalidated(pattern, path) {

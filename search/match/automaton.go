@@ -6,18 +6,20 @@ import (
 )
 
 // automaton runs a bytecode over text, all its paths at once: a state is a set of nodes, and a
-// table says which state follows on which byte. States are made when they are first met, since most
-// expressions could have more than anyone would ever meet. An automaton belongs to one worker.
+// table says which state follows on which byte. States are made when they are first reached (a lazy
+// DFA): most expressions could have far more states than texts ever reach. An automaton belongs to
+// one worker.
 //
-// The table is one list with a row for each state. A state is called by where its row begins, so
-// that one addition gives the entry for a byte. The first rows stand for what isn't a state.
+// The table is one list with a row for each state. A state is named by the index where its row
+// begins, so that one addition gives the entry for a byte. The names of the first rows mean
+// outcomes that aren't states: unmade, matched, dead.
 type automaton struct {
 	code     *bytecode
 	anchored bool // a match must begin where reading begins
 	table    []uint32
 	states   []stateSet
 	names    map[string]uint32    // states by their sets
-	start    [wordByte + 1]uint32 // the first state, after each kind of byte; if not anchored, only that after a line end is used
+	start    [wordByte + 1]uint32 // the first state, by the kind of the byte before; if not anchored, only start[newlineByte] is used
 	size     int                  // memory of all states, in bytes
 	read     int                  // bytes read since the states were last dropped
 
@@ -42,7 +44,7 @@ const (
 	wordByte
 )
 
-// Entries of the table that aren't states, in rows.
+// Entries of the table that aren't states, as numbers of rows.
 const (
 	unmade  = iota // the next state isn't made yet
 	matched        // the line matches
@@ -67,8 +69,8 @@ const (
 	stateOverhead = 128
 )
 
-// prepare makes the automaton one of a bytecode, unless it is that already. It may be the zero
-// value.
+// prepare sets the automaton up to run a bytecode, and keeps its states if it already runs that
+// one. The automaton may be the zero value.
 func (a *automaton) prepare(code *bytecode, anchored bool) *automaton {
 	if a.code != code || a.anchored != anchored {
 		*a = automaton{code: code, anchored: anchored}
@@ -79,7 +81,7 @@ func (a *automaton) prepare(code *bytecode, anchored bool) *automaton {
 	return a
 }
 
-// drop forgets all states.
+// drop forgets all states except the first ones, which it makes anew.
 func (a *automaton) drop() {
 	a.table = append(a.table[:0], make([]uint32, firstState*a.code.classes)...)
 	a.states = a.states[:0]
@@ -92,16 +94,17 @@ func (a *automaton) drop() {
 	}
 }
 
-// isTrivial reports whether the start of a line is no state: every line matches, or none.
+// isTrivial reports whether the outcome is known at the start of a line: every line matches, or
+// none does.
 func (a *automaton) isTrivial() bool { return a.start[newlineByte] < a.row(firstState) }
 
-// isWasteful reports whether fewer bytes were read for each state that was made.
+// isWasteful reports whether fewer than least bytes were read for each state that was made.
 func (a *automaton) isWasteful(least int) bool { return a.read < least*len(a.states) }
 
-// row gives the name of the n-th row.
+// row gives the name of row n: the index where it begins.
 func (a *automaton) row(n int) uint32 { return uint32(n * a.code.classes) }
 
-// nodeSet is a set of nodes that can be cleared at once.
+// nodeSet is a set of nodes that can be cleared in constant time.
 type nodeSet struct {
 	nodes   []int32
 	seen    []uint32 // by node: the round in which it was added last

@@ -35,8 +35,8 @@ func (a *automaton) find(text []byte, hits []int) (_ []int, ok bool) {
 // lane is a part of a text that is read on its own: whole lines.
 type lane struct {
 	text  []byte
-	at    int // offset of the next byte
-	base  int // of the lane in the whole text
+	at    int // offset of the next byte in text
+	base  int // offset of the lane in the whole text
 	state uint32
 	ends  bool // the last line of the whole text ends here
 	over  bool

@@ -18,7 +18,7 @@ var hasAVX2 = sync.OnceValue(func() bool {
 	return b&avx2 != 0
 })
 
-// cpuid is the instruction, for subleaf 0.
+// cpuid runs the instruction CPUID with subleaf 0, and gives EBX and ECX.
 func cpuid(leaf uint32) (b, c uint32)
 
 // xgetbv gives the low half of XCR0.

@@ -15,8 +15,8 @@ const (
 	// cache while they are searched. With half of that, a large file takes 4 % more CPU time.
 	blockStep = 128 << 10
 
-	// maxPiece is how many bytes of one line are held in memory, for a literal that isn't long
-	// itself.
+	// maxPiece is the most bytes of one line that are held in memory, unless the query is a long
+	// literal.
 	maxPiece = 1 << 20
 
 	// snippetRoom is the text kept around a cut in a longer line, in bytes: enough for a snippet,
@@ -36,10 +36,10 @@ type block struct {
 	first    bool // the line begins here
 	last     bool // the line ends here
 	newline  bool // the line ends with "\n", not with the end of the file
-	from, to int  // a match is this piece's own if it starts in text[from:to]
+	from, to int  // a match belongs to this piece if it starts in text[from:to], else to the one before or after
 	skipped  int  // code points of the line before text
 	run      bool // text is one ASCII character over and over
-	again    int  // so many pieces like this one follow and are left out, each to-from code points after the one before
+	again    int  // how many pieces equal to this one follow and are skipped, each to-from code points after the one before
 }
 
 // blocks reads a file as UTF-8 text, block by block, with bounded memory. The text of a block is
@@ -58,7 +58,7 @@ type blocks struct {
 	buf     []byte            // text
 	used    int               // buf[:used] is done with
 	inPiece bool              // a long line goes on at buf[used]
-	shared  int               // bytes from there on that the last piece had too
+	shared  int               // how many bytes from buf[used] on the last piece had too
 	skipped int               // code points of that line before buf[used]
 }
 

@@ -36,7 +36,7 @@ func (b *blocks) nextPiece() (block, bool, error) {
 	b.skipped += utf8.RuneCount(piece.text[:keep])
 	b.used += keep
 	piece.run = isRun(piece.text)
-	if piece.run && piece.text[0] == 0 && piece.from == b.sizes.overlap { // then it is as long as the next piece
+	if piece.run && piece.text[0] == 0 && piece.from == b.sizes.overlap { // only then is the next piece laid out the same
 		piece.again = b.skipHole(keep)
 	}
 	return piece, true, nil
@@ -61,8 +61,8 @@ func isRun(text []byte) bool {
 	return last >= 0 && text[0] < utf8.RuneSelf && text[0] == text[last] && bytes.Equal(text[1:], text[:last])
 }
 
-// skipHole skips the next pieces that lie completely in a hole, and says how many these are. The
-// current piece has only NUL characters, and so would they; each begins chars characters after the
+// skipHole skips the next pieces that lie completely in a hole, and says how many these are. Like
+// the current piece, they would have only NUL characters; each begins chars characters after the
 // one before.
 func (b *blocks) skipHole(chars int) int {
 	if b.holes == nil || b.heldCR || len(b.raw) > 0 {

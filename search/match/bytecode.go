@@ -35,8 +35,8 @@ type byteRange struct {
 // maxByteNodes bounds the graph: above it, making states takes longer than they save.
 const maxByteNodes = 20_000
 
-// newBytecode spells out an expression that matches within a line. It returns nil if that is too
-// large, or has assertions about more than a line.
+// newBytecode spells out an expression that matches within a line. It returns nil if the graph
+// would be too large, or the expression has assertions about the whole text (\A, \z).
 func newBytecode(expr string) *bytecode {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -61,10 +61,10 @@ func newBytecode(expr string) *bytecode {
 type byteWriter struct {
 	nodes   []byteNode
 	known   map[string]int32 // nodes for the later bytes of a character, by their ranges
-	asserts syntax.EmptyOp   // all that occur
+	asserts syntax.EmptyOp   // all assertions that occur
 }
 
-// write makes node i from an instruction. It returns false for what isn't about lines.
+// write makes node i from an instruction. It returns false for an assertion about the whole text.
 func (b *byteWriter) write(i int, inst *syntax.Inst) bool {
 	node := byteNode{op: inst.Op, out: [2]int32{int32(inst.Out), -1}}
 	switch inst.Op {
@@ -140,7 +140,7 @@ func (b *byteWriter) flatten(t *byteTree, to int32) []byteRange {
 	return ranges
 }
 
-// share returns the node with these ranges.
+// share returns the node with these ranges, and makes it if there is none.
 func (b *byteWriter) share(ranges []byteRange) int32 {
 	var key []byte
 	for _, r := range ranges {
@@ -163,8 +163,9 @@ type byteBranch struct {
 	below  byteTree
 }
 
-// addRunes adds the sequences of the characters from lo to hi. It cuts them into blocks of
-// sequences of one length that differ in whole ranges of bytes only.
+// addRunes adds the sequences of the characters from lo to hi. It cuts them into blocks: all
+// sequences of a block have the same length, and each of their bytes takes all values of a range,
+// as in E0 A0-BF 80-BF.
 func (t *byteTree) addRunes(lo, hi rune) {
 	const surrogateMin, surrogateMax = 0xD800, 0xDFFF // not in UTF-8
 	if lo <= surrogateMax && hi >= surrogateMin {
@@ -204,7 +205,7 @@ func blockEnd(lo, hi rune) rune {
 	return hi
 }
 
-// addBlock adds all sequences between two of the same length.
+// addBlock adds a block: all sequences whose i-th byte is from lo[i] to hi[i].
 func (t *byteTree) addBlock(lo, hi []byte) {
 	n := len(t.branches)
 	if n == 0 || t.branches[n-1].lo != lo[0] || t.branches[n-1].hi != hi[0] {

@@ -3,10 +3,10 @@ package match
 import "bytes"
 
 const (
-	// batchBytes is how much text RE2 gets in one call, give or take a line.
+	// batchBytes is how much text the automaton or RE2 gets in one call, give or take a line.
 	batchBytes = 64 << 10
 
-	// batchHits is the most matches of one call.
+	// batchHits is the most matches that RE2 finds in one call.
 	batchHits = 1024
 )
 
@@ -14,8 +14,9 @@ const (
 type segment struct{ gathered, text int } // offsets
 
 // cursor steps through the matching lines of a block. A literal is simply searched. For a regular
-// expression, RE2 runs over a batch of lines at a time. If every match is known to contain some
-// string, these are the lines that have it, gathered into one text; else they are all lines.
+// expression, the automaton, or else RE2, runs over a batch of lines at a time. If every match is
+// known to contain one of some strings, a batch is the lines that have one (candidate lines),
+// gathered into one text; else it is all lines.
 type cursor struct {
 	m    *Matcher
 	text []byte
@@ -33,7 +34,8 @@ func newCursor(m *Matcher, text []byte, buf *Buffers) *cursor {
 	return c
 }
 
-// goTo starts the next batch at a line start.
+// goTo lets the next batch begin at done, a line start, and forgets which occurrences candidate has
+// found.
 func (c *cursor) goTo(done int) {
 	c.done = done
 	for i := range c.next {
@@ -88,12 +90,12 @@ func (c *cursor) fillBatch() {
 		hits, c.err = c.m.filterHits(batch, c.buf)
 	}
 	c.place(hits)
-	if !ok && len(hits) == batchHits { // what is left is for the next batch
+	if !ok && len(hits) == batchHits { // RE2 stopped here, so the next batch begins after this line
 		c.goTo(c.nextLine(c.hits[len(c.hits)-1]))
 	}
 }
 
-// filterHits is quickHits by the filter, for at most batchHits lines.
+// filterHits does what quickHits does, with RE2 and m.filter, for at most batchHits lines.
 func (m *Matcher) filterHits(batch []byte, buf *Buffers) ([]int, error) {
 	matches, err := m.filter.all(batch, batchHits)
 	hits := buf.hits[:0]

@@ -8,7 +8,7 @@ import (
 
 const (
 	maxSnippet    = 200            // code points of a line that are shown
-	maxSubmatches = maxSnippet + 1 // matches of one line that can begin there, an empty one at its end included
+	maxSubmatches = maxSnippet + 1 // the most matches that can begin in these, including an empty one at their end
 )
 
 // report turns the matching lines of one file into LineMatches.
@@ -20,10 +20,10 @@ type report struct {
 	result LineResult
 
 	lines   int64       // lines processed so far
-	past    []around    // the last o.Before of them, cut, as far as they lie in earlier blocks
+	past    []around    // the last o.Before lines of the earlier blocks, as context
 	pending []LineMatch // matches that wait for the lines after them
 	long    longLine
-	dropCR  bool // lines still have the \r of a CRLF
+	dropCR  bool // lines still have the \r of a CRLF, which is to be dropped
 	stopped bool // yield has returned false
 	err     error
 }
@@ -65,7 +65,8 @@ func (r *report) full() bool {
 	return r.o.MaxLines > 0 && r.result.Count >= int64(r.o.MaxLines)
 }
 
-// addLines searches a block of whole lines; the last block of a file need not be remembered.
+// addLines searches a block of whole lines. After the last block of a file, no lines need be kept
+// as context for a next one.
 func (r *report) addLines(text []byte, lastBlock bool) {
 	c := newCursor(r.m, text, r.buf)
 	for pos := 0; pos < len(text) && !r.over(); {
@@ -133,8 +134,8 @@ func (r *report) hit(text []byte, start, end int) {
 	}
 }
 
-// asContext is the line text[start:end] for the matches before it, if there are any that wait for
-// it.
+// asContext is the line text[start:end] as context for earlier matches, empty if none of them waits
+// for it.
 func (r *report) asContext(text []byte, start, end int) around {
 	if len(r.pending) == 0 {
 		return around{}
@@ -193,7 +194,7 @@ func (r *report) flush() {
 }
 
 // linesBefore gives the context in front of a match: the last lines of text, and of the blocks
-// before it. It overwrites lines.
+// before it. It uses the memory of lines for the result.
 func (r *report) linesBefore(text []byte, lines []around) []around {
 	if r.o.Before <= 0 {
 		return nil
@@ -215,7 +216,8 @@ func (r *report) linesBefore(text []byte, lines []around) []around {
 // remember keeps the last lines of a block for matches in the next one.
 func (r *report) remember(text []byte) { r.past = r.linesBefore(text, nil) }
 
-// list lists those of a line's matches that begin in the snippet, and none if only one does.
+// list sets Submatches to the matches that begin in the snippet, unless that is only one. points
+// are all matches of the line.
 func (m *LineMatch) list(points [][2]int) {
 	n := 0
 	for n < len(points) && m.shows(points[n]) {
@@ -234,8 +236,8 @@ func (m *LineMatch) shows(point [2]int) bool {
 	return point[0] < end || point[0] == end && !m.SnippetCut
 }
 
-// newLineMatch describes a line, or a piece of one with skipped code points before it, by its
-// matches in bytes. Offsets beyond the line are clipped to it.
+// newLineMatch describes a line, or a piece of one that has skipped code points before it. spans
+// are its matches as byte offsets; those beyond the end of the line are set to it.
 func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMatch {
 	points := codePoints(line, spans, skipped)
 	match := LineMatch{Line: number, EndLine: number, Start: points[0][0], End: points[0][1]}
@@ -248,7 +250,8 @@ func newLineMatch(number int64, line []byte, spans [][2]int, skipped int) LineMa
 	return match
 }
 
-// codePoints counts matches in code points that are given in bytes, those of one character whole.
+// codePoints turns matches from byte offsets into code points, adding skipped. A match of part of a
+// character counts as the whole character.
 func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
 	points := make([][2]int, len(spans))
 	at, count := 0, skipped // count code points lie before line[at:]
@@ -266,8 +269,9 @@ func codePoints(line []byte, spans [][2]int, skipped int) [][2]int {
 	return points
 }
 
-// charAround gives the bounds of the character that at, which may lie beyond the line, lies inside
-// of; if there is none, at itself. Only a query that isn't valid UTF-8 matches part of one.
+// charAround gives the bounds of the character that contains the offset at, if at isn't its first
+// byte; else it gives at twice. An offset beyond the line counts as its end. Only a query that
+// isn't valid UTF-8 matches part of a character.
 func charAround(line []byte, at int) (start, end int) {
 	if at = min(at, len(line)); at == len(line) || utf8.RuneStart(line[at]) {
 		return at, at

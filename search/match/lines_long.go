@@ -2,12 +2,12 @@ package match
 
 import "bytes"
 
-// longLine is what is known of a line that comes in pieces.
+// longLine collects what the search finds in a line that is read in pieces.
 type longLine struct {
 	head   around // its beginning, as context
 	match  LineMatch
 	found  bool
-	points [][2]int // all matches
+	points [][2]int // all matches so far, in code points
 	run    pieceRun // the piece searched last, if it is a run
 	spans  [][2]int // matches in the piece searched last, in bytes
 	over   int      // how many bytes of the last match lie in the next piece
@@ -46,8 +46,8 @@ func (r *report) wants(l *longLine) bool {
 	return !l.found || r.lineNumbersMatter() && !r.full() && !l.match.MoreMatches
 }
 
-// searchPiece finds the matches in a piece that begin after those of the piece before. In a run of
-// one character they are those of the piece before, if that was such a run as well.
+// searchPiece finds the matches that begin in a piece, after the last match of the piece before. If
+// both pieces are the same run of one character, it reuses the matches of the piece before.
 func (r *report) searchPiece(l *longLine, b block) {
 	if b.newline && r.dropCR && !r.m.keepCR {
 		b.text = bytes.TrimSuffix(b.text, []byte("\r"))

@@ -25,8 +25,8 @@ func newFinder(s string, fold bool) finder {
 // at memory speed, the others are compared only around a hit.
 type exact struct {
 	needle []byte
-	lead   int   // index of the rarest byte; if exact is one string of several, index of the byte that the common search looks for
-	pair   *pair // the two rarest; nil for a single byte
+	lead   int   // index of the rarest byte; in a teddy, index where the fingerprint begins
+	pair   *pair // the two rarest bytes; nil for a single byte and in a teddy
 }
 
 func newExact(s string) *exact {
@@ -176,7 +176,7 @@ func (f *folded) findPair(text []byte, from int) (int, int) {
 	}
 }
 
-// findSpan tries every lead byte in text[at:end], in order.
+// findSpan tries every occurrence of a lead byte in text[at:end], in ascending order.
 func (f *folded) findSpan(text []byte, from, at, end int) (int, int) {
 	var next [maxLeads]int // first position at or after at of each lead byte, end if none
 	for i := range f.leads {
@@ -256,7 +256,8 @@ func hasVariants(s string) bool {
 	return false
 }
 
-// maxLeads bounds the first bytes of one rune's case variants; no orbit has more than four members.
+// maxLeads bounds the first bytes of one rune's case variants; no rune has more than four variants,
+// itself included.
 const maxLeads = 4
 
 // leadBytes lists the first bytes of all case variants of r, the most frequent first.
@@ -286,7 +287,8 @@ func rankOf(leads []byte) int {
 	return int(byteRank[leads[0]]) + 8*(len(leads)-1)
 }
 
-// rankText rates how often the byte that leads a search for a text occurs, as byteRank does.
+// rankText rates the frequency of the rarest byte of a text, which leads the search for it, as
+// byteRank does. With fold it takes the least rankOf of a character instead.
 func rankText(text string, fold bool) int {
 	least := math.MaxInt
 	if !fold {

@@ -61,7 +61,7 @@ type LineMatch struct {
 	SnippetCut    bool     // Snippet is a part of the line
 	Start, End    int      // the first match
 	Submatches    [][2]int // the matches that begin in the snippet if they are several, else nil
-	MoreMatches   bool     // the line has other matches as well
+	MoreMatches   bool     // the line has matches besides Start, End and Submatches
 	Before, After []string // context lines, cut to 200 code points each
 	ContextCut    bool     // at least one of them was longer
 }
@@ -103,16 +103,16 @@ type Buffers struct {
 type Matcher struct {
 	query   Query
 	literal finder   // what to look for, if it is a plain string
-	needs   []finder // otherwise: every match contains one of these strings; empty if none are known
+	needs   []finder // otherwise: every match contains one of the strings that these find; empty if none are known
 	lead    int      // how far after the start of the match they are, in bytes; negative if unknown
 	keepCR  bool
 	sizes   sizes
 
-	fromLine  bool                     // there are needs, and every match begins where its line does
-	quick     *bytecode                // of the expression, to find matching lines without RE2; nil if that can't be
-	thrashes  atomic.Bool              // quick has too many states
-	explodes  atomic.Bool              // RE2 would have too many as well
-	sample    *bytecode                // of the expression in a multiline search: see probe; nil if that can't be
+	fromLine  bool                     // there are needs, and every match begins at the start of its line
+	quick     *bytecode                // the expression, to find matching lines without RE2; nil if that is impossible or no use
+	thrashes  atomic.Bool              // quick makes too many states to save time
+	explodes  atomic.Bool              // RE2 would make too many as well
+	sample    *bytecode                // the same for a multiline search, see probe
 	filter    *program                 // see lineFilter; in a multiline search, the expression itself
 	exact     func() (*program, error) // the expression itself
 	wordStart func() (*program, error) // see wordAtStart
@@ -180,7 +180,7 @@ func (m *Matcher) useExpression() error {
 	m.lead = unknownLength
 	if r := required(e.tree); r.useful() {
 		m.needs = r.search()
-		if m.lead = r.at; m.query.WholeWord || !canLead(m.needs) { // a whole word begins one character earlier, or not
+		if m.lead = r.at; m.query.WholeWord || !canLead(m.needs) { // the pattern for a whole word may begin one character earlier
 			m.lead = unknownLength
 		}
 		m.fromLine = len(m.needs) > 0 && !m.query.WholeWord && beginsLine(e.tree)
@@ -232,7 +232,7 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
 	src.holes, _ = r.(Sparse)
-	// otherwise gather does it, for fewer lines
+	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
 	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && (len(m.needs) == 0 || m.leads()))
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
@@ -260,7 +260,7 @@ func (m *Matcher) spans(text []byte, from, to, limit int, buf *Buffers, dst [][2
 	return m.regexSpans(text, from, to, limit, buf, dst)
 }
 
-// eachLiteral yields the places of the literal at or after from, without overlap.
+// eachLiteral yields the occurrences of the literal at or after from, without overlap.
 func (m *Matcher) eachLiteral(text []byte, from int, yield func(start, end int) bool) {
 	for {
 		s, e := m.findLiteral(text, from)
@@ -283,7 +283,7 @@ func (m *Matcher) findLiteral(text []byte, from int) (int, int) {
 	}
 }
 
-// regexSpans is spans for a regular expression. It includes the character before from in the text,
+// regexSpans is spans for a regular expression. The engine gets the character before from as well,
 // for ^ and \b.
 func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	base := runeBefore(text, from)

@@ -26,8 +26,8 @@ func classOf(b, mask byte) class { return class{b | mask, mask} }
 
 func (c class) has(b byte) bool { return b|c.mask == c.value }
 
-// newPair makes the pair of the two rarest bytes of a needle, by rank; nil if the needle is
-// shorter.
+// newPair makes the pair of the two rarest bytes of a needle, by rank; nil if the needle is shorter
+// than two bytes.
 func newPair(needle []byte, mask byte, rank func(i int) int) *pair {
 	if len(needle) < 2 {
 		return nil

@@ -134,7 +134,8 @@ func refuseAcrossLines(pattern string, tree *syntax.Regexp) error {
 // absent says that a pattern doesn't ask for a line end.
 const absent = -2
 
-// asksForNewline finds a line end that a match would have to contain. A line end that is one of
+// asksForNewline finds a line end that a match would have to contain: at is absent if there is
+// none, and known is false if its offset in the pattern is unknown. A line end that is one of
 // several characters in a class, as in \s or [ \n], isn't needed: it is taken out of the class.
 func asksForNewline(pattern string, tree *syntax.Regexp) (at int, known bool) {
 	for t := range tokens(pattern) {
@@ -157,8 +158,8 @@ func hasLiteral(re *syntax.Regexp, r rune) bool {
 		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasLiteral(sub, r) })
 }
 
-// textBound gives the offset of the first \A or \z. If there is none, (?-m) has made one of ^ or $:
-// then it gives the offset of the first "(?".
+// textBound gives the offset of the first \A or \z. If there is none, a flag such as (?-m) has
+// turned ^ or $ into a text bound: then it gives the offset of the first "(?".
 func textBound(pattern string) int {
 	for t := range tokens(pattern) {
 		switch pattern[t.start:t.end] {
@@ -223,8 +224,9 @@ func withoutTextStart(re *syntax.Regexp) *syntax.Regexp {
 	return &c
 }
 
-// maxWeight bounds the size of the compiled program, so that compiling takes some 0.2 s at most and
-// RE2 stays far from its own limit of some two million instructions, which it reports on stderr.
+// maxWeight bounds the size of the compiled program, in instructions as weigh estimates them, so
+// that compiling takes some 0.2 s at most and RE2 stays far from its own limit of some two million;
+// beyond that it writes to stderr.
 const maxWeight = 250_000
 
 // maxReach bounds the lists that RE2 makes when it flattens a program: for each instruction, all
@@ -232,8 +234,8 @@ const maxWeight = 250_000
 // may be empty: a?a?a?...
 const maxReach = 1_000_000
 
-// reach counts the entries of these lists, and stops above maxReach. The tree must be below
-// maxWeight.
+// reach counts the entries of the lists described at maxReach, and stops above maxReach. The tree
+// must be below maxWeight.
 func reach(tree *syntax.Regexp) int {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -252,14 +254,15 @@ func reach(tree *syntax.Regexp) int {
 	return sum
 }
 
-// reachFrom counts the instructions from one to the next characters. Instructions that it has
-// visited have mark in seen.
+// reachFrom counts the instructions that can follow without reading a character, beginning with
+// from, together with those that read the next one. It sets seen to mark for each instruction
+// visited.
 func reachFrom(prog *syntax.Prog, from uint32, mark int, seen []int) (count int) {
 	for stack := []uint32{from}; len(stack) > 0; {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if at >= uint32(len(seen)) || seen[at] == mark {
-			continue // what no match gets to may lead nowhere: the compiler leaves its notes there
+			continue // an instruction that no match reaches may lead to an index that doesn't exist
 		}
 		seen[at] = mark
 		count++
@@ -306,7 +309,8 @@ func weighLiteral(re *syntax.Regexp) int {
 	return perRune * len(re.Rune)
 }
 
-// weighRange counts the byte ranges of the UTF-8 sequences between two characters.
+// weighRange gives an upper bound for the byte ranges in the UTF-8 sequences of the characters from
+// lo to hi.
 func weighRange(lo, hi rune) int {
 	low, high := max(utf8.RuneLen(lo), 1), utf8.RuneLen(hi)
 	if high < 0 {

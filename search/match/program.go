@@ -53,7 +53,8 @@ func RegexEngine() string {
 	return "go"
 }
 
-// compile writes an expression out for the engine at hand.
+// compile compiles an expression with RE2, or with package regexp if the query asks for that or RE2
+// isn't available.
 func (m *Matcher) compile(expr string) (p *program, err error) {
 	defer recoverRE2(&err)
 	p = &program{m: m}
@@ -76,8 +77,9 @@ func (m *Matcher) compile(expr string) (p *program, err error) {
 
 // pick gives the engine for a text. If an expression makes a new state for nearly every byte, RE2
 // takes 40 MiB and more for them, and several times as long as package regexp, which makes none. A
-// long text, which is part of a line and not a batch, is searched in one call, which can't be
-// interrupted: it is enough for that if the automaton has too many.
+// text much longer than a batch is part of one line, searched in one call that can't be
+// interrupted: for such a text, package regexp is used as soon as the automaton has too many
+// states.
 func (p *program) pick(text []byte) engine {
 	if p.m.explodes.Load() || len(text) > 2*batchBytes && p.m.thrashes.Load() {
 		return p.frugal()
@@ -117,11 +119,13 @@ func (p *program) group(text []byte) (start, end int, ok bool, err error) {
 // The patterns of the programs of one search. Each contains the expression:
 
 // lineFilter finds matching lines: its matches run to the end of the line, so there is one per
-// line. For whole words it also finds lines where a letter outside ASCII touches the match: the
-// full class of letters takes milliseconds to compile, and most searches never need it.
+// line. For whole words it also finds lines where a letter outside ASCII touches the match, which
+// report.hit rules out: the full class of letters takes milliseconds to compile, and most searches
+// never need it.
 func lineFilter(tree *syntax.Regexp, word bool) string { return inLine(tree, word) + "(?-s:.)*" }
 
-// inLine finds what makes a line a matching one.
+// inLine is the pattern that a matching line contains. For whole words it only knows the letters of
+// ASCII.
 func inLine(tree *syntax.Regexp, word bool) string {
 	body := "(?:" + tree.String() + ")"
 	if word {
@@ -145,7 +149,8 @@ func wordTail(tree *syntax.Regexp, multiline bool) string {
 	return "(" + tree.String() + ")(?:" + notWordClass(multiline) + "|(?m:$))"
 }
 
-// notWordClass is the class of characters that are no part of a word, as charset.IsWord says.
+// notWordClass is the class of characters that are no part of a word, by the rule of
+// charset.IsWord. It includes the line end if newline is set.
 func notWordClass(newline bool) string {
 	expr := `[^\pL\pM\p{Nd}_\n]`
 	if newline {

@@ -19,14 +19,15 @@ func (m *Matcher) quickHits(batch []byte, buf *Buffers) (hits []int, ok bool) {
 	return buf.hits, ok
 }
 
-// lineMayMatch reports whether a line, or a piece of one, matches as far as the automaton can tell.
+// lineMayMatch reports whether a line, or a piece of one, may match: it is false only if the
+// automaton finds no match.
 func (m *Matcher) lineMayMatch(line []byte, buf *Buffers) bool {
 	hits, ok := m.quickHits(validText(line, &buf.valid), buf)
 	return !ok || len(hits) > 0
 }
 
-// giveUp frees the memory of an automaton with too many states. If it didn't use them much, it is
-// not used again; if hardly at all, RE2 isn't either.
+// giveUp frees the memory of an automaton with too many states. If it read few bytes for each
+// state, it is not used again; if very few, RE2 isn't either.
 func (m *Matcher) giveUp(a *automaton) {
 	if a.isWasteful(minReuse) {
 		m.thrashes.Store(true)
@@ -37,8 +38,8 @@ func (m *Matcher) giveUp(a *automaton) {
 	a.drop()
 }
 
-// leads reports whether each needed string is at a known distance from the start of the match, or
-// whether every match begins where its line does: the automaton need only look there.
+// leads reports whether a needed string tells where its match would begin: at a known distance
+// before the string, or at the start of its line. The automaton then looks only there.
 func (m *Matcher) leads() bool {
 	return m.quick != nil && (m.lead >= 0 || m.fromLine) && !m.thrashes.Load()
 }
@@ -56,8 +57,9 @@ func beginsLine(re *syntax.Regexp) bool {
 	return false
 }
 
-// canLead reports whether the finders can give every occurrence. One that ignores case may give two
-// that overlap in the wrong order.
+// canLead reports whether the finders give every occurrence. One that ignores case may give two
+// overlapping ones in the wrong order, and a search that goes on after the first would miss the
+// other.
 func canLead(finders []finder) bool {
 	for _, f := range finders {
 		switch f.(type) {
@@ -69,8 +71,8 @@ func canLead(finders []finder) bool {
 	return len(finders) > 0
 }
 
-// findLed is find if the needed strings lead to the match. ok is false if the automaton has too
-// many states.
+// findLed does what find does, if Matcher.leads holds. ok is false if the automaton has too many
+// states.
 func (c *cursor) findLed(from int) (at int, ok bool) {
 	if c.m.lead < 0 {
 		return c.findFromLine(from)
@@ -136,9 +138,9 @@ func (c *cursor) findPrinted(t *teddy, from int) (at int, ok bool) {
 	}
 }
 
-// tryLead tells whether a match begins where a needed string leads to, and where to look for the
-// next one. A line in which that took long is looked at as a whole: the other strings in it may
-// take as long.
+// tryLead tells whether a match begins where the needed string at offset at leads to, and gives in
+// after where to look for the next string. If that reads more than maxLook bytes in vain, it looks
+// at the whole line instead, since each further string in the line may take as long.
 func (c *cursor) tryLead(at, from int) (v verdict, after int) {
 	start := at - c.m.lead
 	if start < from {
@@ -155,11 +157,11 @@ func (c *cursor) tryLead(at, from int) (v verdict, after int) {
 }
 
 // maxLook is how much text one candidate may take before its whole line is looked at instead, in
-// bytes: so that a line takes no more time than its length is worth.
+// bytes: so that the time for a line stays in proportion to its length.
 const maxLook = 64
 
-// beginsAt tells whether a match begins at an offset, and how much it read to know. Text that isn't
-// ASCII is checked, or mended, a line at a time.
+// beginsAt tells whether a match begins at an offset, and how much it read to know. Where text
+// isn't ASCII, it uses the whole line, with invalid bytes replaced.
 func (c *cursor) beginsAt(at int) (v verdict, read int) {
 	a := c.buf.anchored.prepare(c.m.quick, true)
 	v, read = a.begin(c.text, at, false)

@@ -11,7 +11,7 @@ import (
 type requirement struct {
 	texts []string
 	fold  bool // any case variant will do
-	at    int  // bytes from the start of the match to the string, anywhere if negative
+	at    int  // bytes from the start of the match to the string; negative if unknown
 }
 
 const (
@@ -31,14 +31,15 @@ func mostTexts() int {
 	return maxNeeds
 }
 
-// required finds the set that is fastest to search for; nil if there is none.
+// required gives the requirement of an expression that is fastest to search for; nil if there is
+// none.
 func required(re *syntax.Regexp) *requirement {
 	_, best := requiredOf(re)
 	return best
 }
 
-// requiredOf gives the texts that are all an expression matches, and the requirement that is
-// fastest to search for; either is nil if there is none.
+// requiredOf gives whole, the set of all texts that an expression can match, if these are few, and
+// best, the requirement that is fastest to search for. Either is nil if there is none.
 func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -68,10 +69,10 @@ func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 // noText is what the empty expression matches.
 func noText() *requirement { return &requirement{texts: []string{""}} }
 
-// unknownLength is the length of what may be shorter or longer.
+// unknownLength is the length of an expression whose matches differ in length.
 const unknownLength = -1
 
-// fixedLength is the length in bytes of everything that an expression matches.
+// fixedLength is the length in bytes that all matches of an expression have, or unknownLength.
 func fixedLength(re *syntax.Regexp) int {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
@@ -124,9 +125,10 @@ func requiredLiteral(re *syntax.Regexp) *requirement {
 }
 
 // requiredAnyOf picks the best requirement of the parts of a concatenation, or of neighbours among
-// them: the parser turns get_user|get_page into get_(user|page).
+// them: the parser turns get_user|get_page into get_(user|page), whose parts together require
+// "get_user" or "get_page".
 func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
-	run, from := noText(), 0 // all that parts[from:i] match
+	run, from := noText(), 0 // all texts that parts[from:i] together match
 	before := 0              // the length of what comes before the part
 	for i, part := range parts {
 		all, one := requiredOf(part)
@@ -153,7 +155,7 @@ func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 	return whole, best
 }
 
-// after is the same requirement for an expression with something of that length in front.
+// after is r for a longer expression, in which length bytes come before the one that r is for.
 func (r *requirement) after(length int) *requirement {
 	if r == nil {
 		return nil
@@ -163,7 +165,8 @@ func (r *requirement) after(length int) *requirement {
 	return &moved
 }
 
-// orBetter is the one of the two that is faster to search for. What may be empty is in every text.
+// orBetter is the one of the two that is faster to search for. One with an empty text is never
+// better, since every text contains that.
 func (r *requirement) orBetter(other *requirement) *requirement {
 	if other == nil || slices.Contains(other.texts, "") || (r != nil && r.cost() <= other.cost()) {
 		return r
@@ -234,8 +237,8 @@ func requiredAllOf(alternatives []*syntax.Regexp) (whole, best *requirement) {
 	return whole, best
 }
 
-// cost rates a requirement by its most frequent text, in byteRank's measure: longer texts are rarer
-// than their rarest byte.
+// cost rates a requirement by its most frequent text, on the scale of byteRank, and by the number
+// of its texts. Longer texts are rarer than their rarest byte.
 func (r *requirement) cost() int {
 	worst := 0
 	for _, text := range r.texts {
@@ -273,8 +276,9 @@ func (r *requirement) together() finder {
 	return nil
 }
 
-// The costs up to which a requirement is searched for. A text found in nearly every line saves no
-// time, unless it leads to the match: then the line need not be read.
+// The costs up to which a requirement is searched for. To search for a text that nearly every line
+// has saves no time, unless its distance from the start of the match is known: then the automaton
+// reads only from there, not the whole line.
 const (
 	maxCost    = 215
 	maxLedCost = 250

@@ -10,8 +10,9 @@ import (
 // name in Hyperscan does. Each string has a fingerprint: three bytes in a row, or the bytes that
 // case variants may have there. Each fingerprint is put into one of eight buckets. Tables say for
 // each high and low nibble of a byte which buckets it may belong to, so that 32 positions, of three
-// bytes each, are looked up at a time. Where a bucket is left, its strings are compared. Of two
-// strings in one line it may find the second one first.
+// bytes each, are looked up at a time. Where all six nibbles of a position have a bucket in common,
+// the strings of that bucket are compared with the text. Of two occurrences that overlap, it may
+// give the one that begins later first.
 type teddy struct {
 	tables  [printLen]nibbles
 	buckets [8][]anchored
@@ -22,10 +23,10 @@ const (
 	// printLen is the length of a fingerprint.
 	printLen = 3
 
-	// maxTeddyHits is how often fingerprints may be expected, per byte of text, to be worth looking
-	// for. The expected number assumes that bytes are independent of each other. For 32 names from
-	// the Linux sources it was 0.0012, and the search took a third of the time of RE2 alone; for 64
-	// names it was 0.0045, and the search took twice as long as RE2.
+	// maxTeddyHits is the expected number of fingerprints per byte of text above which looking for
+	// them isn't worth it. The expected number assumes that bytes are independent of each other.
+	// For 32 names from the Linux sources it was 0.0012, and the search took a third of the time of
+	// RE2 alone; for 64 names it was 0.0045, and the search took twice as long as RE2.
 	maxTeddyHits = 0.002
 )
 
@@ -48,7 +49,7 @@ type halves struct{ low, high uint16 }
 
 func (h halves) with(b byte) halves { return halves{h.low | 1<<(b&15), h.high | 1<<(b>>4)} }
 
-// share is the share of a text that the bytes have.
+// share is how much of a text consists of these bytes, from 0 to 1. of has the share of each byte.
 func (h halves) share(of *[256]float64) float64 {
 	sum := 0.0
 	for high := h.high; high != 0; high &= high - 1 {
@@ -115,7 +116,8 @@ func (t *teddy) enter(bucket int, print fingerprint) {
 	}
 }
 
-// newPrinted makes the finder whose lead has the rarest fingerprint of text.
+// newPrinted finds the rarest fingerprint in text, and makes the finder whose lead is where that
+// begins.
 func newPrinted(text string, fold bool, share *[256]float64) (f anchored, best fingerprint) {
 	least := math.Inf(1)
 	units := spell(text, fold)
@@ -162,8 +164,8 @@ func anchor(text string, fold bool, lead int) anchored {
 	return f
 }
 
-// take adds the bytes that may be at place at and later; false if a variant ends before the last
-// place.
+// take adds to the fingerprint the bytes that units may have at position at and after it. It
+// returns false if a variant ends before the last position.
 func (f *fingerprint) take(at int, units [][]string) bool {
 	if at >= printLen {
 		return true

@@ -20,7 +20,7 @@ type token struct {
 	negated    bool // inside [^...]
 }
 
-// tokens cuts a pattern into pieces. Malformed patterns give some cut, never an endless one.
+// tokens cuts a pattern into pieces. It cuts a malformed pattern somehow, and always ends.
 func tokens(pattern string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		s := tokenizer{pattern: pattern}

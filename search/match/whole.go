@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 shares 4 GiB among
-	// all workers and needs a copy of each text there.
+	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 needs a copy of
+	// each text in its own memory, 4 GiB for all workers together.
 	maxWhole = 64 << 20
 
 	// wholeHits bounds the matches RE2 finds in one call.
@@ -50,14 +50,14 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	return r.result, cmp.Or(err, src.ctx.Err())
 }
 
-// group collects the matches that start in the same line, or in a line that one before them ends
-// in.
+// group collects matches that are reported as one: each starts in the same line as the first, or in
+// a line that an earlier one reaches.
 type group struct {
 	r          *report
 	text       []byte
 	pos        int      // start of the first line not processed yet
 	first      int      // end of the first line
-	start, end int      // bounds of the lines of the matches below
+	start, end int      // bounds of the lines that the matches in spans cover
 	spans      [][2]int // counted from start
 }
 
@@ -79,7 +79,8 @@ func (g *group) add(start, end int) {
 	}
 }
 
-// close reports the lines collected. What comes after the match begins after the last of them.
+// close reports the matches collected, as one LineMatch. Processing goes on after the last of their
+// lines.
 func (g *group) close() {
 	if len(g.spans) == 0 || g.r.over() {
 		return
@@ -90,7 +91,7 @@ func (g *group) close() {
 		match := g.r.describe(g.text, g.start, g.end, g.spans)
 		next := min(g.end+1, len(g.text))
 		match.EndLine += int64(bytes.Count(g.text[g.start:g.end], []byte("\n")))
-		g.r.pass(g.text[g.pos:next]) // the matches before it may wait for these lines
+		g.r.pass(g.text[g.pos:next]) // earlier matches may wait for these lines as context
 		g.pos = next
 		g.r.add(match)
 	}
@@ -114,11 +115,12 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 	return m.eachBatch(text, yield)
 }
 
-// probeBytes is how much of a text is read to see whether RE2 would have a state for each byte: an
-// automaton that makes so many has no memory left by then.
+// probeBytes is how much of a text probe runs the automaton over, to see whether RE2 would make a
+// state for nearly each byte: an automaton that does runs out of memory within so many bytes.
 const probeBytes = 8 << 10
 
-// probe looks at some text in the middle. Shorter ones aren't worth it.
+// probe runs the automaton over the middle of a text, and sets m.explodes if it makes too many
+// states there. It leaves out texts shorter than 2*probeBytes, which aren't worth it.
 func (m *Matcher) probe(text []byte, buf *Buffers) {
 	if m.sample == nil || len(text) < 2*probeBytes || m.explodes.Load() {
 		return
@@ -190,9 +192,11 @@ func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
 	return rest.all(text[base:], wholeHits)
 }
 
-// cutBatch says how many matches of a full batch to use, and where to go on. That is the start of
-// the line of the last match, where ^ and \b see what they would in the whole text. If that line is
-// full of matches, it is after the last match, with the character before it for context.
+// cutBatch says how many matches of a full batch to use, and where the next batch begins: at the
+// start of the line of the last match, whose matches are then found again. There ^ and \b see what
+// they would in the whole text. If that line holds all matches of the batch, or an earlier match
+// reaches into it, the next batch begins after the last match, with the character before it for
+// context.
 func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
 	last := matches[len(matches)-1]
 	line := lineStart(text, base+last[0])

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// fileTypes are the types of files. Names and patterns follow ripgrep's --type-list where it has
-// them; also is what else people call a type. An array costs nothing until it is used.
+// fileTypes are the types of files: names, other words that people use for the type (also), and
+// globs for base names. Names and globs follow ripgrep's --type-list where it has the type. As an
+// array it costs nothing until it is used; a map would be filled at start-up.
 var fileTypes = [...]struct{ names, also, globs string }{
 	{"asm", "", "*.asm *.s *.S"},
 	{"astro", "", "*.astro"},
@@ -111,7 +112,7 @@ func FileTypeGlobs(name string) ([]string, bool) {
 	return nil, false
 }
 
-// FileTypes lists the names of types, sorted, without what else they are called.
+// FileTypes lists the names of types, sorted, without the other words for them.
 func FileTypes() []string {
 	var names []string
 	for _, t := range fileTypes {

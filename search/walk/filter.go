@@ -40,8 +40,8 @@ type glob struct {
 	wildcard.Pattern
 	exclude bool
 	dirOnly bool   // matches folders only
-	below   bool   // covers what lies below a match, which Match doesn't
-	front   string // of a glob for paths: every match is this folder or path, or lies below it; "" for any
+	below   bool   // covers what lies below a match as well, which Pattern.Match doesn't check
+	front   string // of a glob for paths: every match is this path or lies below it; "" if unknown
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	errGlobParent = errors.New(`".." can't lead out of the folder that is searched`)
 )
 
-// NewFilter compiles the globs of a request, whose braces are counted together. The error is a
+// NewFilter compiles the globs of a request, which share one wildcard.Budget. The error is a
 // *GlobError.
 func NewFilter(globs []string) (*Filter, error) {
 	f := &Filter{}

@@ -19,20 +19,21 @@ var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
 // Glob is a doublestar pattern with {a,b} that finds paths. It is matched one path component at a
 // time, so that it can tell whether to enter a folder.
 //
-//   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth: there is no
-//     rule for bare names.
+//   - "*.go" matches names of the folder where the walk begins, "**/*.go" at any depth. Unlike in
+//     a Filter, a pattern without a slash is not matched in every folder.
 //   - "a/**" matches a itself, too, as doublestar has it; "a/" matches folders only.
 //   - No wildcard and no class matches a slash. A name with a leading dot is matched by a component
 //     that begins with one itself, or, where hidden names are asked for, like any other.
 //
-// It isn't changed by use: several goroutines may share it.
+// It never changes once it is made: several goroutines may share it.
 type Glob struct {
 	alternatives []globPattern
 	hidden       bool // names with a leading dot are matched like any others
 	prefix       []string
 }
 
-// GlobFolder is what a Glob asks for in one folder. It isn't changed by use, either.
+// GlobFolder is what a Glob can match in one folder: the states after the path of the folder. It
+// never changes, either.
 type GlobFolder struct {
 	glob *Glob
 	live []globState
@@ -137,8 +138,8 @@ func common(a, b []string) int {
 	return n
 }
 
-// Prefix is the path that every match lies below, or is itself: the components in front that have
-// no wildcard, in all alternatives alike. "." if there are none.
+// Prefix is a path that every match either is or lies below: the leading components without
+// wildcards that all alternatives share. It is "." if there are none.
 func (g *Glob) Prefix() string {
 	if len(g.prefix) == 0 {
 		return "."
@@ -195,8 +196,8 @@ func (f *GlobFolder) LeadsInto(name string) bool {
 	})
 }
 
-// Reveal reports whether the pattern asks for a name, or for what lies below it, with its leading
-// dot.
+// Reveal reports whether the pattern may match a name with a leading dot, or a path below it. Then
+// the walk doesn't leave it out as hidden.
 func (f *GlobFolder) Reveal(name string) bool {
 	return slices.ContainsFunc(f.live, func(s globState) bool {
 		_, ok := f.glob.over(s, name)
@@ -220,7 +221,8 @@ func (f *GlobFolder) Enter(name string) *GlobFolder {
 	return &GlobFolder{glob: f.glob, live: next}
 }
 
-// over matches one more component from a state, and gives the new position in the same alternative.
+// over matches name as the component after a state, and gives the new position in the same
+// alternative.
 func (g *Glob) over(s globState, name string) (at int, ok bool) {
 	parts := g.alternatives[s.alternative].parts
 	switch {
@@ -239,8 +241,8 @@ func (g *Glob) ended(alternative, at int) bool {
 	return at == len(parts) || at == len(parts)-1 && parts[at].deep
 }
 
-// reach adds a state to those from first on. If a "**" comes next, it also adds the state after
-// that, since "**" may match nothing.
+// reach adds a state to states, of which those from first on have the same alternative. If a "**"
+// comes next, it also adds the state after the "**", which may match nothing.
 func (g *Glob) reach(states []globState, first int, s globState) []globState {
 	states = addState(states, first, s)
 	if parts := g.alternatives[s.alternative].parts; s.at < len(parts) && parts[s.at].deep {
@@ -250,8 +252,8 @@ func (g *Glob) reach(states []globState, first int, s globState) []globState {
 	return states
 }
 
-// addState adds a state that isn't there yet. States come nearly in order, so only the last few are
-// compared.
+// addState adds a state unless it is in states[first:] already. States come nearly in order, so it
+// compares only the last few.
 func addState(states []globState, first int, s globState) []globState {
 	const few = 4
 	if slices.Contains(states[max(first, len(states)-few):], s) {

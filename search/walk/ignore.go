@@ -10,18 +10,19 @@ import (
 // Rules are the compiled rules of one ignore file (.gitignore, .ignore, .git/info/exclude), as git
 // reads it. A nil *Rules holds none.
 type Rules struct {
-	file string // its path
+	file string // path of the file
 	text string
 	list []rule
 
-	// Which rules can match a name, by what the name has to have: a walk asks for every name it
-	// meets, and a usual file has a hundred rules of which none or one fits.
-	byName   ruleIndex // by the whole name, or the last one of a path
+	// Indexes of the rules by a text that a name must have for the rule to match. They save time: a
+	// walk asks about every name it meets, and a usual file has a hundred rules, of which none or
+	// one matches.
+	byName   ruleIndex // by the whole name; for a rule with a path, by its last component
 	byEnding ruleIndex // by the name from its last dot on
 	byFirst  ruleIndex // by its first byte
 	byFinal  ruleIndex // by its last byte
 	others   []int
-	dots     int // a name that others match has at least so many dots
+	dots     int // a name has at least so many dots if a rule of others matches it
 }
 
 type rule struct {
@@ -31,8 +32,8 @@ type rule struct {
 	line    int32 // in the file, from 1
 }
 
-// ParseIgnore compiles the text of an ignore file. It never fails: a line that can match nothing is
-// no rule.
+// ParseIgnore compiles the text of an ignore file. It never fails: it skips a line that can match
+// nothing.
 func ParseIgnore(content []byte) *Rules {
 	r := &Rules{text: string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))}
 	number := int32(0)
@@ -70,8 +71,8 @@ func (r *Rules) add(u rule) {
 	}
 }
 
-// ruleIndex has rules by a part of a name, as ascending indexes into Rules.list. For most names it
-// has none, and for most of these the table says so without a look into the map.
+// ruleIndex finds rules by a part of a name; a rule is its index in Rules.list, in ascending order.
+// Most names have no rule, and for most of these the table has says so without a lookup in the map.
 type ruleIndex struct {
 	rules map[string][]int
 	has   [256]bool // by quickHash of the keys
@@ -142,8 +143,8 @@ func (r *Rules) match(rel string, n *ignoredName) *rule {
 	return &r.list[last]
 }
 
-// last returns the last of some rules that matches, if it comes after the one known to match, which
-// is -1 for none.
+// last returns the index of the last rule among some that matches, if it comes after known, and
+// else known: the last rule that is known to match, -1 for none.
 func (r *Rules) last(known int, some []int, rel string, n *ignoredName) int {
 	for at := len(some) - 1; at >= 0 && some[at] > known; at-- {
 		if u := &r.list[some[at]]; (n.dir || !u.dirOnly) && u.Match(rel, n.name) {

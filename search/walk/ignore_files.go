@@ -13,7 +13,7 @@ import (
 // lines.
 const maxIgnoreBytes = 1 << 20
 
-// Why an ignore file is skipped. git skips links as well: it follows none in the tree.
+// Why an ignore file is skipped. git also skips an ignore file of the tree that is a symbolic link.
 var (
 	ErrIgnoreNotFile = errors.New("the ignore file is not a regular file")
 	ErrIgnoreLink    = errors.New("the ignore file is a symbolic link")
@@ -25,11 +25,11 @@ var (
 type ruleLevel struct {
 	above *ruleLevel
 	base  int      // index where paths relative to the folder begin
-	files []*Rules // the last one decides first
+	files []*Rules // the last file takes precedence
 }
 
-// ignores decides about a path below the folder. The folders on the way must have been decided
-// before.
+// ignores reports whether a path below the folder is ignored. The caller has made sure that no
+// folder on the way to it is ignored.
 func (l *ruleLevel) ignores(path, name string, dir bool) bool {
 	if l == nil {
 		return false
@@ -38,8 +38,9 @@ func (l *ruleLevel) ignores(path, name string, dir bool) bool {
 	return u != nil && !u.negate
 }
 
-// deciding gives the rule that decides about a path, and its file: in the deepest folder with one
-// that matches, the last one. It gives nil if none matches.
+// deciding gives the rule that decides about a path, and the file that has it; nil if no rule
+// matches. Among the rules that match, those of the deepest folder take precedence, then those of
+// the last file, then the last one.
 func (l *ruleLevel) deciding(path, name string, dir bool) (*Rules, *rule) {
 	n := newIgnoredName(name, dir)
 	for ; l != nil; l = l.above {
@@ -64,8 +65,8 @@ type ruleFiles struct {
 // lastName comes after nearly all names.
 const lastName = "\xff"
 
-// rulesIn is readRules for a folder on the way to others, of which only the ignore files and .git
-// matter. List always gives these; to start at lastName leaves out nearly all other names.
+// rulesIn does what readRules does, for a folder on the way to another, where only the ignore files
+// and .git matter. List always gives these; from lastName on, it gives hardly any others.
 func rulesIn(ctx context.Context, folder Folder, path string, above *ruleLevel, skip func(string, error)) *ruleLevel {
 	names, _, err := folder.List(ctx, lastName)
 	if err != nil {
@@ -76,7 +77,7 @@ func rulesIn(ctx context.Context, folder Folder, path string, above *ruleLevel, 
 }
 
 // readRules reads the ignore files of a folder, given its sorted names, on top of the rules above.
-// A file that can't be read goes to skip.
+// It calls skip for a file that can't be read.
 func readRules(folder Folder, path string, names []Dirent, above *ruleLevel, skip func(string, error)) *ruleLevel {
 	r := ruleFiles{folder: folder, path: path, names: names, skip: skip}
 	level := &ruleLevel{above: above}
@@ -169,8 +170,8 @@ func whyNoRules(kind fs.FileMode) error {
 	return ErrIgnoreNotFile
 }
 
-// failed reports whether an ignore file could not be read, so its rules have no effect. A file that
-// doesn't exist is not reported.
+// failed calls skip for an ignore file that could not be read, so its rules have no effect. A file
+// that doesn't exist is not reported.
 func (r *ruleFiles) failed(shown string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		r.skip(joinPath(r.path, shown), err)

@@ -13,8 +13,8 @@ type IgnoreRule struct {
 }
 
 // WhyIgnored finds the rule that ignores a path, or a folder on the way to it. It reads the ignore
-// files of these folders once more, so it is for explanations, not for walks. What can't be read
-// explains nothing.
+// files of these folders once more, so it is for explanations, not for walks. Files that can't be
+// read are left out.
 func WhyIgnored(ctx context.Context, root Folder, path string, dir bool) (rule IgnoreRule, found bool) {
 	folder, at := root, ""
 	var level *ruleLevel

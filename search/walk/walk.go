@@ -20,21 +20,21 @@ type Folder interface {
 	Lstat(name string) (Info, error)
 	Close() error
 
-	// List gives names, unsorted and without . and ..: those that don't come before from, and
-	// perhaps others. Of a folder with very many names it may leave out those that come after
-	// bound; bound is "" if none are left out. It always gives .git and the ignore files, if they
-	// exist.
+	// List gives the names in the folder, unsorted and without "." and "..". Names that come before
+	// from may be missing. If there are very many names, those that come after bound may be missing
+	// as well; bound is "" if none of these are. .git and the ignore files are always given, if
+	// they exist.
 	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 
-// Dirent is one name in a folder. Type holds type bits only. It is an alias, so that what lists a
-// folder need not know this package.
+// Dirent is one name in a folder. Type holds type bits only. It is an alias, so that a package that
+// lists folders need not import this one.
 type Dirent = struct {
 	Name string
 	Type fs.FileMode
 }
 
-// Info describes what has a name.
+// Info describes the file, folder or link that has a name.
 type Info struct {
 	Type     fs.FileMode // type bits
 	Size     int64       // bytes
@@ -48,29 +48,30 @@ type File interface {
 	Close() error
 }
 
-// Options says where a walk begins and what it passes over. With Readers, several goroutines call
-// its functions at a time.
+// Options says where a walk begins and what it leaves out. If Readers is set, several goroutines
+// may call its functions at the same time.
 type Options struct {
 	Path          string // start folder, workspace-relative, slash-separated, resolved; "." = the root
-	Start         Folder // the same, if it is open already; the caller closes it
-	Recursive     bool   // false = the folder's own listing, without ignore rules
+	Start         Folder // the folder Path, if it is open already; the caller closes it
+	Recursive     bool   // false = only the names in Path itself, without ignore rules
 	Depth         int    // 0 = no limit, 1 = direct children
 	IncludeHidden bool   // visit names that start with a dot
 	NoIgnore      bool   // read no ignore files
 	After         string // start after this path (workspace-relative), "" = from the start
 	Readers       int    // goroutines that read folders ahead of the visits, at most 7
 
-	// From is a folder above Path, "" for Path itself: ignore rules and .git are applied to the
-	// folders from there down to Path as if the walk had come through them. See ErrPassedBy.
+	// From is a folder above Path, "" for Path itself. The folders between From and Path, and Path,
+	// are checked as if the walk began at From: if it would not enter one of them, since it is
+	// ignored or is .git, Walk fails with ErrPassedBy.
 	From string
 
-	Blocked func(path string) bool                   // policy; may be nil
+	Blocked func(path string) bool                   // whether policy denies the path; may be nil
 	Enter   func(path string) bool                   // false = visit the folder but not its contents; may be nil
 	Want    func(path string, kind fs.FileMode) bool // false = visit with Entry.Wanted false; may be nil
-	Glob    *GlobFolder                              // for Path: what to enter and what to want, as far as a glob decides it; may be nil
+	Glob    *GlobFolder                              // a glob, in Path: it limits Enter and Want, and reveals hidden names; may be nil
 	Always  string                                   // this path is visited even if it is ignored
 	Inform  bool                                     // visit will call Entry.Info for wanted entries
-	Long    func()                                   // is called once if the walk turns out to be long; may be nil
+	Long    func()                                   // is called once, when the walk has entered readAheadFrom folders; may be nil
 
 	eager bool // readers start at once and read as far ahead as they may: for tests
 }
@@ -80,12 +81,12 @@ type Entry struct {
 	Path, Name string      // Path is workspace-relative
 	Type       fs.FileMode // type bits
 	Blocked    bool        // policy denies it; a blocked folder is not entered
-	Wanted     bool        // Options.Want and Glob say so
+	Wanted     bool        // Options.Want and Options.Glob accept it
 	Depth      int         // 1 = direct child of Options.Path
 	Tally      *Tally      // what the walk has left out so far; copy it, don't keep the pointer
 
 	walk *walker
-	at   int // index in the batch of the top folder
+	at   int // index in the batch of its folder, which is the top of the stack
 }
 
 // Info describes the entry.
@@ -112,7 +113,8 @@ func (e Entry) Hold() (*Held, error) {
 	return h, nil
 }
 
-// Held is an open folder of a walk. Every goroutine may use it until it is released, once.
+// Held is a folder of a walk that is kept open. Any goroutine may use it until Release, which must
+// be called once.
 type Held struct {
 	handle *handle
 	ahead  *ahead
@@ -161,11 +163,12 @@ var ErrPassedBy = errors.New("the folder is passed by")
 
 // Walk visits what lies below o.Path, a folder before its contents, in path order: the same for any
 // number of readers. Symlinks are visited, never followed. Hidden and ignored entries are counted
-// and not visited; .git is entered only from inside, or with IncludeHidden and NoIgnore.
+// and not visited; .git is entered only if the walk begins inside it, or with IncludeHidden and
+// NoIgnore.
 //
-// A folder that can't be read goes to the tally and the walk goes on; if it is o.Path itself, Walk
-// fails. When ctx ends, Walk returns ctx.Err(). Any other error is the one that visit returned. The
-// tally is valid in each case.
+// A folder that can't be read is listed in the tally and the walk goes on; if it is o.Path itself,
+// Walk fails. When ctx ends, Walk returns ctx.Err(). Any other error is the one that visit
+// returned. The tally is valid in each case.
 func Walk(ctx context.Context, root Folder, o Options, visit func(Entry) error) (Tally, error) {
 	after, left := relativeAfter(o.After, o.Path)
 	if !left {
@@ -229,8 +232,8 @@ func shownPath(path string) string {
 	return path
 }
 
-// Panic is the value with which Grep panics when one of its goroutines did: the reason, and the
-// stack of that goroutine.
+// Panic is the value that Walk, and Grep in package search, panic with after a panic in one of
+// their goroutines: the reason, and the stack of that goroutine.
 type Panic struct {
 	Reason any
 	Stack  []byte

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// readAheadFrom is how many folders a walk enters before it starts its readers: most end
-	// sooner.
+	// readAheadFrom is how many folders a walk enters before it starts its readers: most walks end
+	// before that.
 	readAheadFrom = 64
 
-	// aheadShare: one folder is read ahead for so many that the walk has entered, so that a walk
-	// that stops early has read little in vain.
+	// aheadShare: for every aheadShare folders that the walk has entered, one may be read ahead, so
+	// that a walk that stops early has read little in vain.
 	aheadShare = 4
 
 	// maxReaders, maxAheadOpen and maxOpen keep a walk within some 48 descriptors, so that it works
-	// with 64: each reader may open two more on the way to an ignore file.
+	// in a process that may open 64: each reader may open two more on the way to .git/info/exclude.
 	maxReaders   = 7
 	maxAheadOpen = 12
 
@@ -24,9 +24,9 @@ const (
 	maxAheadNames = 16 << 10
 )
 
-// ahead makes readers read the folders that a walk will enter next, in the same order. The walk
-// doesn't depend on them: it reads a folder itself if no reader has begun it, and while it waits
-// for a reader it reads further ahead.
+// ahead coordinates the readers: goroutines that read the folders that a walk will enter next, in
+// the same order. The walk doesn't depend on them: it reads a folder itself if no reader has begun
+// to, and while it waits for a reader, it reads other folders ahead.
 type ahead struct {
 	mutex   sync.Mutex
 	work    sync.Cond // for readers
@@ -36,11 +36,11 @@ type ahead struct {
 	readers sync.WaitGroup
 
 	idle    int         // readers without work
-	awaited *walkFolder // by the walk
+	awaited *walkFolder // the folder that the walk waits for
 	limit   int         // the most folders that may be read ahead
 	folders int         // ahead
-	names   int         // in those that have been read
-	open    int         // folders open, or about to be opened
+	names   int         // names in the folders that have been read ahead
+	open    int         // how many of folders are open, or about to be opened
 	spent   spent       // folders to be closed
 	ended   bool
 }
@@ -76,7 +76,8 @@ func (a *ahead) wake() {
 	}
 }
 
-// release gives up a folder that isn't entered.
+// release closes a folder that the walk doesn't enter, and gives up what has been read ahead inside
+// it.
 func (a *ahead) release(f *walkFolder) {
 	a.mutex.Lock()
 	defer a.unlock()
@@ -105,7 +106,7 @@ func (a *ahead) takeOut(f *walkFolder) {
 	}
 }
 
-// finish hands over a folder that has been read.
+// finish hands a folder that has been read over to the walk. The caller holds the lock.
 func (a *ahead) finish(f *walkFolder) {
 	f.via.release()
 	f.via, f.read = nil, true
@@ -125,8 +126,8 @@ func (a *ahead) finish(f *walkFolder) {
 	a.wake()
 }
 
-// startReaders starts as many as are asked for, once the walk has entered enough folders, and
-// decides how far they may read ahead.
+// startReaders is called when the walk enters a folder. It sets how far readers may read ahead, and
+// when the walk has entered enough folders, calls o.Long and starts the readers.
 func (w *walker) startReaders() {
 	a, o := &w.ahead, &w.decider.o
 	from, limit := readAheadFrom, min(maxAhead, w.entered/aheadShare)
@@ -225,8 +226,8 @@ func (w *walker) claim() *walkFolder {
 	return nil
 }
 
-// claimIn takes the next one inside a folder: in those ahead, in order, and then in the folder
-// itself.
+// claimIn takes the next folder inside f: first one inside the folders of f that have been read
+// ahead, in order, then one in f itself.
 func (a *ahead) claimIn(f *walkFolder) *walkFolder {
 	for _, c := range f.claimed {
 		if !c.read {
@@ -264,7 +265,7 @@ func (w *walker) readAhead(f *walkFolder) {
 		a.mutex.Lock()
 		a.finish(f)
 	}()
-	defer func() { f.panicked = Recovered(recover()) }() // for the walk to panic with, where the caller's own handler can see it
+	defer func() { f.panicked = Recovered(recover()) }() // the walk panics with it in turn, so that its caller can recover
 	f.open(f.via)
 	f.scratch = w.scratch()
 	f.load(a.ctx, &w.decider, "")

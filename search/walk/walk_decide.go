@@ -2,12 +2,12 @@ package walk
 
 import "strings"
 
-// decider decides about names. It isn't changed by use: several goroutines share it.
+// decider decides about names. It never changes, so several goroutines share it.
 type decider struct {
 	o        Options
-	from     string // o.From, or o.Path
+	from     string // o.From, or o.Path if that is empty
 	limit    int    // deepest level visited, 0 = no limit
-	rules    bool   // ignore rules hold
+	rules    bool   // ignore files are read
 	enterGit bool   // .git is a folder like any other
 }
 

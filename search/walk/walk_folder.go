@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// walkFolder is one folder of a walk: on the way from the start of the walk to where it is now, or
-// read ahead. What readers and the walk both touch is guarded by ahead.mutex: handle and the fields
-// below it. The rest belongs to the goroutine that reads the folder, and then to the walk.
+// walkFolder is one folder of a walk: either on the stack, which leads from the start of the walk
+// to its current folder, or read ahead. Readers and the walk share handle and the fields after it;
+// ahead.mutex guards these. The other fields belong to the goroutine that reads the folder, and
+// after that to the walk.
 type walkFolder struct {
 	path    string // "" for the root
-	depth   int    // of the names in it: 1 below the start of the walk
+	depth   int    // of the names in it: 1 for those in the start folder
 	level   *ruleLevel
 	glob    *GlobFolder
 	names   []Dirent   // sorted: those that come after batch
-	rest    string     // where to go on when they are used up, "" if there are no more
-	infos   []nameInfo // of batch; known where a reader has looked already
+	rest    string     // the name to list on from when names is used up, "" if there are no more
+	infos   []nameInfo // of batch; known is set where a reader has called Lstat
 	next    int        // batch[next:] is still to come
 	landing bool       // stays open however deep the walk goes: see folderStack
-	resumed bool       // the first name was visited by the walk that is resumed
-	after   string     // if resumed: where to resume inside that name, "" = at its start
+	resumed bool       // the first name was visited by the earlier walk, which this one resumes
+	after   string     // if resumed: the path to resume after inside that first name, "" = at its start
 
 	skipped  []Skipped // its ignore files that could not be read
 	err      error     // why it could not be read itself
@@ -30,11 +31,11 @@ type walkFolder struct {
 	handle  *handle // nil while closed
 	batch   []walkName
 	scan    int           // batch[:scan] holds no folder that could still be read ahead
-	claimed []*walkFolder // those read ahead, or about to be, in order
+	claimed []*walkFolder // folders in this one that are read ahead, or about to be, in order
 	at      int           // index in the batch of the folder above
-	via     *handle       // of the folder above, to open it
+	via     *handle       // of the folder above, until this one has been opened in it
 	read    bool
-	dropped bool // the walk doesn't need it any more
+	dropped bool // the walk doesn't need this folder any more
 
 	scratch *scratch // may be nil
 }
@@ -56,7 +57,7 @@ func (f *walkFolder) forBatch(n int) []walkName {
 	return f.scratch.batch
 }
 
-// cleared gives a slice of n zero elements, in place if it can.
+// cleared gives a slice of n zero elements, in the memory of s if that is enough.
 func cleared[E any](s []E, n int) []E {
 	if n > cap(s) {
 		return make([]E, n, max(n, 2*cap(s)))
@@ -96,7 +97,8 @@ func (h *handle) release() {
 	}
 }
 
-// spent are folders to be closed once ahead.mutex is free: that takes as long as to read some.
+// spent are folders to be closed after ahead.mutex is unlocked: closing a folder can take as long
+// as reading one.
 type spent []Folder
 
 // close closes them. Errors don't matter: nothing was written.
@@ -115,8 +117,8 @@ func (f *walkFolder) close() {
 	}
 }
 
-// batchNames is how many names are decided at a time: listing the first 200 names of a folder with
-// 300,000 costs no more than one batch.
+// batchNames is how many names of a folder are decided about at a time: a caller that wants the
+// first 200 of 300,000 names has to wait for one batch of decisions only.
 const batchNames = 512
 
 func (f *walkFolder) nameOf(n *walkName) string {
@@ -136,7 +138,7 @@ func (f *walkFolder) child(at int) *walkFolder {
 	return c
 }
 
-// open opens the folder in the one above.
+// open opens the folder by its name in the one above.
 func (f *walkFolder) open(above *handle) {
 	folder, err := above.folder.Folder(baseName(f.path))
 	if err != nil {
@@ -200,8 +202,8 @@ func (f *walkFolder) resume(after string) {
 	first, rest, _ := strings.Cut(after, "/")
 	at, found := slices.BinarySearchFunc(f.names, first, compareName)
 	f.names = f.names[at:]
-	if found {
-		f.resumed, f.after, f.scan = true, rest, 1 // the walk itself enters that folder; if it is gone, its contents are too
+	if found { // else the name is gone, and nothing is left to resume in
+		f.resumed, f.after, f.scan = true, rest, 1 // scan: no reader takes this folder, the walk resumes in it
 	}
 }
 
@@ -223,8 +225,8 @@ func (f *walkFolder) nextNames(d *decider) []walkName {
 	return batch
 }
 
-// setPaths gives each name of a batch its path. They are parts of one string, since a page that
-// lists the folder needs all of them.
+// setPaths gives each name of a batch its path. They are parts of one string, which saves
+// allocations: a caller that lists the folder keeps all paths anyway.
 func (f *walkFolder) setPaths(batch []walkName) {
 	if f.path == "" {
 		for i := range batch {
@@ -267,8 +269,8 @@ func (f *walkFolder) inform(ctx context.Context) {
 	}
 }
 
-// leadsOn reports whether the folder has to stay open: to open folders in it, or for its next
-// names.
+// leadsOn reports whether a folder that has been read has to stay open: to open folders in it, or
+// to list its next names.
 func (f *walkFolder) leadsOn() bool {
 	return f.err == nil && (len(f.names) > 0 || f.rest != "" || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
 }

@@ -1,11 +1,12 @@
 package walk
 
-// maxOpen is how many folders of a walk stay open below the first, however deep the tree.
+// maxOpen is how many folders stay open at the top of the stack, besides the first one and the
+// landings, however deep the tree.
 const maxOpen = 14
 
-// Of the folders between, every landing-th one stays open, at most maxLandings of them: so the way
-// back to a closed folder is short. Where the kernel confines the process, it looks at each folder
-// above the one that is opened.
+// Of the folders between, those at a multiple of landing stay open (the landings), at most
+// maxLandings of them, so that the way from an open folder to a closed one is short. If Landlock
+// confines the process, opening a deep folder is slow: the kernel checks each folder above it.
 const (
 	landing     = 512
 	maxLandings = 6
@@ -37,14 +38,15 @@ func (s *folderStack) push(f *walkFolder) {
 	}
 }
 
-// opened counts a folder that has been opened, and closes the highest one if they are too many.
+// opened counts a folder that has been opened, and while too many are open, closes the one nearest
+// to the root.
 func (s *folderStack) opened() {
 	for s.open++; s.open > maxOpen; s.low++ {
 		s.leave(s.low)
 	}
 }
 
-// leave closes a folder that is far above the top one, or keeps it open as a landing.
+// leave closes frames[i], which is far from the top of the stack, or keeps it open as a landing.
 func (s *folderStack) leave(i int) {
 	f := s.frames[i]
 	switch {
@@ -82,9 +84,10 @@ func (s *folderStack) pop() {
 	s.low = min(s.low, max(1, last))
 }
 
-// reopen makes sure that the top folder is open. It goes down from the nearest open folder above
-// and leaves half of maxOpen open on the way, so that leaving a deep tree doesn't repeat the way
-// down for every folder. If a folder can't be opened any more, reopen gives its index.
+// reopen makes sure that the top folder is open. It opens one folder in the other, down from the
+// nearest one that is open, and keeps the last maxOpen/2 of them open: so a walk that comes back up
+// through a deep tree doesn't do this for every folder. If a folder can't be opened any more, lost
+// is its index.
 func (s *folderStack) reopen() (lost int, err error) {
 	top := len(s.frames) - 1
 	from := top
@@ -104,7 +107,7 @@ func (s *folderStack) reopen() (lost int, err error) {
 		if i-1 > from && i-1 < keep {
 			s.close(i - 1)
 		}
-		f.handle.spent.close() // close at once, not later: the way down may be long
+		f.handle.spent.close() // close them now: on a long way down, too many would be open at the end
 	}
 	return 0, nil
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// start opens o.Path, reading the rules of the folders above it on the way.
+// start opens o.Path and puts it on the stack. On the way it reads the ignore rules of the folders
+// above.
 func (w *walker) start(root Folder, after string) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -21,7 +22,7 @@ func (w *walker) start(root Folder, after string) error {
 	f := &walkFolder{path: path, depth: 1, level: level, glob: w.decider.o.Glob,
 		handle: &handle{folder: folder, users: 1, spent: &w.ahead.spent}}
 	if path == "" || w.decider.o.Start != nil {
-		f.handle.users++ // the folder is the caller's, who closes it
+		f.handle.users++ // counts the caller as a user, so that only the caller closes the folder
 	}
 	w.entering = f
 	f.load(w.ctx, &w.decider, after)
@@ -59,7 +60,7 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 				err = fmt.Errorf("open folder %q: %w", start, err)
 			}
 		}
-		if path != "" { // the root is the caller's
+		if path != "" { // the caller closes the root
 			above.Close()
 		}
 		if path = inside; err != nil {
@@ -69,8 +70,8 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 	return folder, level, nil
 }
 
-// passesBy reports whether a walk would not enter a folder on the way to o.Path, if that lies below
-// o.From.
+// passesBy reports whether a walk that begins at o.From would not enter a folder on the way to
+// o.Path. For o.From itself and the folders above it, it is false.
 func (w *walker) passesBy(level *ruleLevel, path, name string) bool {
 	from := w.decider.from
 	if from == w.decider.o.Path || from != "." && !strings.HasPrefix(path, from+"/") {

@@ -73,7 +73,8 @@ func (w *walker) take(f *walkFolder, at int) error {
 	return w.enter(f, at, after)
 }
 
-// show counts an entry, and visits it if it is one to be visited.
+// show visits an entry, or counts it if it is hidden or ignored. A blocked entry is visited and
+// counted.
 func (w *walker) show(f *walkFolder, at int) error {
 	n := &f.batch[at]
 	switch n.verdict {
@@ -106,7 +107,7 @@ func (w *walker) info(e Entry) (Info, error) {
 }
 
 // reopen makes sure that the top folder is open. If a folder can't be opened any more, the rest of
-// it is skipped.
+// it is skipped, and so are the folders after it on the stack.
 func (w *walker) reopen() error {
 	f := w.stack.top()
 	if f.handle != nil || f.err != nil {
@@ -126,7 +127,8 @@ func (w *walker) reopen() error {
 	return err
 }
 
-// enter puts a folder inside the top one on the stack. One that can't be read goes to the tally.
+// enter puts the folder with index at in parent's batch on the stack; unless a reader has read it,
+// enter reads it first. after is where to resume in it, "" for its start.
 func (w *walker) enter(parent *walkFolder, at int, after string) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -153,7 +155,8 @@ func (w *walker) enter(parent *walkFolder, at int, after string) error {
 	return nil
 }
 
-// push enters a folder that has been read, or notes that it couldn't be.
+// push puts a folder that has been read on the stack. One that couldn't be read is listed in the
+// tally.
 func (w *walker) push(f *walkFolder) {
 	for _, s := range f.skipped {
 		w.tally.skip(s.Path, s.Err)
@@ -172,7 +175,7 @@ func (w *walker) push(f *walkFolder) {
 	w.ahead.wake()
 }
 
-// leave goes back to the folder above.
+// leave takes the top folder off the stack.
 func (w *walker) leave() {
 	if r := w.stack.top().scratch; r != nil {
 		defer w.scratches.Put(r)
