@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Edges is what is known of a file that text is added to: its first and its last bytes. Either may
-// be the whole file.
+// Edges are the first and the last bytes of a file to which text is added. Either may be the whole
+// file.
 type Edges struct {
 	Head, Tail []byte
 	Size       int64
@@ -20,25 +20,27 @@ type Edges struct {
 // Addition is what is added to a file, in the file's form.
 type Addition struct {
 	Data     []byte // as bytes of the file
-	Joined   bool   // the text goes on in the file's last line
+	Joined   bool   // the text continues the file's last line
 	Mixed    bool   // UTF-8 is added to a file in another encoding
-	ToCR     bool   // line ends became carriage returns
+	ToCR     bool   // line ends of the text became lone carriage returns
 	Omission Omission
 
 	form       Form
 	text       []byte // what is added, in UTF-8
 	edges      Edges
-	head, tail []byte // the texts of the edges, without byte order mark
-	invalid    bool   // the head has bytes that mean nothing in the encoding
-	asked      bool   // the encoding is named
-	bytes      bool   // what is added is taken as it is
+	head, tail []byte // the edges in UTF-8, without byte order mark
+	invalid    bool   // the head has bytes that are invalid in the encoding
+	asked      bool   // the request names the encoding
+	bytes      bool   // what is added goes in unchanged: Want.Bytes
 }
 
-// Add brings what is to be added to a file into the file's form, judged by its edges: files of any
-// size can be added to. With no encoding named, what isn't text goes in as it is, except into
-// UTF-16 and UTF-32. With ownLine, it begins a line.
+// Add brings content, which is to be added at the end of a file, into the file's form. It needs
+// only the edges of the file, so that a file of any size can be added to. With no encoding named,
+// content that isn't text goes in unchanged, except into UTF-16 and UTF-32. With ownLine, content
+// begins on a line of its own.
 //
-// Errors: *InvalidTextError if the file ends within a character, *charset.UnencodableError.
+// Errors: *InvalidTextError if the file ends within a unit of UTF-16 or UTF-32,
+// *charset.UnencodableError.
 func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error) {
 	add := newAddition(edges, want)
 	switch {
@@ -73,17 +75,17 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	return add, err
 }
 
-// encode makes bytes of the file from the text.
+// encode sets Data to the text in the file's encoding.
 func (add *Addition) encode(content []byte) (err error) {
 	form := add.form
-	if form.BOM = 0; add.isFresh() { // any other file has a byte order mark, or needs none
+	if form.BOM = 0; add.isFresh() { // any other file has its byte order mark already, or needs none
 		form = add.form.markedAs(content)
 	}
 	add.Data, err = form.Encode(add.text)
 	return err
 }
 
-// newAddition looks at the file that is added to.
+// newAddition finds the form of the file and decodes its edges.
 func newAddition(edges Edges, want Want) Addition {
 	add := Addition{edges: edges, asked: want.Encoding != nil, bytes: want.Bytes}
 	add.form = FormFor(charset.Sniff(edges.Head), want.Encoding)
@@ -108,19 +110,20 @@ func (add *Addition) isUnfinished() bool {
 	return !bytes.HasSuffix(add.tail, []byte("\r")) || EOL(add.head, nil) != "cr"
 }
 
-// beginsLine reports whether a text begins with a line end, the file's or any other.
+// beginsLine reports whether a text begins with a line end: LF, CRLF, or lineEnd, which is the
+// file's.
 func beginsLine(text, lineEnd []byte) bool {
 	return bytes.HasPrefix(text, lines.LF) || bytes.HasPrefix(text, lines.CRLF) || bytes.HasPrefix(text, lineEnd)
 }
 
-// findOmission looks for a placeholder that the ends of the file don't have as well.
+// findOmission looks for a placeholder in content that the edges of the file don't have.
 func (add *Addition) findOmission(content []byte) Omission {
 	omission, _ := FindOmission(nil, content, slices.Concat(add.head, lines.LF, add.tail))
 	return omission
 }
 
-// Describe names the encoding and the line ends of the file afterwards, in the words of Composed.
-// It knows only the edges of the file.
+// Describe names the encoding and the line ends that the file has after the addition, in the words
+// of Composed. It goes by the edges of the file.
 func (add *Addition) Describe() (encoding, eol string) {
 	if all := slices.Concat(add.edges.Tail, add.Data); add.bytes && add.isWhole() || add.isFresh() && !add.asked {
 		own, name := ownForm(all)
@@ -134,7 +137,7 @@ func (add *Addition) Describe() (encoding, eol string) {
 		encoding = unknown8bit
 	}
 	after := slices.Concat(add.tail, add.text)
-	if !add.isWhole() { // the carriage return before the tail isn't known
+	if !add.isWhole() { // a line feed at the start of the tail may belong to a CRLF
 		after = slices.Concat(add.head, bytes.TrimPrefix(after, lines.LF))
 	}
 	return encoding, EOL(after, nil)
@@ -148,8 +151,8 @@ func (add *Addition) isShown() bool {
 	return add.asked || !charset.Sniff(add.text).Binary
 }
 
-// Diff shows what is added. There is none of binary content. Of a file that is not known whole it
-// counts the lines that differ, of which only the last can be an old one.
+// Diff shows what is added. Binary content has no diff. If the edges aren't the whole file, Diff
+// only counts the lines that differ; the file's last line can be the only old one among them.
 func (add *Addition) Diff(path string, created bool, maxLines int) diff.Printed {
 	if !add.isShown() {
 		return diff.Printed{Truncated: true}
@@ -162,7 +165,7 @@ func (add *Addition) Diff(path string, created bool, maxLines int) diff.Printed 
 		old = old[bytes.LastIndexByte(old, '\n')+1:]
 	}
 	d := diff.Unified(path, old, slices.Concat(old, added), created, maxLines)
-	if !add.isWhole() { // then it lacks the line numbers
+	if !add.isWhole() { // the line numbers aren't known
 		d.Text, d.Truncated = "", true
 	}
 	return d

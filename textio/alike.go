@@ -19,7 +19,8 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// Distance is the Levenshtein distance in bytes; a distance of limit or more is given as limit.
+// Distance is the Levenshtein distance in bytes, if that is less than limit; else any number from
+// limit on.
 func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -10,7 +10,7 @@ import (
 
 // Want says which form new text is to take.
 type Want struct {
-	Encoding *charset.Encoding // nil: as the file has it, else UTF-8
+	Encoding *charset.Encoding // nil: that of the file, or UTF-8 if it has none
 	EOL      string            // auto (as the file has them), verbatim, lf or crlf
 	Bytes    bool              // the content goes in as it is, text or not
 }
@@ -23,24 +23,24 @@ func (e *InvalidTextError) Error() string { return fmt.Sprintf("not valid %s", e
 // Composed is new content in the form that a file is to have.
 type Composed struct {
 	Content  []byte
-	Encoding string // of the file: a name as of Encoding.Name, "unknown-8bit" or "binary"
-	EOL      string // as Facts has it
-	ToCR     bool   // line ends became carriage returns
+	Encoding string // of Content: a name from charset.Encoding.Name, "unknown-8bit" or "binary"
+	EOL      string // of Content, in the words of Facts
+	ToCR     bool   // line ends became lone carriage returns
 	Omission Omission
 
 	old, new Form
-	isShown  bool // in a diff: both sides are text
+	isShown  bool // a diff can show the change: both sides are text
 }
 
-// Compose brings what is to replace a file's old content into the encoding and the line ends that
-// the file has or that are wanted. With no encoding named, what isn't text goes in as it is, and so
-// does text that replaces a binary file.
+// Compose brings asked, the content that is to replace old, into the encoding and line ends that
+// are wanted, or else into those of old. With no encoding named, content that isn't text goes in
+// unchanged, and text that replaces a binary file stays UTF-8.
 //
 // Errors: *InvalidTextError, *charset.UnencodableError.
 func Compose(asked, old []byte, want Want) (Composed, error) {
 	head := charset.Sniff(old)
 	isBinary := head.Binary && want.Encoding == nil
-	nothing := len(old) == 0 || isBinary // that could give its form to the new content
+	nothing := len(old) == 0 || isBinary // old has no form that the new content could take
 	form := FormFor(head, want.Encoding)
 	c := Composed{old: form.before(head), new: form, isShown: !isBinary}
 	if want.Bytes || want.Encoding == nil && !isUTF8Text(asked) {
@@ -82,8 +82,8 @@ func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
 	return c, nil
 }
 
-// Diff compares the contents before and after as texts. There is none of binary content, unless it
-// stays as it is.
+// Diff compares the contents before and after as texts. Binary content has no diff, which Truncated
+// says unless both contents are the same.
 func (c *Composed) Diff(path string, before, after []byte, created bool, maxLines int) diff.Printed {
 	switch {
 	case !created && bytes.Equal(before, after):
@@ -91,7 +91,7 @@ func (c *Composed) Diff(path string, before, after []byte, created bool, maxLine
 	case !c.isShown:
 		return diff.Printed{Truncated: true}
 	}
-	// else every byte counts, those of a byte order mark as well: the diff may be applied
+	// UTF-8 is compared byte by byte, a byte order mark included: the diff may be applied
 	if !c.old.Encoding.IsUTF8() || !c.new.Encoding.IsUTF8() {
 		before, _ = c.old.Decode(before)
 		after, _ = c.new.Decode(after)

@@ -5,17 +5,17 @@ import (
 	"fsbox/textio/diff"
 )
 
-// Contents is what a change does to the content of a file, for a diff of it.
+// Contents has the content of a file before and after a change. Diff makes a diff of them.
 type Contents struct {
 	Path, From string // From is the old name of a file that was moved, else ""
 	Old, New   []byte
 	Created    bool // there was no file
-	Removed    bool // there is none any more
-	Partial    bool // Old and New are not all of it, or it is a folder
+	Removed    bool // the file is gone
+	Partial    bool // Old or New lacks a part of the content, or Path is a folder
 }
 
-// Diff compares the contents as texts. There is none of binary content, and of partial content only
-// that the file was moved; Truncated says so.
+// Diff compares the contents as texts. Binary content has no diff, and partial content only the
+// lines that say that the file was moved: Truncated is set then.
 func (c Contents) Diff(maxLines int) diff.Printed {
 	if c.Partial {
 		moved := diff.Printed{}
@@ -38,8 +38,8 @@ func (c Contents) Diff(maxLines int) diff.Printed {
 	return diff.Unified(c.Path, old, new, c.Created, maxLines)
 }
 
-// shownText is the text of a content as a diff shows it: bytes as they are, UTF-16 and UTF-32 as
-// UTF-8. It is false for binary content.
+// shownText is content as a diff shows it: UTF-16 and UTF-32 as UTF-8, any other text unchanged. ok
+// is false for binary content.
 func shownText(content []byte) (text []byte, ok bool) {
 	head := charset.Sniff(content)
 	form := FormOf(head, nil)

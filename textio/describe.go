@@ -11,10 +11,10 @@ import (
 // unknown8bit is what mail calls bytes in an encoding nobody named (RFC 1428).
 const unknown8bit = "unknown-8bit"
 
-// Facts describes a whole text file. Encoding is a name as of Encoding.Name, or "unknown-8bit" for
-// bytes that were taken for UTF-8 and are not. EOL is lf, crlf, cr (lone CR and no LF at all),
-// mixed (LF and CRLF) or none. Lines end at LF only; a last line without one counts. Indent is tab,
-// spaces:N, mixed or none.
+// Facts describes a whole text file. Encoding is a name from charset.Encoding.Name, or
+// "unknown-8bit" for bytes that were taken for UTF-8 and are not. EOL is lf, crlf, cr (lone CR and
+// no LF at all), mixed (LF and CRLF) or none. Lines end at LF only; a last line without LF counts,
+// too. Indent is tab, spaces:N (N spaces a level), mixed or none.
 type Facts struct {
 	Encoding     string
 	BOM          bool
@@ -44,7 +44,7 @@ func Describe(content []byte, e *charset.Encoding) Facts {
 	return facts
 }
 
-// EOL is what Describe reports as EOL; it takes less time.
+// EOL is the EOL of Describe's Facts; it takes less time than Describe.
 func EOL(content []byte, e *charset.Encoding) string {
 	if e.IsWide() {
 		content = e.ToUTF8(bytes.TrimPrefix(content, e.BOM()))
@@ -53,8 +53,8 @@ func EOL(content []byte, e *charset.Encoding) string {
 	return tally.eol()
 }
 
-// describeIndent names the indentation of a text. A kind that has less than a tenth of the indented
-// lines doesn't make it mixed: a stray line, or sample text.
+// describeIndent names the indentation of a text. Tabs and spaces are mixed only if each kind has
+// at least a tenth of the indented lines: fewer are stray lines, or sample text.
 func describeIndent(text []byte) string {
 	tally := lines.TallyIndents(text)
 	less, all := min(tally.Tabs, tally.Spaces), tally.Tabs+tally.Spaces

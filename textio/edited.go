@@ -9,25 +9,26 @@ import (
 	"fsbox/textio/edit"
 )
 
-// Edited is what edits make of the content of a file.
+// Edited is the outcome of edits in the content of a file.
 type Edited struct {
-	Content  []byte // of the file
+	Content  []byte // the file's new bytes
 	Results  []edit.Result
 	Omission Omission
 	Mixed    bool   // UTF-8 was put into a file in another encoding
-	CRLF     bool   // CRLF was put into a file with LF
-	Before   []byte // the text of the file as it was; also where an edit failed
+	CRLF     bool   // the edits put CRLF into a file that had LF only
+	Before   []byte // the text before the edits; set also if an edit failed
 
-	after   []byte // its text now
+	after   []byte // the text after the edits
 	changes []diff.Range
 }
 
-// BinaryError is about a file that is no text.
+// BinaryError says that a file isn't text.
 type BinaryError struct{ Head charset.Head }
 
 func (e *BinaryError) Error() string { return "it is binary (" + e.Head.MediaType + ")" }
 
-// Edit makes edits in the content of a file, all or none. limits.MaxSize is about the file.
+// Edit applies edits to the content of a file, all or none. limits.MaxSize bounds the file, not its
+// text in UTF-8.
 //
 // Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of edit.Apply.
 func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits) (Edited, error) {
@@ -59,7 +60,7 @@ func (e *Edited) Diff(path string, maxLines int) diff.Printed {
 	return diff.FromRanges(path, e.Before, e.after, e.changes, maxLines)
 }
 
-// openText gives the text of a file that is to be changed in places.
+// openText opens the content of a text file with Form.Open, for edits and patches.
 func openText(content []byte) (form Form, text []byte, err error) {
 	head := charset.Sniff(content)
 	if form = FormOf(head, nil); head.Binary {

@@ -6,14 +6,14 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Line ends that can be asked for, besides the names that EOL gives.
+// Values of eol that withEOL takes besides "lf", "crlf" and "cr".
 const (
 	autoEOL     = "auto" // those of the old text if they are all the same
 	verbatimEOL = "verbatim"
 )
 
-// withEOL gives text the line ends asked for. With "verbatim", or "auto" and an old text with mixed
-// line ends, nothing changes.
+// withEOL returns text with the line ends that eol names; "auto" means those of old, the old text.
+// Nothing changes with "verbatim", or with "auto" if old has mixed line ends or none.
 func withEOL(text []byte, eol string, old []byte) []byte {
 	if eol == autoEOL {
 		eol = EOL(old, nil)
@@ -29,13 +29,14 @@ func withEOL(text []byte, eol string, old []byte) []byte {
 	return text
 }
 
-// endsToCR tells whether withEOL made lone carriage returns of a text's line ends, which most
-// programs then read as one line.
+// endsToCR reports whether withEOL, which made made from text, turned the line ends into lone
+// carriage returns. Most programs read such a text as one line.
 func endsToCR(text, made []byte) bool {
 	return bytes.Contains(text, lines.LF) && !bytes.Contains(made, lines.LF)
 }
 
-// ownEOL names the line ends of content; binary content has none.
+// ownEOL names the line ends of content. own and name come from ownForm; binary content has no line
+// ends.
 func ownEOL(content []byte, own Form, name string) string {
 	if name == binaryName {
 		return "none"

@@ -15,8 +15,8 @@ type Form struct {
 	BOM      int
 }
 
-// FormOf is the form of a file with that head: as the head says, or in the encoding named, nil if
-// none is.
+// FormOf is the form of a file that begins with head. named is the encoding that a request names,
+// nil if it names none: then head decides.
 func FormOf(head charset.Head, named *charset.Encoding) Form {
 	if named == nil || isMarkedAs(head, named) {
 		return Form{Encoding: head.Encoding, BOM: head.BOM}
@@ -24,8 +24,9 @@ func FormOf(head charset.Head, named *charset.Encoding) Form {
 	return Form{Encoding: named}
 }
 
-// FormFor is the form that text written to a file takes: that of FormOf, and UTF-8 where there was
-// no text. UTF-16 and UTF-32 are recognised by their byte order mark.
+// FormFor is the form that text written to a file takes: that of FormOf, which is UTF-8 for an
+// empty or binary file if none is named. A named UTF-16 or UTF-32 gets its byte order mark, by
+// which alone Sniff recognises it, unless the file is binary.
 func FormFor(head charset.Head, named *charset.Encoding) Form {
 	f := FormOf(head, named)
 	if named != nil && named.IsWide() && !head.Binary {
@@ -34,7 +35,7 @@ func FormFor(head charset.Head, named *charset.Encoding) Form {
 	return f
 }
 
-// isMarkedAs reports whether a text begins with the byte order mark of the encoding.
+// isMarkedAs reports whether a file that begins with head has the byte order mark of e.
 func isMarkedAs(head charset.Head, e *charset.Encoding) bool {
 	return head.BOM > 0 && head.Encoding.Name() == e.Name()
 }
@@ -44,13 +45,13 @@ func (f Form) Decode(content []byte) (text []byte, invalid bool) {
 	return f.Encoding.Decode(content[min(f.BOM, len(content)):])
 }
 
-// Encode gives the bytes of a file, byte order mark first, whether the text has it or not. The
-// error is a *charset.UnencodableError.
+// Encode returns the bytes of a file for text. If f has a byte order mark, they begin with it,
+// whether text has one or not. The error is a *charset.UnencodableError.
 func (f Form) Encode(text []byte) ([]byte, error) {
 	return f.marked(f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM))))
 }
 
-// marked puts the byte order mark before encoded text.
+// marked puts the byte order mark, if f has one, before encoded text. An error is passed on.
 func (f Form) marked(encoded []byte, err error) ([]byte, error) {
 	if err != nil || f.BOM == 0 {
 		return encoded, err
@@ -58,11 +59,10 @@ func (f Form) marked(encoded []byte, err error) ([]byte, error) {
 	return slices.Concat(f.Encoding.BOM(), encoded), nil
 }
 
-// Open gives the text of a file for changes that leave all else as it is: Close of the same text
-// gives the content again, byte by byte. In most encodings the text is the content itself, with its
-// byte order mark and whatever is invalid. UTF-16 and UTF-32 are converted to a form of UTF-8 that
-// keeps invalid units, without the byte order mark. ok is false if Close couldn't give the content
-// again.
+// Open returns the text of a file for changes that keep every other byte: Close of an unchanged
+// text gives the content again. In most encodings the text is the content itself, with its byte
+// order mark and whatever is invalid. UTF-16 and UTF-32 are converted to a form of UTF-8 that keeps
+// invalid units, without the byte order mark. ok is false if Close couldn't give the content again.
 func (f Form) Open(content []byte) (text []byte, ok bool) {
 	if !f.Encoding.IsWide() {
 		return content, true
@@ -70,8 +70,8 @@ func (f Form) Open(content []byte) (text []byte, ok bool) {
 	return f.Encoding.DecodeLossless(content[f.BOM:])
 }
 
-// Close gives the bytes of a text from Open that was changed. The error is a
-// *charset.UnencodableError.
+// Close returns the bytes of the file for a text that Open returned and that was changed since. The
+// error is a *charset.UnencodableError.
 func (f Form) Close(text []byte) ([]byte, error) {
 	if !f.Encoding.IsWide() {
 		return text, nil
@@ -79,8 +79,9 @@ func (f Form) Close(text []byte) ([]byte, error) {
 	return f.marked(f.Encoding.EncodeLossless(text))
 }
 
-// MaxText is how many bytes a text from Open may have whose file may have limit bytes: a UTF-16
-// unit takes at most three bytes of UTF-8. The size of the file itself must be checked after Close.
+// MaxText bounds the bytes of a text from Open if the file may have limit bytes: a UTF-16 unit, two
+// bytes, takes at most three in UTF-8. The bound is rough, so the size of the file itself must be
+// checked after Close.
 func (f Form) MaxText(limit int64) int64 {
 	if f.Encoding.IsWide() {
 		return 2 * limit
@@ -88,7 +89,7 @@ func (f Form) MaxText(limit int64) int64 {
 	return limit
 }
 
-// markedAs gives a new file the byte order mark that its content begins with.
+// markedAs is f for a new file: with a byte order mark if content, the new text, begins with one.
 func (f Form) markedAs(content []byte) Form {
 	if bytes.HasPrefix(content, []byte(charset.BOM)) {
 		f.BOM = len(f.Encoding.BOM())
@@ -96,8 +97,8 @@ func (f Form) markedAs(content []byte) Form {
 	return f
 }
 
-// before is the form of the file's old content. It is another one than f if only one of the two is
-// UTF-16 or UTF-32.
+// before is the form of the file's old content, f being that of the new. It is f, unless the byte
+// order mark of the old content, or the lack of one, shows another form.
 func (f Form) before(head charset.Head) Form {
 	if !head.Binary && (head.BOM > 0 || f.Encoding.IsWide()) {
 		return Form{Encoding: head.Encoding, BOM: head.BOM}
@@ -108,8 +109,8 @@ func (f Form) before(head charset.Head) Form {
 // binaryName is given instead of the name of an encoding if the content isn't text.
 const binaryName = "binary"
 
-// ownForm tells the form of content for which nobody has named one, and what it is called: the
-// encoding's name, or "unknown-8bit", or "binary".
+// ownForm returns the form of content as its bytes show it, and the form's name: that of the
+// encoding, "unknown-8bit" for bytes that aren't UTF-8, or "binary".
 func ownForm(content []byte) (own Form, name string) {
 	head := charset.Sniff(content)
 	own = FormOf(head, nil)
@@ -125,6 +126,6 @@ func ownForm(content []byte) (own Form, name string) {
 // Mixes reports whether text put into the old content as UTF-8 gives it a second encoding.
 func Mixes(old, text []byte) bool { return !charset.IsASCII(text) && !utf8.Valid(old) }
 
-// isUTF8Text reports content that may be given another encoding or other line ends: UTF-8, and not
-// binary by the test that reading uses. Any other content is written unchanged.
+// isUTF8Text reports whether content may be given another encoding or other line ends: it is UTF-8,
+// and Sniff doesn't take it for binary. Any other content is written unchanged.
 func isUTF8Text(content []byte) bool { return utf8.Valid(content) && !charset.Sniff(content).Binary }

@@ -7,12 +7,12 @@ import (
 )
 
 // unit finds a line feed, a carriage return, or both in a row, in the bytes of a file. Slices given
-// to its methods begin at a multiple of the width of a character, counted from the start of the
-// text; offsets are in bytes.
+// to its methods begin at a multiple of a character's width, counted from the start of the text;
+// offsets are in bytes.
 type unit struct {
 	char  byte   // the first character
-	bytes []byte // all in the file's encoding
-	wide  int    // bytes of one character there: 1, 2 or 4
+	bytes []byte // all characters, in the file's encoding
+	wide  int    // width of one of them in bytes: 1, 2 or 4
 }
 
 func newUnit(e *charset.Encoding, chars string) unit {
@@ -23,10 +23,10 @@ func newUnit(e *charset.Encoding, chars string) unit {
 	return u
 }
 
-// width is how many bytes it takes.
+// width is how many bytes a unit takes.
 func (u unit) width() int { return len(u.bytes) }
 
-// index is the offset of the first one, or -1.
+// index is the offset of the first unit in b, or -1.
 func (u unit) index(b []byte) int {
 	if u.width() == 1 {
 		return bytes.IndexByte(b, u.char)
@@ -45,7 +45,7 @@ func (u unit) index(b []byte) int {
 	return -1
 }
 
-// lastIndex is the offset of the last one, or -1.
+// lastIndex is the offset of the last unit in b, or -1.
 func (u unit) lastIndex(b []byte) int {
 	for {
 		i := bytes.LastIndexByte(b, u.char)
@@ -60,7 +60,7 @@ func (u unit) lastIndex(b []byte) int {
 	}
 }
 
-// count is how many there are.
+// count is how many units b has.
 func (u unit) count(b []byte) int64 {
 	if u.wide == 1 {
 		return int64(bytes.Count(b, u.bytes))
@@ -73,22 +73,22 @@ func (u unit) count(b []byte) int64 {
 	return count
 }
 
-// begins and ends say whether b has it at its start or end.
+// begins and ends report whether b begins or ends with a unit.
 func (u unit) begins(b []byte) bool { return bytes.HasPrefix(b, u.bytes) }
 
 func (u unit) ends(b []byte) bool { return len(b)%u.wide == 0 && bytes.HasSuffix(b, u.bytes) }
 
 func (u unit) align(i int) int { return i - i%u.wide }
 
-// lineTally adds up the lines of a text that arrives in blocks, each of a length that the width of
-// a line feed divides, except the last.
+// lineTally counts the lines of a text that arrives in blocks. The length of each block, except the
+// last, is a multiple of the width of a line feed.
 type lineTally struct {
 	nl, cr     unit
 	both       unit // cr, nl
 	newlines   int64
-	crlf       int64 // of them, those after a carriage return
-	loneCR     bool  // meaningful while newlines is 0
-	text       bool  // there was any
+	crlf       int64 // how many newlines come after a carriage return
+	loneCR     bool  // there is a carriage return; it is a lone one while newlines is 0
+	text       bool  // the text so far isn't empty
 	final      bool  // the text so far ends with a line feed
 	endsWithCR bool
 }
@@ -118,7 +118,7 @@ func (t *lineTally) add(block []byte) {
 	t.text, t.final, t.endsWithCR = true, t.nl.ends(block), t.cr.ends(block)
 }
 
-// lines counts a last line that lacks its line feed.
+// lines is how many lines the text has; a last line without a line feed counts.
 func (t *lineTally) lines() int64 {
 	if t.text && !t.final {
 		return t.newlines + 1
@@ -130,7 +130,7 @@ func (t *lineTally) eol() string {
 	return nameEOL(t.newlines > t.crlf, t.crlf > 0, t.loneCR)
 }
 
-// nameEOL names the line ends of a text that has LF, CRLF, or CR of whatever kind.
+// nameEOL names the line ends of a text that has lone LFs, CRLFs, or a CR anywhere.
 func nameEOL(lf, crlf, cr bool) string {
 	switch {
 	case lf && crlf:

@@ -2,9 +2,10 @@ package textio
 
 import "bytes"
 
-// ScanNames counts the members of all objects in a JSON text by their colons, up to one more than
-// most. It gives the first name that is longer than longest, in bytes, as it is in the text. Those
-// who parse JSON keep all names in memory, to find duplicates, and quote them in their errors.
+// ScanNames counts the members of all objects in a JSON text by their colons, and stops at one more
+// than most. It returns the first name longer than longest bytes, as written in the text. It is for
+// a check before a JSON parser runs: parsers keep all names in memory, to find duplicates, and
+// quote them in errors.
 func ScanNames(text []byte, most, longest int) (members int, long []byte) {
 	start, end := 0, 0
 	for i := 0; i < len(text) && members <= most; i++ {
@@ -25,8 +26,8 @@ func ScanNames(text []byte, most, longest int) (members int, long []byte) {
 	return members, long
 }
 
-// endOfString gives the index of the quote that ends a JSON string, or the length of the text if
-// none does. It doesn't look at each byte: a string may be a file.
+// endOfString returns the index of the quote that ends a JSON string, or the length of the text if
+// none does. It searches for quotes instead of looking at each byte: a string may be a whole file.
 func endOfString(text []byte) int {
 	for from := 0; ; {
 		n := bytes.IndexByte(text[from:], '"')

@@ -15,11 +15,11 @@ type Omission struct {
 	Text string
 }
 
-// FindOmission returns the first such line of new, which is to replace old, that the whole text
-// before the change doesn't have as well. A line is taken for one if it has dots, or is a comment
-// or in brackets, and all its words speak of omission: "existing code", "rest of the file
-// unchanged", "omitted for brevity". Dots alone in a comment count only if new has fewer lines than
-// old. It knows words in English only.
+// FindOmission returns the first placeholder in new, a text that is to replace old. Lines that are
+// also in whole, all of the text before the change, don't count. A line is a placeholder if it has
+// dots, or is a comment or in brackets, and all its words speak of omission: "existing code", "rest
+// of the file unchanged", "omitted for brevity". Dots alone in a comment count only if new has
+// fewer lines than old. Only English words are known.
 func FindOmission(old, new, whole []byte) (Omission, bool) {
 	shrinks := bytes.Count(new, lines.LF) < bytes.Count(old, lines.LF)
 	dots := bytes.Contains(new, []byte("...")) || bytes.Contains(new, []byte("…"))
@@ -44,14 +44,13 @@ func FindOmission(old, new, whole []byte) (Omission, bool) {
 	return Omission{}, false
 }
 
-// maxOmissionBytes and maxOmissionWords are the longest line looked at: who leaves text out is
-// brief.
+// maxOmissionBytes and maxOmissionWords bound the lines that can be placeholders: those are short.
 const (
 	maxOmissionBytes = 200
 	maxOmissionWords = 10
 )
 
-// omissionWords are the words that assistants use, by the part that each plays, and no others.
+// omissionWords are the words that placeholders consist of, by the part that each word plays.
 var omissionWords = [...]string{
 	filler: " the of this your my our all and is are as for from in to with keep goes there other above below before left exactly it was " +
 		"were any no ",
@@ -71,24 +70,25 @@ const (
 	filler = iota
 	what   // what is left out
 	code
-	known   // that there is such text already
+	known   // "existing": the text that stays
 	rest    // "rest of"
-	gone    // what becomes of it
-	cut     // the same, but not enough without dots
-	staying // together with "rest"
+	gone    // "omitted", "unchanged"
+	cut     // "elided": the same, but enough only with dots or "rest"
+	staying // enough only with "rest" or between dots
 	foreign
 )
 
-// note is what a line says without comment signs and brackets.
+// note is what a line says, comment signs and brackets aside.
 type note struct {
 	comment, bracketed    bool
-	opens, closes, period bool // how it begins and ends: with dots, or as a sentence
+	opens, closes, period bool // it begins with dots, ends with dots, ends as a sentence
 	has                   [foreign + 1]bool
 	words                 int
 }
 
-// readNote tells the words of a line apart, up to one that doesn't belong in an omission. A name
-// may follow dots and "existing" or "rest of".
+// readNote sorts the words of a line by their parts, up to a word that no placeholder has. After
+// dots and "existing" or "rest", up to two other words are taken for names if a known word follows:
+// "... existing parseConfig function ...".
 func readNote(line string) (n note) {
 	sign, _, _ := strings.Cut(line, " ")
 	n.comment = strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || line[0] == '#' && !strings.HasPrefix(line, "##") ||
@@ -123,18 +123,18 @@ func partOf(word string) int {
 	return foreign
 }
 
-// opensNote reports whether a comment or a bracket begins with this byte.
+// opensNote reports whether a comment or a bracket may begin with this byte.
 func opensNote(first byte) bool { return strings.IndexByte("/<-{([%;'R*#", first) >= 0 }
 
-// omits reports whether a line, without blanks around it, is an omission. What has no dots must say
-// in full that text is left out.
+// omits reports whether a line, without blanks around it, is a placeholder. A line without dots
+// must say in full that text is left out.
 func omits(line string, shrinks bool) bool {
 	dots := strings.Contains(line, "...") || strings.Contains(line, "…")
 	said := func(s string) bool { return strings.Contains(line, s) }
 	if !dots && (!opensNote(line[0]) || !slices.ContainsFunc(fullSayings[:], said)) {
-		return false // so it is with most lines
+		return false // most lines end here
 	}
-	for _, begin := range [...]string{"/* ...", "// ...", "# ...", "<!-- ..."} { // after code
+	for _, begin := range [...]string{"/* ...", "// ...", "# ...", "<!-- ..."} { // a comment after code
 		if at := strings.Index(line, begin); dots && at > 0 {
 			line = line[at:]
 		}
@@ -147,7 +147,7 @@ func omits(line string, shrinks bool) bool {
 	case n.has[foreign], !n.comment && !n.bracketed && !n.opens:
 		return false
 	case n.words == 1 && !n.comment && !strings.Contains(line, " "):
-		return false // a spread operator
+		return false // a spread operator: ...items
 	case says(line, "for brevity"), dotted && says(line, "same as before"):
 		return true
 	}
@@ -163,15 +163,15 @@ func omits(line string, shrinks bool) bool {
 }
 
 // saysAll reports whether a note without dots and without "rest" says in full that text is left
-// out.
+// out: "existing code", "unchanged".
 func (n note) saysAll(line string, noun bool) bool {
-	sentence := says(line, " is ") || says(line, " are ") || says(line, " was ") || says(line, " were ") // such as tests have
-	single := n.words == 1 && strings.Contains(line, "un")                                               // Unchanged is a heading
+	sentence := says(line, " is ") || says(line, " are ") || says(line, " was ") || says(line, " were ") // a full sentence, as in tests
+	single := n.words == 1 && strings.Contains(line, "un")                                               // with a capital, it is a heading
 	return !n.period && (n.has[known] && n.has[code] || n.has[gone] && !n.has[staying] && !sentence && (noun || single))
 }
 
-// fullSayings are the words of which a line without dots has one, without a first letter that may
-// be a capital.
+// fullSayings are words of which every placeholder without dots has one. The first letter is left
+// out, since it may be a capital.
 var fullSayings = [...]string{"est", "emain", "mitted", "revity", "nchanged", "nmodified", "xisting", "riginal", "revious", "urrent"}
 
 func says(line, phrase string) bool { return strings.Contains(strings.ToLower(line), phrase) }

@@ -14,44 +14,45 @@ import (
 // Line. Lines are 1-based; negative ones count from the end, -1 being the last.
 type Position struct{ Offset, Line int64 }
 
-// PageRequest says which lines to read and how to show them. Limits below 1 act as 1, except
-// MaxLineChars.
+// PageRequest says which lines to read and how to show them. MaxLines and MaxBytes below 1 act as
+// 1.
 type PageRequest struct {
 	StartLine    int64     // 1-based; negative counts from the end; never 0
-	From         *Position // resume here instead (from Page.Next); costs no scan
-	FromSize     int64     // the file's size when From was given: if From counts from the end, lines added since are counted
+	From         *Position // start here instead, at Next of an earlier page; no line has to be searched for
+	FromSize     int64     // the file's size at that page: if From counts from the end, lines added since renumber it
 	MaxLines     int
 	MaxBytes     int               // of UTF-8 content, line number prefixes included
 	MaxLineChars int               // code points of a line that are shown; 0 never clips
-	LineNumbers  bool              // prefix each line with its number, right-aligned to 6 places, and U+2192
+	LineNumbers  bool              // prefix each line with its number, right-aligned to 6 characters, and U+2192
 	Raw          bool              // show CRLF as it is rather than as LF
 	Encoding     *charset.Encoding // of the file; nil is UTF-8
-	BOM          int               // bytes of a byte order mark, which are not shown
+	BOM          int               // length of the file's byte order mark, which is not shown
 	CountLimit   int64             // files up to this size in bytes are read whole for TotalLines
-	MaxAnswer    int64             // of Content and ClipSize for each of Clipped together, in bytes; 0 is no limit
+	MaxAnswer    int64             // bytes of Content plus ClipSize for each item of Clipped; 0 is no limit
 	ClipSize     int
 }
 
-// Page is a run of lines with their line ends, so that pages join. Line numbers are negative when
-// the page was asked for from the end of a file over CountLimit and doesn't begin at its start.
+// Page is a run of lines with their line ends: pages joined give the text. Line numbers are
+// negative, counted from the end, if the request counts from the end of a file over CountLimit and
+// the page doesn't begin at the file's start.
 type Page struct {
 	Content        []byte // UTF-8
 	StartLine      int64
 	EndLine        int64     // inclusive; StartLine-1 on a page without lines
-	TotalLines     *int64    // for files within CountLimit
-	FinalNewline   *bool     // where the end of the file was seen and there is any text
+	TotalLines     *int64    // nil for a file over CountLimit
+	FinalNewline   *bool     // nil if the end of the file wasn't read, or there is no text
 	Truncated      bool      // there are more lines
 	TruncatedBy    string    // "max_lines", "max_bytes", or "max_output_bytes" for MaxAnswer
 	Next           *Position // the first line not shown; nil unless Truncated, see Clip for the exception
 	EncodingErrors bool      // a U+FFFD on the page replaces invalid bytes
-	InvalidLine    int64     // the first line with such
+	InvalidLine    int64     // the first line with such a U+FFFD
 	Clipped        []Clip
-	EOL            string // lf, crlf, cr (no LF at all), mixed or none; of the file within CountLimit, else of the page
+	EOL            string // lf, crlf, cr (no LF at all), mixed or none; of the page only if the file is over CountLimit
 }
 
 // Clip names a line that is not shown whole. Chars is the length of the whole line without its end,
-// in code points. It is -1 for a line so long that its end was not looked for: then the page is
-// Truncated and has no Next.
+// in code points. It is -1 for a line whose end isn't within about 1 GiB (farthestEnd): then the
+// page is Truncated and has no Next.
 type Clip struct{ Line, Chars int64 }
 
 // LineRangeError says that a page was to start after the last line. TotalLines is -1 when it was to
@@ -65,14 +66,14 @@ func (e *LineRangeError) Error() string {
 	return fmt.Sprintf("line %d is past the end of %d lines", e.StartLine, e.TotalLines)
 }
 
-// blockSize is what one read takes: long enough that system calls don't count, short enough to stay
-// in a core's cache.
+// blockSize is how many bytes one read takes: so many that the cost of system calls is small, so
+// few that they stay in a core's cache.
 const blockSize = 256 << 10
 
 // ReadPage reads one page of lines of a file of size bytes, in memory bounded by the limits of the
 // request. Lines end at LF only, and pages end at line ends, except that a first line over MaxBytes
-// is cut. A file that shrinks meanwhile ends the page. Errors: *LineRangeError, ctx.Err() and those
-// of r.
+// is cut. If the file shrinks meanwhile, the page ends where the file does. Errors:
+// *LineRangeError, ctx.Err() and those of r.
 func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (*Page, error) {
 	if req.StartLine == 0 && req.From == nil {
 		return nil, errors.New("lines count from 1, or from -1 at the end")
@@ -88,10 +89,10 @@ func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 	return page, err
 }
 
-// answerSize is what a page takes in an answer.
+// answerSize is how many bytes of MaxAnswer a page takes.
 func (p *Page) answerSize(clipSize int) int64 { return int64(len(p.Content) + len(p.Clipped)*clipSize) }
 
-// linesWithin is how many lines of a page take MaxAnswer at most; at least one.
+// linesWithin is how many of the page's lines fit into MaxAnswer; at least 1.
 func (p *Page) linesWithin(req PageRequest) int {
 	n, clipped, left := 0, p.Clipped, req.MaxAnswer
 	for line := range bytes.Lines(p.Content) {
@@ -122,7 +123,7 @@ func readOnce(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 	return &p.page, nil
 }
 
-// pager is one call of ReadPage.
+// pager reads one page.
 type pager struct {
 	window
 	req      PageRequest
@@ -131,9 +132,9 @@ type pager struct {
 	tally    lineTally // of the whole file, if counted
 	line     int64     // number of the line that begins at window.offset
 	shown    int       // lines on the page
-	visible  int       // bytes of a line that are enough to show all of it that can be shown
+	visible  int       // how many bytes of a line are looked at: see visibleBytes
 	lf, crlf bool      // line ends seen on the page
-	cr       bool      // a lone CR on the page, looked for in the last line of a file
+	cr       bool      // a CR in the file's last line if that has no line end; other lone CRs aren't looked for
 	ending   ending    // of the last line read
 	page     Page
 }
@@ -154,9 +155,9 @@ func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *
 	return p
 }
 
-// visibleBytes is how many bytes of a line always hold all of it that a page can show: a code point
-// takes 4 at most, in ISO-2022-JP 8 with its escapes. It is a multiple of 4, the largest unit, and
-// at most 1 GiB.
+// visibleBytes is how many bytes from a line's start are enough for all that a page can show of the
+// line: a code point takes 4 at most, in ISO-2022-JP 8 with its escapes. It is a multiple of 4, the
+// largest unit width, and hardly over 1 GiB.
 func visibleBytes(req PageRequest, size int64) int {
 	chars := int64(req.MaxBytes)
 	if req.MaxLineChars > 0 {

@@ -21,7 +21,7 @@ const (
 type rawLine struct {
 	body   []byte // without the line end; of a long line the first bytes; valid until the next read
 	ending ending
-	long   bool // body is not all, ending not known
+	long   bool // body is only a part of the line, and ending is unknown
 }
 
 // appendLine puts the next line on the page, or ends the page before it.
@@ -46,10 +46,10 @@ func (p *pager) appendLine() error {
 	return p.endLine(raw, text, clipped || raw.long)
 }
 
-// appendPlain puts the next lines on the page, all at once, as far as they fit and are shown as
-// they are in the file: valid UTF-8 that is not cut, with LF at the end. It reports whether there
-// were any. Most files have no other lines, and to look at each by itself takes longer than to read
-// it.
+// appendPlain puts the next plain lines on the page, all at once, as far as they fit, and reports
+// whether there were any. A plain line is shown as it is in the file: valid UTF-8, not cut, with LF
+// at its end. Most files have only plain lines, and to handle each by itself takes longer than to
+// read it.
 func (p *pager) appendPlain() bool {
 	if !p.req.Encoding.IsUTF8() || p.req.LineNumbers {
 		return false
@@ -71,8 +71,9 @@ func (p *pager) appendPlain() bool {
 	return true
 }
 
-// plainLines gives the size and the number of the first lines of a block that are plain. Whether
-// they are valid is looked at only if check says so: that takes less time for all of them at once.
+// plainLines returns the size in bytes and the number of the plain lines at the start of block.
+// Only if check is set are they checked to be valid UTF-8: to check all of them at once, as the
+// caller does first, takes less time.
 func (p *pager) plainLines(block []byte, check bool) (size, lines int) {
 	longest := p.req.MaxLineChars
 	if longest <= 0 {
@@ -89,8 +90,8 @@ func (p *pager) plainLines(block []byte, check bool) (size, lines int) {
 	return size, lines
 }
 
-// peekLine finds the next line, which has a byte at least, without reading past what could be shown
-// of it.
+// peekLine finds the next line, which has at least one byte. It doesn't read more of a line than
+// could be shown.
 func (p *pager) peekLine() (rawLine, error) {
 	body, found := p.peekBody()
 	if !found {
@@ -108,7 +109,8 @@ func (p *pager) peekLine() (rawLine, error) {
 	return rawLine{body: body, long: p.offset()+int64(len(body)) < p.size}, nil
 }
 
-// peekBody is what the window has of the next line, as far as it could be shown.
+// peekBody is what the window has of the next line, as far as it could be shown. found says that
+// the line's end was found.
 func (p *pager) peekBody() (body []byte, found bool) {
 	body = p.data()[:min(len(p.data()), p.visible)]
 	if i := p.tally.nl.index(body); i >= 0 {
@@ -117,7 +119,8 @@ func (p *pager) peekBody() (body []byte, found bool) {
 	return body, false
 }
 
-// endingBytes is what the line end takes on the page; of a long line the most it can.
+// endingBytes is how many bytes the line end takes on the page; of a long line, whose end isn't
+// known yet, the most that it can take.
 func (p *pager) endingBytes(raw rawLine) int {
 	if raw.long && p.req.Raw {
 		return len("\r\n")
@@ -138,7 +141,7 @@ func (p *pager) endingText(e ending) string {
 	return "\n"
 }
 
-// number is the prefix of the next line.
+// number is the prefix of the next line, nil without LineNumbers.
 func (p *pager) number() []byte {
 	if !p.req.LineNumbers {
 		return nil
@@ -156,8 +159,8 @@ func (p *pager) appendShown(number, shown []byte, raw rawLine) {
 	p.page.Content = append(append(p.page.Content, number...), shown...)
 }
 
-// endLine moves the window past the line, whose whole text it is given unless the line is long, and
-// puts its end on the page.
+// endLine moves the window past a line and puts the line's end on the page. text is the line in
+// UTF-8; of a long line it is only the beginning.
 func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 	chars := int64(0)
 	switch {
@@ -193,7 +196,7 @@ func (p *pager) appendEnding(e ending) {
 	p.line++
 }
 
-// fileBytes is what the line end takes in the file.
+// fileBytes is how many bytes a line end takes in the file; e is its number of characters.
 func (p *pager) fileBytes(e ending) int { return int(e) * p.tally.nl.width() }
 
 // clipChars cuts text to n code points, if n is not 0.

@@ -7,8 +7,8 @@ import (
 // farthestEnd is how many bytes of a line are searched for its end.
 const farthestEnd = 1<<30 + 64<<10
 
-// measureLong reads a line, of which the window has the start, to its end and counts its code
-// points. They are -1 if there was no end within farthestEnd.
+// measureLong reads the line that begins in the window up to its end, and counts its code points.
+// chars is -1 if there was no end within farthestEnd.
 func (p *pager) measureLong() (chars int64, end ending, err error) {
 	counter, begin, endsWithCR := charset.NewCounter(p.req.Encoding), p.offset(), false
 	for {

@@ -2,7 +2,7 @@ package textio
 
 import "math"
 
-// locate brings the window to the first line of the page and sets its number.
+// locate moves the window to the first line of the page and sets p.line to its number.
 func (p *pager) locate() error {
 	if p.counted {
 		if err := p.countLines(); err != nil {
@@ -28,8 +28,8 @@ func (p *pager) countLines() (err error) {
 	return err
 }
 
-// startAt goes to a position that an earlier page gave. Lines that were added since move one that
-// is counted from the end.
+// startAt goes to a position that an earlier page gave. If its line is counted from the end, lines
+// that were added to the file since change its number.
 func (p *pager) startAt(from Position) error {
 	if from.Line < 0 {
 		added, err := p.linesAdded(p.req.FromSize)
@@ -50,7 +50,7 @@ func (p *pager) startAt(from Position) error {
 	return &LineRangeError{from.Line, total}
 }
 
-// linesAdded is the number of lines that were added since the file had a size.
+// linesAdded is how many lines were added at the end of the file since its size was size.
 func (p *pager) linesAdded(size int64) (lines int64, err error) {
 	width := int64(p.tally.nl.width())
 	at := p.bom + (size-p.bom)/width*width
@@ -79,7 +79,7 @@ func (p *pager) linesAdded(size int64) (lines int64, err error) {
 func (p *pager) startForward(line int64) (err error) {
 	p.line = line
 	p.seek(p.bom)
-	left, ended := line-1, true // ended: what was read ends with a line
+	left, ended := line-1, true // ended: what was read ends with a line end
 	for block := range p.blocks(&err) {
 		n := p.tally.nl.count(block)
 		if n >= left {
@@ -122,7 +122,7 @@ func (p *pager) startBackward(n int64) error {
 			return err
 		}
 		block := p.data()[:min(int64(len(p.data())), end-start)]
-		if end == p.size && p.tally.nl.ends(block) { // it ends the last line
+		if end == p.size && p.tally.nl.ends(block) { // this line feed ends the last line
 			block = block[:len(block)-p.tally.nl.width()]
 		}
 		if count := p.tally.nl.count(block); count < left {
@@ -141,8 +141,8 @@ func (p *pager) startBackward(n int64) error {
 	return nil
 }
 
-// blockBefore is the start of a buffer's length of file that ends at end: a multiple of the largest
-// unit from the start of the text.
+// blockBefore is the start of a block that ends at end and fits into the buffer. It is a multiple
+// of 4, the largest unit width, from the start of the text.
 func (p *pager) blockBefore(end int64) int64 {
 	text := end - p.bom - int64(len(p.buf))
 	return p.bom + max(text+3, 0)&^3

@@ -9,20 +9,20 @@ import (
 	"fsbox/textio/patch"
 )
 
-// Patched is what a patch makes of the content of one file.
+// Patched is the outcome of a patch for the content of one file.
 type Patched struct {
-	Content  []byte // of the file
+	Content  []byte // the file's new bytes
 	Hunks    []patch.HunkResult
 	Omission Omission
-	CRLF     bool   // CRLF was put into a file with LF
-	Before   []byte // the text of the file as it was
+	CRLF     bool   // the patch put CRLF into a file that had LF only
+	Before   []byte // the text before the patch
 
-	after  []byte // its text now
+	after  []byte // the text after the patch
 	ranges []diff.Range
 }
 
-// Patch applies the sections of a patch about one file to its content. options.Limits.MaxSize is
-// about the file.
+// Patch applies a plan, the sections of a patch for one file, to the file's content.
+// options.Limits.MaxSize bounds the file, not its text in UTF-8.
 //
 // Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of patch.File.Apply.
 func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.Options) (Patched, error) {
@@ -64,8 +64,9 @@ func (p *Patched) apply(ctx context.Context, sections []*patch.File, options pat
 	return nil
 }
 
-// patchName is Patch for sections without text: they accept the content, or don't, since some
-// deletions are only for certain contents. They don't change it.
+// patchName is Patch for sections without text: a rename, a new mode, a deletion. They don't change
+// the content, but Apply may refuse it: a deletion by a diff without text is only for an empty
+// file.
 func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched, err error) {
 	for _, section := range plan.Sections {
 		if _, _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
@@ -73,12 +74,12 @@ func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched
 		}
 	}
 	if p.Content = old; plan.Action() == patch.Delete {
-		_, p.Before, _ = openText(old) // there is no diff of what isn't text
+		_, p.Before, _ = openText(old) // on an error it isn't text, and has no diff
 	}
 	return p, nil
 }
 
-// Added is the text that is new.
+// Added is the text that the patch adds.
 func (p *Patched) Added() []byte {
 	if len(p.Before) == 0 {
 		return p.after
@@ -92,7 +93,7 @@ func (p *Patched) Added() []byte {
 	return all
 }
 
-// Diff shows the changes of the file, whose path is the one that it has now.
+// Diff shows the changes of the file; path is its path after the patch.
 func (p *Patched) Diff(plan *patch.FilePlan, path string, maxLines int) diff.Printed {
 	switch {
 	case plan.From != "":

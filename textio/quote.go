@@ -76,8 +76,8 @@ func EscapedLen(s string) int {
 	}
 }
 
-// appendRune takes one character from s, or all the bytes up to the next one, which become one
-// U+FFFD.
+// appendRune appends the first character of s and returns the rest of s. All invalid bytes up to
+// the next character become one U+FFFD.
 func appendRune(b []byte, s string) (_ []byte, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
 	b = utf8.AppendRune(b, r)
@@ -90,7 +90,7 @@ func appendRune(b []byte, s string) (_ []byte, rest string) {
 	return b, s[size:]
 }
 
-// What JSON writes as a backslash and a letter, in the same order.
+// Characters that JSON writes as a backslash and a letter, and these letters in the same order.
 const (
 	escaped = "\n\t\"\\\r\b\f/"
 	escapes = `nt"\rbf/`
@@ -125,8 +125,9 @@ func special(word uint64) uint64 {
 	return (word | (word - lowBits*' ') | (quote - lowBits) | (backslash - lowBits)) & high
 }
 
-// Unescape gives the text of a valid JSON string, its quotes left out; false if it has an escape by
-// number (\uXXXX). For speed, the text between two backslashes is copied in one piece.
+// Unescape returns the text of a valid JSON string that is given without its quotes; false if it
+// has an escape by number (\uXXXX). For speed, the text between two backslashes is copied in one
+// piece.
 func Unescape(quoted []byte) (string, bool) {
 	var text strings.Builder
 	text.Grow(len(quoted))
@@ -146,7 +147,7 @@ func Unescape(quoted []byte) (string, bool) {
 	}
 }
 
-// Parts cuts a text into parts of at most so many bytes, four or more, which don't end within a
+// Parts cuts a text into parts of at most most bytes, which is four or more. No part ends within a
 // character.
 func Parts(text string, most int) iter.Seq[string] {
 	return func(yield func(string) bool) {

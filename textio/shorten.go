@@ -8,8 +8,8 @@ import (
 // keptOfLong is how much of a long text is kept at each end, in bytes.
 const keptOfLong = 128
 
-// Shorten gives both ends of a text that is too long to be repeated, and says how much is missing.
-// It copies nothing else of the text. A text that isn't much longer than that is left as it is.
+// Shorten returns both ends of a text that is too long to be repeated, and between them how many
+// bytes are left out, which it doesn't copy. A text of up to twice keptOfLong is returned whole.
 func Shorten[T ~string | ~[]byte](text T) string {
 	from, to := keptOfLong, len(text)-keptOfLong
 	if from >= to {

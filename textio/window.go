@@ -21,7 +21,7 @@ type window struct {
 // Whole is the content of a file that is in memory. A window onto it needs no buffer.
 type Whole []byte
 
-// ReadAt is io.ReaderAt.
+// ReadAt implements io.ReaderAt.
 func (c Whole) ReadAt(b []byte, offset int64) (int, error) {
 	return bytes.NewReader(c).ReadAt(b, offset)
 }
@@ -61,9 +61,9 @@ func (w *window) seek(offset int64) {
 	w.base, w.pos, w.end = offset, 0, 0
 }
 
-// fill makes n bytes available in data, at most the buffer's size; fewer only at the end of the
-// file. After a read that gives less than it should, the file counts as ending there. It reads at
-// most once, as much as fits into the buffer.
+// fill makes n bytes available in data, fewer only at the end of the file; n is at most the
+// buffer's size. It reads at most once, as much as fits into the buffer. If a read returns less
+// than asked for, the file counts as ending there.
 func (w *window) fill(n int) error {
 	if w.end-w.pos >= n {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Counter counts the code points that a text decodes to, from blocks of it that a unit's width
-// divides.
+// Counter counts the code points that a text decodes to. The text comes in blocks whose length is a
+// multiple of the unit's width.
 type Counter struct {
 	encoding *Encoding
 	Chars    int64
-	decoder  transform.Transformer // formLegacy
-	scratch  []byte                // what it decoded, only to be counted
+	decoder  transform.Transformer // for formLegacy only
+	scratch  []byte                // what the decoder made of a part: it is only counted
 }
 
 func NewCounter(e *Encoding) *Counter {

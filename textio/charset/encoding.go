@@ -22,8 +22,8 @@ type Encoding struct {
 	form   form
 	width  int               // bytes of an ASCII character: 1, 2 or 4
 	mark   string            // byte order mark, "" for none
-	single *charmap.Charmap  // formByte
-	legacy encoding.Encoding // formLegacy
+	single *charmap.Charmap  // for formByte only
+	legacy encoding.Encoding // for formLegacy only
 }
 
 // form is how code points become bytes.
@@ -49,8 +49,8 @@ var unicodeEncodings = [...]Encoding{
 }
 
 // UnencodableError says that a text can't be written in an encoding. Rune is the first character
-// the encoding lacks, or U+FFFD where the text is not valid UTF-8, which Invalid says; Offset is
-// its byte offset in the text.
+// that the encoding lacks. With Invalid there is no such character, but bytes that aren't valid
+// UTF-8, and Rune is U+FFFD. Offset is the byte offset of either in the text.
 type UnencodableError struct {
 	Encoding string
 	Rune     rune
@@ -62,7 +62,7 @@ func (e *UnencodableError) Error() string {
 	return fmt.Sprintf("no encoding in %s for %U at byte %d", e.Encoding, e.Rune, e.Offset)
 }
 
-// lacks is the error about what text has at an offset.
+// lacks is the error for the character at an offset of text, which the encoding lacks.
 func (e *Encoding) lacks(text []byte, offset int) error {
 	r, size := utf8.DecodeRune(text[offset:])
 	return &UnencodableError{Encoding: e.name, Rune: r, Offset: offset, Invalid: r == utf8.RuneError && size < 2}
@@ -78,22 +78,23 @@ func (e *Encoding) Name() string { return e.orUTF8().name }
 // BOM is the encoding's byte order mark, empty for those that have none.
 func (e *Encoding) BOM() []byte { return []byte(e.orUTF8().mark) }
 
-// IsUTF8 reports UTF-8, and nil.
+// IsUTF8 reports whether the encoding is UTF-8, which nil is, too.
 func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
 
-// IsWide reports UTF-16 and UTF-32, whose units have more than one byte.
+// IsWide reports whether the encoding is UTF-16 or UTF-32, whose units have more than one byte.
 func (e *Encoding) IsWide() bool { return e.UnitWidth() > 1 }
 
-// Decode converts b, which has no byte order mark, to UTF-8. What means nothing becomes U+FFFD, in
-// UTF-8 one for each byte, and sets invalid. For valid UTF-8 the result is b itself.
+// Decode converts b, which has no byte order mark, to UTF-8. Bytes that are invalid in the encoding
+// become U+FFFD, in UTF-8 one for each byte; invalid says that there were some. For valid UTF-8 the
+// result is b itself.
 func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
 	text = e.ToUTF8(b)
 	return text, e.Lossy(text, b)
 }
 
 // Encode converts UTF-8 text to the encoding, without a byte order mark. For UTF-8 the result is
-// text itself, valid or not. The error is an *UnencodableError; characters that would come back as
-// others count as lacking.
+// text itself, valid or not. The error is an *UnencodableError. The encoding also counts as lacking
+// a character if its bytes would decode to another one.
 func (e *Encoding) Encode(text []byte) ([]byte, error) { return e.encode(text, false) }
 
 // encode is Encode, or with lossless set EncodeLossless.
@@ -111,8 +112,8 @@ func (e *Encoding) encode(text []byte, lossless bool) ([]byte, error) {
 
 // DecodeLossless converts b for editing: EncodeLossless of the result is b again, byte by byte.
 // Lone surrogates of UTF-16 and UTF-32 appear as WTF-8 (three bytes, as if they were characters).
-// It is false if b can't come back, for instance with half a unit at its end. For UTF-8 the result
-// is b itself.
+// The second result is false if EncodeLossless couldn't give b again, for instance if b ends with
+// half a unit. For UTF-8 the first result is b itself.
 func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
@@ -137,8 +138,8 @@ func (e *Encoding) orUTF8() *Encoding {
 	return e
 }
 
-// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a file it begins
-// only at multiples of that, counted from the start of the text.
+// UnitWidth is the number of bytes that an ASCII character takes: 1, 2 or 4. In a file such a
+// character begins only at a multiple of this width, counted from the start of the text.
 func (e *Encoding) UnitWidth() int { return e.orUTF8().width }
 
 // Unit is an ASCII character in the encoding.
@@ -153,7 +154,7 @@ func (e *Encoding) Unit(c byte) []byte {
 	return unit
 }
 
-// ToUTF8 is Decode without a look at what means nothing.
+// ToUTF8 is Decode without the report on invalid bytes.
 func (e *Encoding) ToUTF8(b []byte) []byte {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
@@ -167,8 +168,8 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 	return text
 }
 
-// Lossy says whether a U+FFFD in text, which was decoded from the start of b, replaces something:
-// then it doesn't encode to the bytes it came from.
+// Lossy reports whether a U+FFFD in text replaces invalid bytes, so that text doesn't encode to the
+// bytes it came from. text was decoded from the start of b.
 func (e *Encoding) Lossy(text, b []byte) bool {
 	if !bytes.Contains(text, []byte(replacement)) {
 		return false

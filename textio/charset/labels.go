@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// labelled are the encodings and their labels, of which the first is the name. The Unicode ones are
-// indexed by form. An array of addresses costs nothing at the start of the program.
+// labelled lists the encodings with their labels, the first of which is the name. The Unicode
+// encodings are indexed by form. The tables are given by their addresses, so that the array costs
+// no time at the start of the program.
 var labelled = [...]struct {
 	labels string
 	single **charmap.Charmap
@@ -69,9 +70,9 @@ var labelled = [...]struct {
 
 // Lookup finds an encoding by a label of the WHATWG Encoding Standard, in any case and with blanks
 // around it, or by "utf-32", "utf-32le", "utf-32be". As in the standard, latin1 and ascii mean
-// windows-1252, and utf-16 little endian; a byte order mark is the caller's to look at. The labels
-// that the standard maps to "replacement" are not found. A label with "-" and "_" where it has none
-// in the standard, such as latin-1 or utf16le, is found as well.
+// windows-1252, and utf-16 little endian; it is for the caller to look for a byte order mark. The
+// labels that the standard maps to "replacement" are not found. A label that differs from a known
+// one only in "-" and "_", such as latin-1 or utf16le, is found as well.
 func Lookup(label string) (*Encoding, bool) {
 	label = strings.ToLower(strings.Trim(label, "\t\n\f\r "))
 	exact := func(known string) bool { return known == label }
@@ -89,10 +90,10 @@ func Lookup(label string) (*Encoding, bool) {
 	return nil, false
 }
 
-// unjoined is a label without the signs that programs put into it differently.
+// unjoined is a label without "-" and "_", which programs put into labels in different ways.
 func unjoined(label string) string { return strings.NewReplacer("-", "", "_", "").Replace(label) }
 
-// encodingAt makes the encoding of one row.
+// encodingAt makes the encoding of row i of labelled.
 func encodingAt(i int) *Encoding {
 	row := &labelled[i]
 	name, _, _ := strings.Cut(row.labels, " ")

@@ -19,8 +19,8 @@ func (e *Encoding) decodeBytes(b []byte) []byte {
 	return text
 }
 
-// byteRune is what a byte means. Bytes 0x80 to 0x9F without a meaning are the C1 controls of the
-// same number, as in the WHATWG tables, which charmap's lack.
+// byteRune is the character that a byte means. Bytes 0x80 to 0x9F that have none in charmap's
+// tables are the C1 control characters of the same number, as in the WHATWG tables.
 func (e *Encoding) byteRune(c byte) rune {
 	r := e.single.DecodeByte(c)
 	if r == utf8.RuneError && c < 0xa0 {
@@ -65,8 +65,9 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// transformLegacy encodes text, as far as n on error. The characters that x/text's tables lack are
-// put between what they encode.
+// transformLegacy encodes text; on an error, n is the offset of the character that can't be
+// encoded. The characters of newerGB, which the tables of x/text lack, are encoded here, the text
+// between them by x/text.
 func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
 	if !e.isGB() {
 		return transform.Bytes(e.legacy.NewEncoder(), text)

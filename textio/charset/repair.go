@@ -12,10 +12,10 @@ import (
 // byte after a lead byte that makes no character with it, and they know GB 18030 as it was before
 // 2022.
 
-// repair decodes b, whose text by the decoder of x/text is given, one character at a time if that
-// may be wrong.
+// repair returns the text of b, which the decoder of x/text has decoded to text. If that may be
+// wrong, repair decodes b again, one character at a time.
 func (e *Encoding) repair(b, text []byte) []byte {
-	const changed = "\u1e3f" // of GB 18030, and the only one that was another character before
+	const changed = "\u1e3f" // in newerGB; only for it do x/text's old tables have another character, for the rest U+FFFD
 	if e.name == "iso-2022-jp" || !bytes.Contains(text, []byte(replacement)) && !(e.isGB() && bytes.Contains(text, []byte(changed))) {
 		return text
 	}
@@ -42,11 +42,11 @@ func (e *Encoding) repair(b, text []byte) []byte {
 	return text
 }
 
-// firstCharacter decodes the first character of b, which isn't ASCII, and tells how many bytes it
-// has.
+// firstCharacter decodes the first character of b, which isn't ASCII, and returns how many bytes of
+// b it takes.
 func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size int) {
 	var buf [utf8.UTFMax]byte
-	for size := 2; size <= len(buf); size++ { // so that a second one doesn't fit
+	for size := 2; size <= len(buf); size++ { // growing, so that only one character fits
 		decoder.Reset()
 		if n, size, _ := decoder.Transform(buf[:size], b[:min(len(b), 4)], true); n > 0 {
 			return buf[:n], size
@@ -57,8 +57,8 @@ func firstCharacter(decoder transform.Transformer, b []byte) (char []byte, size 
 
 func (e *Encoding) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }
 
-// newerGB gives the character that b begins with, if it is one that GB 18030 has since 2022, and
-// its size, else 0.
+// newerGB decodes the character that b begins with, if the table newerGB has it. size is its length
+// in b, else 0.
 func (e *Encoding) newerGB(b []byte) (r rune, size int) {
 	if !e.isGB() {
 		return 0, 0
@@ -71,8 +71,8 @@ func (e *Encoding) newerGB(b []byte) (r rune, size int) {
 	return 0, 0
 }
 
-// appendNewerGB encodes the character that text begins with, if it is one of those. Size is that in
-// text, else 0.
+// appendNewerGB encodes the character that text begins with, if the table newerGB has it. size is
+// its length in text, else 0.
 func (e *Encoding) appendNewerGB(out, text []byte) (_ []byte, size int) {
 	if !e.isGB() {
 		return out, 0
@@ -86,7 +86,8 @@ func (e *Encoding) appendNewerGB(out, text []byte) (_ []byte, size int) {
 	return out, 0
 }
 
-// newerGB has the characters that GB 18030-2022 has moved, as in the standard's index.
+// newerGB has the characters whose bytes GB 18030-2022 has changed, as in the index of the WHATWG
+// standard.
 var newerGB = [...]struct {
 	bytes string
 	char  rune

@@ -2,8 +2,8 @@ package charset
 
 import "bytes"
 
-// A signature is a byte sequence at a fixed place that tells a binary format. The second sequence,
-// and sure where there is one, must hold as well.
+// A signature is a byte sequence at a fixed offset that identifies a binary format. The second
+// sequence must be there, too, and sure, if it isn't nil, must return true.
 type signature struct {
 	media  string
 	at     int
@@ -13,9 +13,9 @@ type signature struct {
 	sure   func(head []byte) bool
 }
 
-// signatures has the formats worth naming to a caller. Each holds a byte that text doesn't, or
-// demands one by sure, so that no source file is taken for one because it begins with "BM" or "MZ";
-// PDF and ar are long enough without.
+// signatures has the formats worth naming to a caller. Each has a byte that text doesn't have, or
+// its sure demands one: a source file that begins with "BM" or "MZ" must not be taken for binary.
+// The signatures of PDF and ar are long enough without such a byte.
 var signatures = [...]signature{
 	{media: "image/png", magic: "\x89PNG\r\n\x1a\n"},
 	{media: "image/jpeg", magic: "\xff\xd8\xff"},
@@ -69,7 +69,7 @@ var signatures = [...]signature{
 func sniffSignature(head []byte) (media string, ok bool) {
 	for i := range signatures {
 		s := &signatures[i]
-		if s.at < len(head) && head[s.at] == s.magic[0] && s.matches(head) { // nearly all end at the first byte
+		if s.at < len(head) && head[s.at] == s.magic[0] && s.matches(head) { // nearly all differ in the first byte
 			return s.media, true
 		}
 	}
@@ -109,8 +109,9 @@ func isPDF(head []byte) bool {
 	return len(head) >= 8 && head[5] >= '1' && head[5] <= '2' && head[6] == '.' && head[7] >= '0' && head[7] <= '9'
 }
 
-// isClass tells Java's class files, whose major version begins at 45, from universal binaries,
-// which share the magic and have a handful of parts.
+// isClass tells Java's class files from universal binaries, which share the magic. After it a class
+// file has its version, whose major number begins at 45, and a universal binary the number of its
+// parts, a handful.
 func isClass(head []byte) bool {
 	return len(head) >= 8 && (head[6] > 0 || head[7] >= 45)
 }

@@ -7,7 +7,7 @@ import (
 // SniffLen is how many leading bytes of a file Sniff looks at.
 const SniffLen = 8 << 10
 
-// Head is what the first bytes of a file tell about it. MediaType is "text/plain" for text and
+// Head is what the first bytes of a file say about it. MediaType is "text/plain" for text and
 // "application/octet-stream" for binary data without a known signature. BOM is the length of the
 // byte order mark in bytes, 0 without one. Encoding is nil for binary files; for text without a BOM
 // it is UTF-8, which Sniff assumes and does not check.
@@ -38,7 +38,7 @@ func Sniff(head []byte) Head {
 // sniffBOM returns the encoding whose byte order mark head begins with, and the mark's length;
 // without one, UTF-8 and 0.
 func sniffBOM(head []byte) (*Encoding, int) {
-	if len(head) == 0 || (head[0] != 0 && head[0] < 0xef) { // no mark begins with a usual letter
+	if len(head) == 0 || (head[0] != 0 && head[0] < 0xef) { // no mark begins with such a byte
 		return &unicodeEncodings[0], 0
 	}
 	// UTF-32LE's mark begins with UTF-16LE's, so the wide forms come first.

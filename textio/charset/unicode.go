@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless,
-// surrogates stay as WTF-8. Exact is false if a U+FFFD was put in.
+// decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless, lone
+// surrogates stay, as WTF-8. exact is false if a U+FFFD was put in.
 func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bool) {
 	text, exact = make([]byte, 0, len(b)/2+len(b)/4+utf8.UTFMax), true
 	for len(b) > 0 {
@@ -33,8 +33,8 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 	return text, exact
 }
 
-// appendPlain is the fast path for text in UTF-16 that is not ASCII: it appends what b begins with
-// up to a surrogate, half a unit, or some ASCII.
+// appendPlain is the fast path for text in UTF-16 that is not ASCII: it converts what b begins with
+// up to a surrogate, half a unit, or four ASCII characters in a row, and returns the rest of b.
 func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	if e.UnitWidth() != 2 {
 		return text, b
@@ -63,7 +63,8 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	return text, b
 }
 
-// asciiRun is the length in bytes of the ASCII text that b begins with, in steps of 8 bytes.
+// asciiRun is the length in bytes of the ASCII text that b begins with, rounded down to a multiple
+// of 8.
 func (e *Encoding) asciiRun(b []byte) int {
 	mask := uint64(0xff80_ff80_ff80_ff80)
 	if e.UnitWidth() == 4 {
@@ -92,9 +93,9 @@ func (e *Encoding) appendASCII(text, b []byte) []byte {
 
 func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == formUTF32BE }
 
-// codePoint reads the first code point of b, which is not empty, and its length in bytes. It is not
-// ok for lone surrogates, which r then is, for numbers that are no code points, and for part of a
-// unit.
+// codePoint reads the first code point of b, which is not empty, and its length in bytes. ok is
+// false for a lone surrogate, which is then r, for a number that is no code point, and for a part
+// of a unit.
 func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
 	width := e.UnitWidth()
 	if len(b) < width {
@@ -116,7 +117,7 @@ func (e *Encoding) codePoint(b []byte) (r rune, size int, ok bool) {
 	return r, width, false
 }
 
-// WholeRunes is how many bytes of UTF-8 come before the start of a character that b ends with.
+// WholeRunes is the length of b without an incomplete UTF-8 character at its end.
 func WholeRunes(b []byte) int {
 	for start := len(b) - 1; start >= 0 && start > len(b)-utf8.UTFMax; start-- {
 		if utf8.RuneStart(b[start]) && !utf8.FullRune(b[start:]) {
@@ -127,7 +128,7 @@ func WholeRunes(b []byte) int {
 }
 
 // Whole is how many bytes of b can be decoded without those that follow: in UTF-8, UTF-16 and
-// UTF-32 all but the start of a character at its end.
+// UTF-32 all except an incomplete character at the end of b.
 func (e *Encoding) Whole(b []byte) int {
 	n := len(b) - len(b)%e.UnitWidth()
 	switch {
@@ -141,7 +142,7 @@ func (e *Encoding) Whole(b []byte) int {
 	return n
 }
 
-// number is the first unit of b.
+// number is the first unit of b as a number.
 func (e *Encoding) number(b []byte) uint32 {
 	switch e.form {
 	case formUTF16LE:
@@ -154,7 +155,7 @@ func (e *Encoding) number(b []byte) uint32 {
 	return binary.BigEndian.Uint32(b)
 }
 
-// encodeUnicode converts UTF-8, with lossless WTF-8, to UTF-16 or UTF-32.
+// encodeUnicode converts UTF-8, and with lossless also WTF-8, to UTF-16 or UTF-32.
 func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
 	out := make([]byte, 0, len(text)*e.UnitWidth())
 	for i := 0; i < len(text); {

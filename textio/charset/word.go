@@ -6,7 +6,7 @@ import (
 )
 
 // IsWord reports whether a character can be part of a word: a letter, mark, digit or underscore.
-// U+FFFD, which means an invalid byte or no character, can't.
+// U+FFFD, which package utf8 decodes from invalid bytes and from no bytes, can't.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'

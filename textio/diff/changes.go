@@ -6,8 +6,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// lineChanges widens ranges to whole lines of both texts, joins those that meet, and takes equal
-// lines off both ends of each; what then is empty is dropped.
+// lineChanges widens ranges to whole lines of both texts, joins those that then share a line, and
+// takes equal lines off both ends of each. A range that is empty then is dropped.
 func lineChanges(old, new []byte, ranges []Range) []Range {
 	var changes []Range
 	for len(ranges) > 0 {
@@ -50,7 +50,7 @@ func widenRange(old, new []byte, ranges []Range) (Range, []Range) {
 func trimEqualLines(old, new []byte, r Range) Range {
 	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
 	head := equalBytes(a, b)
-	if head < max(len(a), len(b)) { // the whole lines of it
+	if head < max(len(a), len(b)) { // only whole lines
 		head = bytes.LastIndexByte(a[:head], '\n') + 1
 	}
 	a, b = a[head:], b[head:]
@@ -62,7 +62,8 @@ func trimEqualLines(old, new []byte, r Range) Range {
 	return Range{r.OldStart + head, r.OldEnd - tail, r.NewStart + head, r.NewEnd - tail, r.same}
 }
 
-// equalStep is how many bytes are compared at a time before single ones are.
+// equalStep is how many bytes are compared at a time, as long as they are equal. The rest is
+// compared byte by byte.
 const equalStep = 64
 
 // equalBytes returns how many bytes at the start of both texts are the same.
@@ -74,7 +75,7 @@ func equalBytes(a, b []byte) int {
 	return n + Head(a[n:], b[n:])
 }
 
-// equalBytesBack is equalBytes for the ends.
+// equalBytesBack returns how many bytes at the end of both texts are the same.
 func equalBytesBack(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	a, b = a[len(a)-most:], b[len(b)-most:]

@@ -12,7 +12,7 @@ import (
 // the same in both texts.
 type Range struct {
 	OldStart, OldEnd, NewStart, NewEnd int
-	same                               int // if many changes became this one: lines between them that are the same in both texts
+	same                               int // unchanged lines in the range, if Append joined several changes to it
 }
 
 // Printed is a unified diff of one file, in the file's own bytes. Additions and Deletions count the
@@ -27,8 +27,9 @@ type Printed struct {
 // CountOnly is the number of lines to ask for if only Additions and Deletions are wanted.
 const CountOnly = -1
 
-// Where what differs is larger than this, both texts together, Unified takes all of it for changed:
-// a closer look would take longer than the change itself.
+// Bounds of what Unified compares line by line: the part of the texts that differs, both texts
+// together. All of a larger part counts as changed, since to compare it would take longer than the
+// change itself.
 const (
 	maxComparedBytes = 1 << 20
 	maxComparedLines = 20_000
@@ -48,8 +49,8 @@ func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
 	return unified(nameLines(path, created), old, new, maxLines)
 }
 
-// Moved is Unified for a file that has another name now, with the lines of git's extended header
-// before it, and those alone if the content is the same. With an empty path the file is gone.
+// Moved is Unified for a file that was renamed. The lines with which git says so come first; if the
+// content is the same, there are no others. An empty path means that the file was deleted.
 func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	if path == "" {
 		return unified("--- "+quotedName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
@@ -81,7 +82,7 @@ func isComparable(old, new []byte, r Range) bool {
 		lines.LF) <= maxComparedLines
 }
 
-// nameLines returns the two lines that name the file.
+// nameLines returns the "---" and "+++" lines, which name the file.
 func nameLines(path string, created bool) string {
 	old := "/dev/null"
 	if !created {
@@ -91,8 +92,8 @@ func nameLines(path string, created bool) string {
 }
 
 // quotedName quotes a name as git does by default: in C style if it holds quotes, backslashes,
-// control characters or bytes beyond ASCII. After a name with spaces git puts a tab, which tells
-// patch where it ends.
+// control characters or bytes beyond ASCII. As in git, a name with spaces has a tab after it, which
+// shows the program patch where the name ends.
 func quotedName(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		if strings.Contains(name, " ") {

@@ -11,7 +11,7 @@ import (
 )
 
 // matchLines finds the lines that two texts share within a range of whole lines, in order, and
-// gives what lies between them.
+// returns the ranges between them.
 //
 // It is a patience diff. First it matches lines that occur once in each text: the longest list of
 // them that is in the same order in both. Then it matches equal lines next to these, and then what
@@ -31,16 +31,17 @@ func matchLines(old, new []byte, in Range) []Range {
 	return ranges
 }
 
-// maxDiffDepth is how often what lies between matched lines is looked at again.
+// maxDiffDepth is how often match looks again at what is left between matched lines.
 const maxDiffDepth = 8
 
-// numbered is a text whose lines have numbers: equal lines have the same.
+// numbered is a text whose lines have numbers: equal lines have the same number.
 type numbered struct {
 	ids    []int32
 	starts []int // where each line starts, and where the last one ends
 }
 
-// numberLines numbers the lines of two texts alike, and tells how many different ones there are.
+// numberLines numbers the lines of two texts, so that equal lines of both have the same number, and
+// returns how many numbers there are.
 func numberLines(old, new []byte) (a, b numbered, known int) {
 	oldLines, newLines := lines.Count(old), lines.Count(new)
 	all := oldLines + newLines
@@ -85,8 +86,8 @@ func (t *lineIDs) id(line []byte) int32 {
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
 type lineRange struct{ a, aEnd, b, bEnd int }
 
-// sighting is how often a line appears in each text within the range that was looked at last, and
-// where in the old one.
+// sighting is what unique saw of a line in a round, its last look at some range: how often each
+// text has the line there, and where the old one does.
 type sighting struct{ round, inA, inB, at int32 }
 
 type lineMatch struct {
@@ -126,8 +127,9 @@ type anchor struct{ a, b int32 }
 // anchors finds the longest list of lines, in the order of both texts, that occur once in each of
 // them within a range.
 func (m *lineMatch) anchors(r lineRange) []anchor {
-	// Patience sorting: ends[n] is the candidate with the least a that a list of n+1 can end with
-	// so far, and before has the one that each follows. Candidates are visited in the order of b.
+	// Patience sorting: ends[n] is, so far, the candidate with the least a that a list of n+1 lines
+	// can end with, and before[i] is the one that comes before candidate i in a list. Candidates
+	// are visited in the order of b.
 	candidates := m.unique(r)
 	before := make([]int32, len(candidates))
 	var ends []int32
@@ -185,7 +187,7 @@ func Head[T comparable](a, b []T) int {
 	return n
 }
 
-// Tail is Head for the ends.
+// Tail returns how many items at the end of both lists are the same.
 func Tail[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {

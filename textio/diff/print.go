@@ -12,8 +12,8 @@ import (
 // contextLines is the number of unchanged lines shown around a change.
 const contextLines = 3
 
-// lineChange is a change counted in lines as well: the lines that come before it in each text, and
-// those it has in each.
+// lineChange is a change with its position counted in lines, too: how many lines come before it in
+// each text, and how many it has in each.
 type lineChange struct {
 	Range
 	oldLine, oldLines, newLine, newLines int
@@ -146,7 +146,7 @@ func (p *printer) write(text string) {
 	}
 }
 
-// take asks for one more line.
+// take reports whether one more line may be written, and counts it.
 func (p *printer) take() bool {
 	if p.left == 0 {
 		p.cut = true

@@ -7,11 +7,12 @@ import (
 	"fsbox/textio/lines"
 )
 
-// MaxRanges is how many changes of a text are told apart: far more than a diff shows. Later ones
-// are one change, with the lines between them.
+// MaxRanges is how many changes of a text are kept apart: far more than a diff shows. Later ones
+// are joined to the last, with the lines between them.
 const MaxRanges = 10_000
 
-// Append appends a change between two texts. Past MaxRanges, it becomes part of the last.
+// Append appends a change between two texts. After MaxRanges changes, it becomes part of the last
+// one.
 func Append(ranges []Range, old, new []byte, r Range) []Range {
 	if len(ranges) < MaxRanges-1 {
 		return append(ranges, r)
@@ -22,13 +23,13 @@ func Append(ranges []Range, old, new []byte, r Range) []Range {
 	last := &ranges[len(ranges)-1]
 	same := bytes.Count(old[last.OldEnd:r.OldStart], lines.LF)
 	if same > 0 && !(lines.AtStart(old, last.OldEnd) && lines.AtStart(new, last.NewEnd)) {
-		same-- // the end of a line that has changed
+		same-- // the first line feed ends a changed line
 	}
 	last.OldEnd, last.NewEnd, last.same = r.OldEnd, r.NewEnd, last.same+same
 	return ranges
 }
 
-// trimmed takes equal bytes off both ends.
+// trimmed takes equal bytes off both ends of a range.
 func (r Range) trimmed(old, new []byte) Range {
 	head := equalBytes(old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd])
 	r.OldStart, r.NewStart = r.OldStart+head, r.NewStart+head
@@ -41,7 +42,7 @@ func (r Range) trimmed(old, new []byte) Range {
 // mid become one.
 func Compose(first, second []Range) []Range {
 	var joined []Range
-	toOld, toNew := 0, 0 // from an offset in mid to the other texts, between ranges
+	toOld, toNew := 0, 0 // added to an offset in mid, between ranges, they give the one in old or new
 	for len(first) > 0 || len(second) > 0 {
 		at := nextInMiddle(first, second)
 		r := Range{OldStart: at + toOld, NewStart: at + toNew}
@@ -78,7 +79,7 @@ func nextInMiddle(first, second []Range) int {
 	return min(first[0].NewStart, second[0].OldStart)
 }
 
-// Changed drops the ranges whose bytes came out the same in the end.
+// Changed drops the ranges whose bytes are the same in both texts.
 func Changed(old, new []byte, ranges []Range) []Range {
 	return slices.DeleteFunc(ranges, func(r Range) bool {
 		return bytes.Equal(old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd])

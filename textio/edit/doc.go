@@ -1,6 +1,5 @@
 // Package edit replaces text by what it says, not by where it is. Text that isn't found exactly can
 // be found leniently, by tiers that forgive blanks, indentation and typography (lenient*.go). For
-// text that isn't found at all, it tells what is closest and how that differs (miss*.go). It knows
-// nothing of files and encodings: the text is UTF-8, or whatever bytes it is. Its central type is
-// Edit.
+// text that isn't found at all, it says what is closest and how that differs (miss*.go). It knows
+// nothing of files and encodings: a text is UTF-8, or any other bytes. Its central type is Edit.
 package edit

@@ -8,31 +8,32 @@ import (
 )
 
 // Edit replaces literal text: nothing in Expected or Replacement is a pattern. Expected must match
-// in exactly one place, and no other may overlap it, unless All is set or Count says in how many.
-// Then every place is replaced, from the top, except those that overlap an earlier one, which Count
-// doesn't count either. A Count of 1 is as strict as none. A Count of 0 or less asks for nothing.
+// in exactly one place, and no other may overlap it, unless All is set or Count says in how many
+// places. Then every place is replaced, from the top, except those that overlap an earlier one,
+// which Count doesn't count either. A Count of 1 is as strict as no Count. A Count of 0 or less is
+// no Count.
 //
 // With Lenient, an Expected that isn't in the text may match less strictly, in one place only. The
 // tiers are tried in this order: whole lines that differ in blanks at their ends; whole lines that
 // differ in indentation, if one rule translates that of all lines; any text that differs in
 // typographic quotes, dashes, ellipses and spaces; whole lines that differ in all of these. What
-// Replacement has in common with Expected stays as it is in the text; its other lines are
-// re-indented.
+// Replacement has in common with Expected stays as it is in the text; the other lines of
+// Replacement are re-indented.
 type Edit struct {
 	Expected    []byte
 	Replacement []byte
 	All         bool
 	Count       int
 	Lenient     bool
-	WholeWord   bool // only in places with no character of a word right before or after them
+	WholeWord   bool // only places with no character of a word right before or after them
 }
 
 // MaxLines is how many places of one edit are reported with their lines.
 const MaxLines = 100
 
 // Result reports what one edit did. Lines has the 1-based line of each of the first MaxLines
-// places, ascending. They count in the text that this edit was applied to: in a list, the outcome
-// of the edits before it.
+// places, ascending. Lines are counted in the text that this edit was applied to: in a list of
+// edits, the outcome of those before it.
 type Result struct {
 	Replacements int
 	Lines        []int64

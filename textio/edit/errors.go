@@ -11,7 +11,7 @@ type MatchNotFoundError struct {
 	Reason         string         // how the best region differs: one of the Closest… and Garble… constants, or ""
 	Lenient        string         // the tier that a lenient edit would match in, or ""
 	GoesOn         bool           // the best region's line goes on where the expected text has a line end
-	NextToWord     int            // places that WholeWord leaves out
+	NextToWord     int            // number of places that match, but aren't whole words, as WholeWord demands
 }
 
 func (e *MatchNotFoundError) Error() string {
@@ -21,8 +21,9 @@ func (e *MatchNotFoundError) Error() string {
 // MultipleMatchesError says that an edit meant for one place matches several. Overlap says how many
 // of them overlap an earlier one, from the top. Lines and Snippets describe the first ten: Lines
 // has the 1-based line where each begins, Snippets that line between its neighbours, separated by
-// "\n" and each cut to 200 code points. Tier is a lenient tier, in which no edit may have several
-// places whatever it asks for, and no more than 10,001 are counted, or "".
+// "\n" and each cut to 200 code points. Tier is the lenient tier of the places, or "". In a lenient
+// tier an edit may never have several places, even with All or Count, and at most 10,001 are
+// counted.
 type MultipleMatchesError struct {
 	Edit, Count int
 	Lines       []int64
@@ -35,10 +36,10 @@ func (e *MultipleMatchesError) Error() string {
 	return fmt.Sprintf("edit %d: expected text found in %d places", e.Edit, e.Count)
 }
 
-// CountMismatchError says that an edit's Count is not the number of places found, which is at least
-// one. Overlap says how many of those overlap one before, from the top: a Count above 1 is compared
-// with the number of the others, a Count of 1 with the number of all. Lines has the 1-based lines
-// of the first ten.
+// CountMismatchError says that an edit's Count is not the number of places found. Found counts all
+// places, at least one, and Overlap those that overlap an earlier one, from the top: a Count above
+// 1 is compared with Found minus Overlap, a Count of 1 with Found. Lines has the 1-based lines of
+// the first ten places.
 type CountMismatchError struct {
 	Edit, Expected, Found int
 	Lines                 []int64
@@ -67,8 +68,8 @@ func (e *NoChangeError) Error() string {
 }
 
 // TooLargeError says that an edit, or with Edit -1 a patch, would pass a limit of Limits: MaxAdded
-// if Added is set, else MaxSize. Size, in bytes, is how far it had come when it passed Limit; in
-// full it may be more.
+// if Added is set, else MaxSize. Size is how many bytes there were when Limit was passed; the whole
+// may have more.
 type TooLargeError struct {
 	Edit        int
 	Size, Limit int64

@@ -28,12 +28,13 @@ var matchTiers = [...]matchTier{
 	{name: TierEOL, open: openEOL, replacer: eolReplacer},
 }
 
-// search looks for an expected text, in the form in which a tier compares texts.
+// search looks for an expected text. text and expected are in the form in which a tier compares
+// them, such as with LF only.
 type search struct {
 	text, expected []byte
 	wholeWord      bool                                   // only places for which isWhole holds
 	isWhole        func(text []byte, start, end int) bool // is no character of a word next to the place?
-	origins        func(iter.Seq[Span]) iter.Seq[Span]    // turns places into those in the text as it is
+	origins        func(iter.Seq[Span]) iter.Seq[Span]    // maps places in that form of the text to places in the text itself
 }
 
 // places yields the places that don't overlap, from the top, and can be called repeatedly: there
@@ -57,7 +58,8 @@ func (s search) apart(yield func(Span) bool) {
 	}
 }
 
-// apartWords is apart for whole words. A place that is none may overlap the next one that is.
+// apartWords is apart for whole words. A place that isn't a whole word may overlap the next one
+// that is.
 func (s search) apartWords(yield func(Span) bool) {
 	end := 0
 	for span := range s.all {
@@ -85,8 +87,8 @@ func (s search) admits(span Span) bool {
 	return !s.wholeWord || s.isWhole(s.text, span.Start, span.End)
 }
 
-// matchSurvey tells in how many places a text is found, and how many of them don't overlap an
-// earlier one. Sample has the first of all, at most SampleSize.
+// matchSurvey says in how many places a text is found (count), and how many of them don't overlap
+// an earlier one (apart). sample has the first of all places, at most SampleSize.
 type matchSurvey struct {
 	count, apart int
 	sample       []Span
@@ -99,7 +101,7 @@ func (s search) survey() (m matchSurvey) {
 		return m
 	}
 	one := Span{Start: first, End: first + len(s.expected)}
-	if s.admits(one) && !bytes.Contains(s.text[first+1:], s.expected) { // mostly so; all would take longer
+	if s.admits(one) && !bytes.Contains(s.text[first+1:], s.expected) { // mostly so; s.all would take longer
 		return matchSurvey{count: 1, apart: 1, sample: slices.Collect(s.origins(slices.Values([]Span{one})))}
 	}
 	end := 0 // of the last place that counts as apart
@@ -140,8 +142,8 @@ func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	}
 }
 
-// exactReplacer gives the line feeds of the replacement the ending of the line where the place
-// begins, unless the replacement brings CRLF itself.
+// exactReplacer writes the line feeds of the replacement with the line end (LF or CRLF) of the line
+// where the place begins, unless the replacement itself has a CRLF.
 func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	replacement := edit.Replacement
 	if !bytes.Contains(replacement, lines.LF) || bytes.Contains(replacement, lines.CRLF) {
@@ -168,7 +170,7 @@ func openEOL(text []byte, edit Edit) search {
 	return s
 }
 
-// withOwnEnds turns places in a text with LF only into those in the text as it is.
+// withOwnEnds maps places in lines.WithLF(text) to places in text.
 func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
@@ -197,8 +199,8 @@ func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	}
 }
 
-// appendEnded appends new lines, each with the line end of the line found that sources names, or
-// else first. The last one has none unless ends is set.
+// appendEnded appends the lines new. Line i gets the line end of found[sources[i]], or first if
+// there is none. The last line gets one only if ends is set.
 func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]byte, first []byte) []byte {
 	for i, line := range new {
 		out = append(out, line...)
@@ -213,15 +215,16 @@ func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]b
 	return out
 }
 
-// keptLines tells for each new line, or token, which of the old it is, -1 if none.
+// keptLines returns for each new line, or token, the index of the old one that it repeats, -1 if it
+// is changed or added.
 func keptLines(old, new [][]byte) []int {
 	table := keyTable{}
 	return commonSequence(table.internAll(old), table.internAll(new))
 }
 
-// endingSources tells for each new line which of the old lines has the line end for it. A kept line
-// has its own. Other lines have, one by one, those of the old lines that they replace. Further ones
-// have -1, which is the line where the place begins.
+// endingSources returns for each new line the index of the old line that has the line end for it. A
+// kept line has its own. Other lines have, one by one, those of the old lines that they replace. If
+// they are more, the rest has -1, which means the line where the place begins.
 func endingSources(kept []int, old int) []int {
 	sources := make([]int, len(kept))
 	limit := old
@@ -251,7 +254,7 @@ func endingSources(kept []int, old int) []int {
 type lfOrigin struct {
 	text    []byte
 	next    int // of the first CRLF not passed yet; -1 before the first search
-	removed int // carriage returns before next
+	removed int // carriage returns before next that WithLF removes
 }
 
 func (o *lfOrigin) of(offset int) int {
@@ -272,8 +275,8 @@ func (o *lfOrigin) search(from int) {
 	}
 }
 
-// lineEndings tells the ending of the line at ascending offsets of a text, in linear time
-// altogether. A last line without one has that of the line before; where there is none at all, it
+// lineEndings finds the line ends of the lines at ascending offsets of a text, in linear time
+// altogether. A last line without one has that of the line before; in a text without line ends it
 // is LF.
 type lineEndings struct {
 	text   []byte

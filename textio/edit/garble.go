@@ -9,10 +9,10 @@ import (
 	"fsbox/textio/lines"
 )
 
-// How a model garbles a text that it copies: the reasons of a miss that are not in the file but in
-// what was sent, and what new text is warned of.
+// How a model garbles a text that it copies. Each is a reason why a text isn't found that lies in
+// what was sent, not in the file, and what a warning about new text can name.
 const (
-	GarbleLineNumbers = "line_numbers" // each line begins with its number, as a reader shows it
+	GarbleLineNumbers = "line_numbers" // each line begins with its number, as programs that show files print it
 	GarbleDiffMarks   = "diff_marks"   // each line begins with the mark of a diff
 	GarbleFence       = "fence"        // the text is between lines of three backquotes
 	GarbleEntities    = "entities"     // < is written as &lt;
@@ -20,15 +20,15 @@ const (
 	GarbleUnescaped   = "unescaped"    // the other way round: the file has \n as two characters
 )
 
-// mend is a text with one kind of garbling undone, and what kind. Sure says that it is certain that
-// the text was garbled: then regions like the mended text are shown even if it isn't found itself.
+// mend is a text with one kind of garbling undone, and that kind. sure says that the text was
+// certainly garbled: then regions like the mended text are shown even if the file doesn't have it.
 type mend struct {
 	reason string
 	text   []byte
 	sure   bool
 }
 
-// mends gives all texts that a garbled one may have been; none for a text without a sign of it.
+// mends returns all texts that may have been garbled to text; none if it has no sign of garbling.
 func mends(text []byte) (all []mend) {
 	if plain := withoutNumbers(text); plain != nil {
 		all = append(all, mend{GarbleLineNumbers, plain, bytes.Count(text, lines.LF) > 0})
@@ -50,7 +50,8 @@ func mends(text []byte) (all []mend) {
 	return all
 }
 
-// unescaped replaces escapes: those of line ends and tabs, those of quotes, and all that JSON has.
+// unescaped returns up to three mends of a text with escapes: those of line ends and tabs replaced,
+// those of quotes and of a shell, and those that JSON has.
 func unescaped(text []byte) (all []mend) {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return nil
@@ -67,8 +68,8 @@ func unescaped(text []byte) (all []mend) {
 	return all
 }
 
-// Garbled tells how a text was garbled, if that is certain without the file: GarbleLineNumbers,
-// GarbleEntities or ""; a single line with a number counts as well.
+// Garbled says how a text was garbled, if that is certain without the file: GarbleLineNumbers,
+// GarbleEntities or "". A single line that begins with a number is enough.
 func Garbled(text string) string {
 	switch {
 	case withoutNumbers([]byte(text)) != nil:
@@ -88,7 +89,8 @@ func WithoutEntities(text []byte) []byte {
 		"&nbsp;", " ", "&#x2F;", "/", "&#47;", "/", "&amp;", "&").Replace(string(text)))
 }
 
-// withoutFence takes off a first line that begins with three backquotes and a last one of them.
+// withoutFence takes off a first line that begins with three backquotes and a last one of three
+// backquotes; nil if there aren't both.
 func withoutFence(text []byte) []byte {
 	trimmed := bytes.TrimSpace(text)
 	first, rest, more := bytes.Cut(trimmed, lines.LF)
@@ -99,8 +101,8 @@ func withoutFence(text []byte) []byte {
 	return bytes.TrimSuffix(inner, lines.LF)
 }
 
-// oldSide gives the lines of a diff that are in the old file; nil if a line has no mark of a diff,
-// or none is removed or added.
+// oldSide returns the lines of a diff that are in the old file; nil if a line has no mark of a
+// diff, or if no line is removed or added.
 func oldSide(text []byte) []byte {
 	var old []byte
 	changes := false
@@ -158,7 +160,8 @@ func withoutNumbers(text []byte) []byte {
 	return bytes.Join(rests, nil)
 }
 
-// hasColon reports numbers of the kind after which programs write a blank: "12: text".
+// hasColon reports whether the sign after the first line's number is one after which programs write
+// a blank, as in "12: text": neither a tab nor an arrow.
 func hasColon(text []byte) bool {
 	digits := bytes.TrimLeft(text, " L0123456789")
 	return len(digits) > 0 && digits[0] != '\t' && !bytes.HasPrefix(digits, []byte("→"))

@@ -9,12 +9,13 @@ import (
 	"fsbox/textio/lines"
 )
 
-// GarbleTag is a new text that ends with the tag in which a model put it: </content>.
+// GarbleTag is one more kind of garbling: a new text ends with the tag in which a model put it,
+// such as </content>.
 const GarbleTag = "tag"
 
-// GarbledNew tells how a new text was garbled, one of the Garble… constants, or "". Old is the text
-// before the change: what that has as well is no sign of anything. A file's name tells in which
-// kinds of files such signs are common.
+// GarbledNew says how a new text was garbled, one of the Garble… constants, or "". old is the text
+// before the change: entities that it has, too, are no sign. name is that of the file: in some
+// kinds of files such signs are common, and don't count.
 func GarbledNew(name string, text, old []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	isIn := func(kinds string) bool { return ext != "" && slices.Contains(strings.Fields(kinds), ext[1:]) }
@@ -33,10 +34,11 @@ func GarbledNew(name string, text, old []byte) string {
 	return ""
 }
 
-// markup are the endings of files in which entities and tags are common.
+// markup are the extensions of files in which entities and tags are common.
 const markup = "html htm xhtml xml svg xaml plist resx vue svelte astro jsx tsx md mdx markdown rst php erb ejs hbs po tmpl"
 
-// numbersOrMarks reports several lines that begin with their numbers, or with the marks of a diff.
+// numbersOrMarks returns GarbleLineNumbers or GarbleDiffMarks if several lines begin with their
+// numbers or with the marks of a diff, else "".
 func numbersOrMarks(text []byte) string {
 	if !hasLines(text) {
 		return ""
@@ -50,8 +52,8 @@ func numbersOrMarks(text []byte) string {
 	return ""
 }
 
-// moreEntities reports HTML entities that the old text hasn't, and that don't fill a string of
-// their own, as in code that makes them.
+// moreEntities reports whether text has HTML entities that old doesn't have. A string that is an
+// entity and nothing else doesn't count: code that makes entities has it.
 func moreEntities(text, old []byte) bool {
 	if bytes.IndexByte(text, '&') < 0 {
 		return false

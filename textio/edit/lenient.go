@@ -15,14 +15,14 @@ import (
 type lenientEdit struct {
 	ctx       context.Context
 	text      []byte // of the file
-	bom       int    // bytes of text that are its byte order mark
+	bom       int    // length of the byte order mark that text begins with
 	file      lines.Text
 	expected  []byte // with LF only
 	old, new  [][]byte
 	oldEnds   bool // the expected text ends with a line end
 	newEnds   bool // so does the replacement
 	wholeWord bool
-	kept      []int // for each new line the old line it is, -1 if it is changed or added
+	kept      []int // for each new line the index of the old line it repeats, -1 if it is changed or added
 }
 
 // lenientMatch is where an edit matches leniently. There is a replacement only for a single span.
@@ -32,8 +32,8 @@ type lenientMatch struct {
 	replacement []byte
 }
 
-// matchLenient finds the first lenient tier that has a place for the edit. It finds no spans if
-// there is none, or if the one place has no clear indentation for a new line.
+// matchLenient finds the first lenient tier that has a place for the edit. It returns no spans if
+// no tier has one, or if the only place has no clear indentation for a new line.
 func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	e := newLenientEdit(ctx, text, edit)
 	if allBlank(e.old) {
@@ -93,21 +93,22 @@ func (e *lenientEdit) block() Block {
 	return block
 }
 
-// findWhole finds the places of whole lines. Where the expected text ends with a line end, so must
-// the place.
+// findWhole finds the places where whole lines match in a tier. Where the expected text ends with a
+// line end, so must the place.
 func (e *lenientEdit) findWhole(tier LineTier) []int {
 	return FindLines(e.ctx, e.file, e.block(), tier, func(first int) bool {
 		return (!e.oldEnds || e.file.Ended(first+len(e.old)-1)) && !e.leavesOut(e.spanOf(first))
 	})
 }
 
-// leavesOut reports whether a place is next to a word, in an edit of whole words.
+// leavesOut reports whether WholeWord leaves out a place, because a character of a word is next to
+// it.
 func (e *lenientEdit) leavesOut(span Span) bool {
 	return e.wholeWord && !isWholeWord(e.text, span.Start, span.End)
 }
 
-// spanOf is the place of whole lines that begins at a line of the file. Without a line end in the
-// expected text the last line's own is no part of it.
+// spanOf is the span of the place whose first line is line first of the file. If the expected text
+// doesn't end with a line end, the span ends before the last line's own.
 func (e *lenientEdit) spanOf(first int) Span {
 	last := first + len(e.old) - 1
 	if e.oldEnds {
@@ -162,7 +163,8 @@ func (e *lenientEdit) findFolded() []Span {
 	return spans
 }
 
-// matchFolded is a match of a stretch of text.
+// matchFolded makes the match for spans that findFolded found. Only a single span gets a
+// replacement.
 func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
 	m := lenientMatch{tier: LineUnicode, spans: spans}
 	if len(spans) != 1 {
@@ -180,8 +182,8 @@ func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
 }
 
 // replacement builds the text that replaces the place that begins at start and has the lines found.
-// Lines that the edit keeps are taken from there. adapt adapts the other lines, which replace a
-// range of the old lines.
+// Lines that the edit keeps are taken from found. adapt brings the other lines into the file's
+// form: each call has lines new that replace the old lines from to to.
 func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to int, new [][]byte) [][]byte) []byte {
 	made := make([][]byte, 0, len(e.new))
 	for from := 0; len(made) < len(e.new); {
@@ -209,7 +211,7 @@ func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to
 type foldOrigin struct {
 	text   []byte
 	at     int // in text
-	folded int // the same place in the folded text
+	folded int // the same position in the folded text
 }
 
 // of returns false for an offset inside the replacement of one character. The line feed that

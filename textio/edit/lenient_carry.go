@@ -12,8 +12,8 @@ import (
 // the same after folding.
 type foldedPair struct{ asked, found []byte }
 
-// carryTypography returns the lines new with the file's form of the words and signs that are in the
-// asked lines as well. So what an edit does not mean to change keeps its curly quotes.
+// carryTypography returns the lines new. Words and signs that the asked lines have, too, are in
+// them as the file has them. So what an edit does not mean to change keeps its curly quotes.
 func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
 	wanted := make([]foldedPair, len(new))
 	for i, line := range new {
@@ -107,12 +107,12 @@ func kindOf(text []byte) tokenKind {
 	return tokenOther
 }
 
-// sequenceCells bounds the table of commonSequence: 4 bytes each.
+// sequenceCells bounds the table that longestSequence fills: 4 bytes for each cell.
 const sequenceCells = 1 << 22
 
-// commonSequence tells for each item of b which item of a it is, -1 if none. It finds a longest
-// common subsequence, or where that would cost too much, only what the lists have in common at both
-// ends.
+// commonSequence returns for each item of b the index of the item of a that it repeats, -1 if none.
+// It finds a longest common subsequence, or where that would cost too much, only what the lists
+// have in common at both ends.
 func commonSequence(a, b []int) []int {
 	kept := make([]int, len(b))
 	for i := range kept {
@@ -137,8 +137,8 @@ func commonSequence(a, b []int) []int {
 	return kept
 }
 
-// longestSequence fills the whole table of longest common subsequences, from the ends of both lists
-// to their starts.
+// longestSequence is commonSequence without bounds: it fills the whole table of longest common
+// subsequences, from the ends of both lists to their starts.
 func longestSequence(a, b []int) []int {
 	width := len(b) + 1
 	longest := make([]int32, (len(a)+1)*width)

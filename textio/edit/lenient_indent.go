@@ -9,7 +9,7 @@ import (
 )
 
 // indentStyle is what one level of indentation is made of: 0 for a tab, else a number of spaces;
-// noIndent if nothing tells.
+// noIndent if that is unknown.
 type indentStyle int
 
 const (
@@ -61,7 +61,7 @@ type indentRule struct {
 	from, to indentStyle
 	shift    int
 	put, cut string // else: blanks to put before an indent, or to cut off its start
-	verbatim bool   // and whether that is right for indents the old lines don't have
+	verbatim bool   // put and cut are right also for indents that the old lines don't have
 	known    map[string]string
 }
 
@@ -148,8 +148,9 @@ func solveIndents(file lines.Text, block Block, first int, tier LineTier, indent
 	return s, len(s.rules) > 0
 }
 
-// choose returns the rule for new lines, which it must be able to translate. It returns false if
-// two readings are equally likely, both can, and they differ.
+// choose returns the likeliest rule, for the lines new. It returns false if that rule can't
+// translate the indent of one of them, or if the two likeliest are equally likely and translate one
+// differently.
 func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
 	best := s.rules[0]
 	for _, line := range new {
@@ -235,8 +236,8 @@ func askedIndents(block Block, tier LineTier) askedStyle {
 	return spaceStyle(slices.Compact(depths))
 }
 
-// spaceStyle tells the step between depths, which ascend from 0. One more than another is no depth
-// of its own but aligns the lines of a comment.
+// spaceStyle finds how many spaces one level has, from depths in spaces, which ascend from 0. A
+// depth that is one more than another doesn't count: it aligns the lines of a comment.
 func spaceStyle(depths []int) askedStyle {
 	depths = slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return d > 0 && slices.Contains(depths, d-1) })
 	switch len(depths) {
@@ -252,8 +253,8 @@ func spaceStyle(depths []int) askedStyle {
 	return askedStyle{style: indentStyle(step), sure: true}
 }
 
-// ownRule takes the block's own style for granted. What is left open is how many levels deeper the
-// file has the lines.
+// ownRule is the rule by which one level in the block's own style is one level in the file's. It
+// finds how many levels deeper the file has the lines; nil if no number fits.
 func (a askedStyle) ownRule(to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
 		from, _, ok := a.style.parse(asked)
@@ -267,8 +268,8 @@ func (a askedStyle) ownRule(to indentStyle, known map[string]string) *indentRule
 	return nil
 }
 
-// naturalRule supposes that the lines are as deep in the block as in the file, and looks for the
-// number of spaces to a level which makes that so.
+// naturalRule is the rule by which the lines are as deep in the block as in the file. It finds the
+// number of spaces to a level in the block with which that is so; nil if there is none.
 func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule {
 	froms := []indentStyle{2, 3, 4, 8} // what people indent by
 	if tabs {
@@ -283,8 +284,8 @@ func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule
 	return nil
 }
 
-// literalRule puts the same blanks before each line, or cuts them off. For indents that the old
-// lines don't have it is right only if that doesn't mix tabs and spaces.
+// literalRule is the rule that puts the same blanks before each line, or cuts them off. For indents
+// that the old lines don't have it is right only if that doesn't mix tabs and spaces.
 func literalRule(from, to indentStyle, known map[string]string) *indentRule {
 	for asked, found := range known {
 		var rule indentRule

@@ -14,10 +14,10 @@ type LineTier int
 
 const (
 	LineExact          LineTier = iota // the same bytes, line ends aside
-	LineTrailingBlanks                 // blanks at line ends
-	LineIndentation                    // blanks at line starts, if one rule translates them all
-	LineUnicode                        // quotes, dashes, ellipses and spaces beyond ASCII
-	LineTiers                          // how many there are
+	LineTrailingBlanks                 // ignores blanks at line ends
+	LineIndentation                    // ignores blanks at line starts, if one rule translates them all
+	LineUnicode                        // takes quotes, dashes, ellipses and spaces beyond ASCII for those in ASCII
+	LineTiers                          // the number of tiers
 )
 
 // String is the name that results and errors give the tier.
@@ -30,7 +30,7 @@ func (t LineTier) String() string {
 // indents.
 type Block struct{ Old, New [][]byte }
 
-// MaxCounted is how many places of lines are counted.
+// MaxCounted is how many places are counted; one more shows that there are others.
 const MaxCounted = 10_000
 
 // FindLines returns the places of the old lines in one tier: for each the number from 0 of the line
@@ -38,8 +38,8 @@ const MaxCounted = 10_000
 // byte order mark. In tiers other than exact, blocks of nothing but blank lines are never found.
 //
 // Several places mean that the block is ambiguous. Going on to the next tier can't help: it
-// forgives more, and finds these places again. Only those that keep takes count, and of those the
-// first MaxCounted and one more. If the call is cancelled, some are missing.
+// forgives more, and finds these places again. Only places for which keep is true count, and of
+// those only the first MaxCounted+1. If the call is cancelled, some are missing.
 func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier, keep func(first int) bool) []int {
 	if len(block.Old) == 0 || tier > LineExact && allBlank(block.Old) {
 		return nil
@@ -54,7 +54,7 @@ func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier,
 // indentedPlaces picks the places whose indentation follows from that of the old lines by a rule.
 func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (indented []int) {
 	indents := indentsOf(file)
-	seen := make(map[string]bool) // texts that repeat lines repeat their indents
+	seen := make(map[string]bool) // by the indents of a place: a text that repeats lines repeats them, too
 	left := indentChecks
 	for _, first := range places {
 		left -= file.Offset(first+len(block.Old)) - file.Offset(first)
@@ -81,8 +81,7 @@ func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (
 }
 
 // indentChecks bounds the bytes of all places whose indentation is compared in one search. A text
-// that repeats itself so much has no single place to offer, and of the many it has only those that
-// were looked at are counted.
+// with so many places has no single one to offer, and only those that were compared are counted.
 const indentChecks = 64 << 20
 
 // findKeys returns where the keys of the old lines occur one after the other.
@@ -129,7 +128,7 @@ func (s *stopper) now() bool {
 }
 
 // occurrences returns where want occurs in a list of length n, overlapping places included, in time
-// in proportion to both (Knuth, Morris and Pratt, 1977).
+// in proportion to n and the length of want (Knuth, Morris and Pratt, 1977).
 func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		back := borders(want)
@@ -152,8 +151,8 @@ func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] 
 	}
 }
 
-// borders tells for each beginning of list, by its last index, how long the longest shorter
-// beginning is that it ends with.
+// borders returns for each beginning of list, at the index of its last item, the length of the
+// longest shorter beginning with which it also ends.
 func borders[T comparable](list []T) []int {
 	back := make([]int, len(list))
 	n := 0
@@ -190,8 +189,8 @@ func (t keyTable) internAll(keys [][]byte) []int {
 	return numbers
 }
 
-// lineKey is what two lines have in common if they are the same in a tier, indentation left aside
-// from LineIndentation on.
+// lineKey is what a tier compares of a line: lines with the same key are the same in the tier. From
+// LineIndentation on, indentation is left out of it and compared by itself.
 func lineKey(line []byte, tier LineTier) []byte {
 	switch tier {
 	case LineExact:
@@ -217,7 +216,7 @@ func allBlank(lines [][]byte) bool {
 	return true
 }
 
-// lineParts is a line taken apart. Indent and trail are blanks as of the tier.
+// lineParts is a line taken apart. indent and trail are what the tier takes for blanks.
 type lineParts struct{ indent, body, trail []byte }
 
 func splitBlanks(line []byte, tier LineTier) lineParts {
@@ -259,9 +258,9 @@ func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (a Adapte
 	return a, ok
 }
 
-// Adapt returns the lines new, a part of the block's, as they are to be in the file instead of the
-// old lines in the range from, to, counted from 0, end exclusive. They are re-indented by the rule
-// that leads from the old lines to the file's, and what they have in common with the old lines they
+// Adapt returns the lines new, some of block.New, as they are to be in the file instead of the old
+// lines in the range from, to, counted from 0, end exclusive. They are re-indented by the rule that
+// leads from the old lines to the file's, and what they have in common with the old lines they
 // replace keeps the file's quotes, dashes and spaces. The lines given are not changed.
 func (a Adapter) Adapt(from, to int, new [][]byte) [][]byte {
 	if a.tier < LineIndentation {

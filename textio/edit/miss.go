@@ -93,8 +93,8 @@ func hasReplacement(text []byte, edit Edit) bool {
 // everywhere.
 func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
 
-// Closest describes the regions of file that are most like the lines expected, which are whole
-// ones, best first, and how the best differs: one of the Closest… constants, or "".
+// Closest describes the regions of file that are most like the lines expected, best first, and how
+// the best differs: one of the Closest… constants, or "". The expected lines are whole lines.
 func Closest(ctx context.Context, file, expected lines.Text) (found []ClosestMatch, reason string) {
 	found, reason, _ = comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
 	return found, reason
@@ -135,8 +135,8 @@ func sortRegions(regions []lineRegion) {
 	})
 }
 
-// scoreRegions gives each region its end and its score, which it only raises, and sorts them best
-// first.
+// scoreRegions aligns each region, which has only a start, and gives it its score, or keeps the one
+// it has if that is higher. It sorts the regions best first.
 func scoreRegions(file, expected lines.Text, regions []lineRegion) []lineRegion {
 	for i, r := range regions {
 		regions[i] = alignRegion(file, expected, r.start)
@@ -167,7 +167,7 @@ func regionLikeness(file, expected lines.Text, first int) float64 {
 }
 
 // lineLikeness compares an expected line with a line of the file: 1 if equal, close to 1 if they
-// differ in what no reader would notice, else by bigrams.
+// differ in what no reader would notice, else by the pairs of bytes they share (similarity).
 func lineLikeness(expected, found []byte) float64 {
 	switch {
 	case bytes.Equal(expected, found):
@@ -181,8 +181,9 @@ func lineLikeness(expected, found []byte) float64 {
 	return 0.9 * share
 }
 
-// alignRegion makes the region that expected covers when its first line lies at first. Where the
-// file has lines more or less than expected, its ends follow the nearest lines that agree.
+// alignRegion makes the region that expected covers when its first line lies at first. If the file
+// has more or fewer lines there than expected, the region begins and ends at the nearest lines that
+// agree with the first and the last expected line.
 func alignRegion(file, expected lines.Text, first int) lineRegion {
 	last := expected.Count() - 1
 	start := nearestLine(file, expected.Line(0), first)
@@ -197,8 +198,8 @@ func alignRegion(file, expected lines.Text, first int) lineRegion {
 	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
 }
 
-// mostSimilarLine returns the line within 5 of near that is most like line, or near itself: a line
-// that was added above the last one must not push that out of its region.
+// mostSimilarLine returns the line within 5 of near that is most like line, or near itself. It is
+// for the last line of a region: a line that was added above must not push it out.
 func mostSimilarLine(t lines.Text, line []byte, near int) int {
 	const clearly, reach = 0.5, 5
 	best, most := near, clearly

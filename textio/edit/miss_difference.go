@@ -84,8 +84,8 @@ func (at differencePoint) goesOn() bool {
 	return bytes.HasSuffix(at.expected[at.expectedAt:], lines.LF) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
 }
 
-// withEnd adds the expected line end, to be seen, where the line of the file goes on with more than
-// blanks.
+// withEnd adds the expected line end, so that it is shown, where the line of the file goes on with
+// more than blanks.
 func (at differencePoint) withEnd() differencePoint {
 	rest := at.found[at.foundAt:]
 	if at.expectedAt == len(at.expected) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '\r' {
@@ -94,8 +94,9 @@ func (at differencePoint) withEnd() differencePoint {
 	return at
 }
 
-// sameLine compares expected line i. If lines needn't be whole, the first may be the end of a line
-// of the file, and the last its beginning unless a line end is expected after it.
+// sameLine reports whether expected line i agrees with found, a line of the file. Unless lines must
+// be whole, the first expected line may be the end of found, and the last one its beginning if no
+// line end is expected after it.
 func (c comparison) sameLine(i int, expected, found []byte) bool {
 	last := c.expected.Count() - 1
 	switch {
@@ -107,8 +108,8 @@ func (c comparison) sameLine(i int, expected, found []byte) bool {
 	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.Ended(last) && bytes.HasPrefix(found, expected)
 }
 
-// firstLineDiffers compares the first expected line, which may begin inside the line found. What
-// precedes it there must be the blanks it begins with.
+// firstLineDiffers compares the first expected line, which may begin inside the line found. The
+// blanks it begins with must come right before its text there.
 func firstLineDiffers(line int, expected, found []byte) differencePoint {
 	text := bytes.TrimLeft(expected, " \t")
 	blanks := expected[:len(expected)-len(text)]
@@ -158,7 +159,7 @@ func textBeginsAt(text, found []byte) int {
 	start := s.start(found, end)
 	from := max(0, start-len(text))
 	near := found[from:min(len(found), end+len(text))]
-	// The longest beginning of text that is near pins the place exactly.
+	// The longest beginning of text that occurs near there gives the exact position.
 	n := sort.Search(len(text), func(n int) bool { return !bytes.Contains(near, text[:n+1]) })
 	if n >= 3 || n*4 >= len(text) {
 		return from + bytes.Index(near, text[:n])
@@ -169,13 +170,14 @@ func textBeginsAt(text, found []byte) int {
 	return start
 }
 
-// beginsAlike compares the first few bytes of two texts.
+// beginsAlike reports whether the first four bytes of two texts are alike, as lineHash compares
+// them.
 func beginsAlike(a, b []byte) bool {
 	return lineHash(a[:min(len(a), 4)]) == lineHash(b[:min(len(b), 4)])
 }
 
-// reason says how the region differs from the expected text. Of a long region it looks at what
-// surrounds the difference.
+// reason says how the region differs from the expected text. Of a long region only the part around
+// the difference counts.
 func (c comparison) reason(at differencePoint) string {
 	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
 	reach := 4*len(c.expected.Bytes) + 32<<10
@@ -190,7 +192,7 @@ func (at differencePoint) show() LineDifference {
 		Expected: showBlanks(at.expected, at.expectedAt, false),
 		Found:    showBlanks(at.found, at.foundAt, false),
 	}
-	if at.looksAlike() || norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // a middle dot is shown as a blank is
+	if at.looksAlike() || norm.NFC.String(d.Expected) == norm.NFC.String(d.Found) { // a middle dot is also the sign for a blank
 		d.Expected = showBlanks(at.expected, at.expectedAt, true)
 		d.Found = showBlanks(at.found, at.foundAt, true)
 	}
@@ -211,8 +213,8 @@ func (at differencePoint) looksAlike() bool {
 		first(at.expected, at.expectedAt) == first(at.found, at.foundAt)
 }
 
-// showBlanks returns line around the byte offset at, with blanks made visible. With codes, for
-// texts that look alike otherwise, it has the numbers of all characters beyond ASCII.
+// showBlanks returns line around the byte offset at, with blanks made visible. With codes, which is
+// for texts that would look alike, all characters beyond ASCII are shown by their numbers.
 func showBlanks(line []byte, at int, codes bool) string {
 	from, _ := stepBack(line, at, shownAround)
 	to, _ := stepAhead(line, at, shownAround)

@@ -23,7 +23,7 @@ const (
 	ClosestWholeWord      = "whole_word"      // in nothing, but it is next to a character of a word
 )
 
-// folding makes two texts the same that differ for one reason, or for a milder one.
+// folding makes texts the same that differ only for its reason, or for a milder one.
 type folding struct {
 	reason string
 	fold   func(out, line []byte) []byte // appends a line, given without its line end
@@ -68,9 +68,9 @@ func (f folding) holds(region, expected []byte, whole bool) bool {
 	return false
 }
 
-// text folds a text line by line, and tells where lines begin and end in the outcome. With whole, a
-// line end comes before and after each line, and lines of blanks only are left out where line ends
-// count as blanks.
+// text folds a text line by line; bounds has the offsets in folded at which lines begin and end.
+// With whole, a line end comes before and after each line, and lines of blanks only are left out
+// where line ends count as blanks.
 func (f folding) text(text []byte, whole bool) (folded []byte, bounds map[int]bool) {
 	bounds = map[int]bool{}
 	if whole {
@@ -92,8 +92,8 @@ func (f folding) text(text []byte, whole bool) (folded []byte, bounds map[int]bo
 	return folded, bounds
 }
 
-// squeeze appends a line without its blanks, each code point changed by f. Between two characters
-// of words one blank is left, also between what was there before and the line: "no table" is not
+// squeeze appends a line without its blanks, each code point changed by f. One blank is left
+// between two characters of words, also between the last one in out and the line: "no table" is not
 // "not able". Invalid bytes stay.
 func squeeze(out, line []byte, f func(rune) rune) []byte {
 	last, _ := utf8.DecodeLastRune(out)
@@ -122,7 +122,8 @@ func unchanged(r rune) rune { return r }
 
 func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
 
-// foldLine folds each code point; invalid bytes stay. Text in ASCII is returned as it is.
+// foldLine folds each code point as foldRune does; invalid bytes stay. Text in ASCII is returned as
+// it is.
 func foldLine(text []byte) []byte {
 	n := charset.ASCIIRun(text)
 	if n == len(text) {
@@ -188,7 +189,7 @@ func composed(line []byte) []byte {
 }
 
 // lineHash identifies a line regardless of blanks, case, typography and the form of accents, by
-// FNV-1a over what is left; 0 if nothing is. Collisions only cost quality.
+// FNV-1a over the rest; 0 if there is no rest. Collisions only cost quality.
 func lineHash(line []byte) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	hash := uint64(offset)

@@ -31,7 +31,7 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 
 // garbledPlace describes the place in the text, with line ends as LF, where the mended expected
 // text is. The difference is the first one to the text as it was expected. differs is false if the
-// line there is as expected: then the file has in it what looks garbled.
+// line there is as expected: then the file itself has what only looks garbled.
 func (c comparison) garbledPlace(text, expected []byte, at, size int) (place ClosestMatch, differs bool) {
 	same := differsFrom(0, expected, text[at:], 0).expectedAt
 	start, end := lineAround(text, at+same)

@@ -16,7 +16,7 @@ const (
 
 // lineVoter collects where in a file the lines of an expected text occur.
 type lineVoter struct {
-	index  map[uint64]int // by line hash
+	index  map[uint64]int // of a line in ballot, by its lineHash
 	filter [1 << 10]uint64
 	ballot []lineBallot
 }
@@ -109,7 +109,7 @@ func mostVotes(votes map[int]float64) []lineRegion {
 // similarRegions is for an expected text of which hardly a line is in the file. It compares the
 // longest expected line with every line, and returns regions that begin where expected's first line
 // would lie, the most similar first, without their ends. One similar line alone proves little, so
-// the regions are scored afterwards.
+// its share counts half, and the regions are scored afterwards.
 func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 	telling := longestLine(expected)
 	s := newSimilarity(composed(expected.Line(telling)))
@@ -147,8 +147,8 @@ func longestLine(t lines.Text) int {
 	return longest
 }
 
-// nearestLine returns the line within 20 of near that equals line except for blanks, case and
-// punctuation, or near itself.
+// nearestLine returns the line within 20 of near that equals line except for blanks, case,
+// typography and the form of accents, or near itself.
 func nearestLine(t lines.Text, line []byte, near int) int {
 	hash := lineHash(line)
 	if hash == 0 {

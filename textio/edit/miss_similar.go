@@ -7,11 +7,11 @@ const (
 
 // similarity compares lines with one expected line by the pairs of neighbouring bytes they share,
 // blanks and ASCII case aside. It finds the expected line also as a part of a longer one, in one
-// pass over that.
+// pass over the longer one.
 type similarity struct {
 	fold  [256]byte      // lowerByte as a table
 	slot  [1 << 16]uint8 // of each pair in the expected line, from 1; 0 for other pairs
-	owed  [256]int       // by slot: how often the expected line has the pair and the stretch has not
+	owed  [256]int       // by slot: how often the expected line has the pair, less how often the window has it (see score)
 	total int            // pairs in the expected line
 }
 
@@ -79,7 +79,7 @@ func (s *similarity) score(found []byte) (share float64, end int) {
 	return 2 * float64(best) / float64(s.total+min(seen, s.total)), end
 }
 
-// enter takes a pair into the stretch and returns what that adds to the shared ones.
+// enter takes a pair into the window and returns how many shared pairs that adds.
 func (s *similarity) enter(slot uint8) int {
 	if slot == 0 {
 		return 0
@@ -91,7 +91,7 @@ func (s *similarity) enter(slot uint8) int {
 	return 0
 }
 
-// leave takes a pair out again and returns how many shared ones that costs.
+// leave takes a pair out of the window and returns how many shared pairs that costs.
 func (s *similarity) leave(slot uint8) int {
 	if slot == 0 {
 		return 0
@@ -103,7 +103,7 @@ func (s *similarity) leave(slot uint8) int {
 	return 0
 }
 
-// start returns where in found the stretch that ends at end begins.
+// start returns where in found the window that ends at end begins.
 func (s *similarity) start(found []byte, end int) int {
 	for left := s.total + 1; left > 0 && end > 0; {
 		end--

@@ -30,7 +30,7 @@ func (c comparison) render(at differencePoint) ClosestMatch {
 }
 
 // shownText returns the region's lines, or those around the difference if it is too long, with a
-// line in place of those left out.
+// note for those left out.
 func (c comparison) shownText(at differencePoint) (text string, truncated bool) {
 	from := c.region.start
 	if at.line >= from+shownLines*3/4 {

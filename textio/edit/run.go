@@ -10,7 +10,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-// SampleSize is how many places an error about too many of them describes.
+// SampleSize is how many places an error about too many places describes.
 const SampleSize = 10
 
 // run is a list of edits under way: the text so far and how it came about.
@@ -25,7 +25,7 @@ type run struct {
 	changes []diff.Range
 }
 
-// apply does one edit, or leaves the run as it was and says why not.
+// apply makes one edit. If it can't, it returns the reason and leaves the run as it was.
 func (r *run) apply(index int, edit Edit) error {
 	if len(edit.Expected) == 0 {
 		return &EmptyExpectedError{Edit: index}
@@ -51,16 +51,17 @@ func (r *run) apply(index int, edit Edit) error {
 	return nil
 }
 
-// foundPlaces is where an edit's expected text was found: those places that don't overlap one
-// before, from the top; of an edit that asks for one place, the first few of all. Count is how many
-// there are. Lenient says that the tier allows for one place only.
+// foundPlaces is where an edit's expected text was found. spans are the places that don't overlap
+// an earlier one, from the top; if the edit asks for one place, the first SampleSize of all. count
+// is how many places there are, apart how many don't overlap an earlier one. lenient says that the
+// tier allows for one place only.
 type foundPlaces struct {
 	tier         string
 	lenient      bool
 	spans        iter.Seq[Span]
 	count, apart int
 	replacement  func(Span) []byte
-	search       search // not of a lenient tier
+	search       search // not set for a lenient tier
 }
 
 // find looks in the first tier under which the expected text is in the text.
@@ -199,7 +200,8 @@ func (r *run) buffer(edit Edit, places int) []byte {
 	return make([]byte, 0, size)
 }
 
-// check reports the limit that a text of size bytes, grown from before, passes.
+// check returns an error if added, the bytes added so far, or size, that of a text grown from
+// before, passes its limit.
 func (l Limits) check(index int, added, size, before int64) error {
 	switch {
 	case l.MaxAdded > 0 && added > l.MaxAdded:

@@ -18,9 +18,9 @@ func isWholeWord(text []byte, start, end int) bool {
 	return charset.IsWholeWord(text, start, end)
 }
 
-// LongerWords tells of places where an edit of all places, without WholeWord, changed a part of a
-// longer word. Count is how many there are; Words names the first different ones, at most
-// MaxLongerWords, and More says that there are others.
+// LongerWords describes places where an edit of all places, without WholeWord, changed a part of a
+// longer word. Count is how many such places there are; Words has the first different words, at
+// most MaxLongerWords, and More says that there are others.
 type LongerWords struct {
 	Count int
 	Words []LongerWord
@@ -68,8 +68,8 @@ func (l *longerWords) result() LongerWords {
 	return l.found
 }
 
-// isPartOfWord reports whether a place begins or ends within a word: what isn't a word itself, such
-// as brackets after a name, is no part of one.
+// isPartOfWord reports whether a place begins or ends within a word. An end of the place that is no
+// character of a word, such as a bracket after a name, isn't within one.
 func isPartOfWord(text []byte, span Span) bool {
 	isWord := func(r rune, _ int) bool { return charset.IsWord(r) }
 	return isWord(utf8.DecodeLastRune(text[:span.Start])) && isWord(utf8.DecodeRune(text[span.Start:span.End])) ||
@@ -79,8 +79,8 @@ func isPartOfWord(text []byte, span Span) bool {
 // wordReach is how many code points of a longer word are shown on either side of the place in it.
 const wordReach = 40
 
-// wordAround is the place with what else belongs to the words that it begins and ends in. A word
-// may be as long as the text, so no more of it is looked at than may be shown.
+// wordAround is the place and the rest of the words within which it begins and ends. A word may be
+// as long as the text, so no more of it is looked at than may be shown.
 func wordAround(text []byte, span Span) string {
 	const reach = (wordReach + 1) * utf8.UTFMax
 	before, after := text[max(0, span.Start-reach):span.Start], text[span.End:min(len(text), span.End+reach)]
@@ -91,7 +91,7 @@ func wordAround(text []byte, span Span) string {
 }
 
 // nextToWords describes the first places of an expected text that WholeWord leaves out, each by its
-// lines, and how many there are.
+// lines, and returns how many there are.
 func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
 	edit.WholeWord = false
 	for _, tier := range matchTiers {

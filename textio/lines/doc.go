@@ -1,3 +1,3 @@
-// Package lines is about where the lines of a UTF-8 text begin and end, and what they begin with.
-// It changes nothing in a text except line ends, and compares no texts. Its central type is Text.
+// Package lines finds where the lines of a UTF-8 text begin and end, and how they are indented. It
+// changes nothing in a text except line ends, and compares no texts. Its central type is Text.
 package lines

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// IndentTally counts what the indented lines of a text begin with. Steps has, by width, how often a
+// IndentTally counts by what the lines of a text are indented. steps has, by width, how often a
 // line is that many spaces deeper than the one before.
 type IndentTally struct {
 	Tabs, Spaces int
@@ -13,7 +13,7 @@ type IndentTally struct {
 	depth        int
 }
 
-// TallyIndents counts the lines of a text.
+// TallyIndents counts the indented lines of a text.
 func TallyIndents(text []byte) (t IndentTally) {
 	for line := range bytes.Lines(text) {
 		t.add(line)
@@ -41,13 +41,14 @@ func (t *IndentTally) add(line []byte) {
 	t.depth = depth
 }
 
-// isBlank reports whether a line is of blanks alone. Nearly every line says with its first byte
-// that it is none.
+// isBlank reports whether a line consists of blanks alone. For nearly every line its first byte is
+// enough to see that it doesn't.
 func isBlank(line []byte) bool {
 	return len(line) == 0 || (line[0] <= ' ' || line[0] >= utf8.RuneSelf) && len(bytes.TrimSpace(line)) == 0
 }
 
-// Step is the most frequent step, the smaller of two equally frequent ones.
+// Step is the most frequent number of spaces by which a line is deeper than the one before, the
+// smaller of two equally frequent ones.
 func (t *IndentTally) Step() int {
 	best := 0
 	for width, n := range t.steps {
@@ -55,7 +56,7 @@ func (t *IndentTally) Step() int {
 			best = width
 		}
 	}
-	if best == 0 { // one deep block, deeper than any step
+	if best == 0 { // no steps: the text has one block, deeper than 8 spaces
 		return len(t.steps) - 1
 	}
 	return best

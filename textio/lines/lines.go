@@ -8,17 +8,17 @@ import (
 // Text is a text cut at "\n". A line end at the very end of the text ends its last line and begins
 // no other.
 //
-// A text of 10 MiB can have millions of lines, so only where every 16th begins is kept, and where
-// the line last asked for does: lines one after the other cost no search. Copies share that, and
-// are not for several goroutines.
+// A text of 10 MiB can have millions of lines, so Text keeps only the start of every 16th line, and
+// of the line last asked for: then to read one line after the other takes no search. Copies of a
+// Text share the latter, so only one goroutine may use them.
 type Text struct {
 	Bytes  []byte
 	lines  int
-	starts []int // of every 16th line
+	starts []int // offset of every 16th line
 	last   *lineStart
 }
 
-// lineStart is a line, from 0, and where it begins.
+// lineStart is the number of a line, from 0, and the offset at which it begins.
 type lineStart struct{ line, at int }
 
 const linesPerStart = 16
@@ -59,7 +59,7 @@ func (t Text) Offset(i int) int {
 func (t Text) Whole(i int) []byte {
 	start := t.Offset(i)
 	end := start + Length(t.Bytes[start:])
-	*t.last = lineStart{i + 1, end} // which is asked for next, mostly
+	*t.last = lineStart{i + 1, end} // this line is asked for next, mostly
 	return t.Bytes[start:end]
 }
 

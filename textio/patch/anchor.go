@@ -19,7 +19,7 @@ type anchorLines struct {
 	anchor string
 	text   []byte // the anchor without blanks at both ends
 	least  anchorFit
-	first  int // -1 if there is none
+	first  int // the first of these lines, -1 if there is none
 }
 
 type anchorFit int
@@ -33,8 +33,9 @@ const (
 // anchorChain is what some models write between several anchors in one line.
 const anchorChain = " @@ "
 
-// links returns the anchors, where an anchor that isn't in the file as a whole is cut into the
-// links of a chain. A link that isn't in the file either is returned.
+// links looks the anchors up in the file. An anchor that isn't in the file as a whole is cut at
+// anchorChain into several links. The first link that isn't in the file either is returned as
+// missing.
 func (t *lineTable) links(anchors []string, part bool) (links []*anchorLines, missing string) {
 	for _, anchor := range anchors {
 		chain := []string{anchor}
@@ -71,7 +72,7 @@ func (t *lineTable) anchor(anchor string, part bool) *anchorLines {
 	return a
 }
 
-// fits reports whether line i is one that the anchor may mean.
+// fits reports whether line i, which contains the anchor's text, is one of these lines.
 func (a *anchorLines) fits(i int) bool {
 	line := withoutCR(a.table.raw(i))
 	switch a.least {
@@ -83,7 +84,7 @@ func (a *anchorLines) fits(i int) bool {
 	return true
 }
 
-// next returns the first of the lines from line from on, -1 if there is none.
+// next returns the first of these lines from line from on, -1 if there is none.
 func (a *anchorLines) next(from int) int {
 	t := a.table
 	for from < t.lines() && t.effort >= 0 && len(a.text) > 0 {
@@ -103,7 +104,7 @@ func (a *anchorLines) next(from int) int {
 	return -1
 }
 
-// before returns the last of the lines before line to, -1 if there is none.
+// before returns the last of these lines before line to, -1 if there is none.
 func (a *anchorLines) before(to int) int {
 	t := a.table
 	for to > 0 && t.effort >= 0 && len(a.text) > 0 {
@@ -121,8 +122,9 @@ func (a *anchorLines) before(to int) int {
 	return -1
 }
 
-// nextLink returns the first line from line from on where a chain of anchors ends: each is the
-// first of its kind after one of the anchor before.
+// nextLink returns the first line from line from on where a chain of anchors ends, -1 if there is
+// none. In a chain each anchor is on the first of its lines that comes after a line of the anchor
+// before.
 func nextLink(links []*anchorLines, from int) int {
 	last := links[len(links)-1]
 	if len(links) == 1 {

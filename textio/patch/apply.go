@@ -11,21 +11,22 @@ import (
 
 // Options says how a File is applied.
 type Options struct {
-	Lenient bool // hunks that fit nowhere are looked for in the lenient tiers, too
+	Lenient bool // hunks that fit nowhere exactly are looked for in the lenient tiers
 	Limits  edit.Limits
 }
 
 // HunkResult says where a hunk went. Line is the 1-based line of the old text at which it begins.
-// Offset is how many lines that is from where the patch said, 0 if it didn't say.
+// Offset is Line less the line that the patch said, 0 if it didn't say one.
 type HunkResult struct {
 	Line   int64
 	Offset int
 	Match  string // one of the edit.Tier… constants
-	Again  bool   // the lines that it adds at its edge are next to that place already
+	Again  bool   // the lines that it adds at its start or end were next to its place before: it may have been applied twice
 }
 
-// Creates reports whether a patch that MayCreate a file means one that isn't there: only a program
-// writes insertions into a file without any context.
+// Creates reports whether an update that MayCreate a file fails if a file with text is there. Under
+// "diff --git" it doesn't: there it inserts into that file, since git writes "new file mode" for a
+// new one.
 func (f *File) Creates() bool { return f.MayCreate() && !f.form.git }
 
 // MayCreate reports whether an update makes sense for a file that doesn't exist: a diff without
@@ -106,8 +107,8 @@ func (f *File) checkAdded(limits edit.Limits) error {
 	return nil
 }
 
-// deleteWhole deletes a file that the patch doesn't show. A diff shows all that it deletes, so to a
-// diff the file is empty.
+// deleteWhole deletes a file without looking for its text, which the patch doesn't show. A diff
+// shows all text that it deletes, so one that shows none is only for an empty file.
 func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, []diff.Range, error) {
 	if !f.form.begin && len(old) > 0 {
 		return nil, nil, nil, &ConflictError{Remains: lines.Count(old)}

@@ -21,7 +21,8 @@ func isPatchMarker(line []byte) bool {
 	return hasAnyPrefix(line, addMarker, deleteMarker, updateMarker) || isBeginMarker(line)
 }
 
-// isBeginMarker takes a first line with the command before it as well: apply_patch "*** Begin Patch
+// isBeginMarker reports whether line is beginMarker, alone or with a command before it, as in
+// apply_patch "*** Begin Patch
 func isBeginMarker(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return string(line) == beginMarker || hasAnyPrefix(line, "apply_patch ", "applypatch ") && bytes.HasSuffix(line, []byte(beginMarker))
@@ -31,7 +32,7 @@ func isEndMarker(line []byte) bool {
 	return string(bytes.TrimRight(bytes.TrimSpace(line), "\"')")) == endMarker
 }
 
-// findBeginPatch returns the line where a patch of this form begins, if one does before anything of
+// findBeginPatch returns the line where a patch of this form begins, if one does before a header of
 // a diff.
 func (l patchLines) findBeginPatch() (at int, found bool) {
 	for i, line := range l {
@@ -49,7 +50,7 @@ func (l patchLines) findBeginPatch() (at int, found bool) {
 	return 0, false
 }
 
-// isEnvelope reports whether line i says again what the diff under it does.
+// isEnvelope reports whether line i, a marker of this form, names a file for which a diff follows.
 func (l patchLines) isEnvelope(i int) bool {
 	return hasAnyPrefix(bytes.TrimSpace(l.at(i)), addMarker, updateMarker) && l.isDiffHeader(l.nextText(i+1))
 }
@@ -112,8 +113,8 @@ func (p *beginParser) unknown() error {
 	return p.fail(p.at, "expected %q, %q, %q or %q", addMarker, updateMarker, deleteMarker, endMarker)
 }
 
-// end skips what follows the last line, up to another patch. What looks like a hunk there must not
-// be a part of this one, which a line of it has ended.
+// end skips what follows the end of a patch, up to another patch. A line there that looks like one
+// of a hunk is an error: then a line within the patch was probably taken for its end.
 func (p *beginParser) end() error {
 	marked := isEndMarker(p.lines[p.at])
 	if next, more := p.lines.hunkLineAfter(p.at, marked); more && !(p.fenced && p.lines.closesFence(p.at)) {
@@ -253,7 +254,7 @@ func (p *beginParser) atMarker() bool {
 	case hasPrefix(line, "*** "):
 		return string(bytes.TrimSpace(line)) != atEndMarker
 	case isEndMarker(line) && (hasPrefix(line, " ") || hasPrefix(line, "\t")):
-		next := p.lines.nextText(p.at + 1) // else it is context
+		next := p.lines.nextText(p.at + 1) // with more of the patch after it, the line is context
 		return next >= len(p.lines) || p.lines.isWrapping(next)
 	}
 	return !p.begun && p.lines.isWrapping(p.at)
@@ -272,7 +273,7 @@ func (p *beginParser) hunk() (Hunk, error) {
 	return hunk, p.check(&hunk, start)
 }
 
-// head adds what one of several "@@" lines says.
+// head adds to the hunk what one of its "@@" lines says; there may be several.
 func (h *Hunk) head(header hunkHeader) {
 	if header.numbered() {
 		numbered := header.hunk(h.Line)

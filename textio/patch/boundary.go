@@ -2,11 +2,11 @@ package patch
 
 import "bytes"
 
-// What may follow a hunk. After some of it, a hunk is at its end beyond doubt; the rest can also be
-// context that has lost its leading blank.
+// What may follow a hunk. Some of these lines are beyond doubt no part of it (isStart); the others
+// may also be context that has lost its leading blank (mayEnd).
 
-// isStart reports whether line i begins what is no part of a hunk: the next one, the next file, a
-// mail, a signature, the end of the text.
+// isStart reports whether something other than lines of a hunk begins at line i: the next hunk, the
+// next file, a mail, a signature, the end of the text.
 func (l patchLines) isStart(i int) bool {
 	return i >= len(l) || hasAnyPrefix(l[i], "@@", "diff --git ") || l.isFileHeader(i) || l.isSignature(i) || isMailStart(l[i]) ||
 		isBinaryNotice(l[i]) || isPatchMarker(l[i]) || l.isIndex(i)
@@ -38,8 +38,8 @@ func (l patchLines) mayEnd(i int) bool {
 	return l.isStart(i) || hasAnyPrefix(l[i], "diff ", "Index: ", "======", "From ", "Only in ", `\ `) || l.isWrapping(i)
 }
 
-// hunkLineAfter returns the next line after i that looks like one of a hunk, up to where something
-// else begins: of a paragraph, up to its end.
+// hunkLineAfter returns the next line after i that looks like one of a hunk. It looks as far as
+// isStart allows, and with paragraph set only up to a blank line.
 func (l patchLines) hunkLineAfter(i int, paragraph bool) (line int, found bool) {
 	for i++; !l.isStart(i) && !(paragraph && l.isBlank(i)); i++ {
 		if hasAnyPrefix(l[i], " ", "+", "-") && !l.isBlank(i) {
@@ -49,8 +49,8 @@ func (l patchLines) hunkLineAfter(i int, paragraph bool) (line int, found bool) 
 	return 0, false
 }
 
-// closesFence reports whether line i is the last fence before something begins, and so the end of
-// one that was opened.
+// closesFence reports whether line i is a fence, and no other follows before something begins
+// (isStart): then it closes a fence that was opened earlier.
 func (l patchLines) closesFence(i int) bool {
 	if !isFence(l.at(i)) {
 		return false
@@ -65,8 +65,8 @@ func (l patchLines) closesFence(i int) bool {
 
 func isFence(line []byte) bool { return hasAnyPrefix(line, "```", "~~~") }
 
-// checkEnd makes sure that no line of a hunk follows the last that was read, line p.at being the
-// next.
+// checkEnd makes sure that a hunk, of which all lines before p.at have been read, doesn't go on in
+// the lines from p.at on.
 func (p *unifiedParser) checkEnd(body hunkBody) error {
 	next := p.lines.nextText(p.at)
 	if body.counted && next > p.at || p.lines.isStart(next) || body.counted && p.lines.isSign(next) {

@@ -11,7 +11,7 @@ type builder struct {
 	table   *lineTable
 	form    patchForm
 	out     []byte
-	base    int // bytes of the old text before the table's
+	base    int // length of the byte order mark, which the table's text is without
 	line    int // of the old text, the next to copy, from 0
 	changes []diff.Range
 }
@@ -65,7 +65,7 @@ func (b *builder) isVerbatim(h *placement) bool {
 	return shown
 }
 
-// run copies what is before a run, and writes its new lines.
+// run copies the old lines before a run, and writes the run's new lines.
 func (b *builder) run(r lineRun) {
 	if r.start == r.end && len(r.added) == 0 {
 		return
@@ -98,13 +98,13 @@ func (b *builder) added(r lineRun, i int, line HunkLine, last bool) {
 		b.out = append(b.out, text...)
 	case r.verbatim && !line.NoNewline:
 		b.out = append(append(b.out, text...), own...)
-	default: // marked as the file's last, too, where the file goes on
+	default: // also if the patch marks the line as the file's last, but the file goes on
 		b.out = append(append(b.out, text...), b.ending(r, i, own)...)
 	}
 }
 
-// ending returns the line end for the i-th new line of a run: that of the line it takes the place
-// of, or of a neighbour; own if there is none.
+// ending returns the line end for the i-th new line of a run: that of the line it replaces, or of a
+// neighbour; own if there is none.
 func (b *builder) ending(r lineRun, i int, own []byte) []byte {
 	line := r.start + i
 	if line >= r.end {
@@ -126,7 +126,7 @@ func (b *builder) copyTo(line int) {
 
 func (b *builder) rest() { b.copyTo(b.table.lines()) }
 
-// offset returns where a line begins in the old text as a whole.
+// offset returns where a line begins in the old text with its byte order mark.
 func (b *builder) offset(line int) int { return b.base + b.table.file.Offset(line) }
 
 // note appends a change; one that touches the last becomes part of it.

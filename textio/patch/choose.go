@@ -7,12 +7,12 @@ import (
 	"fsbox/textio/edit"
 )
 
-// maxCandidates: a hunk that fits in more places has so many that nothing else in the patch can
-// tell which is meant.
+// maxCandidates is how many places of a hunk are kept. If a hunk fits in more, nothing else in the
+// patch can show which is meant.
 const maxCandidates = 1000
 
-// placeSet is the places between two lines at which a hunk fits as well as least, or better. With
-// free set, only those on lines that no other hunk changes count.
+// placeSet is the places of a hunk between two lines, inclusive, at which the fit is least or
+// better. With free set, only places on lines of no other hunk count.
 type placeSet struct {
 	*placer
 	pattern  *pattern
@@ -21,14 +21,16 @@ type placeSet struct {
 	free     bool
 }
 
-// next returns the first of them from a line on, -1 if there is none or the search was given up.
+// next returns the first place of the set from line from on, -1 if there is none or the search was
+// given up.
 func (s *placeSet) next(from int) int { return s.seek(from, s.to, false) }
 
-// before returns the last of them up to a line, likewise.
+// before returns the last place of the set up to line to, likewise.
 func (s *placeSet) before(to int) int { return s.seek(s.from, to, true) }
 
-// seek looks at the places from one line to another that have the pattern's rarest line where it
-// must be, or at all if that line is common; with back the last one comes first.
+// seek looks for a place of the set between two lines, with back from the last to the first. If the
+// places of the pattern's rarest line are listed (lineTable.at), it tries only where that line
+// fits.
 func (s *placeSet) seek(from, to int, back bool) int {
 	t, rare := s.table, s.pattern.rare
 	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(s.pattern.ids))
@@ -57,15 +59,15 @@ func (s *placeSet) has(place int) bool {
 	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.ids)))
 }
 
-// all returns them all.
+// all yields all places of the set, ascending.
 func (s *placeSet) all(yield func(int) bool) {
 	for place := s.next(s.from); place >= 0 && yield(place); place = s.next(place + 1) {
 	}
 }
 
 // preferences yields sets of places for a hunk, the best first: at the end of the file if the hunk
-// says so, then in the order of the hunks, then on lines that no other hunk is about. With each
-// comes the line that a hunk with a number goes nearest to.
+// says so, then in the order of the hunks, then on lines of no other hunk. With each set comes the
+// line to which a hunk with a number goes as near as it can.
 func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
 	end := p.table.lines() - len(pattern.ids)
 	return func(yield func(*placeSet, int) bool) {
@@ -102,8 +104,8 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 	}
 }
 
-// choose leaves the places that the hunk's numbers or anchors point to, ascending. An anchor that
-// isn't in the file is returned.
+// choose returns those places of a set to which the hunk's number or anchors point, ascending. An
+// anchor that isn't in the file is returned as missing.
 func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList, missing string) {
 	first := set.next(set.from)
 	switch {
@@ -134,7 +136,8 @@ func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList
 	return chosen, missing
 }
 
-// placeList is the first of some places, ascending, and how many there are.
+// placeList has the first maxCandidates of some places, ascending, and how many places there are,
+// up to one more than edit.MaxCounted.
 type placeList struct {
 	places []int32
 	count  int
@@ -142,10 +145,10 @@ type placeList struct {
 
 func onePlace(line int) placeList { return placeList{places: []int32{int32(line)}, count: 1} }
 
-// cut drops those after a line; one is left.
+// cut drops the places after line last, except for the first place.
 func (l *placeList) cut(last int) {
 	if l.count > len(l.places) && int(l.places[len(l.places)-1]) <= last {
-		return // those that aren't known may be before the line, too
+		return // places that aren't in the list may be before that line, too
 	}
 	n, _ := slices.BinarySearch(l.places, int32(last+1))
 	l.places = l.places[:max(n, 1)]
@@ -164,9 +167,9 @@ func listPlaces(places iter.Seq[int]) (l placeList) {
 	return l
 }
 
-// nearest returns the place nearest to line near, or both if two are. There are other lines to be
-// nearest to: for a hunk after one that has moved, the line moved as far; for a hunk that claims
-// the end of the file, that end, as in git. If these give different places, all are returned.
+// nearest returns the place nearest to line near, or both if two are equally near. Two other lines
+// may count as well: if the hunk before has moved, the line as far from near; if the hunk claims
+// the end of the file, that end, as in git. All different places that this gives are returned.
 func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
 	chosen := nearestPlaces(set, near)
 	if !set.free && p.moved != 0 && set.from != set.to {
@@ -198,8 +201,8 @@ func nearestPlaces(set *placeSet, near int) []int {
 	return []int{above}
 }
 
-// anchored returns the lines where a chain of anchors ends, ascending: after the last change, or if
-// there is none, before it.
+// anchored returns the lines where a chain of anchors ends, ascending: those after the last change,
+// or if there are none, all.
 func (p *placer) anchored(anchors []string, part bool) (lines iter.Seq[int], missing string) {
 	links, missing := p.table.links(anchors, part)
 	if missing != "" {

@@ -9,8 +9,8 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Each failing hunk that is compared with the file costs a few passes over it: at most ten are, and
-// no more once so many bytes have been read.
+// To compare a failing hunk with the file takes a few passes over the file: at most ten hunks are
+// compared, and none once diagnosedBytes have been read for others.
 const (
 	diagnosedHunks = 10
 	diagnosedBytes = 8 << 20
@@ -20,7 +20,7 @@ const (
 // conflicts describes every hunk that has no place, and those with several.
 func (p *placer) conflicts() *ConflictError {
 	e := &ConflictError{}
-	p.end = 0 // of the hunks up to the one that is looked at
+	p.end = 0 // from here on, the end of the hunks before the one looked at
 	for i := range p.hunks {
 		h := &p.hunks[i]
 		if h.conflict == nil {
@@ -33,7 +33,7 @@ func (p *placer) conflicts() *ConflictError {
 	return e
 }
 
-// describe says why a hunk doesn't fit; others have been described before it.
+// describe says why a hunk doesn't fit; others is how many hunks were described before.
 func (p *placer) describe(h *placement, others int) HunkConflict {
 	c, affordable := HunkConflict{Places: lineNumbers(h.candidates.places)}, false
 	if h.conflict != nil {
@@ -43,15 +43,15 @@ func (p *placer) describe(h *placement, others int) HunkConflict {
 	if c.Hunk, c.Line = h.index, h.Line; h.Numbered {
 		c.OldStart = h.OldStart
 	}
-	known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its new lines may be there already, or are
+	known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its old lines are there, or too common: there is nothing to compare
 	p.diagnose(h, &c, !known && affordable)
-	if h.AtEnd && len(c.Places) > 0 && affordable { // not at the end: there are the lines that it adds
+	if h.AtEnd && len(c.Places) > 0 && affordable { // its old lines aren't at the end: perhaps its new lines are there
 		c.AlreadyApplied = p.isApplied(h)
 	}
 	return c
 }
 
-// diagnose fills in what was expected, and if near is set, what there is instead.
+// diagnose fills in what was expected and, if near is set, what the file has instead.
 func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 	expected := joinLines(linesThat(HunkLine.isOld, h.Lines), comparedBytes)
 	near = near && len(expected) < comparedBytes
@@ -131,7 +131,7 @@ func lineNumbers(places []int32) []int64 {
 	return lines
 }
 
-// spans returns the first of a hunk's candidates as places in the text.
+// spans returns the first ten of a hunk's candidates as places in the text.
 func (p *placer) spans(h *placement) []edit.Span {
 	var spans []edit.Span
 	for _, line := range h.candidates.places[:min(len(h.candidates.places), edit.SampleSize)] {

@@ -9,7 +9,7 @@ import (
 // diffFileHeader has the lines above the hunks of one file, as written.
 type diffFileHeader struct {
 	line                 int // in the patch, from 0
-	nameLine, fromLine   int // those that name the file, and the file that a move takes, or 0
+	nameLine, fromLine   int // lines of the patch with the file's name and, in a move, its old name; 0 if none
 	git                  bool
 	names                []byte // of the "diff --git" line: both, with a space between
 	old, new             sideName
@@ -91,8 +91,8 @@ func parseNewMode(text []byte) (uint32, *SyntaxError) {
 	return mode, err
 }
 
-// pair returns the path that both names mean, if they mean the same, and whether prefixes were
-// taken off to see it.
+// pair returns the path that both names mean, if they mean the same. prefixed says that this is so
+// only without prefixes such as a/ and b/.
 func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
 	if h.renameFrom != "" || h.renameTo != "" {
 		return "", false, false
@@ -124,7 +124,7 @@ func (h *diffFileHeader) fill(f *File, unprefixed bool) error {
 	return f.setAction(created, deleted)
 }
 
-// setAction tells from the rest of a section what it does to its file.
+// setAction sets the action of a section, which follows from its other fields.
 func (f *File) setAction(created, deleted bool) error {
 	switch {
 	case created:
@@ -147,7 +147,7 @@ func (f *File) setAction(created, deleted bool) error {
 	return nil
 }
 
-// oneSided reports whether the file is new, or goes.
+// oneSided reports whether the section creates or deletes its file.
 func (h *diffFileHeader) oneSided(f *File) (created, deleted bool) {
 	created, deleted = h.created || h.old.null, h.deleted || h.new.null
 	if !created && !deleted && len(f.Hunks) == 1 {
@@ -157,7 +157,8 @@ func (h *diffFileHeader) oneSided(f *File) (created, deleted bool) {
 	return created, deleted
 }
 
-// checkOneSided makes sure that all lines of a new or deleted file are of one kind.
+// checkOneSided makes sure that all lines of a new or deleted file are of the kind op. Empty lines
+// at its end are dropped: they only separate hunks.
 func checkOneSided(f *File, op byte, cause string) error {
 	for i := range f.Hunks {
 		hunk := &f.Hunks[i]

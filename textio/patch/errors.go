@@ -47,7 +47,7 @@ func (l patchLines) unmarked(i int) string {
 	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
 }
 
-// noPatch says what a text is that has no patch in it.
+// noPatch explains why a text has no patch in it.
 func (l patchLines) noPatch() *SyntaxError {
 	for i, line := range l {
 		trimmed := bytes.TrimLeft(line, " \t")
@@ -65,7 +65,7 @@ func (l patchLines) noPatch() *SyntaxError {
 }
 
 // ConflictError lists every hunk of one file that finds no place, or several. Remains, if not 0, is
-// the number of lines that a deletion doesn't account for.
+// how many lines the file has that a section which deletes it doesn't show.
 type ConflictError struct {
 	Hunks   []HunkConflict
 	Remains int
@@ -90,9 +90,9 @@ type HunkConflict struct {
 	Lenient        string              // the lenient tier in which it would fit, or ""
 	AlreadyApplied bool                // its new lines are in the text
 	OutOfOrder     bool                // it fits only on lines that other hunks change
-	FinalNewline   bool                // it fits at the end, but that the file's last newline is missing
+	FinalNewline   bool                // it would fit at the end, if the file's last line had a newline
 	TooCommon      bool                // its lines are so common that the search was given up
-	Places         []int64             // 1-based lines of the first ten places that it fits but can't go to, or can't choose from
+	Places         []int64             // 1-based lines of the first ten places where it fits: it can't go there, or can't choose
 }
 
 // AmbiguousError says that hunks of one file fit in several places each, and all others in one.

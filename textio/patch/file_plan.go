@@ -7,13 +7,13 @@ import "fmt"
 type FilePlan struct {
 	Path, From string // From is the old name of a file that moves, else ""
 	Sections   []*File
-	Created    bool // an update turned out to be of a file that wasn't there
+	Created    bool // an update is for a file that doesn't exist: it creates the file
 
 	again bool // the patch deletes the file and then makes a new one
 }
 
-// FilePlans makes one plan for each file from the sections of a patch. names gives the paths of a
-// section in their plain form, or the reason why it is refused.
+// FilePlans makes one plan for each file from the sections of a patch. names returns the paths of a
+// section in their plain form, or why the section is refused.
 //
 // Errors: *SyntaxError if sections about one file don't fit together, and those of names.
 func (p *Patch) FilePlans(names func(*File) (path, from string, err error)) ([]*FilePlan, error) {
@@ -39,7 +39,7 @@ func (p *Patch) FilePlans(names func(*File) (path, from string, err error)) ([]*
 // planner groups sections by file.
 type planner struct {
 	all []*FilePlan
-	at  map[string]*FilePlan // by present name; nil if the file has moved away, and nothing took its name yet
+	at  map[string]*FilePlan // by the name that the file has so far; nil if it has moved away, and no other file took that name
 }
 
 func (p *planner) add(plan *FilePlan) {
@@ -92,7 +92,7 @@ func repeated(f *File, path string) error {
 		Remedy: "one section for each file is enough"}
 }
 
-// Action is what the sections do together.
+// Action is what the sections do to the file together.
 func (f *FilePlan) Action() string {
 	first := f.Sections[0].Action
 	switch {
@@ -106,7 +106,7 @@ func (f *FilePlan) Action() string {
 	return first
 }
 
-// IsPure reports sections without any text: they move the file, set its mode or delete it, so the
+// IsPure reports whether no section has text: they move the file, set its mode or delete it, so the
 // file may be binary.
 func (f *FilePlan) IsPure() bool {
 	for _, s := range f.Sections {

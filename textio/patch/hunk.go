@@ -13,8 +13,9 @@ type hunkBody struct {
 	missing bool // the header says that there are more
 }
 
-// unifiedBody reads the lines of a hunk from line i on. The counts in the header decide where it
-// ends if the lines agree with them, else its looks do.
+// unifiedBody reads the lines of a hunk from line i on. The hunk ends where the counts in its
+// header say, if its lines agree with them, else at the first line that doesn't look like one of a
+// hunk.
 func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
 	if header.numbered() {
 		if body := l.countedBody(i, header); body.counted {
@@ -31,7 +32,7 @@ func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
 	return body
 }
 
-// countDown takes a line of a hunk off the old and new lines that are to come.
+// countDown takes a line of a hunk off the numbers of old and new lines that are still to come.
 func countDown(line []byte, old, new int) (int, int) {
 	if len(line) == 0 {
 		return old - 1, new - 1
@@ -47,8 +48,8 @@ func countDown(line []byte, old, new int) (int, int) {
 	return old, new
 }
 
-// countedBody reads old and new lines as counted, if that many are there and what follows doesn't
-// look like one more.
+// countedBody reads as many old and new lines as the header says. counted is set if there are that
+// many and what follows doesn't look like one more.
 func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	old, new := header.oldCount, header.newCount
 	body.lines = make([]HunkLine, 0, min(old+new, len(l)-i))
@@ -74,8 +75,8 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 }
 
 // isNextFile reports whether the lines at i are the header of another file, although by its counts
-// the hunk before goes on. Their names tell, or a hunk under them that couldn't follow in the same
-// file.
+// the hunk before goes on. It is one if its names show that, or if the hunk under it couldn't
+// follow in the same file.
 func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 	if !l.isFileHeader(i) {
 		return false
@@ -128,7 +129,8 @@ func (l patchLines) isSignature(i int) bool {
 }
 
 // isSign reports whether line i begins a signature of any kind: it is "-- ", and no line follows
-// that could belong to a hunk. It is for where a hunk is complete.
+// that could belong to a hunk. It is only for lines after a complete hunk, since "-- " can also be
+// a removed line.
 func (l patchLines) isSign(i int) bool {
 	if string(bytes.TrimRight(l.at(i), "\r")) != "-- " {
 		return false
@@ -137,7 +139,8 @@ func (l patchLines) isSign(i int) bool {
 	return !more
 }
 
-// appendHunkLine appends a line, or notes on the last what a mark says of it.
+// appendHunkLine appends a line of a hunk. A mark that the line before has no newline is noted on
+// that line instead.
 func appendHunkLine(lines []HunkLine, line []byte) []HunkLine {
 	switch {
 	case len(line) == 0 || line[0] == '\r':
@@ -151,7 +154,8 @@ func appendHunkLine(lines []HunkLine, line []byte) []HunkLine {
 	return lines
 }
 
-// bareTail counts the blank lines without a mark before line next, of the last n.
+// bareTail counts, among the last n lines before line next, the empty ones at the end: they lack
+// even the blank of a context line.
 func (l patchLines) bareTail(next, n int) int {
 	bare := 0
 	for bare < n && len(bytes.TrimRight(l[next-1-bare], "\r")) == 0 {

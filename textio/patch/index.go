@@ -55,7 +55,7 @@ func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 
 func (t *lineTable) hash(line []byte) uint64 { return maphash.Bytes(t.seed, withoutCR(line)) }
 
-// number gives each line of the file the number of the line of the patch that it is.
+// number gives each line of the file the number of the patch's line that it equals.
 func (t *lineTable) number() {
 	t.ids = make([]uint16, t.lines())
 	if len(t.known) >= 1<<16 {
@@ -81,7 +81,7 @@ func (t *lineTable) id(i int) int32 {
 	return id
 }
 
-// list makes the lists of the rarest lines.
+// list makes the lists in at, for the rarest lines.
 func (t *lineTable) list() {
 	t.count[0] = 0
 	rare := make([]int32, 0, len(t.count))
@@ -100,8 +100,8 @@ func (t *lineTable) list() {
 	}
 }
 
-// spend takes comparisons off those that may still be made: once the call is cancelled, there are
-// none.
+// spend takes n comparisons off those that may still be made. If the call was cancelled, none are
+// left.
 func (t *lineTable) spend(n int) {
 	const look = 1 << 16 // comparisons between two looks at the context
 	before := t.effort
@@ -144,7 +144,7 @@ func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
 
 func hasCR(line []byte) bool { return len(line) > 0 && line[len(line)-1] == '\r' }
 
-// equal reports whether the pattern's lines are at start, line ends aside.
+// equal reports whether the pattern's lines are at start, by their hashes and line ends aside.
 func (t *lineTable) equal(p *pattern, start int) bool {
 	i := 0
 	for i < len(p.ids) && t.id(start+i) == p.ids[i] {
@@ -186,9 +186,9 @@ func (t *lineTable) fit(p *pattern, start int) fit {
 	return grade
 }
 
-// gradeEnd compares the newline of the last line looked for with that of line i. Where a patch
-// marks lines that lack theirs, the file must not lack another. Where it doesn't, the file may: the
-// Begin Patch form can't say so.
+// gradeEnd compares the newline of the last line looked for with that of line i. If a patch marks
+// any line that lacks its newline, the file may lack none that isn't marked. If it marks none, the
+// file may: the Begin Patch form has no such mark.
 func (t *lineTable) gradeEnd(line HunkLine, form patchForm, i int) fit {
 	lacks := i == t.lines()-1 && t.unterminated()
 	switch {

@@ -48,7 +48,8 @@ func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTie
 	return listPlaces(slices.Values(places))
 }
 
-// afterAnchors returns for each line that the hunk's anchors mean the next of places.
+// afterAnchors returns, for each line that the hunk's anchors mean, the first of places from that
+// line on.
 func (p *placer) afterAnchors(h *placement, places []int) (after []int) {
 	anchored, missing := p.anchored(h.Anchors, true)
 	if missing != "" {

@@ -27,7 +27,8 @@ func splitPatch(text []byte) patchLines {
 	return list
 }
 
-// wereConverted looks at the first line that is the patch's own.
+// wereConverted reports whether the patch's own lines end with a carriage return, by the first of
+// them, a marker or header.
 func (l patchLines) wereConverted() bool {
 	for _, line := range l {
 		if isPatchMarker(line) || hasAnyPrefix(line, "diff --git ", "--- ", "+++ ", "@@") {
@@ -37,7 +38,7 @@ func (l patchLines) wereConverted() bool {
 	return false
 }
 
-// at returns line i, or an empty one beyond the end.
+// at returns line i, or an empty one after the end.
 func (l patchLines) at(i int) []byte {
 	if i >= len(l) {
 		return nil

@@ -11,8 +11,8 @@ import (
 type sideName struct {
 	name   string
 	null   bool // /dev/null
-	epoch  bool // dated 1970: diff -N says so that there is no such file
-	tabbed bool // there is a tab after the name, and no date after it
+	epoch  bool // dated 1970-01-01, 00:00 UTC: diff -N writes this for a file that doesn't exist
+	tabbed bool // there are tabs, and it is unclear at which the name ends
 }
 
 func (n sideName) isFile() bool { return n.name != "" }
@@ -38,9 +38,9 @@ func parseSideName(text []byte) sideName {
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
 }
 
-// cutStamp cuts a name off at the last tab with something after it that diff or svn puts there, of
-// which svn puts two: names can have tabs, too. It isn't ok if there are only tabs that may be part
-// of the name or not.
+// cutStamp cuts text at the tab where the name ends: the last one before something that diff or svn
+// puts after names. svn may put two things, so before a remark in parentheses it looks on. A name
+// can have tabs, too: ok is false if no tab comes before such a thing.
 func cutStamp(text []byte) (name, stamp []byte, ok bool) {
 	if bytes.IndexByte(text, '\t') < 0 {
 		name, stamp = cutDate(bytes.TrimRight(text, " "))
@@ -237,8 +237,8 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 	return old, new, ok
 }
 
-// fillNames fills in Path and From, or says in which line, from 0, and why it can't; 0 is that
-// where the header begins.
+// fillNames sets Path and From. If it can't, cause says why, and line is the line at fault, from 0,
+// or 0 for the header's first line.
 func (h *diffFileHeader) fillNames(f *File, unprefixed bool) (line int, cause string) {
 	if cause = h.chooseNames(f, unprefixed); cause != "" {
 		return 0, cause
@@ -279,7 +279,7 @@ func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
 	return ""
 }
 
-// trimOwnPrefix takes off the prefix of the only name there is.
+// trimOwnPrefix takes the prefix off the name of a header that has only one name.
 func trimOwnPrefix(name, prefix string, unprefixed bool) string {
 	if unprefixed || len(name) == len(prefix) {
 		return name

@@ -9,14 +9,14 @@ import (
 type takenLines struct {
 	*placement
 	grown int // by how many lines the hunk makes the text longer
-	reach int // the furthest end up to this hunk: two may share context
+	reach int // the largest end of this hunk and those before it, which may overlap it in context
 }
 
 func (t takenLines) compare(other takenLines) int {
 	return cmp.Or(cmp.Compare(t.start, other.start), cmp.Compare(t.end, other.end))
 }
 
-// take notes where a hunk went.
+// take adds a hunk with its place to the placed ones.
 func (p *placer) take(h *placement) {
 	taken := takenLines{placement: h}
 	for _, line := range h.Lines[:h.used] {
@@ -40,7 +40,7 @@ func (p *placer) take(h *placement) {
 	p.taken = slices.Insert(p.taken, at, taken)
 }
 
-// isFree reports whether no placed hunk has any of so many lines at a place.
+// isFree reports whether no placed hunk has any of the length lines from line place on.
 func (p *placer) isFree(place, length int) bool {
 	p.table.spend(20)
 	i, _ := slices.BinarySearchFunc(p.taken, place+length, func(t takenLines, line int) int { return cmp.Compare(t.start, line) })
@@ -88,7 +88,7 @@ func (p *placer) placeInsertion(h *placement) *HunkConflict {
 }
 
 // afterAnchor returns the places right after the lines that anchors mean: those after the last
-// change, else those that no other hunk is about.
+// change, else those that are not inside another hunk.
 func (p *placer) afterAnchor(anchors []string) (places placeList, missing string) {
 	lines, missing := p.anchored(anchors, false)
 	if missing != "" {

@@ -14,7 +14,7 @@ type Patch struct {
 	Format string // "unified", "git" if a part has a "diff --git" line, or "begin_patch"
 	Files  []File
 
-	Warnings []string // lines that may not be what was meant
+	Warnings []string // remarks on lines that may not be what was meant
 }
 
 // What a File does. A move may change content and mode as well, an update the mode; a Mode changes
@@ -115,8 +115,8 @@ func (p *parser) fail(i int, format string, args ...any) error {
 }
 
 // check makes sure that a hunk from line start on, of which all lines have been read, can be
-// applied. It drops the number of one that has old lines from the 0th on: no such line exists, the
-// number is there for form's sake.
+// applied. It drops the number of a hunk with old lines from line 0 on: there is no line 0, so such
+// a number says nothing.
 func (p *parser) check(hunk *Hunk, start int) error {
 	if len(hunk.Lines) == hunk.bareTail {
 		return p.fail(start, "the hunk has no lines")
@@ -130,7 +130,7 @@ func (p *parser) check(hunk *Hunk, start int) error {
 
 const remedyParts = "send the patch in parts, each of fewer files or hunks"
 
-// checkFiles reports one file more than there may be, whose part begins in line i.
+// checkFiles returns an error for one file more than a patch may have; its part begins in line i.
 func checkFiles(files, i int) error {
 	if files >= maxPatchFiles {
 		return &SyntaxError{Line: i + 1, Cause: "a patch is about at most 10,000 files", Remedy: remedyParts}
@@ -174,10 +174,10 @@ func (h *Hunk) goesOnAfterMark() bool {
 	return false
 }
 
-// hasOld reports whether there is anything to look for.
+// hasOld reports whether the hunk has old lines to look for.
 func (h *Hunk) hasOld() bool { return slices.ContainsFunc(h.Lines, HunkLine.isOld) }
 
-// hasNew reports whether anything is left of it.
+// hasNew reports whether the hunk has new lines.
 func (h *Hunk) hasNew() bool { return slices.ContainsFunc(h.Lines, HunkLine.isNew) }
 
 // lacksNewline reports whether the last of the old or of the new lines has no newline.

@@ -13,9 +13,9 @@ import (
 // placer finds a place for each hunk of a file.
 //
 // Where git apply takes a patch, the outcome is the same to the byte, except:
-//   - Of two places equally near, git takes the later; here that is an error. So
-//     is a hunk that ends in changes and fits both near its number and at the end
-//     of the file, where git wants it.
+//   - Of two places equally near, git takes the later; here that is an error. A
+//     hunk that ends in changes and fits both near its number and at the end of
+//     the file, where git puts it, is an error here, too.
 //   - Hunks keep their order if they can; git puts the second before the first if
 //     that is nearer.
 //   - The search starts from the old line number, not from the new one, which is
@@ -37,9 +37,9 @@ type placer struct {
 	form  patchForm
 	text  []byte
 	loose bool        // hunks may match in the lenient tiers
-	hunks []placement // in the order of their places
-	end   int         // of the last hunk in order, in lines from 0
-	done  int         // after the last line it changes
+	hunks []placement // in the order of their numbers, if all have one, else in that of the patch
+	end   int         // the largest end of the hunks placed so far, in lines from 0
+	done  int         // the line after the last one that these hunks change
 	taken []takenLines
 	grown int // lines that the hunks placed so far add, less those they take away
 	moved int // how far from its number the last hunk with one went
@@ -54,9 +54,9 @@ type placement struct {
 	used       int           // of Lines; fewer if blank lines at the end were no context
 	old        []HunkLine    // of these, those to look for
 	exact      bool          // the file has the same line ends as the old lines
-	astray     bool          // before a hunk that it follows in the patch
-	tier       edit.LineTier // beyond edit.LineExact where it fits leniently,
-	adapter    edit.Adapter  // which then brings its new lines into form
+	astray     bool          // its place is before the changes of a hunk placed earlier
+	tier       edit.LineTier // edit.LineExact, or the lenient tier in which it fits
+	adapter    edit.Adapter  // in a lenient tier, brings its new lines into the file's form
 	candidates placeList
 	conflict   *HunkConflict
 }
@@ -195,7 +195,8 @@ func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 	return p.misplaced(&anywhere, missing)
 }
 
-// misplaced says why a hunk that fits at some places has none that it can go to.
+// misplaced says why a hunk has no place that it can go to: perhaps it fits at some places, but
+// none is allowed.
 func (p *placer) misplaced(anywhere *placeSet, anchor string) *HunkConflict {
 	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(anywhere.pattern)}
 	for place := range anywhere.all {
@@ -245,8 +246,8 @@ func (p *placer) isRepeated(h *placement) bool {
 	return lines[first].Op == ' ' && p.isAt(lines[:first], h.start-first) || lines[last-1].Op == ' ' && p.isAt(lines[last:], h.end)
 }
 
-// isAt reports whether lines are in the file at at. It is false for lines too short to tell
-// anything, which are found nearly everywhere.
+// isAt reports whether lines are in the file from line at on. It is false for lines too short to
+// show anything, which are found nearly everywhere.
 func (p *placer) isAt(lines []HunkLine, at int) bool {
 	if at < 0 || at+len(lines) > p.table.lines() || !edit.IsTelling(joinLines(lines, math.MaxInt)) {
 		return false

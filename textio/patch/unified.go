@@ -57,8 +57,8 @@ func (p *unifiedParser) step() error {
 	return nil
 }
 
-// pass goes past a line that belongs to no file. One after a hunk that looks like a change is
-// worth a warning.
+// pass skips a line that belongs to no file. After a hunk, a line that looks like a change gives a
+// warning.
 func (p *unifiedParser) pass() {
 	line := p.lines[p.at]
 	switch {
@@ -207,8 +207,8 @@ func (p *unifiedParser) finish() (*Patch, error) {
 	return patch, nil
 }
 
-// unprefixed reports whether the patch was made without prefixes, as far as the files tell that
-// have both names.
+// unprefixed reports whether the patch was made without the prefixes a/ and b/: no file with two
+// names has them, and at least one has a name without.
 func (p *unifiedParser) unprefixed() bool {
 	bare := false
 	for _, f := range p.files {
