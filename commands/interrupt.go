@@ -10,8 +10,8 @@ import (
 )
 
 // watchDelay is how long a call that only reads goes on before it listens to signals. Listening
-// takes a thread of its own, which costs as much as a short call; until then a signal just ends the
-// process, and there is nothing to clean up.
+// takes a thread of its own, which makes a short call a third slower. Until then a signal just ends
+// the process without an answer, and there is nothing to clean up.
 const watchDelay = 20 * time.Millisecond
 
 // signalInterval is how often a process that listens looks for signals that wait for a thread which

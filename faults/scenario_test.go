@@ -136,7 +136,8 @@ func (r *run) recordStart() (err error) {
 // environment is that of a person without settings. The state folder is the default one, below
 // HOME.
 func environment(base string) []string {
-	return []string{"HOME=" + filepath.Join(base, "home"), "PATH=/usr/bin:/bin"}
+	// The timeout is for busy machines.
+	return []string{"HOME=" + filepath.Join(base, "home"), "PATH=/usr/bin:/bin", "FSBOX_TIMEOUT=1m"}
 }
 
 func commandLine(base string, args []string) []string {

@@ -53,7 +53,7 @@ type outcome struct {
 var errHung = errors.New("the program did not end")
 
 // hangs is how long a run may take: far more than any limit of the program itself.
-const hangs = 60 * time.Second
+const hangs = 10 * time.Minute
 
 // trace runs a command and asks decide about each of its calls, before it is made. The thread that
 // makes the call stands still meanwhile, so decide may change files as well.

@@ -169,7 +169,7 @@ func agreeWithKernel(w *Workspace, ask string) error {
 	}
 	defer unix.Close(root)
 	fd, want := -1, error(unix.EAGAIN)
-	for tries := 0; want == unix.EAGAIN && tries < 100; tries++ { // somebody on this machine renamed something meanwhile
+	for want == unix.EAGAIN { // no verdict: somebody on this machine renamed or mounted something meanwhile
 		fd, want = unix.Openat2(root, ask, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH})
 	}
 	var st unix.Stat_t

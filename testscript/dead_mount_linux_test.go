@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,7 +59,8 @@ func TestDeadMount(t *testing.T) {
 				args := append([]string{"--timeout", "500ms"}, run.args...)
 				answers := askDead(t, exec.Command("fsbox", args...), root, takes, nil)
 				if len(answers) != 1 {
-					return // the reason is told
+					t.Errorf("%q: %d answers", args, len(answers))
+					return
 				}
 				answer := answers[0]
 				if got, _ := answer["error"].(string); got != run.code {
@@ -97,17 +99,37 @@ func TestDeadMountStream(t *testing.T) {
 	}
 }
 
-// TestDeadMountSignal interrupts calls that hang.
+// TestDeadMountSignal interrupts calls that hang. A call that changes files listens to signals from
+// its start. One that only reads ends without an answer if it doesn't listen yet, and is asked again
+// then, with more time.
 func TestDeadMountSignal(t *testing.T) {
 	root := deadWorkspace(t, false)
-	for _, signal := range []os.Signal{os.Interrupt, unix.SIGTERM} {
+	for _, signal := range []syscall.Signal{unix.SIGINT, unix.SIGTERM} {
 		for _, args := range [][]string{{"read", "dead/a.txt"}, {"append", "dead/a.txt", "--content", "x"}, {"-C", "dead", "ls"}} {
-			cmd := exec.Command("fsbox", append([]string{"--timeout", "5m"}, args...)...)
-			if answers := askDead(t, cmd, root, false, signal); len(answers) != 1 || answers[0]["error"] != "canceled" {
-				t.Errorf("%q, %v: %v", args, signal, answers)
+			for wait := time.Millisecond; ; wait *= 2 {
+				cmd := exec.Command("fsbox", append([]string{"--timeout", "5m"}, args...)...)
+				interrupt := func() {
+					awaitHang(t, cmd.Process.Pid)
+					time.Sleep(wait)
+					_ = cmd.Process.Signal(signal)
+				}
+				answers := askDead(t, cmd, root, false, interrupt)
+				if len(answers) == 0 && args[0] != "append" && endedBy(cmd) == signal && wait < patience {
+					continue
+				}
+				if len(answers) != 1 || answers[0]["error"] != "canceled" {
+					t.Errorf("%q, %v: %v", args, signal, answers)
+				}
+				break
 			}
 		}
 	}
+}
+
+// endedBy is the signal that ended a command.
+func endedBy(cmd *exec.Cmd) syscall.Signal {
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return status.Signal()
 }
 
 // deadWorkspace makes a workspace with a file and a dead mount in it, and one beside it.
@@ -133,12 +155,11 @@ func deadWorkspace(t *testing.T, takes bool) (root string) {
 	return filepath.Join(dir, "ws")
 }
 
-// patience is what an answer may take beside its timeout on a busy machine. Without a watcher there
-// is none at all.
-const patience = 30 * time.Second
+// patience is after what time an answer counts as missing, on any machine.
+const patience = 5 * time.Minute
 
-// askDead runs a command to the end of its output. With a signal it gets that when it hangs.
-func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, signal os.Signal) (answers []map[string]any) {
+// askDead runs a command to the end of its output, and interrupt, if there is one, meanwhile.
+func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, interrupt func()) (answers []map[string]any) {
 	t.Helper()
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "FSBOX_ALLOW_WRITE=1", "FSBOX_ALLOW_DELETE=1", "XDG_STATE_HOME="+root+".state",
@@ -156,9 +177,8 @@ func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, signal os.Sig
 		out.Close()
 		_ = cmd.Process.Kill()
 	})
-	if signal != nil {
-		awaitHang(t, cmd.Process.Pid)
-		_ = cmd.Process.Signal(signal)
+	if interrupt != nil {
+		interrupt()
 	}
 	text, _ := io.ReadAll(out)  // an error is told above
 	if overdue.Stop(); !takes { // else nothing ends it while the mount is there
@@ -171,24 +191,16 @@ func askDead(t *testing.T, cmd *exec.Cmd, root string, takes bool, signal os.Sig
 		}
 		answers = append(answers, answer)
 	}
-	if len(answers) == 0 {
-		t.Errorf("%q: no answer", cmd.Args)
-	}
 	return answers
 }
 
 // awaitHang waits until a thread of a process waits for FUSE.
 func awaitHang(t *testing.T, pid int) {
 	t.Helper()
-	for range 1000 {
+	for range patience / (10 * time.Millisecond) {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
 		for _, file := range threads {
 			if where, _ := os.ReadFile(file); strings.Contains(string(where), "fuse") || strings.Contains(string(where), "request_wait") {
-				delay := 20 * time.Millisecond
-				if os.Getenv(emulatedVariable) != "" {
-					delay = time.Second
-				}
-				time.Sleep(delay) // by then it listens to signals: see watchDelay
 				return
 			}
 		}

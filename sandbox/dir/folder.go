@@ -52,8 +52,8 @@ type Folder interface {
 	// SyncAll syncs the whole file system of the folder; ErrUnsupported where the system has no
 	// such call.
 	SyncAll() error
-	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy after
-	// lockWait or when ctx ends.
+	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy when
+	// the time of ctx is over; without a deadline, after lockWait.
 	Lock(ctx context.Context) (*Lock, error)
 	// Refresh makes the system ask the file system about a name, where it may remember what somebody
 	// else has changed on another machine since. It is for locked folders: see Lock.IsFile.

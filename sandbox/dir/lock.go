@@ -52,19 +52,23 @@ func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free 
 	return l, nil
 }
 
-// lockWait is how long a call waits for a lock that another process holds, lockPause how long it
-// waits between two tries.
+// lockWait is how long somebody without a deadline waits for a lock that another process holds,
+// lockPause how long anybody waits between two tries.
 const (
 	lockWait  = 5 * time.Second
 	lockPause = 2 * time.Millisecond
 )
 
-// untilFree tries to get a lock again while the error is ErrBusy, for lockWait at most: see
+// untilFree tries to get a lock again while the error is ErrBusy and the call has time: see
 // Folder.Lock.
 func untilFree(ctx context.Context, try func() error) error {
-	limit := time.Now().Add(lockWait)
+	if _, bounded := ctx.Deadline(); !bounded {
+		limited, cancel := context.WithTimeout(ctx, lockWait)
+		defer cancel()
+		ctx = limited
+	}
 	err := try()
-	for errors.Is(err, ErrBusy) && time.Now().Before(limit) && ctx.Err() == nil {
+	for errors.Is(err, ErrBusy) && ctx.Err() == nil {
 		select {
 		case <-time.After(lockPause):
 			err = try()

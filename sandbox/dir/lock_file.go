@@ -19,8 +19,8 @@ const lockName = policy.TempPrefix + "lock"
 
 // The holder of a lock file writes to it every lockBeat. If it hasn't done so for lockLease, others
 // take the lock: its process was killed. A process that only slept looks for itself: lockMargin
-// before that time it no longer relies on the lock. Nobody waits for a lock longer than lockWait,
-// which is more than lockLease: so the call after a kill finds the lock free in the end.
+// before that time it no longer relies on the lock. A call with a longer timeout than lockLease
+// finds the lock of a killed process free in the end.
 const (
 	lockBeat   = 500 * time.Millisecond
 	lockLease  = 3 * time.Second
