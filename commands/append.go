@@ -101,6 +101,10 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return add, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
 	}
+	if other, ok := errors.AsType[*textio.OtherEncodingError](err); ok {
+		return add, failf(CodeInvalidEncoding, "%q can't be added to: %v", a.Path, other).
+			hint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
+	}
 	return add, err
 }
 

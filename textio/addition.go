@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -15,6 +16,36 @@ import (
 type Edges struct {
 	Head, Tail []byte
 	Size       int64
+}
+
+// OtherEncodingError says that a file is in another encoding than the one that was named for what
+// is added to it: the file would be in two.
+type OtherEncodingError struct{ Own, Named string }
+
+func (e *OtherEncodingError) Error() string {
+	return fmt.Sprintf("its text is %s, and would read differently in %s", e.Own, e.Named)
+}
+
+// readAs reports whether the text of a file is the same when it is read in a named encoding. A file
+// that is binary, or without a byte order mark not valid UTF-8, may be in any that has one byte for
+// an ASCII character; a binary one also in UTF-16 or UTF-32 without a mark.
+func (e Edges) readAs(named *charset.Encoding) bool {
+	head := charset.Sniff(e.Head)
+	switch {
+	case e.Size == 0, head.Binary, head.Encoding.Name() == named.Name():
+		return true
+	case head.BOM > 0, named.IsWide():
+		return false
+	}
+	first, last := e.Head, e.Tail
+	if int64(len(last)) < e.Size { // the cuts may be within a character
+		first = first[:charset.WholeRunes(first)]
+		for len(last) > 0 && !utf8.RuneStart(last[0]) {
+			last = last[1:]
+		}
+	}
+	isText := utf8.Valid(first) && utf8.Valid(last)
+	return !isText || bytes.Equal(named.ToUTF8(first), first) && bytes.Equal(named.ToUTF8(last), last)
 }
 
 // Addition is what is added to a file, in the file's form.
@@ -40,13 +71,15 @@ type Addition struct {
 // begins on a line of its own.
 //
 // Errors: *InvalidTextError if the file ends within a unit of UTF-16 or UTF-32,
-// *charset.UnencodableError.
+// *OtherEncodingError, *charset.UnencodableError.
 func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error) {
 	add := newAddition(edges, want)
 	switch {
 	case want.Bytes:
 		add.text, add.Data = content, content
 		return add, nil
+	case add.asked && !edges.readAs(want.Encoding):
+		return add, &OtherEncodingError{Own: charset.Sniff(edges.Head).Encoding.Name(), Named: want.Encoding.Name()}
 	case edges.Size%int64(add.form.Encoding.UnitWidth()) != 0:
 		return add, &InvalidTextError{Encoding: add.form.Encoding.Name()}
 	}

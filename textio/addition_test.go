@@ -1,10 +1,12 @@
 package textio
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 )
 
@@ -74,6 +76,40 @@ func TestAddBytes(t *testing.T) {
 		}
 		if d := add.Diff("f", false, 200); d.Text != tt.diff || d.Truncated != (tt.diff == "") {
 			t.Errorf("%q + %q: %q", tt.old, tt.content, d.Text)
+		}
+	}
+}
+
+// Text is added in the encoding in which the file is, or may be.
+func TestAddOtherEncoding(t *testing.T) {
+	long := strings.Repeat("a", 100)
+	for _, tt := range []struct {
+		old, head, tail, encoding string
+		ok                        bool
+	}{
+		{old: "", encoding: "utf-16le", ok: true},
+		{old: "a", encoding: "utf-16le"},
+		{old: "a", encoding: "iso-2022-jp", ok: true},
+		{old: "a\x1b$B0!", encoding: "iso-2022-jp"},
+		{old: "\xff\xfea\x00", encoding: "utf-16le", ok: true},
+		{old: "\xff\xfea\x00", encoding: "windows-1252"},
+		{old: "a\x00", encoding: "utf-16le", ok: true},
+		{old: "\xe9", encoding: "utf-16le"},
+		{old: "\xe9", encoding: "koi8-r", ok: true},
+		{old: "é", encoding: "utf-8", ok: true},
+		{old: "é", encoding: "gb18030"},
+		{old: long + "é" + long, head: long + "\xc3", tail: "\xa9" + long, encoding: "gbk", ok: true},
+		{old: "é" + long + long, head: "é", tail: long, encoding: "gbk"},
+		{old: long + long + "é", head: long, tail: "é", encoding: "gbk"},
+	} {
+		e, ok := charset.Lookup(tt.encoding)
+		if tt.head == "" {
+			tt.head, tt.tail = tt.old, tt.old
+		}
+		edges := Edges{Size: int64(len(tt.old)), Head: []byte(tt.head), Tail: []byte(tt.tail)}
+		_, err := Add([]byte("x"), edges, Want{EOL: "auto", Encoding: e}, false)
+		if _, other := errors.AsType[*OtherEncodingError](err); !ok || other == tt.ok || err != nil && !other {
+			t.Errorf("%q, %s: %v", tt.old, tt.encoding, err)
 		}
 	}
 }
