@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"fsbox/textio"
 )
 
 // Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
@@ -107,14 +105,3 @@ func looseName(name string) string {
 }
 
 func toolNames(all []Tool) []string { return mapped(all, func(t Tool) string { return t.Name }) }
-
-func unknownTool(name string, known []string) *Failure {
-	f := failf(CodeUnknownTool, "there is no command %q", name)
-	if hint := toolHabit(name); hint != "" {
-		return f.hint("%s", hint)
-	}
-	if nearest := textio.Nearest(name, known); nearest != "" {
-		return f.hint("did you mean %q?", nearest)
-	}
-	return f.hint("commands: %s", strings.Join(known, ", "))
-}

@@ -3,39 +3,81 @@ package commands
 import (
 	"strings"
 
+	"fsbox/textio"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// otherTools are names of tools of other programs that are no aliases, in lower case without signs.
+// otherTools are names of tools of other programs, and words of shells, that are no aliases: in
+// lower case without signs.
 var otherTools = [...]struct{ names, hint string }{
-	{" bash sh shell cmd powershell terminal exec execute run runcommand executecommand runshellcommand runterminalcmd localshell " +
-		"runinterminal ",
-		"there is no shell: read, ls, glob and grep look at files, edit, patch and write change them"},
+	{" bash sh zsh fish shell cmd powershell pwsh terminal exec execute run runcommand executecommand execcommand runshellcommand " +
+		"runterminalcmd runterminalcommand localshell runinterminal unifiedexec writestdin executebash bashoutput killshell killbash " +
+		"process python python3 node deno bun npm npx yarn pnpm pip pip3 uv go cargo rustc make cmake gcc docker kubectl pytest build " +
+		"install compile format lint readlints runtests ssh scp rsync sqlite3 sudo kill ps top env export source xargs date sleep dd watch " +
+		"executeipythoncell repl codeinterpreter codeexecution ",
+		"there is no shell, and no program is run: read, ls, glob and grep look at files, edit, patch and write change them"},
+	{" git gitdiff gitstatus gitlog gitshow gitadd gitcommit commit gh ",
+		`there is no git: "undo" with list and "undo" with dry_run show what was changed with these tools`},
+	{" curl wget fetch webfetch websearch googlewebsearch http httpget httprequest download upload browser browseraction openurl ",
+		"there is no network: read, ls, glob and grep look at the files of the workspace"},
+	{" task agent skill todowrite todoread writetodos updateplan exitplanmode enterplanmode planmoderespond think finish submit " +
+		"attemptcompletion askfollowupquestion askuserquestion newtask savememory fetchrules usemcptool accessmcpresource ",
+		"this is a tool of another program: those here are for files only"},
+	{" batch batchtool parallel invoke ", "each call is sent by itself"},
+	{" chmod chown chgrp setpermissions ", `owners can't be changed; "write" sets the mode of a file, by file_mode`},
+	{" ln link symlink createsymlink ", `links can't be made: "copy" copies what they would lead to`},
+	{" cd chdir pushd ", `there is no current folder: paths are relative to the root; "ls" lists a folder`},
+	{" tar zip unzip gzip gunzip ", "archives are neither packed nor unpacked here"},
+	{" sort uniq cut tr jq yq column comm ", `"read" and "grep" give the lines as they are in the file; "edit" changes them`},
+	{" nano vim vi emacs code ", `"read" shows a file, "edit" replaces text in it`},
+	{" du df ", `"ls" with recursive gives the size of each file`},
+	{" md5 md5sum sha1sum sha256 sha256sum shasum checksum hash ", `"info" with hash gives the sha256 of a file`},
+	{" echo printf ", `"write" makes a file, "append" adds to one`},
+	{" outline symbols findsymbol documentsymbols listcodedefinitionnames getsymbolsoverview gotodefinition findreferences ",
+		`"grep" with use_regex finds definitions by their first words`},
+	{" notebookedit notebookread editnotebook ", `"read" and "edit" take a notebook as the JSON text that it is`},
+	{" viewimage readimage readmediafile ", `"read" with encoding base64 gives an image or a sound`},
 	{" strreplacebasededittool strreplaceeditor texteditor editor ",
-		"there is a tool for each of its commands: view is read, create is write, str_replace is edit, insert is edit with the line before " +
-			"it as well"},
-	{" head tail less more open openfile nl readfiles readmanyfiles viewfile readlines getfile getfilecontents readtextfile " +
-		"readmediafile ",
-		`"read" reads a file, with start_line and max_lines a part of it`},
+		`there is a tool for each of its commands: view is "read", create is "write", str_replace is "edit", insert is "edit" with the line ` +
+			"before it as well"},
+	{" head tail less more open openfile nl readfiles readmanyfiles readmultiplefiles viewfile readlines getfile getfilecontents " +
+		"readtextfile fsread ",
+		`"read" reads a file, with start_line and max_lines a part of it; a negative start_line its end`},
 	{" sed awk perl ", `"edit" replaces text in a file; "read" shows lines of it`},
-	{" version ver ", "fsbox --version"},
-	{" createfile newfile create touch save savefile putfile writetofile tee ", `"write" makes a file`},
-	{" replaceinfile searchreplace searchandreplace update updatefile modify modifyfile insert inserttext fileedit ",
+	{" createfile newfile newcreate create touch save savefile putfile writetofile writefilecontent fswrite tee ", `"write" makes a file`},
+	{" replaceinfile searchreplace searchandreplace update updatefile modify modifyfile insert inserttext insertcontent insertatline " +
+		"insertline prepend replacelines deletelines replaceall fileedit replacefilecontent multireplacefilecontent proposecode reapply ",
 		`"edit" replaces text in a file`},
-	{" applydiff diff udiff gitapply ", `"patch" applies a diff`},
-	{" list dir tree listfolder listdirectories directorytree directorylist listfilesrecursive ",
+	{" applydiff udiff gitapply ", `"patch" applies a diff`},
+	{" diff cmp compare comparefiles ", `"read" shows files to compare; "patch" applies a diff`},
+	{" list dir ll tree listfolder listdirectories listdirectorywithsizes directorytree directorylist listfilesrecursive ",
 		`"ls" lists a folder, with recursive all below it`},
-	{" filesearch findbyname findfile globsearch globfiles fd locate which ", `"glob" finds paths by name: **/name`},
-	{" rg ripgrep ag ack searchfiles grepsearch searchfilecontent codebasesearch codesearch searchcode searchcodebase searchforpattern " +
-		"findtext ",
+	{" filesearch findbyname findfile globsearch globfiles fd locate which whereis ", `"glob" finds paths by name: **/name`},
+	{" rg ripgrep ag ack egrep fgrep zgrep gitgrep searchfiles searchfilecontent grepsearch grepfiles codebasesearch codesearch searchcode " +
+		"searchcodebase searchforpattern findtext findinfiles ",
 		`"grep" searches in files; "glob" finds paths by name`},
-	{" createdir makedir makedirectory createfolder newfolder ", `"mkdir" makes a folder`},
-	{" mv renamefile ", `"move" gives a file another name`},
-	{" cp ", `"copy" copies a file or a folder`},
+	{" createdir makedir makedirectory createfolder newfolder mkdirs ", `"mkdir" makes a folder`},
+	{" mv ren renamefile ", `"move" gives a file another name`},
+	{" cp copydirectory duplicate ", `"copy" copies a file or a folder`},
 	{" rm rmdir unlink del removefile deletedirectory deletefolder trash ", `"delete" removes a file or a folder`},
-	{" stat wc file fileinfo exists pathexists fileexists test ", `"info" describes a path`},
+	{" stat wc file fileinfo exists pathexists fileexists test countlines ", `"info" describes a path: type, size, lines, encoding`},
 	{" undoedit revert rollback restore ", `"undo" takes back what an earlier call changed`},
-	{" listalloweddirectories pwd config settings getworkspace ", `"check" shows the root and the settings`},
+	{" listalloweddirectories pwd config settings getworkspace whoami ",
+		`"check" shows the root and the settings`},
+	{" version ver ", `"check" shows the version, and so does fsbox --version`},
+}
+
+// unknownTool refuses a tool that isn't among the known ones.
+func unknownTool(name string, known []string) *Failure {
+	f := failf(CodeUnknownTool, "there is no tool %q", name)
+	if hint := toolHabit(name); hint != "" {
+		return f.hint("%s", hint)
+	}
+	if nearest := textio.Nearest(name, known); nearest != "" {
+		return f.hint("did you mean %q?", nearest)
+	}
+	return f.hint("there are %s", strings.Join(known, ", "))
 }
 
 // toolHabit gives our tool for a name from other programs that is no alias, as a hint; "" for any
@@ -45,10 +87,13 @@ func toolHabit(name string) string {
 	if i := strings.LastIndex(bare, "__"); i >= 0 {    // mcp__server__read
 		bare = bare[i+2:]
 	}
-	if t, ok := findToolLoosely(Tools(), bare); ok {
+	loose := looseName(bare)
+	for _, server := range [...]string{"mcp", "fsbox", "filesystem"} { // fsbox_read
+		loose = strings.TrimPrefix(loose, server)
+	}
+	if t, ok := findToolLoosely(Tools(), loose); ok {
 		return phrase("it is called %q here", t.Name)
 	}
-	loose := looseName(bare)
 	for _, h := range otherTools {
 		if strings.Contains(h.names, " "+loose+" ") {
 			return h.hint

@@ -3,7 +3,6 @@ package commands
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 
 	"fsbox/commands/mcp"
 	"fsbox/sandbox/policy"
-	"fsbox/textio"
 )
 
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
@@ -88,7 +86,8 @@ func (t *mcpTools) List() []byte {
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	tool, ok := findToolLoosely(t.offered, name)
 	if !ok {
-		return nil, errors.New(noSuchTool(name, toolNames(t.offered)))
+		f := unknownTool(name, toolNames(t.offered))
+		return nil, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
 	c := &mcpCall{tools: t, call: t.tags.newCall(tool), size: len(arguments)}
 	if t.calls++; t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls {
@@ -106,14 +105,6 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		c.fail = c.call.decode(o)
 	}
 	return c, nil
-}
-
-func noSuchTool(name string, known []string) string {
-	text := fmt.Sprintf("there is no tool %q", name)
-	if nearest := textio.Nearest(name, known); nearest != "" {
-		return text + fmt.Sprintf(": did you mean %q?", nearest)
-	}
-	return text + ": there are " + strings.Join(known, ", ")
 }
 
 // mcpCall is one call of a tool.

@@ -1,6 +1,7 @@
 package testscript
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -46,6 +47,7 @@ func TestMistakes(t *testing.T) {
 			for i, answer := range run.answers(section.rows) {
 				run.judge(section.rows[i], answer)
 			}
+			newMistakeRun(t, table.Files).byMCP(section.rows)
 		})
 		total += len(section.rows)
 	}
@@ -145,6 +147,56 @@ func (r *mistakeRun) answers(rows []mistake) (all []string) {
 	return all
 }
 
+// byMCP sends the calls of a section, in order, as an MCP client does, and judges the answers.
+func (r *mistakeRun) byMCP(rows []mistake) {
+	cmd := r.command("mcp", "--structured")
+	in, err := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err, err2, cmd.Start()); err != nil {
+		r.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	ask := func(method, params string) string {
+		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, params)
+		lines.Scan()
+		return lines.Text()
+	}
+	ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	for _, row := range rows {
+		if tool, object, _ := strings.Cut(row.asked, " "); tool != "$" && tool != ">" {
+			r.judge(row, mcpEnvelope(r.t, ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, r.expand(object)))))
+		}
+	}
+	if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+		r.t.Error(err)
+	}
+}
+
+// mcpEnvelope is the envelope in an answer of MCP. An error of the protocol becomes one.
+func mcpEnvelope(t *testing.T, line string) string {
+	var answer struct {
+		Result struct{ StructuredContent json.RawMessage }
+		Error  struct {
+			Code    int
+			Message string
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &answer); err != nil {
+		t.Fatalf("%v in %q", err, line)
+	}
+	if answer.Error.Code == 0 {
+		return string(answer.Result.StructuredContent)
+	}
+	code := map[int]string{-32602: "unknown_tool", -32600: "invalid_input"}[answer.Error.Code]
+	message, hint, _ := strings.Cut(answer.Error.Message, ": ")
+	envelope, err := json.Marshal(map[string]any{"error": code, "message": message, "hint": hint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(envelope)
+}
+
 // expand puts the folder of the root in the place of ROOT.
 func (r *mistakeRun) expand(text string) string {
 	return strings.ReplaceAll(text, "ROOT", filepath.ToSlash(r.root))
@@ -154,15 +206,20 @@ func (r *mistakeRun) fsbox(stdin string, args ...string) []string {
 	for i, arg := range args {
 		args[i] = r.expand(strings.ReplaceAll(arg, "␣", " "))
 	}
-	cmd := exec.Command("fsbox", append([]string{"--root", r.root, "--allow-write", "--allow-delete", "--no-fsync"}, args...)...)
+	cmd := r.command(args...)
 	cmd.Stdin = strings.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(r.dir, "home"), "XDG_STATE_HOME="+filepath.Join(r.dir, "state"))
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		r.t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+}
+
+func (r *mistakeRun) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("fsbox", append([]string{"--root", r.root, "--allow-write", "--allow-delete", "--no-fsync"}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(r.dir, "home"), "XDG_STATE_HOME="+filepath.Join(r.dir, "state"))
+	return cmd
 }
 
 // judge checks one answer: the code, the words that lead on, and what holds for every answer.

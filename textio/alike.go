@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Nearest gives the known name most like a mistyped one, or "" if none is close. Close is a
-// distance of at most two bytes, or a third of the name's length if that is more, and always less
-// than its length.
+// Nearest gives the known name most like a mistyped one, or "" if none is close: with a third of
+// its length wrong it is a word of its own.
 func Nearest(name string, known []string) string {
-	best, distance := "", min(max(2, len(name)/3)+1, len(name))
+	best, distance := "", len(name)/3+1
 	lower := strings.ToLower(name)
 	for _, k := range known {
 		if d := Distance(lower, strings.ToLower(k), distance); d < distance {
@@ -19,14 +18,16 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// Distance is the Levenshtein distance in bytes, if that is less than limit; else any number from
-// limit on.
+// Distance is how many bytes have to be put in, left out, replaced, or exchanged with the next one
+// to make b of a, if that is less than limit; else any number from limit on.
 func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
 	a, b = withoutSharedEnds(a, b)
-	row := make([]int, len(b)+1)
+	n := len(b) + 1
+	rows := make([]int, 3*n)
+	before, row, next := rows[:n], rows[n:2*n], rows[2*n:]
 	for j := range row {
 		row[j] = j
 	}
@@ -34,15 +35,18 @@ func Distance(a, b string, limit int) int {
 		if slices.Min(row) >= limit {
 			return limit
 		}
-		diagonal := row[0]
-		row[0] = i + 1
+		next[0] = i + 1
 		for j := range len(b) {
-			next := diagonal
-			if a[i] != b[j] {
-				next = 1 + min(diagonal, row[j], row[j+1])
+			switch {
+			case a[i] == b[j]:
+				next[j+1] = row[j]
+			case i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j]:
+				next[j+1] = 1 + min(row[j], row[j+1], next[j], before[j-1])
+			default:
+				next[j+1] = 1 + min(row[j], row[j+1], next[j])
 			}
-			diagonal, row[j+1] = row[j+1], next
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(b)]
 }

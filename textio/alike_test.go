@@ -7,7 +7,8 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"a", "", 1}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 2}, {"kitten", "sitting", 3}, {"path", "pth", 1},
+		{"", "", 0}, {"a", "", 1}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 1}, {"raed", "read", 1},
+		{"ca", "abc", 3}, {"kitten", "sitting", 3}, {"path", "pth", 1},
 		{"path", "paths", 1},
 		{"start_line", "start_lines", 1}, {"startline", "start_line", 1}, {"flaw", "lawn", 2}, {"abc", "xyz", 3}, {"é", "e", 2},
 	} {
@@ -31,7 +32,11 @@ func slowDistance(a, b string) int {
 	case a[0] == b[0]:
 		return slowDistance(a[1:], b[1:])
 	}
-	return 1 + min(slowDistance(a[1:], b), slowDistance(a, b[1:]), slowDistance(a[1:], b[1:]))
+	least := min(slowDistance(a[1:], b), slowDistance(a, b[1:]), slowDistance(a[1:], b[1:]))
+	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
+		least = min(least, slowDistance(a[2:], b[2:]))
+	}
+	return 1 + least
 }
 
 func FuzzDistance(f *testing.F) {
@@ -51,12 +56,13 @@ func TestNearest(t *testing.T) {
 	for name, want := range map[string]string{
 		"pth": "path", "PATH": "path", "paths": "path", "startline": "start_line", "start-line": "start_line", "max_line": "max_lines",
 		"maxbytes": "max_bytes", "max_line_char": "max_line_chars", "row": "raw", "nothing_like_it": "", "zzzzz": "", "content": "",
+		"apth": "path", "data": "", "was": "", "r": "",
 	} {
 		if got := Nearest(name, known); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	if got := Nearest("ab", []string{"ax", "ay"}); got != "ax" {
+	if got := Nearest("abc", []string{"abx", "aby"}); got != "abx" {
 		t.Errorf("of two equally near the first is taken, not %q", got)
 	}
 	if got := Nearest("path", nil); got != "" {
