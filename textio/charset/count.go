@@ -20,7 +20,7 @@ type Counter struct {
 func NewCounter(e *Encoding) *Counter {
 	c := &Counter{encoding: e.orUTF8()}
 	if c.encoding.form == formLegacy {
-		c.decoder, c.scratch = e.legacy.NewDecoder().Transformer, make([]byte, 16<<10)
+		c.decoder, c.scratch = c.encoding.newDecoder(), make([]byte, 16<<10)
 	}
 	return c
 }

@@ -24,6 +24,7 @@ type Encoding struct {
 	mark   string            // byte order mark, "" for none
 	single *charmap.Charmap  // for formByte only
 	legacy encoding.Encoding // for formLegacy only
+	runs   []run             // characters that legacy lacks
 }
 
 // form is how code points become bytes.
@@ -171,11 +172,18 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 // Lossy reports whether a U+FFFD in text replaces invalid bytes, so that text doesn't encode to the
 // bytes it came from. text was decoded from the start of b.
 func (e *Encoding) Lossy(text, b []byte) bool {
-	if !bytes.Contains(text, []byte(replacement)) {
-		return false
+	for {
+		i := bytes.Index(text, []byte(replacement))
+		if i < 0 {
+			return false
+		}
+		end := i + len(replacement)
+		back, err := e.Encode(text[:end])
+		if err != nil || !bytes.HasPrefix(b, back) {
+			return true
+		}
+		text, b = text[end:], b[len(back):]
 	}
-	back, err := e.Encode(text)
-	return err != nil || !bytes.HasPrefix(b, back)
 }
 
 func decodeUTF8(b []byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/transform"
 )
 
@@ -49,8 +50,16 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 
 func (e *Encoding) decodeLegacy(b []byte) []byte {
 	// A decoder replaces what it can't read, so it has no error to report.
-	text, _, _ := transform.Bytes(e.legacy.NewDecoder(), b)
+	text, _, _ := transform.Bytes(e.newDecoder(), b)
 	return e.repair(b, text)
+}
+
+// newDecoder decodes what x/text knows of the encoding. GBK is read like GB 18030.
+func (e *Encoding) newDecoder() transform.Transformer {
+	if e.isGB() {
+		return simplifiedchinese.GB18030.NewDecoder().Transformer
+	}
+	return e.legacy.NewDecoder().Transformer
 }
 
 func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
@@ -66,28 +75,21 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 }
 
 // transformLegacy encodes text; on an error, n is the offset of the character that can't be
-// encoded. The characters of newerGB, which the tables of x/text lack, are encoded here, the text
+// encoded. The characters of e.runs, which the tables of x/text lack, are encoded here, the text
 // between them by x/text.
 func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
-	if !e.isGB() {
-		return transform.Bytes(e.legacy.NewEncoder(), text)
-	}
-	for n < len(text) {
-		end, size := n, 0
-		for end < len(text) && size == 0 {
-			if _, size = e.appendNewerGB(nil, text[end:]); size == 0 {
-				_, width := utf8.DecodeRune(text[end:])
-				end += width
-			}
-		}
+	for {
+		end := n + e.foreign(text[n:])
 		part, done, err := transform.Bytes(e.legacy.NewEncoder(), text[n:end])
 		if err != nil {
 			return nil, n + done, err
 		}
-		out, _ = e.appendNewerGB(append(out, part...), text[end:])
-		n = end + size
+		if out = append(out, part...); end == len(text) {
+			return out, end, nil
+		}
+		r, size := utf8.DecodeRune(text[end:])
+		out, n = append(out, e.ownCode(r)...), end+size
 	}
-	return out, n, nil
 }
 
 // commonPrefix is the length of the longest common prefix that ends between characters of b.
