@@ -57,4 +57,26 @@
 // checks the values against the struct's tags, the gate is checked, Run does the work, failureOf
 // finds the code of an error. The tags on a verb's struct are the only declaration of a flag, a
 // field, a default and a help sentence; fields.go lists them.
+//
+// # Files
+//
+//	cli.go         the table of tools
+//	argv*.go       command lines: kong reads them, argv_plain.go the plain ones, which saves a third of a short call
+//	config.go      settings: flag, environment, file; deny.go, home.go and operator_file.go are what they name
+//	call.go        one request: its tool, its struct, what is known of it
+//	request*.go    fills a struct from strict JSON and checks it; fields.go reads the tags that declare everything
+//	response.go    the envelope and its encoder
+//	format.go      the form of answers; text*.go is the text form, style*.go and progress.go what a person sees of it
+//	stream.go      cuts stdin into requests; serve.go answers them
+//	mcp.go         the tools of the MCP server
+//	run.go         perform, which every request goes through; env.go builds what requests run in
+//	approval*.go   how a person agrees to each change; approve.go is the operator's command
+//	log*.go        a line for each call
+//	errors.go      the closed list of codes, and the table from errors to codes
+//	schema*.go     definitions of the tools for models
+//	suggest.go     what to do about a path that fails; similar*.go find like names, spelled.go undoes wrong spellings
+//	elsewhere.go   what other programs call our tools, and habits.go our fields
+//	page*.go       pages of a listing, their order and cursors
+//	help*.go       pages of help; about.go says what each command is for, with examples and codes
+//	<verb>.go      request struct, result struct, Run; <verb>_<part>.go the rest: pages, failures, hints
 package commands

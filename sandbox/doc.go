@@ -61,6 +61,20 @@
 // part of the new. Mkdir is none either: it makes one folder after the other, and there is nothing
 // to take back except empty folders.
 //
+// # Files
+//
+//	workspace.go  the root, opened once
+//	finder.go     what a path leads to, with locate.go: path.go as text, resolve.go on the disk, spelling.go by other spellings,
+//	              only.go where changes are limited to approved paths, guard.go for host paths that requests must not change
+//	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
+//	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up
+//	recover.go    what the next call does with changes that a kill cut short
+//	write*.go     a plan of a write; keep.go keeps the old file
+//	delete.go     and move.go, copy.go with transfer.go, make plans too; tree_*.go is for whole folders, tag.go tells if one changed
+//	append.go     adds to a file in place: in_place.go changes it, if it has one name
+//	undo*.go      takes entries of the history back
+//	wall.go       which folders the kernel allows
+//
 // What a call changed is kept in a history.Store, from which Undo takes it back.
 //
 // Package dir makes all system calls about files, for one open folder at a time. This package knows

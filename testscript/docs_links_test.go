@@ -52,7 +52,7 @@ func TestLinks(t *testing.T) {
 
 func linked(t *testing.T) []string {
 	t.Helper()
-	all := append(pages(t), "../CONTRIBUTING.md", "../CHANGELOG.md")
+	all := append(pages(t), "../CONTRIBUTING.md", "../CHANGELOG.md", "../.ci/README.md", "../packaging/README.md")
 	for _, pattern := range []string{"../*/README.md", "../bench/*.md", "../examples/*.md", "../examples/skill/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {

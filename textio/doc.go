@@ -10,4 +10,13 @@
 //	diff     what differs between two texts, and how it is printed
 //	edit     replacing text, and why a text isn't found
 //	patch    reading patches and applying them
+//
+// # Files
+//
+//	form.go        how bytes hold text
+//	page*.go       pages of lines
+//	describe.go    facts about a text
+//	compose.go     the new content of a file that is written; addition.go appends to it, edited.go edits it, patched.go patches it
+//	omission.go    placeholders for text left out
+//	quote.go       JSON strings
 package textio

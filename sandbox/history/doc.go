@@ -9,4 +9,12 @@
 // The package must not know the workspace: no places, no policy, no plans. It never looks at what
 // is in the root, and never decides whether something may be taken back. Nothing here is needed for
 // a read.
+//
+// # Files
+//
+//	journal.go   the list of completed changes; entry.go is one of them
+//	keep.go      how old contents are kept, and kept.go which are
+//	prune.go     what is removed when there is too much, lost.go what a power cut took
+//	record.go    changes under way
+//	root_id.go   whose state folder it is
 package history

@@ -1,4 +1,4 @@
-package main
+package layout
 
 import (
 	"go/parser"
@@ -10,6 +10,14 @@ import (
 	"strings"
 	"testing"
 )
+
+// TestMain runs the tests at the top of the tree.
+func TestMain(m *testing.M) {
+	if err := os.Chdir(".."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // sourceName is the name of a source or document in a comment, with the folders that are written
 // before it. It may be a glob.

@@ -1,4 +1,4 @@
-package main
+package layout
 
 import (
 	"encoding/json"
@@ -44,6 +44,7 @@ var arrows = map[string][]string{
 	"module/textio/edit":    {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
 	"module/textio/patch":   {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
 	"module/wildcard":       {},
+	"module/layout":         {},
 	"module/testscript":     {},
 	"module/faults":         {},
 }
