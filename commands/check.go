@@ -92,7 +92,7 @@ func (r *CheckResult) warnAll(env *Env, mayLack bool) {
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
 	r.warn(s.AllowWrite && !s.NoBackup && env.stateDir == "",
-		"there is no home folder, so backups can't be kept: name a state_dir, or set no_backup")
+		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)

@@ -243,7 +243,6 @@ func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a an
 	if err != nil {
 		a = failed(id, e.suggest(ctx, failureOf(err), c), e.warnings)
 	} else {
-		e.warnRemoved(c)
 		a = succeeded(id, result, append(e.warnings, odd...))
 	}
 	a.consent = e.consent

@@ -37,14 +37,6 @@ func (e *Env) warnAlone(c *call) {
 	}
 }
 
-// warnRemoved warns of a change that undo can't take back: one that makes something new needs no
-// state folder, and is not refused without it.
-func (e *Env) warnRemoved(c *call) {
-	if c.changes() && e.Workspace.LacksHistory() {
-		e.Warn("somebody removed the state folder: undo can't take this back; a new process makes the folder again")
-	}
-}
-
 // warnLinks warns that a hard link was broken on purpose: the file's other names keep the old
 // content.
 func (e *Env) warnLinks(links uint64) {

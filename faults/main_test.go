@@ -86,6 +86,3 @@ func (s *scenario) need(t *testing.T) {
 		t.Skip("only root can give files away")
 	}
 }
-
-// hasFlag reports whether the program knows a global flag.
-func hasFlag(name string) bool { return strings.Contains(help, " "+name) }

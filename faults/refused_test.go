@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,20 +24,11 @@ type refusal struct {
 // condition is what a refusal happens under.
 type condition struct {
 	name  string
-	asks  asks
+	root  bool                            // only root can make it
 	apply func(t *testing.T, base string) // before the tree is made, and sealed after it
 	seal  func(t *testing.T, base string)
 	via   []string // a command to start the program with
 }
-
-// asks says what a condition needs.
-type asks int
-
-const (
-	nobodysRights asks = iota
-	rootsRights
-	stateFolder // a program that keeps backups
-)
 
 // Flags of a file, from linux/fs.h.
 const (
@@ -48,32 +40,42 @@ const (
 var tooLong = strings.Repeat("fifteen letters\n", 16<<10)
 
 var (
-	fullDisk = condition{name: "full disk", asks: rootsRights, apply: func(t *testing.T, base string) {
+	fullDisk = condition{name: "full disk", root: true, apply: func(t *testing.T, base string) {
 		mount(t, base, "tmpfs", 0, "size=128k,mode=755")
 	}}
-	readOnlyDisk = condition{name: "read-only disk", asks: rootsRights,
+	readOnlyDisk = condition{name: "read-only disk", root: true,
 		apply: func(t *testing.T, base string) { mount(t, base, "tmpfs", 0, "size=1m,mode=755") },
 		seal: func(t *testing.T, base string) {
 			check(t, unix.Mount("", filepath.Join(base, "ws"), "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 		}}
 	smallFiles = condition{name: "limit on the size of a file", via: []string{"/bin/sh", "-c", `ulimit -f 64; exec "$@"`, "sh"}}
-	immutable  = condition{name: "immutable file", asks: rootsRights, seal: func(t *testing.T, base string) {
+	immutable  = condition{name: "immutable file", root: true, seal: func(t *testing.T, base string) {
 		setFlag(t, filepath.Join(base, "ws/a.txt"), immutableFlag)
 	}}
-	appendOnly = condition{name: "append-only file", asks: rootsRights, seal: func(t *testing.T, base string) {
+	appendOnly = condition{name: "append-only file", root: true, seal: func(t *testing.T, base string) {
 		setFlag(t, filepath.Join(base, "ws/a.txt"), appendOnlyFlag)
 	}}
-	mountedFile = condition{name: "a mount on the file", asks: rootsRights, seal: func(t *testing.T, base string) {
+	mountedFile = condition{name: "a mount on the file", root: true, seal: func(t *testing.T, base string) {
 		path := filepath.Join(base, "home/mounted")
 		check(t, os.WriteFile(path, []byte(oldText), 0o644))
 		bind(t, path, filepath.Join(base, "ws/a.txt"))
 	}}
-	stateIsAFile = condition{name: "no state folder", asks: stateFolder, seal: func(t *testing.T, base string) {
+	stateIsAFile = condition{name: "no state folder", seal: func(t *testing.T, base string) {
 		check(t, os.WriteFile(filepath.Join(base, "home/.local"), nil, 0o644))
 	}}
-	stateFull = condition{name: "full state folder", asks: stateFolder, apply: func(t *testing.T, base string) {
+	stateFull = condition{name: "full state folder", root: true, apply: func(t *testing.T, base string) {
 		mountAt(t, filepath.Join(base, "home"), "tmpfs", 0, "size=64k,mode=755")
 	}}
+	stateFilled = condition{name: "state folder without a free byte", root: true, apply: stateFull.apply,
+		seal: func(t *testing.T, base string) {
+			if err := os.WriteFile(filepath.Join(base, "home/filler"), make([]byte, 128<<10), 0o644); !errors.Is(err, unix.ENOSPC) {
+				t.Fatalf("the disk isn't full: %v", err)
+			}
+		}}
+	stateReadOnly = condition{name: "state folder on a read-only disk", root: true, apply: stateFull.apply,
+		seal: func(t *testing.T, base string) {
+			check(t, unix.Mount("", filepath.Join(base, "home"), "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+		}}
 )
 
 var (
@@ -86,6 +88,15 @@ var (
 	writeNew      = []string{"write", "new.txt", "--content", "x"}
 	writeDeep     = []string{"write", "x/y/new.txt", "--content", "x"}
 	mkdirNew      = []string{"mkdir", "x/y"}
+	appendNew     = []string{"append", "new.txt", "--content", "x"}
+	copyNew       = []string{"copy", "a.txt", "new.txt"}
+	copyTree      = []string{"copy", "d", "x/d"}
+	moveAway      = []string{"move", "a.txt", "new.txt"}
+	moveTree      = []string{"move", "d", "x/d"}
+	deleteFile    = []string{"delete", "a.txt"}
+	deleteTree    = []string{"delete", "d", "--recursive"}
+	patchNew      = []string{"patch", "--json", `{"patch":"--- /dev/null\n+++ b/x/new.txt\n@@ -0,0 +1 @@\n+x\n"}`}
+	patchNewTwo   = []string{"patch", "--json", `{"patch":"--- /dev/null\n+++ b/x/new.txt\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+x\n"}`}
 )
 
 // refused makes refusals of several command lines under one condition.
@@ -122,9 +133,15 @@ func refusals() []refusal {
 		refused(appendOnly, "permission_denied", around(plain), overwrite, editOne),
 		refused(mountedFile, "busy", around(plain), overwrite, editOne),
 		[]refusal{mounted, only},
-		refused(stateIsAFile, "backup_failed", around(plain), overwrite, editOne),
+		unkept(stateIsAFile), unkept(stateFilled), unkept(stateReadOnly),
 		refused(stateFull, "backup_failed", around(file("a.txt", tooLong)), []string{"write", "a.txt", "--mode", "overwrite", "--content", "x"}),
 	)
+}
+
+// unkept are calls that undo can take back, where nothing can be kept for that.
+func unkept(under condition) []refusal {
+	return refused(under, "backup_failed", around(plain), overwrite, editOne, writeNew, writeDeep, appendOne, appendNew, copyNew, copyTree,
+		moveAway, moveTree, deleteFile, deleteTree, patchNew, patchNewTwo)
 }
 
 // TestRefused runs into the system's own limits: the answer has the right code, and nothing
@@ -140,11 +157,8 @@ func TestRefused(t *testing.T) {
 
 func (c condition) need(t *testing.T) {
 	t.Helper()
-	switch {
-	case c.asks == rootsRights && os.Geteuid() != 0:
+	if c.root && os.Geteuid() != 0 {
 		t.Skip("only root can mount, and set a file's flags")
-	case c.asks == stateFolder && !hasFlag("--state-dir"):
-		t.Skip("fsbox keeps no backups yet")
 	}
 }
 

@@ -100,7 +100,7 @@ func (d *deletion) take(e *history.Entry, from ...history.Source) error {
 	if d.p.info.Mode.IsDir() {
 		s.tree = d.found.tag
 	}
-	return (&plan{hold: &d.hold, steps: []*step{s}, entry: e, sources: from, needed: true}).run()
+	return (&plan{hold: &d.hold, steps: []*step{s}, entry: e, sources: from}).run()
 }
 
 // removed describes the file at a place for the journal, before it is removed.

@@ -50,7 +50,7 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 // has other names.
 func (i *inPlace) change(e *history.Entry, from history.Source, do func() error) error {
 	from.Present = &i.file.Info
-	kept, err := i.w.history.Keep(i.ctx, e, []history.Source{from}, true)
+	kept, err := i.w.history.Keep(i.ctx, e, []history.Source{from})
 	if err != nil {
 		return err
 	}

@@ -219,13 +219,13 @@ func (m *transfer) explain(err error) error {
 
 // compile makes a plan with its entry for the journal, and with the content of the file that has
 // the new name. The tag of the entry tells later whether the moved file is still the same.
-func (m *transfer) compile(steps []*step) (*plan, error) {
+func (m *transfer) compile(steps []*step) (p *plan, err error) {
 	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		Added: int64(m.to.parents), New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	p := &plan{hold: &m.hold, steps: steps, mayLackRecord: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
+	p = &plan{hold: &m.hold, steps: steps, mayLackRecord: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
 	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Files))
 	first, last := steps[0], steps[len(steps)-1]
 	p.ready = func() {
@@ -236,10 +236,10 @@ func (m *transfer) compile(steps []*step) (*plan, error) {
 			p.entry.Files[0].New = last.newTag
 		}
 	}
-	if p.needed = m.to.exists && !m.recase; !p.needed {
-		return p, nil
+	if m.to.exists && !m.recase {
+		err = m.addReplaced(p)
 	}
-	return p, m.addReplaced(p)
+	return p, err
 }
 
 // addReplaced adds what has the new name to the entry of a plan.

@@ -16,7 +16,6 @@ type plan struct {
 	entry         *history.Entry
 	sources       []history.Source // of the old contents, one for each path of the entry; nil if the entry isn't for this plan to keep
 	ready         func()           // is called when everything that arrives is made, before the entry is kept; may be nil
-	needed        bool             // something is destroyed: fail if its old content can't be kept
 	mayLackRecord bool             // do without a record if there is no state folder
 
 	kept   bool // the entry is in the journal

@@ -148,10 +148,6 @@ func (w *Workspace) lock(ctx context.Context, p *place) (*dir.Lock, error) {
 // mount or on another machine, at some time since the workspace was opened.
 func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 
-// LacksHistory reports whether somebody removed the state folder and this process may not make it
-// again.
-func (w *Workspace) LacksHistory() bool { return w.history.IsRemoved() }
-
 // newFolderMode is reduced by the umask of the process.
 const newFolderMode = 0o777
 

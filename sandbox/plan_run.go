@@ -43,10 +43,10 @@ func (p *plan) carryOut() error {
 			return s.culprit(err).fail(err)
 		}
 	}
-	if p.makesOne() {
-		p.kept = p.w.history.Note(p.ctx, p.entry)
+	if !p.makesOne() {
+		return nil
 	}
-	return nil
+	return p.steps[0].p.fail(p.keepEntry())
 }
 
 // prepare makes what arrives, and keeps what is destroyed. What several steps are going to do is
@@ -68,7 +68,7 @@ func (p *plan) prepare() (err error) {
 			return err
 		}
 	}
-	if p.makesOne() { // its entry is noted later, and says what was made
+	if p.makesOne() { // its entry comes after it: see carryOut
 		p.entry.Files[0].New = p.steps[0].newTag
 		return nil
 	}
@@ -88,9 +88,17 @@ func (p *plan) keep() (err error) {
 	if p.sources == nil {
 		return nil
 	}
-	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources, p.needed)
+	err = p.keepEntry()
 	p.closeFiles() // not every file system of Windows replaces a file that is open
 	return p.steps[0].p.fail(err)
+}
+
+// keepEntry adds the plan to the journal. It comes last for a plan that only makes one thing, which
+// destroys nothing: so no entry tells of something that a killed call never made, and if it is
+// missing, somebody has removed it.
+func (p *plan) keepEntry() (err error) {
+	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources)
+	return err
 }
 
 // name gives every step its temporary name.

@@ -131,7 +131,7 @@ func keptTail(t *testing.T, w *Workspace) *history.Entry {
 	t.Helper()
 	b := history.NewEntry(undoTool, "", history.Saved{Path: "another", Action: history.Cut, Size: int64(len(secret)) + 1, Added: 1, Old: dir.ContentETag([]byte("+")),
 		New: dir.ContentETag([]byte(secret))})
-	_, err := w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("+")}}, true)
+	_, err := w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("+")}})
 	check(t, err)
 	b.Files[0].Path = "f"
 	return b

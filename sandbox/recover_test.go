@@ -223,7 +223,7 @@ func TestStuck(t *testing.T) {
 	check(t, err)
 	b := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Replaced, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
-	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}}, true)
+	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	check(t, err)
 	under, err := w.history.Begin(b)
 	check(t, err)

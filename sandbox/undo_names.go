@@ -231,14 +231,21 @@ func (r *remade) arrival() arrival {
 }
 
 // moveTree moves a tree back out of the state folder.
-func (r *remade) moveTree(p *plan) (err error) {
-	p.kept, err = r.w.history.TakeOut(r.ctx, p.entry, func(kept dir.Folder) error {
+func (r *remade) moveTree(p *plan) error {
+	err := r.w.history.TakeOut(r.ctx, func(kept dir.Folder, record func(*history.Entry) (bool, error)) error {
 		info, err := kept.Lstat(r.f.Kept)
 		if err != nil {
 			return r.f.Gone()
 		}
 		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
-		return (&plan{hold: p.hold, steps: []*step{s}}).apply(s)
+		moved := &plan{hold: p.hold, steps: []*step{s}}
+		if err := moved.apply(s); err != nil {
+			return err
+		}
+		if p.kept, err = record(p.entry); err != nil {
+			err = rolledBack(err, moved.takeBack())
+		}
+		return err
 	})
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func killedKeep(t *testing.T, w *Workspace, path string, f history.Saved) {
 	p, err := w.locate(path, purpose{})
 	check(t, err)
 	defer p.close()
-	_, err = w.history.Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.info}}, true)
+	_, err = w.history.Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.info}})
 	check(t, err)
 }
 

@@ -261,7 +261,7 @@ func (t *transaction) add(p *plan, s *write) error {
 	}
 	saved := t.saved(s)
 	if s.p.exists {
-		s.kept, p.needed = p.entry.KeptName(len(p.entry.Files)), true
+		s.kept = p.entry.KeptName(len(p.entry.Files))
 		saved.Kept = s.kept
 	}
 	from, err := t.source(s, saved)

@@ -34,7 +34,7 @@ var (
 	ErrUnsupported = errors.New("not supported by the file system")                              //
 	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
 	ErrDurability  = errors.New("committed, but not known to be synced")                         // the folder's fsync failed
-	ErrBackup      = errors.New("the old content could not be kept")                             // nothing was changed
+	ErrBackup      = errors.New("no backup could be kept")                                       // nothing was changed
 	ErrInputOutput = errors.New("input/output error")                                            // everything else that the system reports
 )
 

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,31 +24,17 @@ type Source struct {
 }
 
 // Keep puts the old content of a call's paths into the state folder, one Source a path, none if all
-// are empty, and adds the call to the journal. If needed is false, the call goes on without a state
-// folder: it destroys nothing, and so can do without a backup. kept says whether there is an entry
-// now.
-func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source, needed bool) (kept bool, err error) {
+// are empty, and adds the call to the journal. kept says whether there is an entry now: not if the
+// store is off.
+func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source) (kept bool, err error) {
 	if s.Off {
 		return false, nil
 	}
 	err = s.evenIfRemoved(ctx, func(state *state) error { return state.keep(ctx, e, sources) })
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, dir.ErrCollision):
-		return false, err
-	case !needed && !dir.IsCanceled(err):
-		return false, nil
+	if !errors.Is(err, dir.ErrCollision) {
+		err = Failed(err)
 	}
-	return false, Failed(err)
-}
-
-// Note adds a call that made something new to the journal, after it is made. Nothing old can be
-// lost by such a call, so its entry can wait. In this way no entry tells of something that a killed
-// call never made: if it is missing, somebody has removed it.
-func (s *Store) Note(ctx context.Context, e *Entry) (noted bool) {
-	noted, err := s.Keep(context.WithoutCancel(ctx), e, nil, false)
-	return noted && err == nil
+	return err == nil, err
 }
 
 // evenIfRemoved calls do with the state folder, while nobody else can change it, and once more if
@@ -169,18 +156,19 @@ func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder)
 }
 
 // TakeOut calls act with the folder of kept contents, so that it can move something out of it while
-// nobody prunes it, and then adds the entry to the journal. It is recorded only then: see Note.
-func (s *Store) TakeOut(ctx context.Context, e *Entry, act func(kept dir.Folder) error) (noted bool, err error) {
+// nobody prunes it. record adds the entry of that to the journal: act calls it after the move, for
+// an entry tells only of what was made.
+func (s *Store) TakeOut(ctx context.Context, act func(kept dir.Folder, record func(*Entry) (kept bool, err error)) error) error {
 	acted := Failed(errors.New("the state folder is gone"))
-	err = s.locked(ctx, func(state *state) error {
-		if acted = act(state.kept); acted == nil {
+	err := s.locked(ctx, func(state *state) error {
+		acted = act(state.kept, func(e *Entry) (bool, error) {
+			if s.Off {
+				return false, nil
+			}
 			_, err := state.record(e)
-			noted = err == nil
-		}
+			return err == nil, Failed(err)
+		})
 		return nil
 	})
-	if err != nil {
-		return false, err
-	}
-	return noted, acted
+	return cmp.Or(err, acted)
 }

@@ -32,8 +32,6 @@ type Store struct {
 	open *state
 	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
-
-	removed bool // by somebody, and this process may not make it again
 }
 
 // New is the history of a root. path gives the host path of its state folder, "" for none.
@@ -103,7 +101,7 @@ func (s *Store) get(create bool) (*state, error) {
 			return nil, nil
 		}
 		if len(s.past) > 0 && errors.Is(err, fs.ErrPermission) {
-			err, s.removed = errRemoved, true
+			err = errRemoved
 		}
 		return nil, Failed(err)
 	}
@@ -117,14 +115,6 @@ func (s *Store) get(create bool) (*state, error) {
 
 // errRemoved is why a confined process can't go on: it may make no folder there.
 var errRemoved = errors.New("somebody removed the state folder, and only a new process can make it again")
-
-// IsRemoved reports whether somebody removed the state folder and this process may not make it
-// again: what it makes from now on can't be undone.
-func (s *Store) IsRemoved() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.removed
-}
 
 // Prepare opens the state folder, or makes it, and returns the host path of the folder it is in: ""
 // if there is none.

@@ -42,7 +42,7 @@ func replaced(path, old string) *Entry {
 func keep(t *testing.T, s *Store, path, old string) *Entry {
 	t.Helper()
 	e := replaced(path, old)
-	kept, err := s.Keep(t.Context(), e, []Source{{Content: []byte(old)}}, true)
+	kept, err := s.Keep(t.Context(), e, []Source{{Content: []byte(old)}})
 	if check(t, err); !kept {
 		t.Fatal("not kept")
 	}
@@ -88,7 +88,7 @@ func TestKeep(t *testing.T) {
 func TestOff(t *testing.T) {
 	s := open(t)
 	s.Off = true
-	kept, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}, true)
+	kept, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}})
 	if check(t, err); kept {
 		t.Error("kept")
 	}
@@ -98,14 +98,11 @@ func TestOff(t *testing.T) {
 	r.Close()
 }
 
-// TestNoFolder: without a state folder only a call that destroys nothing goes on.
+// TestNoFolder: without a state folder nothing can be kept or recorded.
 func TestNoFolder(t *testing.T) {
 	s := New(open(t).root, func() string { return "" })
-	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}, true); !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("got %v", err)
-	}
-	if s.Note(t.Context(), replaced("a", "1")) {
-		t.Error("noted")
 	}
 	if _, err := s.Begin(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("record: %v", err)
