@@ -136,3 +136,5 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 func (r *AppendResult) Summary() string {
 	return fmt.Sprintf("appended %s to %q%s", plural(r.BytesAppended, "byte"), r.Path, dryRun(r.DryRun))
 }
+
+func (r *AppendResult) figures(m *measures) { m.add("bytes", r.BytesAppended) }

@@ -156,3 +156,9 @@ func effectsOf(results []edit.Result, budget *budget) (effects []EditEffect, rep
 func (r *EditResult) Summary() string {
 	return fmt.Sprintf("made %s in %q%s", plural(int64(r.Replacements), "replacement"), r.Path, dryRun(r.DryRun))
 }
+
+func (r *EditResult) figures(m *measures) {
+	m.add("bytes", r.BytesWritten)
+	m.add("lines", int64(r.Additions+r.Deletions))
+	m.add("matches", int64(r.Replacements))
+}

@@ -102,3 +102,5 @@ func (g *Glob) bad(err error) error {
 func (r *GlobResult) Summary() string {
 	return fmt.Sprintf("found %s for %q%s", plural(int64(r.Count), r.noun), r.Pattern, r.more())
 }
+
+func (r *GlobResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }

@@ -138,3 +138,7 @@ func (r *GrepResult) Summary() string {
 	}
 	return fmt.Sprintf("found %s in %s%s", plural(int64(len(r.Matches)), "matching line"), plural(r.FilesMatched, "file"), more)
 }
+
+func (r *GrepResult) figures(m *measures) {
+	m.addList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
+}

@@ -72,3 +72,5 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 func (r *LsResult) Summary() string {
 	return fmt.Sprintf("listed %s of %q%s", plural(int64(r.Count), "entry"), path.Clean(r.Path), r.more())
 }
+
+func (r *LsResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }

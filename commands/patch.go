@@ -142,3 +142,12 @@ func (r *PatchResult) Summary() string {
 	}
 	return fmt.Sprintf("patched %s%s", plural(int64(len(r.Files)), "file"), dryRun(r.DryRun))
 }
+
+func (r *PatchResult) figures(m *measures) {
+	lines := 0
+	for _, f := range r.Files {
+		lines += f.Additions + f.Deletions
+		m.paths = append(m.paths, f.Path)
+	}
+	m.add("lines", int64(lines))
+}

@@ -143,3 +143,8 @@ func (r *ReadResult) Summary() string {
 	}
 	return "read " + plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
 }
+
+func (r *ReadResult) figures(m *measures) {
+	m.add("bytes", int64(len(r.Content)))
+	m.addList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
+}

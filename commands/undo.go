@@ -135,6 +135,10 @@ func (r *UndoResult) Summary() string {
 	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + dryRun(r.DryRun)
 }
 
+func (r *UndoResult) figures(m *measures) {
+	m.paths = mapped(r.Restored, func(f RestoredPath) string { return f.Path })
+}
+
 // NextStep says how to go further back than the newest change, which is now the undo itself.
 func (r *UndoResult) NextStep() string {
 	if len(r.undid) > 1 || r.undid[0].Undoes == "" {

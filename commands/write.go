@@ -150,3 +150,8 @@ func (r *WriteResult) Summary() string {
 	}
 	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, plural(r.Size, "byte"), dryRun(r.DryRun))
 }
+
+func (r *WriteResult) figures(m *measures) {
+	m.add("bytes", r.BytesWritten)
+	m.add("lines", int64(r.Additions+r.Deletions))
+}
