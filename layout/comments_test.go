@@ -11,20 +11,13 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests at the top of the tree.
-func TestMain(m *testing.M) {
-	if err := os.Chdir(".."); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
-}
-
 // sourceName is the name of a source or document in a comment, with the folders that are written
 // before it. It may be a glob.
 var sourceName = regexp.MustCompile(`(^|[\s("'` + "`" + `])([\w./*-]*\w\.(?:go|s|txtar|md|py|sh))\b`)
 
 // TestNamesInComments: a comment that sends its reader to a file names one that exists.
 func TestNamesInComments(t *testing.T) {
+	t.Chdir("..")
 	exists, sources := filesOfTree(t)
 	seen := 0
 	for _, source := range sources {

@@ -81,6 +81,7 @@ func list(t *testing.T, args ...string) []listed {
 }
 
 func TestArrows(t *testing.T) {
+	t.Chdir("..")
 	packages := list(t, "./...")
 	found := map[string]bool{}
 	for _, p := range packages {
@@ -110,6 +111,7 @@ func TestArrows(t *testing.T) {
 // TestRoomSize: no package has so many files that nobody knows them all. Only commands may, which
 // has several for each verb.
 func TestRoomSize(t *testing.T) {
+	t.Chdir("..")
 	const most = 45
 	files := map[string]int{}
 	_, sources := filesOfTree(t)
@@ -129,6 +131,7 @@ func TestRoomSize(t *testing.T) {
 // declared. The compiler and go vet don't tell. Names are compared as text, so that the files of
 // other systems count as well.
 func TestNothingUnused(t *testing.T) {
+	t.Chdir("..")
 	declared, seen := map[string]string{}, map[string]int{}
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
@@ -180,6 +183,7 @@ var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "Create
 // TestDiskAccess: the program's other packages make no system calls and open, describe, rename and
 // remove nothing.
 func TestDiskAccess(t *testing.T) {
+	t.Chdir("..")
 	seen := 0
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -218,6 +222,7 @@ func TestDiskAccess(t *testing.T) {
 
 // TestNoNetwork looks at everything that is linked: the binary has no use for a network.
 func TestNoNetwork(t *testing.T) {
+	t.Chdir("..")
 	linked := list(t, "-deps", ".")
 	if len(linked) < 50 {
 		t.Fatalf("only %d packages are linked: the test is not looking at the binary", len(linked))
@@ -250,6 +255,7 @@ const (
 // quotes, such as the tags of a struct: Go has no way to go on with it in another line. In a
 // comment, a table may be as wide as code.
 func TestLineLength(t *testing.T) {
+	t.Chdir("..")
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
 		folder, _, _ := strings.Cut(source, "/")
