@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"fsbox/search/match"
@@ -11,23 +12,22 @@ import (
 // SearchFile searches one file for its matching lines after line skip, as Grep does with each file
 // of a walk, and closes it. Of o it uses Lines, PerFile, MaxBytes and Left. When ctx ends,
 // SearchFile returns ctx.Err() and the lines found by then. Like Grep it doesn't wait for the end
-// of a match under way, and calls o.Left; the file is closed when the match has ended.
+// of a match under way, and calls o.Left; the file is closed when the match has ended. It raises a
+// panic of the search again.
 func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
-	g := &grep{m: m, o: o}
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
 	one := fileSearch{ctx: ctx, m: m, o: &o, skip: skip, mutex: &job.mutex}
 	go func() {
 		defer close(job.done)
 		defer file.Close()
-		defer g.catch()
 		var buf match.Buffers
 		job.files[0].Err = one.run(file, &job.files[0], &buf)
 	}()
 	if !awaits(ctx, job.done, o.Left) {
 		return job.sofar(ctx)[0], ctx.Err()
 	}
-	if g.panicked != nil {
-		panic(g.panicked)
+	if p, ok := errors.AsType[*walk.Panic](job.files[0].Err); ok {
+		panic(p)
 	}
 	return job.files[0], job.files[0].Err
 }
@@ -48,13 +48,19 @@ type fileSearch struct {
 
 // run searches a file and adds the lines that it finds to f. PerFile limits the matching lines of
 // the whole file, including those up to s.skip.
-func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) error {
+//
+// After a panic the error is a *walk.Panic, so that the other files are searched all the same.
+func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err error) {
+	defer func() {
+		if p := walk.Recovered(recover()); p != nil {
+			err, *buf = p, match.Buffers{}
+		}
+	}()
 	o, perFile := s.o.Lines, s.o.PerFile
 	s.found, s.size, s.most = f, 0, o.MaxLines
 	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
 		o.MaxLines = perFile // MaxLines would count skipped lines too: add stops at s.most instead
 	}
-	var err error
 	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, s.add)
 	if err == nil {
 		err = s.ctx.Err() // the lines found may not be all

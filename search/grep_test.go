@@ -106,6 +106,32 @@ func TestOutOfTime(t *testing.T) {
 	}
 }
 
+// broken is a file that the search fails in, by a mistake of the program.
+type broken struct{ hit }
+
+func (broken) ReadAt([]byte, int64) (int, error) { panic("broken") }
+
+// One file that can't be searched for an internal reason doesn't keep the others from being
+// searched, and is named.
+func TestBrokenFile(t *testing.T) {
+	var got []string
+	o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2}
+	o.Take = func(f GrepFile) bool {
+		got = append(got, fmt.Sprintf("%s:%d %v", f.Path, len(f.Lines), f.Err))
+		return true
+	}
+	_, err := Grep(context.Background(), flat{"a": aHit(), "b": broken{aHit()}, "c": aHit()}, forHits(t), o)
+	if want := "[a:1 <nil> b:0 panic: broken c:1 <nil>]"; err != nil || fmt.Sprint(got) != want {
+		t.Errorf("got %v and %v, want %s", got, err, want)
+	}
+	defer func() {
+		if p, ok := recover().(*walk.Panic); !ok || p.Reason != "broken" {
+			t.Errorf("one file alone: %v", p)
+		}
+	}()
+	_, _ = SearchFile(context.Background(), forHits(t), broken{aHit()}, GrepOptions{}, 0)
+}
+
 func TestOutOfTimeInOneFile(t *testing.T) {
 	for _, stuck := range []bool{false, true} {
 		now := make(chan struct{})

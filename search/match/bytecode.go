@@ -36,7 +36,8 @@ type byteRange struct {
 const maxByteNodes = 20_000
 
 // newBytecode spells out an expression that matches within a line. It returns nil if the graph
-// would be too large, or the expression has assertions about the whole text (\A, \z).
+// would be too large, if the expression has assertions about the whole text (\A, \z), and if it
+// matches every line or none: an automaton can't begin in the state after a match.
 func newBytecode(expr string) *bytecode {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -54,6 +55,9 @@ func newBytecode(expr string) *bytecode {
 	}
 	code := &bytecode{nodes: b.nodes, start: int32(prog.Start), asserts: b.asserts != 0}
 	code.classify(b.asserts)
+	if new(automaton).prepare(code, false).isTrivial() {
+		return nil
+	}
 	return code
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +114,7 @@ type Matcher struct {
 	thrashes  atomic.Bool              // quick makes too many states to save time
 	explodes  atomic.Bool              // RE2 would make too many as well
 	sample    *bytecode                // the same for a multiline search, see probe
+	splits    bool                     // RE2 would match inside characters, see program.pick
 	filter    *program                 // see lineFilter; in a multiline search, the expression itself
 	exact     func() (*program, error) // the expression itself
 	wordStart func() (*program, error) // see wordAtStart
@@ -175,7 +177,7 @@ func (m *Matcher) useExpression() error {
 		m.query.IgnoreCase = fold
 		return m.useLiteral(s)
 	}
-	m.keepCR = e.keepCR
+	m.keepCR, m.splits = e.keepCR, hasOp(e.tree, syntax.OpNoWordBoundary)
 	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
 	m.lead = unknownLength
 	if r := required(e.tree); r.useful() {
@@ -206,9 +208,6 @@ func (m *Matcher) write(e *expression) error {
 	switch {
 	case !multiline:
 		m.quick = newBytecode(inLine(e.tree, m.query.WholeWord))
-		if m.quick != nil && new(automaton).prepare(m.quick, false).isTrivial() {
-			m.quick = nil
-		}
 		m.filter, err = m.compile(lineFilter(e.tree, m.query.WholeWord))
 	case m.query.WholeWord:
 		m.filter, err = m.wordStart()

@@ -31,6 +31,19 @@ func TestManyMultilineMatches(t *testing.T) {
 	}
 }
 
+// TestMultilineEmpty has expressions that match the empty text, in a text that is long enough for
+// probe: every line matches.
+func TestMultilineEmpty(t *testing.T) {
+	const lines = 2 * probeBytes
+	text := strings.Repeat("a\n", lines)
+	for query, want := range map[string]int64{".*": 1, `\s*`: lines, "(foo)?": lines, "a|": lines, "x*$|^": lines, `\b|\B`: lines} {
+		_, res := grepText(t, compileOK(t, Query{Text: query, Regex: true, Multiline: true}), text, LineOptions{CountOnly: true})
+		if res.Count != want {
+			t.Errorf("%q: %d lines, want %d", query, res.Count, want)
+		}
+	}
+}
+
 func TestMultilineLimit(t *testing.T) {
 	m := compileOK(t, Query{Text: "a\nb", Multiline: true})
 	var large *TooLargeForMultilineError

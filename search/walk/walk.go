@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"runtime/debug"
@@ -238,6 +239,8 @@ type Panic struct {
 	Reason any
 	Stack  []byte
 }
+
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Reason) }
 
 // Recovered wraps what recover returned in a Panic; nil stays nil.
 func Recovered(reason any) *Panic {
