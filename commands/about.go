@@ -225,8 +225,7 @@ var abouts = [...]about{
 	{
 		name: completionName,
 		text: "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
-		examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source",
-			"fsbox completion powershell | Out-String | Invoke-Expression"},
+		examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	},
 	{
 		name:     manName,

@@ -16,7 +16,7 @@ const flagsPage, errorsPage = "flags", "errors"
 // Completion prints the completion for a shell. Like Man it is for the person who installs the
 // program: it takes no JSON, needs no root and answers with plain text.
 type Completion struct {
-	Shell string `arg:"" optional:"" json:"shell" oneof:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
+	Shell string `arg:"" optional:"" json:"shell" oneof:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
 // Man prints the manual page.

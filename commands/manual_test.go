@@ -39,13 +39,6 @@ func TestCompletionSyntax(t *testing.T) {
 			}
 		})
 	}
-	t.Run("powershell", func(t *testing.T) {
-		cmd := exec.Command(tool(t, "pwsh"), "-NoProfile", "-Command", "[void][scriptblock]::Create([Console]::In.ReadToEnd())")
-		cmd.Stdin = strings.NewReader(manualText(t, "completion", "powershell"))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
 }
 
 // Bash itself asks the completion for words.
@@ -65,7 +58,7 @@ func TestCompletionInBash(t *testing.T) {
 		{"fsbox ls --sort m", "modified"},
 		{"fsbox ls --sort = m", "modified"},
 		{"fsbox grep --output-mode c", "counts"},
-		{"fsbox completion po", "powershell"},
+		{"fsbox completion fi", "fish"},
 		{"fsbox schema und", "undo"},
 		{"fsbox mkdir --no-par", "--no-parents"},
 		{"fsbox ls --confine re", "require"},
@@ -83,8 +76,7 @@ func TestCompletionInBash(t *testing.T) {
 
 // Every command and every flag is in all of them.
 func TestManualIsComplete(t *testing.T) {
-	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
-		{"man"}} {
+	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
 			for _, f := range newCall(c).fields {

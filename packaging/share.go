@@ -18,7 +18,6 @@ func shareFiles() map[string][]string {
 		"completions/fsbox.bash": {"completion", "bash"},
 		"completions/_fsbox":     {"completion", "zsh"},
 		"completions/fsbox.fish": {"completion", "fish"},
-		"completions/fsbox.ps1":  {"completion", "powershell"},
 		"man/fsbox.1":            {"man"},
 	}
 }
@@ -38,8 +37,7 @@ func makeShare(to string) error {
 	return nil
 }
 
-// installed is where packages put these files below /usr, or another such folder; PowerShell has no
-// such place.
+// installed is where packages put these files below /usr, or another such folder.
 func installed() []struct{ share, path string } {
 	return []struct{ share, path string }{
 		{"completions/fsbox.bash", "share/bash-completion/completions/fsbox"},

@@ -116,8 +116,7 @@ func archiveSession(t *testing.T, to string) {
 	}
 	at := func(name string) string { return filepath.Join(unpacked, filepath.FromSlash(name)) }
 	installation{program: at(binaryName()), completion: at("completions/fsbox.bash"), man: at("man/fsbox.1")}.use(t)
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "completions/_fsbox", "completions/fsbox.fish",
-		"completions/fsbox.ps1"} {
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "completions/_fsbox", "completions/fsbox.fish"} {
 		if len(content(t, at(name))) == 0 {
 			t.Errorf("%s is empty", name)
 		}

@@ -72,7 +72,7 @@ type Group struct {
 }
 
 // Shells are those that Complete knows.
-func Shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+func Shells() []string { return []string{"bash", "zsh", "fish"} }
 
 // Complete writes the completion for a shell.
 func (p *Program) Complete(w io.Writer, shell string) error {
@@ -83,8 +83,6 @@ func (p *Program) Complete(w io.Writer, shell string) error {
 		return write(w, p.zsh)
 	case "fish":
 		return write(w, p.fish)
-	case "powershell":
-		return write(w, p.powershell)
 	}
 	return fmt.Errorf("no completion for %q", shell)
 }

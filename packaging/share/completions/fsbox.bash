@@ -116,7 +116,7 @@ _fsbox() {
     approve) words="" flags="--dry-run" ;;
     batch) words="" flags="--max-calls" ;;
     mcp) words="" flags="--structured --max-calls" ;;
-    completion) words="bash zsh fish powershell" flags="" ;;
+    completion) words="bash zsh fish" flags="" ;;
     man) words="" flags="" ;;
     esac
     [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --log --confine --no-fsync --format --json --version"

@@ -154,4 +154,4 @@ complete -c fsbox -n '__fish_seen_subcommand_from approve' -l dry-run -d 'Show w
 complete -c fsbox -n '__fish_seen_subcommand_from batch' -l max-calls -x -d 'Answer at most N requests, then call_limit (0: no limit)'
 complete -c fsbox -n '__fish_seen_subcommand_from mcp' -l structured -d 'Answer JSON beside the text, with schemas: for hosts that compute with results'
 complete -c fsbox -n '__fish_seen_subcommand_from mcp' -l max-calls -x -d 'Carry out at most N calls, then call_limit (0: no limit)'
-complete -c fsbox -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish powershell'
+complete -c fsbox -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
