@@ -173,7 +173,7 @@ func (e *Env) warnPatched(parsed *patch.Patch, plan []*patchPlan, done []*sandbo
 			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
 		}
 		e.warnOmission(f.Omission)
-		e.warnGarbled(f.Path, f.Added(), f.Before)
+		e.warnGarbled(f.Path, f.Added, f.Before)
 		e.warnLinks(done[i].Links)
 		lost = lost.Or(done[i].Lost)
 	}

@@ -18,8 +18,7 @@ type Edited struct {
 	CRLF     bool   // the edits put CRLF into a file that had LF only
 	Before   []byte // the text before the edits; set also if an edit failed
 
-	after   []byte // the text after the edits
-	changes []diff.Range
+	after []byte // the text after the edits
 }
 
 // BinaryError says that a file isn't text.
@@ -38,7 +37,7 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 	}
 	e, maxSize := Edited{Before: text}, limits.MaxSize
 	limits.MaxSize = form.MaxText(maxSize)
-	if e.after, e.Results, e.changes, err = edit.Apply(ctx, text, edits, limits); err != nil {
+	if e.after, e.Results, err = edit.Apply(ctx, text, edits, limits); err != nil {
 		return Edited{Before: text}, err
 	}
 	for _, one := range edits {
@@ -57,7 +56,7 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 
 // Diff shows the changes of the file.
 func (e *Edited) Diff(path string, maxLines int) diff.Printed {
-	return diff.FromRanges(path, e.Before, e.after, e.changes, maxLines)
+	return diff.Unified(path, e.Before, e.after, false, maxLines)
 }
 
 // openText opens the content of a text file with Form.Open, for edits and patches.

@@ -16,9 +16,9 @@ type Patched struct {
 	Omission Omission
 	CRLF     bool   // the patch put CRLF into a file that had LF only
 	Before   []byte // the text before the patch
+	Added    []byte // the lines that the patch adds
 
-	after  []byte // the text after the patch
-	ranges []diff.Range
+	after []byte // the text after the patch
 }
 
 // Patch applies a plan, the sections of a patch for one file, to the file's content.
@@ -40,7 +40,7 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 		return Patched{}, err
 	}
 	p.CRLF = bytes.Contains(p.after, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(p.after, nil) == "mixed"
-	p.Omission, _ = FindOmission(nil, p.Added(), p.Before)
+	p.Omission, _ = FindOmission(nil, p.Added, p.Before)
 	p.Content, err = form.Close(p.after)
 	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
 		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: maxSize}
@@ -51,15 +51,13 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 // apply applies sections one after the other to the text of the file.
 func (p *Patched) apply(ctx context.Context, sections []*patch.File, options patch.Options) error {
 	p.after = p.Before
-	for i, section := range sections {
-		out, hunks, ranges, err := section.Apply(ctx, p.after, options)
+	for _, section := range sections {
+		out, hunks, err := section.Apply(ctx, p.after, options)
 		if err != nil {
 			return err
 		}
 		p.Hunks, p.after = append(p.Hunks, hunks...), out
-		if i == 0 {
-			p.ranges = ranges
-		}
+		p.Added = section.AppendAdded(p.Added)
 	}
 	return nil
 }
@@ -69,7 +67,7 @@ func (p *Patched) apply(ctx context.Context, sections []*patch.File, options pat
 // file.
 func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched, err error) {
 	for _, section := range plan.Sections {
-		if _, _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
+		if _, _, err := section.Apply(ctx, old, patch.Options{}); err != nil {
 			return p, err
 		}
 	}
@@ -79,20 +77,6 @@ func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched
 	return p, nil
 }
 
-// Added is the text that the patch adds.
-func (p *Patched) Added() []byte {
-	if len(p.Before) == 0 {
-		return p.after
-	}
-	var all []byte
-	for _, r := range p.ranges {
-		if r.NewEnd <= len(p.after) {
-			all = append(all, p.after[r.NewStart:r.NewEnd]...)
-		}
-	}
-	return all
-}
-
 // Diff shows the changes of the file; path is its path after the patch.
 func (p *Patched) Diff(plan *patch.FilePlan, path string, maxLines int) diff.Printed {
 	switch {
@@ -100,8 +84,6 @@ func (p *Patched) Diff(plan *patch.FilePlan, path string, maxLines int) diff.Pri
 		return diff.Moved(plan.From, path, p.Before, p.after, maxLines)
 	case plan.Action() == patch.Delete:
 		return diff.Moved(path, "", p.Before, nil, maxLines)
-	case len(plan.Sections) == 1 && plan.Action() == patch.Update:
-		return diff.FromRanges(path, p.Before, p.after, p.ranges, maxLines)
 	}
 	return diff.Unified(path, p.Before, p.after, plan.Action() == patch.Add, maxLines)
 }

@@ -3,17 +3,7 @@ package diff
 import (
 	"bytes"
 	"strings"
-
-	"fsbox/textio/lines"
 )
-
-// Range says that bytes OldStart to OldEnd of an old text became bytes NewStart to NewEnd of a new
-// one; ends are exclusive. In a list, ranges ascend without overlap and the bytes between them are
-// the same in both texts.
-type Range struct {
-	OldStart, OldEnd, NewStart, NewEnd int
-	same                               int // unchanged lines in the range, if Append joined several changes to it
-}
 
 // Printed is a unified diff of one file, in the file's own bytes. Additions and Deletions count the
 // lines of the whole diff, also when Text was cut, which Truncated says. Text is empty if the texts
@@ -27,33 +17,19 @@ type Printed struct {
 // CountOnly is the number of lines to ask for if only Additions and Deletions are wanted.
 const CountOnly = -1
 
-// Bounds of what Unified compares line by line: the part of the texts that differs, both texts
-// together. All of a larger part counts as changed, since to compare it would take longer than the
-// change itself.
-const (
-	maxComparedBytes = 1 << 20
-	maxComparedLines = 20_000
-)
-
-// FromRanges prints the difference that ranges describe, line by line but without a search for
-// equal lines inside a range. Path is relative and separated by "/". Text ends after maxLines
+// Unified compares two texts and prints the difference: the fewest lines, unless the texts are so
+// long and so different that looking for them would take longer than the change itself. Path is
+// relative and separated by "/". Created says that there was no old file. Text ends after maxLines
 // lines; 0 means no limit, and with CountOnly there is no text.
-func FromRanges(path string, old, new []byte, ranges []Range, maxLines int) Printed {
-	return printed(nameLines(path, false), old, new, lineChanges(old, new, ranges), maxLines)
-}
-
-// Unified compares two texts and prints the difference, as FromRanges does. Created says that there
-// was no old file. If the lines between the equal ones at both ends are more than 1 MiB or 20,000
-// lines together, all of them count as changed.
 func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
-	return unified(nameLines(path, created), old, new, maxLines)
+	return printed(nameLines(path, created), old, new, maxLines)
 }
 
 // Moved is Unified for a file that was renamed. The lines with which git says so come first; if the
 // content is the same, there are no others. An empty path means that the file was deleted.
 func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	if path == "" {
-		return unified("--- "+quotedName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
+		return printed("--- "+quotedName("a/"+from)+"\n+++ /dev/null\n", old, nil, maxLines)
 	}
 	name := func(name string) string { return strings.TrimSuffix(quotedName(name), "\t") }
 	moved := "diff --git " + name("a/"+from) + " " + name("b/"+path) + "\nrename from " + name(from) + "\nrename to " + name(path) + "\n"
@@ -64,22 +40,7 @@ func Moved(from, path string, old, new []byte, maxLines int) Printed {
 	default:
 		return Printed{Text: moved}
 	}
-	return unified(moved+"--- "+quotedName("a/"+from)+"\n+++ "+quotedName("b/"+path)+"\n", old, new, maxLines)
-}
-
-func unified(header string, old, new []byte, maxLines int) Printed {
-	changes := lineChanges(old, new, []Range{{OldEnd: len(old), NewEnd: len(new)}})
-	if len(changes) == 1 && isComparable(old, new, changes[0]) {
-		changes = matchLines(old, new, changes[0])
-	}
-	return printed(header, old, new, changes, maxLines)
-}
-
-// isComparable reports whether equal lines in a range are worth looking for.
-func isComparable(old, new []byte, r Range) bool {
-	a, b := old[r.OldStart:r.OldEnd], new[r.NewStart:r.NewEnd]
-	return len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxComparedBytes && bytes.Count(a, lines.LF)+bytes.Count(b,
-		lines.LF) <= maxComparedLines
+	return printed(moved+"--- "+quotedName("a/"+from)+"\n+++ "+quotedName("b/"+path)+"\n", old, new, maxLines)
 }
 
 // nameLines returns the "---" and "+++" lines, which name the file.

@@ -67,9 +67,6 @@ func TestDiffCut(t *testing.T) {
 		if got := Unified("f", old, new, false, limit); got != want {
 			t.Errorf("Unified, %d lines: got %#v", limit, got)
 		}
-		if got := FromRanges("f", old, new, []Range{{2, 3, 2, 3, 0}, {6, 6, 6, 7, 0}}, limit); got != want {
-			t.Errorf("FromRanges, %d lines: got %#v", limit, got)
-		}
 	}
 }
 
@@ -112,15 +109,12 @@ func TestDiffAppliesWithGit(t *testing.T) {
 		switch i % 3 {
 		case 0:
 			c.new = changeLines(r, c.old)
-			c.diff = Unified(c.path, c.old, c.new, false, 0)
 		case 1:
 			c.old, c.new, c.created = nil, c.old, true
-			c.diff = Unified(c.path, nil, c.new, true, 0)
 		default:
-			var ranges []Range
-			c.new, ranges = changeRanges(r, c.old)
-			c.diff = FromRanges(c.path, c.old, c.new, ranges, 0)
+			c.new = changeBytes(r, c.old)
 		}
+		c.diff = Unified(c.path, c.old, c.new, c.created, 0)
 		cases = append(cases, c)
 	}
 	gitApply(t, cases)
@@ -208,24 +202,19 @@ func changeLines(r *rand.Rand, text []byte) []byte {
 	return out
 }
 
-// changeRanges replaces random byte ranges of text.
-func changeRanges(r *rand.Rand, text []byte) ([]byte, []Range) {
-	var out []byte
-	var ranges []Range
+// changeBytes replaces random stretches of text.
+func changeBytes(r *rand.Rand, text []byte) (out []byte) {
 	pieces := [...]string{"a", "b", "ab", " ", "é", "\xe9", "\n", "\n", "\r\n", "\n\n"}
-	at := 0
-	for {
+	for at := 0; ; {
 		next := at + r.IntN(25)
 		if next > len(text) {
-			return append(out, text[at:]...), ranges
+			return append(out, text[at:]...)
 		}
 		out = append(out, text[at:next]...)
-		start := len(out)
 		at = min(len(text), next+r.IntN(6))
 		for range r.IntN(5) {
 			out = append(out, pieces[r.IntN(len(pieces))]...)
 		}
-		ranges = append(ranges, Range{next, at, start, len(out), 0})
 	}
 }
 
@@ -278,24 +267,10 @@ func FuzzUnified(f *testing.F) {
 	f.Add([]byte("a\n\n\nb"), []byte(""))
 	f.Add([]byte("1\n2\n3\n4\n5\n6\n7\n8\n9\n"), []byte("0\n2\n3\n4\n5\n6\n7\n8\n0\n"))
 	f.Fuzz(func(t *testing.T, old, new []byte) {
-		whole := []Range{{0, len(old), 0, len(new), 0}}
-		for _, d := range []Printed{Unified("f", old, new, false, 0), FromRanges("f", old, new, whole, 0)} {
-			if got := patched(t, old, d.Text); !bytes.Equal(got, new) {
-				t.Errorf("%q became %q, want %q\n%s", old, got, new, d.Text)
-			}
-			checkDiffCounts(t, d)
-		}
-	})
-}
-
-func FuzzUnifiedFromRanges(f *testing.F) {
-	f.Add(uint64(1), []byte("a\nb\nc"))
-	f.Add(uint64(2), []byte("\r\n\r\n\n"))
-	f.Fuzz(func(t *testing.T, seed uint64, old []byte) {
-		new, ranges := changeRanges(rand.New(rand.NewPCG(seed, 0)), old)
-		d := FromRanges("f", old, new, ranges, 0)
+		d := Unified("f", old, new, false, 0)
 		if got := patched(t, old, d.Text); !bytes.Equal(got, new) {
-			t.Errorf("%q %v became %q, want %q\n%s", old, ranges, got, new, d.Text)
+			t.Errorf("%q became %q, want %q\n%s", old, got, new, d.Text)
 		}
+		checkDiffCounts(t, d)
 	})
 }

@@ -1,4 +1,3 @@
 // Package diff finds what differs between two texts and prints it as a unified diff. It reads no
-// diffs, which is for package patch, and changes no text. Its central type is Range, a stretch of
-// bytes that became another.
+// diffs, which is for package patch, and changes no text.
 package diff

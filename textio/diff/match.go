@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"cmp"
 	"hash/maphash"
 	"math/bits"
 	"slices"
@@ -10,44 +9,245 @@ import (
 	"fsbox/textio/lines"
 )
 
-// matchLines finds the lines that two texts share within a range of whole lines, in order, and
-// returns the ranges between them.
-//
-// It is a patience diff. First it matches lines that occur once in each text: the longest list of
-// them that is in the same order in both. Then it matches equal lines next to these, and then what
-// is left between them in the same way. So blank lines and closing brackets, which occur
-// everywhere, never tear a function apart, and no text takes quadratic time.
-func matchLines(old, new []byte, in Range) []Range {
-	a, b, known := numberLines(old[in.OldStart:in.OldEnd], new[in.NewStart:in.NewEnd])
-	m := lineMatch{a: a.ids, b: b.ids, seen: make([]sighting, known)}
-	m.match(lineRange{0, len(a.ids), 0, len(b.ids)}, maxDiffDepth)
-	ranges := make([]Range, len(m.changes))
-	for i, c := range m.changes {
-		ranges[i] = Range{
-			OldStart: in.OldStart + a.starts[c.a], OldEnd: in.OldStart + a.starts[c.aEnd],
-			NewStart: in.NewStart + b.starts[c.b], NewEnd: in.NewStart + b.starts[c.bEnd],
+// matcher finds the lines that two texts share, in order: as many as there are, so that the changes
+// between them have as few lines as can be. It is the algorithm of Myers, which goes from both ends
+// at once and divides the texts where the two ways meet. Lines that only one text has are left out
+// before.
+type matcher struct {
+	a, b     side
+	from, to frontier
+	effort   int // how many steps may be taken
+	ids      lineIDs
+	list     []lineRange
+}
+
+// Bounds of the search for the fewest lines. Where each end has made maxCost changes before they
+// meet, the texts are divided at the point that has come farthest; after leastCost changes, once
+// two thirds of maxEffort steps have been taken in all. When all are taken, a window may take
+// lineEffort for each of its lines, and what is then left counts as changed.
+const (
+	maxCost    = 2_000
+	leastCost  = 32
+	maxEffort  = 24_000_000
+	lineEffort = 2
+)
+
+// side is the lines of one text.
+type side struct {
+	ids, back []int32 // numbers of those that the other text has as well; back is the other way round
+	at        []int32 // where these are among all lines
+	changed   []bool  // by line: it has no counterpart
+	starts    []int   // where each line starts, and where the last one ends
+	occurs    []bool  // by number: some line has it
+}
+
+// lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
+type lineRange struct{ a, aEnd, b, bEnd int32 }
+
+// load takes the lines of two texts to match, and keeps the memory of those before.
+func (m *matcher) load(old, new []byte, effort int) {
+	oldLines, newLines := lines.Count(old), lines.Count(new)
+	m.effort = max(effort, lineEffort*(oldLines+newLines))
+	m.ids.reset(oldLines + newLines)
+	m.a.number(&m.ids, old, oldLines)
+	m.b.number(&m.ids, new, newLines)
+	m.a.occur(len(m.ids.lines))
+	m.b.occur(len(m.ids.lines))
+	m.a.keep(m.b.occurs)
+	m.b.keep(m.a.occurs)
+	m.from.reset(len(m.a.ids) + len(m.b.ids))
+	m.to.reset(len(m.a.ids) + len(m.b.ids))
+}
+
+// resized is a list of n items in the memory of another one, if that has enough. What is in them is
+// not cleared.
+func resized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
+
+func (s *side) number(t *lineIDs, text []byte, lines int) {
+	s.ids, s.starts = resized(s.ids, lines), resized(s.starts, lines+1)
+	i, at := 0, 0
+	for line := range bytes.Lines(text) {
+		s.ids[i], s.starts[i] = t.id(line), at
+		i, at = i+1, at+len(line)
+	}
+	s.starts[i] = at
+}
+
+// occur notes which numbers the lines have.
+func (s *side) occur(known int) {
+	s.occurs = resized(s.occurs, known)
+	clear(s.occurs)
+	for _, id := range s.ids {
+		s.occurs[id] = true
+	}
+}
+
+// keep sorts out the lines that the other text doesn't have.
+func (s *side) keep(others []bool) {
+	s.changed, s.at = resized(s.changed, len(s.ids)), resized(s.at, len(s.ids))
+	n := 0
+	for i, id := range s.ids {
+		if s.changed[i] = !others[id]; !s.changed[i] {
+			s.ids[n], s.at[n] = id, int32(i)
+			n++
 		}
 	}
-	return ranges
+	s.ids, s.back = s.ids[:n], resized(s.back, n)
+	for i, id := range s.ids {
+		s.back[n-1-i] = id
+	}
 }
 
-// maxDiffDepth is how often match looks again at what is left between matched lines.
-const maxDiffDepth = 8
+// left is how many steps may still be taken.
+func (m *matcher) left() int { return m.effort - m.from.steps - m.to.steps }
 
-// numbered is a text whose lines have numbers: equal lines have the same number.
-type numbered struct {
-	ids    []int32
-	starts []int // where each line starts, and where the last one ends
+// changes matches the lines and returns what is between equal ones. The last item is empty: it is
+// where the texts end. The list holds until the next call.
+func (m *matcher) changes() []lineRange {
+	m.list = m.list[:0]
+	m.match(box{0, len(m.a.ids), 0, len(m.b.ids)})
+	for r := (lineRange{}); int(r.a) < len(m.a.changed) || int(r.b) < len(m.b.changed); r.a, r.b = r.aEnd+1, r.bEnd+1 {
+		r.aEnd, r.bEnd = m.a.changedTo(r.a), m.b.changedTo(r.b)
+		if r.a < r.aEnd || r.b < r.bEnd {
+			m.list = append(m.list, r)
+		}
+	}
+	a, b := int32(len(m.a.changed)), int32(len(m.b.changed))
+	m.list = append(m.list, lineRange{a, a, b, b})
+	return m.list
 }
 
-// numberLines numbers the lines of two texts, so that equal lines of both have the same number, and
-// returns how many numbers there are.
-func numberLines(old, new []byte) (a, b numbered, known int) {
-	oldLines, newLines := lines.Count(old), lines.Count(new)
-	all := oldLines + newLines
-	t := lineIDs{seed: maphash.MakeSeed(), slots: make([]int32, 1<<bits.Len(uint(2*all))), lines: make([][]byte, 0, all)}
-	a, b = t.number(old, oldLines), t.number(new, newLines)
-	return a, b, len(t.lines)
+// changedTo returns the first line from i on that has a counterpart, or the end.
+func (s *side) changedTo(i int32) int32 {
+	for int(i) < len(s.changed) && s.changed[i] {
+		i++
+	}
+	return i
+}
+
+// box is a part of both texts: lines a to aEnd of the old one and b to bEnd of the new one. Only
+// those that are in both texts count.
+type box struct{ a, aEnd, b, bEnd int }
+
+// match notes which lines within a box have no counterpart, or none that may still be looked for.
+func (m *matcher) match(r box) {
+	for {
+		head := Head(m.a.ids[r.a:r.aEnd], m.b.ids[r.b:r.bEnd])
+		r.a, r.b = r.a+head, r.b+head
+		tail := Tail(m.a.ids[r.a:r.aEnd], m.b.ids[r.b:r.bEnd])
+		r.aEnd, r.bEnd = r.aEnd-tail, r.bEnd-tail
+		if r.a == r.aEnd || r.b == r.bEnd || m.left() <= 0 {
+			m.a.mark(r.a, r.aEnd)
+			m.b.mark(r.b, r.bEnd)
+			return
+		}
+		a, b := m.divide(r)
+		m.match(box{r.a, a, r.b, b})
+		r.a, r.b = a, b
+	}
+}
+
+func (s *side) mark(from, to int) {
+	for _, i := range s.at[from:to] {
+		s.changed[i] = true
+	}
+}
+
+// divide returns a point that a way of the fewest changes through a box goes through.
+func (m *matcher) divide(r box) (a, b int) {
+	n, odd := r.aEnd-r.a, (r.aEnd-r.a+r.bEnd-r.b)%2 != 0
+	m.from.enter(m.a.ids[r.a:r.aEnd], m.b.ids[r.b:r.bEnd])
+	m.to.enter(m.a.back[len(m.a.back)-r.aEnd:][:n], m.b.back[len(m.b.back)-r.bEnd:][:r.bEnd-r.b])
+	for {
+		if x, y, met := m.from.advance(&m.to, odd); met {
+			return r.a + x, r.b + y
+		}
+		if x, y, met := m.to.advance(&m.from, !odd); met {
+			return r.aEnd - x, r.bEnd - y
+		}
+		if cost, left := m.from.cost, m.left(); cost >= maxCost || cost >= leastCost && left < maxEffort/3 || left <= 0 {
+			x, y := m.from.farthest()
+			return r.a + x, r.b + y
+		}
+	}
+}
+
+// frontier is how far one gets into a box with so many changes. A diagonal is the points with the
+// same x-y: x lines of the old text have been passed, and y of the new one. On each of them only
+// the farthest point counts.
+type frontier struct {
+	a, b   []int32
+	points []int32 // x of the farthest point of each diagonal, or unreached
+	cost   int     // changes so far
+	steps  int     // how often a point was moved, in all boxes
+}
+
+const unreached = -2
+
+func (f *frontier) reset(lines int) { f.points, f.steps = resized(f.points, lines+3), 0 }
+
+// point is the farthest one on a diagonal; there is one more diagonal at each side of the box.
+func (f *frontier) point(diagonal int) *int32 { return &f.points[diagonal+len(f.b)+1] }
+
+func (f *frontier) enter(a, b []int32) {
+	f.a, f.b, f.cost = a, b, 0
+	*f.point(-1), *f.point(0), *f.point(1) = unreached, 0, unreached
+}
+
+// advance makes one change more on each diagonal. If look is set, it returns the first point where
+// it meets other, which comes from the other end.
+func (f *frontier) advance(other *frontier, look bool) (x, y int, met bool) {
+	f.cost++
+	least, most := -f.cost, f.cost
+	if least < -len(f.b) {
+		least += 2 * ((-len(f.b) - least + 1) / 2)
+	} else {
+		*f.point(least - 1) = unreached
+	}
+	if most > len(f.a) {
+		most -= 2 * ((most - len(f.a) + 1) / 2)
+	} else {
+		*f.point(most + 1) = unreached
+	}
+	f.steps += (most - least) / 2
+	for d := least; d <= most; d += 2 {
+		x := f.step(d)
+		opposite := len(f.a) - len(f.b) - d
+		if look && opposite >= -other.cost && opposite <= other.cost && x+int(*other.point(opposite)) >= len(f.a) {
+			return x, x - d, true
+		}
+	}
+	return 0, 0, false
+}
+
+// step goes on to a diagonal from those beside it, and then along it as far as lines are equal.
+func (f *frontier) step(d int) int {
+	points := f.points[d+len(f.b):][:3] // of the diagonal before, this one, the one after
+	x := int(points[1])
+	if before := int(points[0]); before >= max(x, 0) && before < len(f.a) {
+		x = before + 1
+	}
+	if after := int(points[2]); after > x && after-d <= len(f.b) {
+		x = after
+	}
+	if x < 0 {
+		return unreached
+	}
+	for x < len(f.a) && x-d < len(f.b) && f.a[x] == f.b[x-d] {
+		x++
+	}
+	points[1] = int32(x)
+	return x
+}
+
+// farthest is the point that has passed the most lines.
+func (f *frontier) farthest() (x, y int) {
+	for d := max(-f.cost, -len(f.b)); d <= min(f.cost, len(f.a)); d++ {
+		if at := int(*f.point(d)); at >= 0 && 2*at-d > x+y {
+			x, y = at, at-d
+		}
+	}
+	return x, y
 }
 
 // lineIDs gives lines their numbers: a hash table with more than twice as many slots as lines are
@@ -58,15 +258,10 @@ type lineIDs struct {
 	lines [][]byte // by number
 }
 
-func (t *lineIDs) number(text []byte, lines int) numbered {
-	n := numbered{ids: make([]int32, 0, lines), starts: make([]int, 0, lines+1)}
-	at := 0
-	for line := range bytes.Lines(text) {
-		n.ids, n.starts = append(n.ids, t.id(line)), append(n.starts, at)
-		at += len(line)
-	}
-	n.starts = append(n.starts, at)
-	return n
+func (t *lineIDs) reset(lines int) {
+	t.slots = resized(t.slots, 1<<bits.Len(uint(2*lines)))
+	clear(t.slots)
+	t.lines = slices.Grow(t.lines[:0], lines)
 }
 
 func (t *lineIDs) id(line []byte) int32 {
@@ -81,101 +276,6 @@ func (t *lineIDs) id(line []byte) int32 {
 			return id
 		}
 	}
-}
-
-// lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
-type lineRange struct{ a, aEnd, b, bEnd int }
-
-// sighting is what unique saw of a line in a round, its last look at some range: how often each
-// text has the line there, and where the old one does.
-type sighting struct{ round, inA, inB, at int32 }
-
-type lineMatch struct {
-	a, b    []int32
-	seen    []sighting // by number of the line
-	round   int32
-	changes []lineRange
-}
-
-// match appends the changes within a range.
-func (m *lineMatch) match(r lineRange, depth int) {
-	head := Head(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
-	r.a, r.b = r.a+head, r.b+head
-	tail := Tail(m.a[r.a:r.aEnd], m.b[r.b:r.bEnd])
-	r.aEnd, r.bEnd = r.aEnd-tail, r.bEnd-tail
-	if r.a == r.aEnd && r.b == r.bEnd {
-		return
-	}
-	var anchors []anchor
-	if depth > 0 && r.a < r.aEnd && r.b < r.bEnd {
-		anchors = m.anchors(r)
-	}
-	if len(anchors) == 0 {
-		m.changes = append(m.changes, r)
-		return
-	}
-	for _, at := range anchors {
-		m.match(lineRange{r.a, int(at.a), r.b, int(at.b)}, depth-1)
-		r.a, r.b = int(at.a), int(at.b)
-	}
-	m.match(r, depth-1)
-}
-
-// anchor is a line that both texts have.
-type anchor struct{ a, b int32 }
-
-// anchors finds the longest list of lines, in the order of both texts, that occur once in each of
-// them within a range.
-func (m *lineMatch) anchors(r lineRange) []anchor {
-	// Patience sorting: ends[n] is, so far, the candidate with the least a that a list of n+1 lines
-	// can end with, and before[i] is the one that comes before candidate i in a list. Candidates
-	// are visited in the order of b.
-	candidates := m.unique(r)
-	before := make([]int32, len(candidates))
-	var ends []int32
-	for i, c := range candidates {
-		n, _ := slices.BinarySearchFunc(ends, c.a, func(end, a int32) int { return cmp.Compare(candidates[end].a, a) })
-		before[i] = -1
-		if n > 0 {
-			before[i] = ends[n-1]
-		}
-		if n == len(ends) {
-			ends = append(ends, 0)
-		}
-		ends[n] = int32(i)
-	}
-	if len(ends) == 0 {
-		return nil
-	}
-	list := make([]anchor, len(ends))
-	for n, at := len(ends)-1, ends[len(ends)-1]; n >= 0; n, at = n-1, before[at] {
-		list[n] = candidates[at]
-	}
-	return list
-}
-
-// unique gives the lines that occur once in each text within a range, in the order of the new one.
-func (m *lineMatch) unique(r lineRange) []anchor {
-	m.round++
-	for i, id := range m.a[r.a:r.aEnd] {
-		s := &m.seen[id]
-		if s.round != m.round {
-			*s = sighting{round: m.round}
-		}
-		s.inA, s.at = s.inA+1, int32(r.a+i)
-	}
-	for _, id := range m.b[r.b:r.bEnd] {
-		if s := &m.seen[id]; s.round == m.round {
-			s.inB++
-		}
-	}
-	var list []anchor
-	for i, id := range m.b[r.b:r.bEnd] {
-		if s := &m.seen[id]; s.round == m.round && s.inA == 1 && s.inB == 1 {
-			list = append(list, anchor{s.at, int32(r.b + i)})
-		}
-	}
-	return list
 }
 
 // Head returns how many items at the start of both lists are the same.

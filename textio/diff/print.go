@@ -15,47 +15,41 @@ const contextLines = 3
 // lineChange is a change with its position counted in lines, too: how many lines come before it in
 // each text, and how many it has in each.
 type lineChange struct {
-	Range
+	change
 	oldLine, oldLines, newLine, newLines int
-}
-
-// printed prints changes of whole lines under header.
-func printed(header string, old, new []byte, changes []Range, maxLines int) Printed {
-	if len(changes) == 0 {
-		return Printed{}
-	}
-	counted := countLines(old, new, changes)
-	var d Printed
-	if maxLines != CountOnly {
-		p := printer{old: old, new: new, left: maxLines}
-		if maxLines == 0 {
-			p.left = math.MaxInt
-		}
-		d = p.print(header, counted)
-	}
-	for _, c := range counted {
-		d.Additions += max(c.newLines-c.same, 0)
-		d.Deletions += max(c.oldLines-c.same, 0)
-	}
-	return d
 }
 
 // usualSize is the memory that a diff of the usual 200 lines takes, in bytes.
 const usualSize = 16 << 10
 
-func countLines(old, new []byte, changes []Range) []lineChange {
-	counted := make([]lineChange, 0, len(changes))
-	var c lineChange
-	for _, r := range changes {
-		same := bytes.Count(old[c.OldEnd:r.OldStart], lines.LF)
-		c = lineChange{
-			Range:   r,
-			oldLine: c.oldLine + c.oldLines + same, oldLines: lines.Count(old[r.OldStart:r.OldEnd]),
-			newLine: c.newLine + c.newLines + same, newLines: lines.Count(new[r.NewStart:r.NewEnd]),
-		}
-		counted = append(counted, c)
+// printed compares two texts, and prints the changes under header. Of those after maxLines lines
+// only the numbers are kept.
+func printed(header string, old, new []byte, maxLines int) (d Printed) {
+	if maxLines == 0 {
+		maxLines = math.MaxInt
 	}
-	return counted
+	var changes []lineChange
+	last := lineChange{}
+	compare(old, new, func(c change) {
+		last = last.next(c, old, new)
+		if len(changes) < maxLines {
+			changes = append(changes, last)
+		}
+		d.Additions, d.Deletions = d.Additions+last.newLines, d.Deletions+last.oldLines
+	})
+	if len(changes) > 0 {
+		p := printer{old: old, new: new, left: maxLines}
+		d.Text, d.Truncated = p.print(header, changes), p.cut
+	}
+	return d
+}
+
+// next counts the lines of the change after this one.
+func (l lineChange) next(c change, old, new []byte) lineChange {
+	same := bytes.Count(old[l.OldEnd:c.OldStart], lines.LF)
+	return lineChange{change: c,
+		oldLine: l.oldLine + l.oldLines + same, oldLines: lines.Count(old[c.OldStart:c.OldEnd]),
+		newLine: l.newLine + l.newLines + same, newLines: lines.Count(new[c.NewStart:c.NewEnd])}
 }
 
 // hunkLength returns how many of changes are near enough to the first, and to each other, to share
@@ -77,7 +71,7 @@ type printer struct {
 }
 
 // print prints all hunks under header.
-func (p *printer) print(header string, changes []lineChange) Printed {
+func (p *printer) print(header string, changes []lineChange) string {
 	p.text.Grow(usualSize)
 	p.write(header)
 	for len(changes) > 0 {
@@ -85,7 +79,7 @@ func (p *printer) print(header string, changes []lineChange) Printed {
 		p.hunk(changes[:n])
 		changes = changes[n:]
 	}
-	return Printed{Text: p.text.String(), Truncated: p.cut}
+	return p.text.String()
 }
 
 // hunk prints changes and the unchanged lines between and around them.

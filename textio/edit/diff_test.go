@@ -6,7 +6,7 @@ import (
 	"fsbox/textio/diff"
 )
 
-func TestUnifiedFromRanges(t *testing.T) {
+func TestUnifiedEdits(t *testing.T) {
 	ten := "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
 	for _, tt := range []struct {
 		name, content string
@@ -34,12 +34,12 @@ func TestUnifiedFromRanges(t *testing.T) {
 		{"CRLF stays", "a\r\nb\r\n", oneEdit("b", "c"), "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n", 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, _, changes, err := applyAll([]byte(tt.content), tt.edits)
+			out, _, err := applyAll([]byte(tt.content), tt.edits)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := diff.Printed{Text: "--- a/f\n+++ b/f\n" + tt.want, Additions: tt.added, Deletions: tt.gone}
-			if got := diff.FromRanges("f", []byte(tt.content), out, changes, 0); got != want {
+			if got := diff.Unified("f", []byte(tt.content), out, false, 0); got != want {
 				t.Errorf("got  %#v\nwant %#v", got, want)
 			}
 		})

@@ -3,8 +3,6 @@ package edit
 import (
 	"bytes"
 	"context"
-
-	"fsbox/textio/diff"
 )
 
 // Edit replaces literal text: nothing in Expected or Replacement is a pattern. Expected must match
@@ -57,14 +55,12 @@ type Limits struct {
 }
 
 // Apply applies edits in order, each on the outcome of the one before, all or none. Bytes
-// outside the matched places stay as they are, and content itself is never written to. Changes is
-// the difference between content and out, ready for diff.FromRanges.
+// outside the matched places stay as they are, and content itself is never written to.
 //
 // Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *MultipleMatchesError,
 // *CountMismatchError, and *TooLargeError, which is returned before the oversized text is built; or
 // that of ctx.
-func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, changes []diff.Range,
-	err error) {
+func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, err error) {
 	r := run{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {
 		err := r.apply(i, edit)
@@ -72,11 +68,11 @@ func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (ou
 			err = ctx.Err()
 		}
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 	}
 	if bytes.Equal(r.text, content) {
-		return nil, nil, nil, &NoChangeError{Edit: -1}
+		return nil, nil, &NoChangeError{Edit: -1}
 	}
-	return r.text, r.results, diff.Changed(content, r.text, r.changes), nil
+	return r.text, r.results, nil
 }

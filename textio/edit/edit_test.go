@@ -1,15 +1,12 @@
 package edit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"fsbox/textio/diff"
 )
 
 func oneEdit(expected, replacement string) []Edit {
@@ -103,7 +100,7 @@ var applied = []struct {
 func TestApplyEdits(t *testing.T) {
 	for _, tt := range applied {
 		t.Run(tt.name, func(t *testing.T) {
-			out, results, changes, err := applyAll([]byte(tt.content), tt.edits)
+			out, results, err := applyAll([]byte(tt.content), tt.edits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +113,6 @@ func TestApplyEdits(t *testing.T) {
 			if !reflect.DeepEqual(results, tt.results) {
 				t.Errorf("results %v, want %v", results, tt.results)
 			}
-			checkRanges(t, []byte(tt.content), out, changes)
 		})
 	}
 }
@@ -159,8 +155,8 @@ func TestApplyEditsErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := tt.content
-			out, results, changes, err := applyAll([]byte(tt.content), tt.edits)
-			if out != nil || results != nil || changes != nil || before != tt.content {
+			out, results, err := applyAll([]byte(tt.content), tt.edits)
+			if out != nil || results != nil || before != tt.content {
 				t.Error("a failure must leave nothing behind")
 			}
 			if tt.want == nil {
@@ -182,7 +178,7 @@ func TestApplyEditsErrors(t *testing.T) {
 
 func TestMultipleMatchesSample(t *testing.T) {
 	long := strings.Repeat("é", 300) + "x" + strings.Repeat("ü", 300)
-	_, _, _, err := applyAll([]byte(strings.Repeat(long+"\r\n", 12)), oneEdit("x", "y"))
+	_, _, err := applyAll([]byte(strings.Repeat(long+"\r\n", 12)), oneEdit("x", "y"))
 	var several *MultipleMatchesError
 	if !errors.As(err, &several) {
 		t.Fatal(err)
@@ -213,7 +209,7 @@ func TestEditLimits(t *testing.T) {
 		{"too large before, but shrinking", "aaa", Limits{MaxSize: 1}, oneEdit("aaa", "bb"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, _, err := Apply(t.Context(), []byte(tt.content), tt.edits, tt.limits)
+			_, _, err := Apply(t.Context(), []byte(tt.content), tt.edits, tt.limits)
 			if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -224,46 +220,7 @@ func TestEditLimits(t *testing.T) {
 	}
 }
 
-func TestEditChanges(t *testing.T) {
-	for _, tt := range []struct {
-		name, content string
-		edits         []Edit
-		want          []diff.Range
-	}{
-		{"one", "abc", oneEdit("b", "xyz"), []diff.Range{{OldStart: 1, OldEnd: 2, NewStart: 1, NewEnd: 4}}},
-		{"apart, last first", "a-b-c", edits("c", "CC", "a", "AA"), []diff.Range{{OldStart: 0, OldEnd: 1, NewStart: 0, NewEnd: 2},
-			{OldStart: 4, OldEnd: 5, NewStart: 5, NewEnd: 7}}},
-		{"touching", "ab", edits("b", "B", "a", "AAA"), []diff.Range{{OldStart: 0, OldEnd: 2, NewStart: 0, NewEnd: 4}}},
-		{"edit within an edit", "a-b", edits("a", "x1y", "1", "22"), []diff.Range{{OldStart: 0, OldEnd: 1, NewStart: 0, NewEnd: 4}}},
-		{"edit across edits", "a.b.c", edits("a", "xx", "c", "zz", "x.b.z", "-"), []diff.Range{{OldStart: 0, OldEnd: 5, NewStart: 0, NewEnd: 3}}},
-		{"taken back", "a.b", edits("a", "xx", "b", "c", "xx", "a"), []diff.Range{{OldStart: 2, OldEnd: 3, NewStart: 2, NewEnd: 3}}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			out, _, changes, err := applyAll([]byte(tt.content), tt.edits)
-			if err != nil || !slices.Equal(changes, tt.want) {
-				t.Errorf("changes %v, want %v; %v", changes, tt.want, err)
-			}
-			checkRanges(t, []byte(tt.content), out, changes)
-		})
-	}
-}
-
-// checkRanges checks what diff.Range promises.
-func checkRanges(t *testing.T, old, new []byte, ranges []diff.Range) {
-	t.Helper()
-	var last diff.Range
-	for _, r := range append(slices.Clone(ranges), diff.Range{OldStart: len(old), OldEnd: len(old), NewStart: len(new), NewEnd: len(new)}) {
-		if r.OldStart < last.OldEnd || r.NewStart < last.NewEnd || r.OldEnd < r.OldStart || r.NewEnd < r.NewStart {
-			t.Fatalf("ranges out of order: %v", ranges)
-		}
-		if !bytes.Equal(old[last.OldEnd:r.OldStart], new[last.NewEnd:r.NewStart]) {
-			t.Fatalf("bytes before %v differ in %q and %q", r, old, new)
-		}
-		last = r
-	}
-}
-
 // applyAll is Apply without limits.
-func applyAll(content []byte, edits []Edit) (out []byte, results []Result, changes []diff.Range, err error) {
+func applyAll(content []byte, edits []Edit) (out []byte, results []Result, err error) {
 	return Apply(context.Background(), content, edits, Limits{})
 }

@@ -11,10 +11,9 @@ import (
 	"fsbox/textio/diff"
 )
 
-// TestEditManyPlaces replaces in more places than are told apart: what is counted is
-// the same as if they were, and takes little memory.
+// TestEditManyPlaces replaces in more places than a diff shows: all are counted.
 func TestEditManyPlaces(t *testing.T) {
-	const places = 3 * diff.MaxRanges
+	const places = 30_000
 	for _, tt := range []struct {
 		name, unit           string
 		edit                 Edit
@@ -28,11 +27,11 @@ func TestEditManyPlaces(t *testing.T) {
 		{"CRLF", "a\r\nx\r\n", Edit{Expected: []byte("a\nx"), Replacement: []byte("b\nx"), All: true}, 1, 1},
 	} {
 		old := []byte(strings.Repeat(tt.unit, places))
-		out, results, changes, err := applyAll(old, []Edit{tt.edit})
+		out, results, err := applyAll(old, []Edit{tt.edit})
 		if err != nil || results[0].Replacements != places || len(results[0].Lines) != MaxLines {
 			t.Fatalf("%s: %v, %v", tt.name, results, err)
 		}
-		d := diff.FromRanges("x", old, out, changes, 200)
+		d := diff.Unified("x", old, out, false, 200)
 		if d.Additions != tt.additions*places || d.Deletions != tt.deletions*places || !d.Truncated {
 			t.Errorf("%s: +%d -%d of %d places", tt.name, d.Additions, d.Deletions, places)
 		}
@@ -45,18 +44,18 @@ func TestEditMemory(t *testing.T) {
 	edits := []Edit{{Expected: []byte("a"), All: true}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out, _, changes, err := applyAll(old, edits)
-	d := diff.FromRanges("x", old, out, changes, 200)
+	out, _, err := applyAll(old, edits)
+	d := diff.Unified("x", old, out, false, 200)
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; err != nil || taken > 16<<20 || d.Deletions != 1<<20 {
 		t.Errorf("%v, %d bytes, %d lines", err, taken, d.Deletions)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, _, err := Apply(ctx, old, edits, Limits{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Apply(ctx, old, edits, Limits{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, _, err := Apply(ctx, old, []Edit{{Expected: []byte("b b b")}}, Limits{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Apply(ctx, old, []Edit{{Expected: []byte("b b b")}}, Limits{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a miss, cancelled: %v", err)
 	}
 }

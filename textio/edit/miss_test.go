@@ -13,7 +13,7 @@ import (
 
 func missOf(t testing.TB, content, expected, replacement string) *MatchNotFoundError {
 	t.Helper()
-	_, _, _, err := applyAll([]byte(content), oneEdit(expected, replacement))
+	_, _, err := applyAll([]byte(content), oneEdit(expected, replacement))
 	var miss *MatchNotFoundError
 	if !errors.As(err, &miss) {
 		t.Fatalf("got %v, want a miss", err)
@@ -271,7 +271,7 @@ func FuzzClosest(f *testing.F) {
 		f.Add([]byte(tt.content), []byte(tt.expected))
 	}
 	f.Fuzz(func(t *testing.T, content, expected []byte) {
-		_, _, _, err := applyAll(content, []Edit{{Expected: expected, Replacement: append(expected, '!')}})
+		_, _, err := applyAll(content, []Edit{{Expected: expected, Replacement: append(expected, '!')}})
 		var miss *MatchNotFoundError
 		if !errors.As(err, &miss) {
 			return

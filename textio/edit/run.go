@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -22,7 +21,6 @@ type run struct {
 	owned   bool   // text is ours to reuse, not the caller's content
 	added   int64
 	results []Result
-	changes []diff.Range
 }
 
 // apply makes one edit. If it can't, it returns the reason and leaves the run as it was.
@@ -37,7 +35,7 @@ func (r *run) apply(index int, edit Edit) error {
 	if err := found.check(r.ctx, index, r.text, edit); err != nil {
 		return err
 	}
-	out, ranges, err := r.replace(index, edit, found)
+	out, err := r.replace(index, edit, found)
 	if err != nil {
 		return err
 	}
@@ -46,7 +44,6 @@ func (r *run) apply(index int, edit Edit) error {
 	}
 	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found)}
 	r.results = append(r.results, done)
-	r.changes = diff.Compose(r.changes, ranges)
 	r.advance(out)
 	return nil
 }
@@ -164,9 +161,8 @@ func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
 
 // replace builds the text with every span replaced. It stops at the first place that passes a
 // limit, so that no more than the limit is ever held, and when the call is cancelled.
-func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.Range, error) {
+func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, error) {
 	out := r.buffer(edit, found.count)
-	var ranges []diff.Range
 	stop := stopper{ctx: r.ctx}
 	added, tail := r.added, 0
 	for span := range found.spans {
@@ -176,19 +172,18 @@ func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, []diff.R
 		tail = span.End
 		added += int64(len(out) - start)
 		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if stop.now() {
-			return nil, nil, r.ctx.Err()
+			return nil, r.ctx.Err()
 		}
-		ranges = diff.Append(ranges, r.text, out, diff.Range{OldStart: span.Start, OldEnd: span.End, NewStart: start, NewEnd: len(out)})
 	}
 	out = append(out, r.text[tail:]...)
 	if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.added = added
-	return out, ranges, nil
+	return out, nil
 }
 
 // buffer is an empty slice with the capacity for the next text, as far as its size is known.

@@ -38,7 +38,7 @@ func TestWholeWord(t *testing.T) {
 		{"nowhere with other line ends", "a\r\nb2", wholeWord("a\nb", "c", true), "", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, results, _, err := applyAll([]byte(tt.content), tt.edits)
+			out, results, err := applyAll([]byte(tt.content), tt.edits)
 			var miss *MatchNotFoundError
 			switch {
 			case tt.want == "" && !errors.As(err, &miss):
@@ -69,7 +69,7 @@ func TestBesideWord(t *testing.T) {
 		{"a\n.", "\n.", ClosestMatch{1, 2, "a\n.", false, LineDifference{1, 1, "", "a"}}},
 		{"éa\nb2", "a\nb", ClosestMatch{1, 2, "éa\nb2", false, LineDifference{2, 2, "b", "b2"}}},
 	} {
-		_, _, _, err := applyAll([]byte(tt.content), wholeWord(tt.expected, "", false))
+		_, _, err := applyAll([]byte(tt.content), wholeWord(tt.expected, "", false))
 		var miss *MatchNotFoundError
 		if !errors.As(err, &miss) || !reflect.DeepEqual(miss.Closest, []ClosestMatch{tt.want}) {
 			t.Errorf("%q in %q: %+v, want %+v", tt.expected, tt.content, err, tt.want)
@@ -102,7 +102,7 @@ func TestLongerWords(t *testing.T) {
 		{"lenient", "“a”s", Edit{Expected: []byte("\"a\""), All: true, Lenient: true}, LongerWords{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, results, _, err := applyAll([]byte(tt.content), []Edit{tt.edit})
+			_, results, err := applyAll([]byte(tt.content), []Edit{tt.edit})
 			if err != nil || !reflect.DeepEqual(results[0].Longer, tt.want) {
 				t.Errorf("%+v, %v; want %+v", results, err, tt.want)
 			}

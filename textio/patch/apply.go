@@ -2,9 +2,9 @@ package patch
 
 import (
 	"context"
+	"math"
 
 	"fsbox/textio/charset"
-	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
 )
@@ -46,12 +46,11 @@ func (f *File) MayCreate() bool {
 //
 // A hunk goes where all its old lines are, in the order of the patch: where its numbers say, or at
 // the nearest such place; without numbers, at the only one. Results are in the order of Hunks.
-// Changes is the difference, ready for diff.FromRanges.
 //
 // Errors: *ConflictError, *AmbiguousError, *edit.TooLargeError, and that of ctx.
-func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, changes []diff.Range, err error) {
+func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, err error) {
 	if err := f.checkAdded(options.Limits); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if f.Action == Add {
 		old = nil
@@ -62,16 +61,16 @@ func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []by
 	case f.Action == Delete:
 		return f.deleteWhole(old)
 	}
-	return old, nil, nil, nil // another name or mode
+	return old, nil, nil // another name or mode
 }
 
-func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]byte, []HunkResult, []diff.Range, error) {
+func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]byte, []HunkResult, error) {
 	bom := f.keptBOM(old)
 	places := newPlacer(ctx, old[len(bom):], f, options.Lenient)
 	if err := places.place(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added())), base: len(bom)}
+	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added()))}
 	b.out = append(b.out, bom...)
 	for _, h := range places.taken {
 		b.hunk(h.placement)
@@ -79,14 +78,14 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	b.rest()
 	if f.Action == Delete {
 		if left := b.out[len(bom):]; len(left) > 0 {
-			return nil, nil, nil, &ConflictError{Remains: lines.Count(left)}
+			return nil, nil, &ConflictError{Remains: lines.Count(left)}
 		}
-		return []byte{}, places.results(), wholeRange(old), nil
+		return []byte{}, places.results(), nil
 	}
 	if size := int64(len(b.out)); options.Limits.MaxSize > 0 && size > options.Limits.MaxSize && size > int64(len(old)) {
-		return nil, nil, nil, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
+		return nil, nil, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
 	}
-	return b.out, places.results(), diff.Changed(old, b.out, b.changes), nil
+	return b.out, places.results(), nil
 }
 
 // Removes reports whether a section takes a file away from its path.
@@ -100,6 +99,14 @@ func (f *File) added() int64 {
 	return added
 }
 
+// AppendAdded appends the lines that a section adds to text.
+func (f *File) AppendAdded(text []byte) []byte {
+	for i := range f.Hunks {
+		text = append(text, joinLines(linesThat(HunkLine.isAdded, f.Hunks[i].Lines), math.MaxInt)...)
+	}
+	return text
+}
+
 func (f *File) checkAdded(limits edit.Limits) error {
 	if added := f.added(); limits.MaxAdded > 0 && added > limits.MaxAdded {
 		return &edit.TooLargeError{Edit: -1, Size: added, Limit: limits.MaxAdded, Added: true}
@@ -109,16 +116,11 @@ func (f *File) checkAdded(limits edit.Limits) error {
 
 // deleteWhole deletes a file without looking for its text, which the patch doesn't show. A diff
 // shows all text that it deletes, so one that shows none is only for an empty file.
-func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, []diff.Range, error) {
+func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, error) {
 	if !f.form.begin && len(old) > 0 {
-		return nil, nil, nil, &ConflictError{Remains: lines.Count(old)}
+		return nil, nil, &ConflictError{Remains: lines.Count(old)}
 	}
-	return []byte{}, nil, wholeRange(old), nil
-}
-
-// wholeRange is the change of deleting everything.
-func wholeRange(old []byte) []diff.Range {
-	return diff.Changed(old, nil, []diff.Range{{OldEnd: len(old)}})
+	return []byte{}, nil, nil
 }
 
 // keptBOM returns the byte order mark of old, which must be kept: tools don't show it to those who

@@ -61,7 +61,7 @@ func BenchmarkPatch(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				_, _, _, err = p.Files[0].Apply(context.Background(), []byte(bb.text), Options{Lenient: bb.lenient})
+				_, _, err = p.Files[0].Apply(context.Background(), []byte(bb.text), Options{Lenient: bb.lenient})
 				b.ReportMetric(float64(len(p.Files[0].Hunks)), "hunks")
 				if b.N == 1 && err != nil {
 					b.Log(err)

@@ -53,7 +53,7 @@ func TestPatchWrapping(t *testing.T) {
 			if files := 1 + min(1, strings.Count(tail, "+++ ")); len(patch.Files) != files {
 				t.Errorf("%s, %q: %d files", header, tail, len(patch.Files))
 			}
-			out, _, _, err := patch.Files[0].Apply(context.Background(), []byte("a\nb\nc\nd\n"), Options{})
+			out, _, err := patch.Files[0].Apply(context.Background(), []byte("a\nb\nc\nd\n"), Options{})
 			if string(out) != "a\nB\nc\nd\n" || len(patch.Files[0].Hunks) != 1 {
 				t.Errorf("%s, %q: got %q, %v", header, tail, out, err)
 			}

@@ -1,19 +1,16 @@
 package patch
 
 import (
-	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
 )
 
 // builder writes the new text, in the order of the hunks' places.
 type builder struct {
-	table   *lineTable
-	form    patchForm
-	out     []byte
-	base    int // length of the byte order mark, which the table's text is without
-	line    int // of the old text, the next to copy, from 0
-	changes []diff.Range
+	table *lineTable
+	form  patchForm
+	out   []byte
+	line  int // of the old text, the next to copy, from 0
 }
 
 // lineRun is a stretch of a hunk without context: lines start to end of the old text, end
@@ -71,7 +68,6 @@ func (b *builder) run(r lineRun) {
 		return
 	}
 	b.copyTo(r.start)
-	start := len(b.out)
 	atEnd := r.end == b.table.lines()
 	if r.start == b.table.lines() && b.table.unterminated() {
 		b.out = append(b.out, b.ending(r, 0, lines.LF)...)
@@ -80,7 +76,6 @@ func (b *builder) run(r lineRun) {
 		b.added(r, i, line, atEnd && i == len(r.added)-1)
 	}
 	b.line = r.end
-	b.note(diff.Range{OldStart: b.offset(r.start), OldEnd: b.offset(r.end), NewStart: start, NewEnd: len(b.out)})
 }
 
 // added writes a new line. The last line of the file gets no line end if the patch removes it, or
@@ -125,18 +120,6 @@ func (b *builder) copyTo(line int) {
 }
 
 func (b *builder) rest() { b.copyTo(b.table.lines()) }
-
-// offset returns where a line begins in the old text with its byte order mark.
-func (b *builder) offset(line int) int { return b.base + b.table.file.Offset(line) }
-
-// note appends a change; one that touches the last becomes part of it.
-func (b *builder) note(r diff.Range) {
-	if n := len(b.changes); n > 0 && b.changes[n-1].OldEnd == r.OldStart && b.changes[n-1].NewEnd == r.NewStart {
-		b.changes[n-1].OldEnd, b.changes[n-1].NewEnd = r.OldEnd, r.NewEnd
-		return
-	}
-	b.changes = append(b.changes, r)
-}
 
 // joinLines returns lines of a hunk as text, at most limit bytes of it.
 func joinLines(lines []HunkLine, limit int) []byte {

@@ -24,14 +24,14 @@ func TestPatchCommonLines(t *testing.T) {
 		f := onlyFile(t, text)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, _, err := f.Apply(t.Context(), old, Options{})
+		_, _, err := f.Apply(t.Context(), old, Options{})
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 100<<20 {
 			t.Errorf("%s: %v, %d bytes", name, err, taken)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, _, _, err := f.Apply(ctx, old, Options{}); !errors.Is(err, context.Canceled) {
+		if _, _, err := f.Apply(ctx, old, Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", name, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestPatchCarriesOffset(t *testing.T) {
 		{"0\n0\n0\n0\n0\n0\none\n2\n3\nx\ny\nz\n3\n4\n5\nx\ny\nz\n", "!ambiguous [10 16]"},
 		{body + "x\ny\nz\n", strings.NewReplacer("one", "ONE", "9\nx\ny", "9\nx\nY").Replace(body) + "x\ny\nz\n"},
 	} {
-		out, _, _, err := onlyFile(t, patch).Apply(t.Context(), []byte(tt.old), Options{})
+		out, _, err := onlyFile(t, patch).Apply(t.Context(), []byte(tt.old), Options{})
 		got := string(out)
 		if err != nil {
 			got = "!" + describePatchError(err)

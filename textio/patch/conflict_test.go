@@ -39,7 +39,7 @@ func TestPatchConflictDifference(t *testing.T) {
 			edit.ClosestContent, false},
 		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", differs(1, 5, "gamme", "gamma"), edit.ClosestContent, false},
 	} {
-		_, _, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), Options{})
+		_, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), Options{})
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) || len(conflict.Hunks[0].Closest) == 0 {
 			t.Errorf("%s: %v, %+v", tt.name, err, conflict)
@@ -63,8 +63,8 @@ func TestPatchConflictTrue(t *testing.T) {
 		f := onlyFile(t, randomHunk(r, old))
 		file := blurredText(r, 0, 1+r.IntN(3), old...)
 		text := strings.Join(file, "\n") + "\n"
-		_, _, _, err := f.Apply(context.Background(), []byte(text), Options{})
-		_, results, _, lenientErr := f.Apply(context.Background(), []byte(text), Options{Lenient: true})
+		_, _, err := f.Apply(context.Background(), []byte(text), Options{})
+		_, results, lenientErr := f.Apply(context.Background(), []byte(text), Options{Lenient: true})
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) || len(conflict.Hunks[0].Places) > 0 {
 			continue
