@@ -223,8 +223,8 @@ var abouts = [...]about{
 		examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 	},
 	{
-		name: completionName,
-		text: "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
+		name:     completionName,
+		text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
 		examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	},
 	{

@@ -39,6 +39,7 @@ type AppendResult struct {
 	DryRun         bool    `json:"dry_run,omitzero"`
 	parentsCreated int
 	addition       textio.Addition
+	encoding       string // that the request names
 }
 
 // Run adds the content in place.
@@ -84,7 +85,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	env.warnGarbled(done.Path, []byte(*a.Content), nil)
 	return &AppendResult{Path: done.Path, BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
-		parentsCreated: done.ParentsCreated, addition: add}, nil
+		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil
 }
 
 // compose brings the content into the form of the file.
@@ -129,7 +130,16 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	}
 	r.ShownDiff = shownDiff(w.Diff, diff)
 	r.Encoding, r.EOL = done.addition.Describe()
+	r.changed = done.change().files
 	return r, nil
+}
+
+func (r *AppendResult) change() change {
+	file := changedFile{Contents: r.addition.Contents(r.Path, !r.ExistedBefore), encoding: r.encoding}
+	if r.ExistedBefore {
+		file.before = r.Size - int64(len(file.New))
+	}
+	return change{paths: []string{r.Path}, etag: r.Etag, files: []changedFile{file}, nothing: r.BytesAppended == 0 && r.ExistedBefore}
 }
 
 // Summary says how much was added.

@@ -180,8 +180,8 @@ type ApprovalDetails struct {
 // Proposal is what a request would do.
 type Proposal struct {
 	Tool           string      `json:"tool"`
-	Effect         string      `json:"effect"`
-	Paths          []string    `json:"paths"`
+	Effect         string      `json:"effect"`                   // one sentence
+	Paths          []string    `json:"paths"`                    // that would change, relative to the root
 	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more
 	Taken          []TakenPath `json:"taken,omitzero"`           // what is removed or replaced
 	TakenTruncated bool        `json:"taken_truncated,omitzero"`
@@ -190,5 +190,5 @@ type Proposal struct {
 }
 
 func (e *Env) approvalDetails(plan *Plan) *ApprovalDetails {
-	return &ApprovalDetails{Proposal: plan.proposal(e.Limits.MaxOutputBytes)}
+	return &ApprovalDetails{Proposal: plan.fitting(e.Limits.MaxOutputBytes)}
 }

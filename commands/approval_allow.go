@@ -29,6 +29,6 @@ func (e *Env) letsThrough(plan *Plan) bool {
 	kept, err := policy.New(keeps, nil)
 	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool {
 		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks() || kept.CheckFolded(path, false).Blocks() ||
-			plan.tree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
+			plan.isTree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
 	})
 }

@@ -119,7 +119,7 @@ func (e *Env) keepPlan(plan *Plan) error {
 		return err
 	}
 	defer a.close()
-	d := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.proposal(planBytes)}
+	d := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
 	return a.put(context.Background(), &waiting{ApprovalDetails: d, Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
 }
 

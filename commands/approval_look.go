@@ -35,7 +35,7 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 		}
 	}
 	p.Diff += p.lostText.String()
-	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffCut, p.cut)
+	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
 	return nil
 }
@@ -100,7 +100,7 @@ func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 // state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
 func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
 	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // to copy a link to a folder is to copy the folder
-	p.tree = p.tree || isTree
+	p.isTree = p.isTree || isTree
 	switch {
 	case !st.Exists:
 		p.etags[path] = ""

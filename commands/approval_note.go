@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"fsbox/sandbox"
 )
@@ -17,6 +18,13 @@ func (p *Plan) note(format string, args ...any) {
 		p.Effect += "; " + fmt.Sprintf(format, args...)
 	case p.notes == maxNotes+1:
 		p.Effect += "; and more that can't be listed here"
+	}
+}
+
+// noteWords notes what else is to be said of a file.
+func (p *Plan) noteWords(path string, words []string) {
+	if len(words) > 0 {
+		p.note("%q: %s", path, strings.Join(words, ", "))
 	}
 }
 
@@ -47,6 +55,22 @@ func (p *Plan) noteModes(all []modeChange) {
 		default:
 			p.note("the new file %q gets the mode %s", c.path, octal(c.new))
 		}
+	}
+}
+
+// noteKind notes what else there is to say of a file: of a long one where the diff begins, and what
+// an undo brings back or takes away that is no regular file.
+func (p *Plan) noteKind(f changedFile) {
+	switch {
+	case f.before > 0:
+		p.note("%q has %s before what is shown", f.Path, plural(f.before, "byte"))
+	case f.kind == 0:
+	case f.Removed:
+		p.note("%q, a %s, is removed", f.Path, kindWord(typeName(f.kind)))
+	case f.link != "":
+		p.note("%q comes back, a symbolic link to %q", f.Path, f.link)
+	default:
+		p.note("%q comes back, a %s with %s in it", f.Path, kindWord(typeName(f.kind)), plural(int64(f.entries), "name"))
 	}
 }
 

@@ -8,26 +8,19 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/history"
 	"fsbox/textio/diff"
 )
 
 // Plan is what a request would change, as somebody who has to approve it gets to see it.
 type Plan struct {
-	Tool     string
-	Effect   string   // one sentence
-	Paths    []string // that would change, relative to the root
-	Diff     string   // unified
-	DiffCut  bool     // the diff is longer than planDiffLines or planBytes, or can't be made
+	Proposal          // whole, as far as maxTaken, planDiffLines and planBytes go
 	Warnings []string // of the dry run
 
+	change
 	digest  digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
-	tree    bool                      // the change is of a folder with all that is in it
-	read    []string                  // paths that are only read: the source of a copy
 	changed []string                  // Paths, and where their links lead
-	undoes  string                    // of an undo: IDs of the calls that it takes back
 	etags   map[string]string         // of files at Paths and read
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   int
@@ -87,12 +80,12 @@ func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]string, err error) {
 	scratch := *e
 	scratch.warnings = nil
-	scratch.Limits.MaxOutputBytes, scratch.Limits.diffLines = planBytes, planDiffLines
+	scratch.Limits.MaxOutputBytes = planBytes
 	request := reflect.New(c.value.Type())
 	request.Elem().Set(c.value)
 	for _, f := range c.fields {
 		if f.name == "dry_run" || f.name == "diff" {
-			request.Elem().Field(f.index).SetBool(true)
+			request.Elem().Field(f.index).SetBool(f.name == "dry_run")
 		}
 	}
 	var result Result
@@ -104,7 +97,8 @@ func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 	if err != nil {
 		return nil, nil, err
 	}
-	p = &Plan{Tool: c.tool.Name, Effect: strings.TrimSuffix(result.Summary(), dryRun(true)), Paths: []string{}, Warnings: scratch.warnings}
+	p = &Plan{Warnings: scratch.warnings, Proposal: Proposal{Tool: c.tool.Name, Paths: []string{},
+		Effect: strings.TrimSuffix(result.Summary(), dryRun(true))}}
 	return p, p.take(result), nil
 }
 
@@ -118,76 +112,43 @@ func (m *Mkdir) preview(env *Env) (Result, error) {
 	return &MkdirResult{Path: path, Created: err == nil && !st.Exists}, err
 }
 
-// take fills a plan from the answer of a dry run, and returns the etags in it.
+// take fills a plan from the change that a dry run found, and returns the etags in its answer.
 func (p *Plan) take(result Result) (etags map[string]string) {
-	etags = map[string]string{}
-	switch r := result.(type) {
-	case *WriteResult:
-		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
-		p.noteModes(r.modes)
-		p.takeDiff(r.ShownDiff)
-	case *AppendResult:
-		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.BytesAppended > 0 || !r.ExistedBefore, r.Etag
-		p.takeDiff(r.ShownDiff)
-	case *EditResult:
-		p.Paths, p.changes, etags[r.Path] = []string{r.Path}, r.Changed, r.Etag
-		p.takeDiff(r.ShownDiff)
-	case *PatchResult:
-		p.Paths, p.changes = r.paths, true
-		p.noteModes(r.modes)
-		p.takeDiff(r.ShownDiff)
-	default:
-		p.takeNames(result)
+	r, known := result.(changer)
+	if p.changes = true; !known {
+		p.cut = true // an unknown type of result: approve_allow must not let it through
+		return nil
+	}
+	c := r.change()
+	p.change, p.changes, p.Paths = c, !c.nothing, append(p.Paths, c.paths...)
+	p.show(c.files)
+	p.noteModes(c.modes)
+	p.change.files = nil // their contents are no longer needed
+	if c.etag != "" {
+		etags = map[string]string{c.paths[0]: c.etag}
 	}
 	return etags
 }
 
-// takeNames is take for the verbs that change names.
-func (p *Plan) takeNames(result Result) {
-	p.changes = true
-	switch r := result.(type) {
-	case *MkdirResult:
-		p.Paths, p.changes = []string{r.Path}, r.Created
-	case *DeleteResult:
-		p.Paths, p.takes = []string{r.Path}, []string{r.Path}
-	case *MoveResult:
-		p.Paths = []string{r.From, r.To}
-		p.replaces(r.From, r.To, r.Replaced)
-	case *CopyResult:
-		p.Paths, p.read = []string{r.To}, []string{r.From}
-		p.replaces(r.From, r.To, r.Replaced)
-	case *UndoResult:
-		p.undoes = strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")
-		p.Paths, p.takes = r.paths, r.removed
-		p.noteModes(r.modes)
-		p.takeEnds(r)
-		p.takeDiff(r.ShownDiff)
-	default:
-		p.cut = true // an unknown type of result: approve_allow must not let it through
-	}
-}
-
-// takeEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,
-// even where the calls together change nothing there.
-func (p *Plan) takeEnds(r *UndoResult) {
-	known := map[string]bool{"": true}
-	for _, path := range p.Paths {
-		known[path] = true
-	}
-	for _, b := range r.undid {
-		for _, f := range b.Files {
-			p.tree = p.tree || f.Mode.IsDir()
-			for _, path := range [...]string{f.Path, f.From} {
-				if !known[path] {
-					p.Paths, known[path] = append(p.Paths, path), true
-				}
-			}
+// show adds what becomes of files to the diff and, where no diff shows it, to Effect.
+func (p *Plan) show(files []changedFile) {
+	printed := diffs{lines: planDiffLines, budget: newBudget(planBytes)}
+	var modes []modeChange
+	for _, f := range files {
+		printed.add(func(maxLines int) diff.Printed {
+			d, words := f.Show(encodingName(f.encoding), maxLines)
+			p.noteWords(f.Path, words)
+			return d
+		})
+		p.noteKind(f)
+		if f.newMode != 0 || f.mode == 0 {
+			modes = addMode(modes, f.Path, f.mode, f.newMode, f.runs)
 		}
 	}
+	p.noteModes(modes)
+	all := printed.all()
+	p.Diff, p.DiffTruncated = all.Text, all.Truncated
 }
-
-// takeDiff takes the diff of a dry run, which is always asked for one.
-func (p *Plan) takeDiff(d ShownDiff) { p.Diff, p.DiffCut = *d.Diff, *d.DiffTruncated }
 
 // agrees reports whether the files are those that the dry run saw: their etags are the ones of its
 // answer.
@@ -236,12 +197,12 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 	}
 }
 
-// proposal is what an answer says about a plan, as far as it fits into maxBytes.
-func (p *Plan) proposal(maxBytes int64) Proposal {
-	budget := newBudget(maxBytes)
-	paths := append([]string{}, fitting(budget, p.Paths)...)
-	taken := fitting(budget, p.taken)
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, budget)
-	return Proposal{Tool: p.Tool, Effect: p.Effect, Paths: paths, PathsTruncated: len(paths) < len(p.Paths), Taken: taken,
-		TakenTruncated: p.unlisted > 0 || len(taken) < len(p.taken), Diff: shown.Text, DiffTruncated: shown.Truncated}
+// fitting is as much of a plan as fits into maxBytes of an answer.
+func (p Proposal) fitting(maxBytes int64) Proposal {
+	budget, paths, taken := newBudget(maxBytes), len(p.Paths), len(p.Taken)
+	p.Paths, p.Taken = fitting(budget, p.Paths), fitting(budget, p.Taken)
+	p.PathsTruncated, p.TakenTruncated = len(p.Paths) < paths, p.TakenTruncated || len(p.Taken) < taken
+	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
+	p.Diff, p.DiffTruncated = shown.Text, shown.Truncated
+	return p
 }

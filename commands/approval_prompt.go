@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -48,9 +49,10 @@ const (
 	defaultWidth     = 80 // columns
 	leastWidth       = 20
 
-	quoted    = "  | " // before each line that isn't fsbox's own
-	continued = "  : " // before the rest of a line that is too long
-	diffIsCut = "[the diff is not whole: it is too long, or a file is no text]"
+	quoted     = "  | " // before each line that isn't fsbox's own
+	continued  = "  : " // before the rest of a line that is too long
+	hasEscapes = "[characters that don't show are written as \\x1b or \\u{200b}]"
+	diffIsCut  = "[the diff is not whole: it is too long, or a file is no text]"
 )
 
 // question is the text of a prompt. What comes from the request or from files is indented, in lines
@@ -60,18 +62,25 @@ func (p *Plan) question(root string, columns int) string {
 	if columns < leastWidth {
 		columns = defaultWidth
 	}
-	return "\n" + p.describe(root, maxQuestionLines, func(b *strings.Builder, text string) {
-		margin := quoted
-		for _, part := range folded(visible(text), columns-len(quoted)-1) {
-			b.WriteString(margin + part + "\n")
-			margin = continued
+	var b strings.Builder
+	p.describe(sheet{Builder: &b, names: maxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {
+		parts := folded(text, columns-len(quoted)-1)
+		for i, part := range parts[:min(len(parts), most)] {
+			b.WriteString([...]string{quoted, continued}[min(i, 1)] + part + "\n")
 		}
-	}) + "Make this change? [y/N] "
+		return len(parts)
+	}}, root)
+	return "\n" + b.String() + "Make this change? [y/N] "
 }
 
 // message is the text for a client's dialog, which folds lines by itself.
 func (p *Plan) message(root string) string {
-	return p.describe(root, maxMessageLines, func(b *strings.Builder, text string) { b.WriteString(quoted + visible(text) + "\n") })
+	var b strings.Builder
+	p.describe(sheet{Builder: &b, names: maxNames, rows: maxMessageLines, add: func(text string, _ int) (rows int) {
+		b.WriteString(quoted + text + "\n")
+		return 1
+	}}, root)
+	return b.String()
 }
 
 // maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
@@ -80,51 +89,83 @@ const maxMessageBytes = 256 << 10
 // shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffCut}, newBudget(maxMessageBytes))
-	p.Diff, p.DiffCut = strings.Clone(shown.Text), shown.Truncated
+	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, newBudget(maxMessageBytes))
+	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags = nil, nil // the plan is made once more before the change
 	p.lostText.Reset()
 }
 
-// describe writes what a person has to know about a plan. add writes the lines that have text from
-// the request or from files.
-func (p *Plan) describe(root string, maxLines int, add func(b *strings.Builder, text string)) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "fsbox: %s needs your approval\n", p.Tool)
-	add(&b, "root: "+root)
-	for _, path := range p.Paths[:min(len(p.Paths), maxNames)] {
-		add(&b, "path: "+path)
-	}
-	tellRest(&b, len(p.Paths)-maxNames, "paths")
-	add(&b, "outcome: "+p.Effect)
-	for _, one := range p.taken[:min(len(p.taken), maxNames)] {
-		add(&b, p.lossLine(one))
-	}
-	tellRest(&b, len(p.taken)+p.unlisted-maxNames, "names go")
+// sheet is where a plan is written for somebody who has to agree to it.
+type sheet struct {
+	*strings.Builder
+	names, rows int // that are shown of each list, and of the diff
+	// add writes a line that isn't fsbox's own, all of it visible, with at most so many of the rows
+	// that it takes
+	add func(text string, most int) (rows int)
+}
+
+// own writes a line of fsbox's own.
+func (s *sheet) own(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+
+// foreign writes a line that has text from the request or from files.
+func (s *sheet) foreign(text string) { s.add(visible(text), math.MaxInt) }
+
+// describe writes what a person has to know about a plan.
+func (p *Plan) describe(s sheet, root string) {
+	s.own("fsbox: %s needs your approval", p.Tool)
+	s.foreign("root: " + root)
+	p.Proposal.writePaths(&s)
+	s.foreign("outcome: " + p.Effect)
+	p.Proposal.writeTaken(&s, p.unlisted, p.lossVerb)
 	for _, warning := range p.Warnings {
-		add(&b, "warning: "+warning)
+		s.foreign("warning: " + warning)
 	}
-	if isCut := p.addDiffLines(&b, maxLines, add); isCut || p.DiffCut || p.cut {
-		b.WriteString(diffIsCut + "\n")
-	}
-	return b.String()
+	p.DiffTruncated = p.DiffTruncated || p.cut
+	p.Proposal.writeDiff(&s)
 }
 
-// addDiffLines adds the diff, at most the given number of lines.
-func (p *Plan) addDiffLines(b *strings.Builder, most int, add func(b *strings.Builder, text string)) (isCut bool) {
+func (p *Proposal) writePaths(s *sheet) {
+	for _, path := range p.Paths[:min(len(p.Paths), s.names)] {
+		s.foreign("path: " + path)
+	}
+	s.tellRest(len(p.Paths)-s.names, p.PathsTruncated, "paths")
+}
+
+// writeTaken writes what the change takes away. more is how many names aren't in the list.
+func (p *Proposal) writeTaken(s *sheet, more int, verb func(TakenPath) string) {
+	for _, one := range p.Taken[:min(len(p.Taken), s.names)] {
+		s.foreign(one.line(verb(one)))
+	}
+	s.tellRest(len(p.Taken)+more-s.names, p.TakenTruncated, "names go")
+}
+
+func (p *Proposal) writeDiff(s *sheet) {
+	hides := false
 	for line := range strings.Lines(p.Diff) {
-		if most--; most < 0 {
-			return true
+		if s.rows <= 0 {
+			s.rows = -1
+			break
 		}
-		add(b, strings.TrimSuffix(line, "\n"))
+		line = strings.TrimSuffix(line, "\n")
+		shown := visible(line)
+		s.rows -= s.add(shown, s.rows)
+		hides = hides || shown != line
 	}
-	return false
+	if hides {
+		s.own(hasEscapes)
+	}
+	if s.rows < 0 || p.DiffTruncated {
+		s.own(diffIsCut)
+	}
 }
 
-// tellRest writes how many names are not shown, if there are any.
-func tellRest(b *strings.Builder, more int, what string) {
-	if more > 0 {
-		fmt.Fprintf(b, "[%s more %s]\n", formatInt(int64(more)), what)
+// tellRest writes that a list isn't whole, and how many names it lacks if that is known.
+func (s *sheet) tellRest(more int, isCut bool, what string) {
+	switch {
+	case more > 0:
+		s.own("[%s more %s]", formatInt(int64(more)), what)
+	case isCut:
+		s.own("[more %s than are listed]", what)
 	}
 }
 

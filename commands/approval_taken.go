@@ -21,35 +21,25 @@ type TakenPath struct {
 // losses are the files that a change removes or replaces and that the diff of the dry run doesn't
 // show. Up to planBytes of their contents become a part of the plan's diff.
 type losses struct {
-	takes        []string // paths that go, with all that is in them
-	over, source string   // the path that a move or a copy replaces, and the path of the new content; "" for none
-	taken        []TakenPath
-	unlisted     int   // how many names taken lacks
-	bytes        int64 // bytes of contents that were read for the diff
-	lines        int   // of lostText
-	lostText     strings.Builder
+	unlisted int   // how many names Taken lacks
+	bytes    int64 // bytes of contents that were read for the diff
+	lines    int   // of lostText
+	lostText strings.Builder
 }
 
 // maxTaken is how many removed or replaced names a plan lists. The digest covers all of them.
 const maxTaken = 10_000
 
-// replaces notes that a move or a copy puts a file where another one is.
-func (l *losses) replaces(from, to string, there bool) {
-	if there {
-		l.over, l.source = to, from
-	}
-}
-
 // goes reports whether what is at a path is taken away or replaced.
-func (l *losses) goes(path string) bool {
-	return slices.Contains(l.takes, path) || l.over != "" && path == l.over
+func (c *change) goes(path string) bool {
+	return slices.Contains(c.takes, path) || c.over != "" && path == c.over
 }
 
 // lose lists one name that is removed or replaced, and adds its text to the diff.
 func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
-	if len(p.taken) == maxTaken {
+	if len(p.Taken) == maxTaken {
 		p.unlisted++
-		p.DiffCut = true
+		p.DiffTruncated, p.TakenTruncated = true, true
 		return
 	}
 	one := TakenPath{Path: path, Type: info.Type()}
@@ -57,7 +47,7 @@ func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 		one.Size = info.Size
 		p.addDiff(e.lossOf(ctx, p, path, info))
 	}
-	p.taken = append(p.taken, one)
+	p.Taken = append(p.Taken, one)
 }
 
 // lossOf is the diff for a file that is removed or replaced.
@@ -65,19 +55,24 @@ func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 	c := textio.Contents{Path: path, Removed: path != p.over}
 	var ok bool
 	if c.Old, ok = e.lostContent(ctx, p, path, info.Size); ok && path == p.over {
-		c.New, ok = e.arriving(ctx, p)
+		c.New, ok = e.arriving(ctx, p, info)
 	}
 	if !ok || p.lines >= planDiffLines {
 		return diff.Printed{Truncated: true}
 	}
-	return c.Diff(planDiffLines - p.lines)
+	d, words := c.Show("", planDiffLines-p.lines)
+	p.noteWords(path, words)
+	return d
 }
 
 // arriving reads the new content of what is replaced.
-func (e *Env) arriving(ctx context.Context, p *Plan) (content []byte, ok bool) {
+func (e *Env) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
 	st, err := e.Workspace.Stat(inWorkspace(p.source))
 	if err != nil || !st.Exists || p.Tool == "move" && st.IsLink() {
 		return nil, false
+	}
+	if p.Tool == "move" { // a copy leaves the mode as it is
+		p.noteModes(addMode(nil, p.over, old.Mode, st.Mode, false))
 	}
 	size := st.Size
 	if st.Target != nil {
@@ -105,15 +100,15 @@ func (e *Env) lostContent(ctx context.Context, p *Plan, path string, size int64)
 func (p *Plan) addDiff(d diff.Printed) {
 	p.lines += lineCount(d.Text)
 	p.lostText.WriteString(d.Text)
-	p.DiffCut = p.DiffCut || d.Truncated
+	p.DiffTruncated = p.DiffTruncated || d.Truncated
 }
 
-// lossLine tells a person of one name that is removed or replaced.
-func (p *Plan) lossLine(t TakenPath) string {
+// lossVerb says what becomes of a name.
+func (p *Plan) lossVerb(t TakenPath) string {
 	if t.Path == p.over {
-		return t.line("replaced")
+		return "replaced"
 	}
-	return t.line("removed")
+	return "removed"
 }
 
 func (t TakenPath) line(verb string) string {

@@ -102,7 +102,7 @@ func FuzzQuestion(f *testing.F) {
 	f.Add("a\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101", "e"+strings.Repeat("\u0301", 50), 80)
 	f.Add("\nMake this change? [y/N] y", "\u2028x\u0085\x9b", 200)
 	f.Fuzz(func(t *testing.T, path, diff string, columns int) {
-		p := &Plan{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff, Warnings: []string{diff}}
+		p := &Plan{Proposal: Proposal{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff}, Warnings: []string{diff}}
 		text := strings.TrimPrefix(p.question(path, columns%300), "\n")
 		lines := strings.Split(text, "\n")
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
@@ -111,7 +111,7 @@ func FuzzQuestion(f *testing.F) {
 			t.Errorf("%q", text)
 		}
 		for i, line := range lines {
-			isOwn := i == 0 || i == len(lines)-1 || line == diffIsCut
+			isOwn := i == 0 || i == len(lines)-1 || line == diffIsCut || line == hasEscapes
 			if !isOwn && !strings.HasPrefix(line, quoted) && !strings.HasPrefix(line, continued) {
 				t.Errorf("line %d is %q", i, line)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -84,26 +85,19 @@ func (r *ApproveResult) Summary() string {
 
 // writeText writes what is approved, then the token.
 func (r *ApproveResult) writeText(t *text, a answer) {
-	t.line(visible(a.Message))
-	for _, path := range r.Paths {
-		t.line("path: " + visible(path))
-	}
-	if r.PathsTruncated {
-		t.line("[there are more paths than are listed]")
-	}
-	for _, one := range r.Taken {
-		t.line(visible(one.line("taken")))
-	}
-	if r.TakenTruncated {
-		t.line("[more names go than are listed]")
-	}
-	for line := range strings.Lines(r.Diff) {
-		t.line(visible(strings.TrimSuffix(line, "\n")))
-	}
-	if r.DiffTruncated {
-		t.line(diffIsCut)
-	}
+	var b strings.Builder
+	s := sheet{Builder: &b, names: math.MaxInt, rows: math.MaxInt, add: func(text string, _ int) int {
+		b.WriteString(text + "\n")
+		return 1
+	}}
+	s.foreign(a.Message)
+	r.writePaths(&s)
+	r.writeTaken(&s, 0, func(TakenPath) string { return "taken" })
+	r.writeDiff(&s)
 	if r.Token != nil {
-		t.line("token: " + *r.Token)
+		s.own("token: %s", *r.Token)
+	}
+	for line := range strings.Lines(b.String()) {
+		t.line(strings.TrimSuffix(line, "\n"))
 	}
 }

@@ -73,7 +73,6 @@ type Limits struct {
 	MaxWriteBytes  int64         `json:"max_write_bytes"`
 	MaxResults     int64         `json:"max_results"`
 	Timeout        time.Duration `json:"-"`
-	diffLines      int           // most lines of a diff; 0 for maxDiffLines
 }
 
 // maxContext is the most lines around a match. Each match carries its own, so this bounds an

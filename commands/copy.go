@@ -17,7 +17,10 @@ type Copy struct {
 }
 
 // CopyResult reports what was copied.
-type CopyResult struct{ MoveResult }
+type CopyResult struct {
+	MoveResult
+	modes []modeChange
+}
 
 // Run copies what is at from.
 func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
@@ -28,7 +31,15 @@ func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, hintTransfer(err, t)
 	}
 	env.warnLost(done.Lost)
-	return &CopyResult{transferResult(done, t)}, nil
+	r := &CopyResult{MoveResult: transferResult(done, t)}
+	if !done.Existed {
+		r.modes = addMode(nil, done.Path, 0, done.NewMode, false)
+	}
+	return r, nil
+}
+
+func (r *CopyResult) change() change {
+	return r.overwriting(change{paths: []string{r.To}, read: []string{r.From}, modes: r.modes})
 }
 
 // Summary says what was copied.

@@ -38,6 +38,10 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 
+func (r *DeleteResult) change() change {
+	return change{paths: []string{r.Path}, takes: []string{r.Path}}
+}
+
 // Summary says what is gone.
 func (r *DeleteResult) Summary() string {
 	text := fmt.Sprintf("removed %s %q", kindWord(r.Type), r.Path)

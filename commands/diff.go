@@ -12,11 +12,8 @@ const maxDiffLines = 200
 // linesOfDiff is how many lines of a diff to print: with diff false only those that changed are
 // counted.
 func (l *Limits) linesOfDiff(asked bool) int {
-	switch {
-	case !asked:
+	if !asked {
 		return diff.CountOnly
-	case l.diffLines > 0:
-		return l.diffLines
 	}
 	return maxDiffLines
 }

@@ -56,6 +56,7 @@ type EditResult struct {
 	BackupID *string `json:"backup_id"` // null: no backup is kept
 	Etag     string  `json:"etag"`
 	DryRun   bool    `json:"dry_run,omitzero"`
+	changed  []changedFile
 }
 
 // EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
@@ -131,7 +132,9 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
 		BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
 	r.ShownDiff = shownDiff(e.Diff, printed)
-	if !e.DryRun {
+	if e.DryRun {
+		r.changed = []changedFile{changedBy(done, "")}
+	} else {
 		r.BytesWritten = r.NewSize
 	}
 	return r
@@ -150,6 +153,10 @@ func effectsOf(results []edit.Result, budget *budget) (effects []EditEffect, rep
 		effects[i].LinesTruncated = len(effects[i].Lines) < results[i].Replacements
 	}
 	return effects, replacements
+}
+
+func (r *EditResult) change() change {
+	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
 }
 
 // Summary says how many places changed.

@@ -95,6 +95,14 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 	return e, nil
 }
 
+// encodingName is the name of an encoding that text is to be in, "" for auto and for bytes.
+func encodingName(label string) string {
+	if e, ok := charset.Lookup(label); ok {
+		return e.Name()
+	}
+	return ""
+}
+
 // wanted is the form that a request asks for.
 func wanted(encoding, eol string) (textio.Want, error) {
 	if isBase64(encoding) {

@@ -34,6 +34,10 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
 	return &MkdirResult{Path: made.Path, Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
+func (r *MkdirResult) change() change {
+	return change{paths: []string{r.Path}, nothing: !r.Created}
+}
+
 // Summary says whether the folder is new.
 func (r *MkdirResult) Summary() string {
 	if !r.Created {

@@ -85,6 +85,18 @@ func isAbout(f *Failure, path string) bool {
 	return ok && d.Path == path
 }
 
+func (r *MoveResult) change() change {
+	return r.overwriting(change{paths: []string{r.From, r.To}})
+}
+
+// overwriting adds what a move or a copy replaces.
+func (r *MoveResult) overwriting(c change) change {
+	if r.Replaced {
+		c.over, c.source = r.To, r.From
+	}
+	return c
+}
+
 // Summary says what was moved, and where to.
 func (r *MoveResult) Summary() string { return r.summary("moved") }
 

@@ -29,8 +29,8 @@ type PatchResult struct {
 	ShownDiff
 	DryRun bool `json:"dry_run,omitzero"`
 
-	paths []string // of all files, old ones of moved files included
-	modes []modeChange
+	paths   []string // of all files, old ones of moved files included
+	changed []changedFile
 }
 
 // PatchedFile is what became of one file.
@@ -130,10 +130,16 @@ func (r *PatchResult) note(f *patchPlan, done *sandbox.Done) {
 		r.paths = append(r.paths, f.From)
 	}
 	r.paths = append(r.paths, done.Path)
-	if exec := f.Exec(); f.Action() != patch.Delete {
-		r.modes = addMode(r.modes, done.Path, done.Mode, done.NewMode, exec != nil && *exec)
+	if !r.DryRun {
+		return
 	}
+	one, exec := changedBy(done, ""), f.Exec()
+	one.runs, one.From = exec != nil && *exec, f.From
+	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
+	r.changed = append(r.changed, one)
 }
+
+func (r *PatchResult) change() change { return change{paths: r.paths, files: r.changed} }
 
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {

@@ -84,8 +84,9 @@ const encodeChunk = 64 << 10
 // answer writes one line. An encoder may write many.
 func (e *encoder) answer(a answer) error {
 	e.fails = !a.Success
-	_, e.visible = a.Result.(*ApproveResult)
-	e.visible = e.visible || e.terminal
+	_, approved := a.Result.(*ApproveResult)
+	_, asked := a.Details.(*ApprovalDetails)
+	e.visible = approved || asked || e.terminal
 	e.value(reflect.ValueOf(a))
 	e.b = append(e.b, '\n')
 	e.flush()

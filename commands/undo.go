@@ -3,10 +3,10 @@ package commands
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
-	"fsbox/textio"
 )
 
 // Undo takes back what an earlier call changed.
@@ -34,7 +34,7 @@ type UndoResult struct {
 	count int              // number of all restored paths
 
 	paths, removed []string // all that change, and folders among them that are removed
-	modes          []modeChange
+	changed        []changedFile
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -76,9 +76,9 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		count: len(report.Restored)}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
-		r.note(one)
-		c := textio.Contents{Path: one.Path, From: one.From, Old: one.Old, New: one.New, Partial: one.Partial,
-			Created: one.Action == history.Created, Removed: one.Action == history.Removed}
+		c := changedBy(&one.Done, "")
+		c.From, c.Created, c.Removed = one.From, one.Action == history.Created, one.Action == history.Removed
+		r.note(one, c)
 		printed.add(c.Diff)
 		if r.Cut {
 			continue
@@ -93,17 +93,29 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 }
 
 // note keeps what approval has to know of a path, however long the answer.
-func (r *UndoResult) note(one sandbox.Undone) {
+func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 	r.paths = append(r.paths, one.Path)
 	if one.From != "" {
 		r.paths = append(r.paths, one.From)
 	}
-	if one.Action == history.Removed && one.Partial {
+	if c.Removed && one.Partial {
 		r.removed = append(r.removed, one.Path)
 	}
-	if one.Mode != 0 && one.NewMode != 0 {
-		r.modes = addMode(r.modes, one.Path, one.Mode, one.NewMode, false)
+	if !r.DryRun {
+		return
 	}
+	if c.kind = one.Kind; c.Created {
+		c.mode = 0
+	}
+	c.link, c.entries = one.Link, one.Entries
+	r.changed = append(r.changed, c)
+}
+
+func (r *UndoResult) change() change {
+	c := change{paths: r.paths, takes: r.removed, files: r.changed,
+		undoes: strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+	c.addEnds(r.undid)
+	return c
 }
 
 func undoAction(a history.Action) string {

@@ -49,7 +49,7 @@ type WriteResult struct {
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
 	appended       int64   // bytes that mode append adds, or would
-	modes          []modeChange
+	changed        []changedFile
 }
 
 // Run writes the file whole, or hands over to append.
@@ -130,11 +130,17 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	r.ShownDiff = shownDiff(w.Diff, diff)
-	r.modes = addMode(nil, done.Path, done.Mode, done.NewMode, false)
+	if w.DryRun {
+		r.changed = []changedFile{changedBy(done, w.Encoding)}
+	}
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
 	}
 	return r
+}
+
+func (r *WriteResult) change() change {
+	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
 }
 
 // Summary says what became of the file.

@@ -39,7 +39,7 @@ func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
 	if done == nil {
 		return nil, err
 	}
-	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Action: history.Removed}
+	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Action: history.Removed, Kind: f.Mode.Type()}
 	return &UndoReport{Restored: []Undone{gone}, BackupID: done.BackupID}, err
 }
 
@@ -208,10 +208,15 @@ func (r *remade) created() history.Saved {
 
 // undone describes it for the report of the undo.
 func (r *remade) undone() Undone {
-	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Action: history.Created}
-	if r.f.Mode.IsRegular() {
-		u.New = r.content
+	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Action: history.Created, Kind: r.f.Mode.Type()}
+	switch {
+	case r.f.Mode.IsRegular():
+		u.New, u.NewMode = r.content, r.f.Mode&^dir.SetID
 		u.ETag = dir.ContentETag(r.content)
+	case u.Kind == fs.ModeSymlink:
+		u.Link = string(r.content)
+	case r.isTree():
+		u.Entries = int(r.f.Added)
 	}
 	return u
 }

@@ -14,6 +14,8 @@ import (
 type Undone struct {
 	Done
 	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
+	Kind   fs.FileMode    // type of what comes back or goes, if that is no regular file; else 0
+	Link   string         // where a link leads that comes back
 }
 
 // UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if

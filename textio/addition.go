@@ -184,6 +184,24 @@ func (add *Addition) isShown() bool {
 	return add.asked || !charset.Sniff(add.text).Binary
 }
 
+// Contents are the file's last line, or the whole file if that is known, before and after the
+// addition.
+func (add *Addition) Contents(path string, created bool) Contents {
+	c := Contents{Path: path, Old: add.edges.Tail, Created: created}
+	if !add.isWhole() {
+		c.Head = add.edges.Head
+		end := FormOf(charset.Sniff(c.Head), nil).Encoding.Unit('\n')
+		for at := len(c.Old) - 2*len(end); at >= 0; at -= len(end) {
+			if bytes.HasPrefix(c.Old[at:], end) {
+				c.Old = c.Old[at+len(end):]
+				break
+			}
+		}
+	}
+	c.New = slices.Concat(c.Old, add.Data)
+	return c
+}
+
 // Diff shows what is added. Binary content has no diff. If the edges aren't the whole file, Diff
 // only counts the lines that differ; the file's last line can be the only old one among them.
 func (add *Addition) Diff(path string, created bool, maxLines int) diff.Printed {

@@ -9,9 +9,10 @@ import (
 type Contents struct {
 	Path, From string // From is the old name of a file that was moved, else ""
 	Old, New   []byte
-	Created    bool // there was no file
-	Removed    bool // the file is gone
-	Partial    bool // Old or New lacks a part of the content, or Path is a folder
+	Head       []byte // of the file, if Old and New begin later in it; else nil
+	Created    bool   // there was no file
+	Removed    bool   // the file is gone
+	Partial    bool   // Old or New lacks a part of the content, or Path is a folder
 }
 
 // Diff compares the contents as texts. Binary content has no diff, and partial content only the
