@@ -12,6 +12,19 @@ import (
 	"fsbox/textio/diff"
 )
 
+var appendTool = Tool{
+	Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true, New: func() Request { return new(Append) },
+	Aliases: []string{"append_file"},
+	about: about{
+		title: "Append to a file", results: []Result{(*AppendResult)(nil)},
+		text: "Add text to the end of a file; creates it if it is missing.",
+		examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
+			"date | fsbox append log.txt --content-file - --allow-write"},
+		codes: []Code{CodeWriteTooLarge, CodeInvalidEncoding, CodeIsBinary},
+		extra: "the text goes into --content, or with --content-file - on standard input",
+	},
+}
+
 // Append adds to the end of a file.
 type Append struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root; created if it is missing."`

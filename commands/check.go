@@ -9,6 +9,15 @@ import (
 	"fsbox/search/match"
 )
 
+var checkTool = Tool{
+	Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) },
+	about: about{
+		title: "Show settings", results: []Result{(*CheckResult)(nil)},
+		text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
+		examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
+	},
+}
+
 // Check shows the settings in force.
 type Check struct{}
 

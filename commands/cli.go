@@ -18,6 +18,7 @@ type Tool struct {
 	Repeats bool     // writes, but the same request once more changes nothing further
 	ForHost bool     // is for the program that runs a model: models are not offered it
 	New     func() Request
+	about
 }
 
 // Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error
@@ -26,39 +27,24 @@ type Request interface {
 	Run(ctx context.Context, env *Env) (Result, error)
 }
 
-// tools is the table of contents.
+// tools is the table of contents. What a tool is, its own file says.
 var tools = [...]Tool{
-	{Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
-		Aliases: []string{"get_path_info", "get_file_info"}},
-	{Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
-		Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"}},
-	{Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
-		Aliases: []string{"find", "find_files"}},
-	{Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
-		Aliases: []string{"read_file", "file_read", "view", "cat"}},
-	{Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
-		Aliases: []string{"search_text", "search"}},
-	{Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
-		Aliases: []string{"write_file", "file_write"}},
-	{Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true, New: func() Request { return new(Append) },
-		Aliases: []string{"append_file"}},
-	{Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
-		Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"}},
-	{Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
-		Aliases: []string{"apply_patch"}},
-	{Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
-		Aliases: []string{"create_directory"}},
-	{Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
-		Aliases: []string{"copy_file"}},
-	{Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true,
-		New:     func() Request { return new(Move) },
-		Aliases: []string{"move_file", "rename"}},
-	{Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
-		New:     func() Request { return new(Delete) },
-		Aliases: []string{"delete_file", "file_delete", "remove"}},
-	{Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) }},
-	{Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) }},
-	{Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) }},
+	infoTool,
+	lsTool,
+	globTool,
+	readTool,
+	grepTool,
+	writeTool,
+	appendTool,
+	editTool,
+	patchTool,
+	mkdirTool,
+	copyTool,
+	moveTool,
+	deleteTool,
+	undoTool,
+	checkTool,
+	schemaTool,
 }
 
 // Tools are the commands that a request can name.

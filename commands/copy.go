@@ -6,6 +6,23 @@ import (
 	"fsbox/sandbox"
 )
 
+var copyTool = Tool{
+	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
+	Aliases: []string{"copy_file"},
+	about: about{
+		title: "Copy a file or folder", results: []Result{(*CopyResult)(nil)},
+		text:     "Copy a file, or a folder with all in it.",
+		examples: []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
+		codes:    []Code{CodeFileExists, CodeNotEmpty, CodeFileTooLarge},
+		habits:   transferHabits,
+	},
+}
+
+// transferHabits are those of cp and mv.
+var transferHabits = []string{"rRa a folder goes with all in it anyway", "f to replace what has the name: --overwrite",
+	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
+	"p parents are made, and mode and times kept, anyway"}
+
 // Copy copies a file or a folder.
 type Copy struct {
 	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy, relative to the workspace root; of a link, what it leads to."`

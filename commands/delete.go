@@ -7,6 +7,22 @@ import (
 	"fsbox/sandbox"
 )
 
+var deleteTool = Tool{
+	Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
+	New:     func() Request { return new(Delete) },
+	Aliases: []string{"delete_file", "file_delete", "remove"},
+	about: about{
+		title: "Delete a file or folder", results: []Result{(*DeleteResult)(nil)},
+		text: "Remove a file, a link or a folder. undo can bring it back.",
+		examples: []string{"fsbox delete old.go --allow-write --allow-delete",
+			"fsbox delete build --recursive --allow-write --allow-delete"},
+		codes: []Code{CodeNotEmpty},
+		extra: onePath,
+		habits: []string{"rR a folder with all in it: --recursive", "f delete never asks, and a missing path is not_found",
+			"iv to see what would go: --dry-run"},
+	},
+}
+
 // Delete removes a file, a symbolic link itself, or a folder.
 type Delete struct {
 	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, link or folder, relative to the workspace root; of a link, the link itself."`

@@ -10,6 +10,24 @@ import (
 	"fsbox/textio/edit"
 )
 
+var editTool = Tool{
+	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
+	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
+	about: about{
+		title: "Edit a file", results: []Result{(*EditResult)(nil)},
+		text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
+			"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
+		examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
+			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
+			"fsbox edit - --allow-write <requests.jsonl"},
+		codes: []Code{CodeMatchNotFound, CodeMultipleMatches, CodeCountMismatch, CodeEmptyExpectedText, CodeNoChange, CodeIsBinary,
+			CodeInvalidEncoding, CodeFileTooLarge, CodeWriteTooLarge},
+		extra: "the texts go into --expected-text and --replacement-text",
+		habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
+			"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
+	},
+}
+
 // Edit replaces exact text in a file.
 type Edit struct {
 	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`

@@ -11,6 +11,22 @@ import (
 	"fsbox/search/walk"
 )
 
+var globTool = Tool{
+	Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
+	Aliases: []string{"find", "find_files"},
+	about: about{
+		title: "Find files by name", results: []Result{(*GlobResult)(nil)},
+		text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
+		examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
+		codes:    []Code{CodeInvalidGlob, CodeInvalidCursor},
+		extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
+		habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
+			"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
+			"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
+			"r folders at any depth are **/ in the pattern"},
+	},
+}
+
 // Glob finds paths by their names.
 type Glob struct {
 	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"Glob relative to path: *.go matches in that folder only, **/*.go at any depth; also ?, [ab] and {ts,tsx}."`

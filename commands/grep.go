@@ -9,6 +9,30 @@ import (
 	"fsbox/search/match"
 )
 
+var grepTool = Tool{
+	Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
+	Aliases: []string{"search_text", "search"},
+	about: about{
+		title: "Search in files", results: []Result{(*GrepResult)(nil)},
+		text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
+			"binary, hidden and ignored files, and says how many. To find files by their name use glob.",
+		examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
+			"fsbox grep -i -w error logs --output-mode counts"},
+		codes: []Code{CodeInvalidRegex, CodeInvalidGlob, CodeInvalidCursor, CodeFileTooLarge, CodeIsBinary},
+		extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+			"in quotes",
+		habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
+			"rR folders are searched with all below them anyway", "nH each match has its file and line anyway",
+			"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
+			"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
+			"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
+			"u ignored files, too: --no-ignore, and --include-hidden", "S any case: -i",
+			"o the answer says where in the line the match is: match_start, match_end and submatches",
+			"vL lines and files without a match can't be asked for", "q no match is a success, too: see files_matched in the answer",
+			"s what can't be read is listed under skipped anyway"},
+	},
+}
+
 // Grep searches file contents.
 type Grep struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, literally (at most 64 KiB); with use_regex a regular expression (at most 8 KiB)."`

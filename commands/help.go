@@ -31,11 +31,27 @@ const (
 var sideCommands = [...]struct {
 	name, help, group string
 	new               func() any
+	about             about
 }{
-	{batchName, batchHelp, groupServe, func() any { return new(Batch) }},
-	{mcpName, mcpHelp, groupServe, func() any { return new(MCP) }},
-	{completionName, completionHelp, groupSetUp, func() any { return new(Completion) }},
-	{manName, manHelp, groupSetUp, func() any { return new(Man) }},
+	{batchName, batchHelp, groupServe, func() any { return new(Batch) }, about{
+		text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
+			"line, in order. An id comes back with the answer.",
+		examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
+			"fsbox batch --format text <requests.jsonl"},
+	}},
+	{mcpName, mcpHelp, groupServe, func() any { return new(MCP) }, about{
+		text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
+			"program: put the command line into its list of servers.",
+		examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
+	}},
+	{completionName, completionHelp, groupSetUp, func() any { return new(Completion) }, about{
+		text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
+		examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
+	}},
+	{manName, manHelp, groupSetUp, func() any { return new(Man) }, about{
+		text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
+		examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
+	}},
 }
 
 // allCommands registers every command, as the map of commands and the manual show them.

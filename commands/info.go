@@ -12,6 +12,18 @@ import (
 	"fsbox/textio"
 )
 
+var infoTool = Tool{
+	Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
+	Aliases: []string{"get_path_info", "get_file_info"},
+	about: about{
+		title: "Describe a path", results: []Result{(*InfoResult)(nil)},
+		text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
+			"indentation.",
+		examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
+		extra:    onePath,
+	},
+}
+
 // Info describes a path.
 type Info struct {
 	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the workspace root."`

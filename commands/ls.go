@@ -6,6 +6,26 @@ import (
 	"path"
 )
 
+var lsTool = Tool{
+	Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
+	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
+	about: about{
+		title: "List a folder", results: []Result{(*LsResult)(nil)},
+		text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
+			"names. To find files by name use glob.",
+		examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
+			"fsbox ls --sort modified --max-entries 20"},
+		codes: []Code{CodeInvalidGlob, CodeInvalidCursor},
+		extra: onePath,
+		habits: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
+			"--include-hidden",
+			"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the folder: --recursive",
+			"aA names that begin with a dot: --include-hidden", "r the order can't be turned round; --sort is path, modified or size",
+			"1 one path a line: --format text", "d to describe the folder itself: fsbox info",
+			"niF ls has no such flag: it says type, size and time of each entry"},
+	},
+}
+
 // Ls lists a folder.
 type Ls struct {
 	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the workspace root."`

@@ -5,6 +5,18 @@ import (
 	"fmt"
 )
 
+var mkdirTool = Tool{
+	Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
+	Aliases: []string{"create_directory"},
+	about: about{
+		title: "Make a folder", results: []Result{(*MkdirResult)(nil)},
+		text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
+		examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
+		extra:    onePath,
+		habits:   []string{"p missing parents are made anyway"},
+	},
+}
+
 // Mkdir creates a folder.
 type Mkdir struct {
 	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`

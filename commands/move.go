@@ -8,6 +8,20 @@ import (
 	"fsbox/sandbox"
 )
 
+var moveTool = Tool{
+	Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true,
+	New:     func() Request { return new(Move) },
+	Aliases: []string{"move_file", "rename"},
+	about: about{
+		title: "Move or rename", results: []Result{(*MoveResult)(nil)},
+		text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
+		examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
+			"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
+		codes:  []Code{CodeFileExists, CodeNotEmpty, CodeFileTooLarge},
+		habits: transferHabits,
+	},
+}
+
 // Move gives a file, a symbolic link itself, or a folder another name.
 type Move struct {
 	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder to move, relative to the workspace root."`

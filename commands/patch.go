@@ -10,6 +10,19 @@ import (
 	"fsbox/textio/patch"
 )
 
+var patchTool = Tool{
+	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
+	Aliases: []string{"apply_patch"},
+	about: about{
+		title: "Apply a patch", results: []Result{(*PatchResult)(nil)},
+		text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
+			"may be off, context lines must be exact. Deleting and renaming in it need the right to delete.",
+		examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
+		codes: []Code{CodeInvalidPatch, CodePatchConflict, CodeAmbiguousPatch, CodeFileExists, CodeIsBinary, CodeInvalidEncoding,
+			CodeFileTooLarge, CodeWriteTooLarge, CodeNoChange},
+	},
+}
+
 // Patch applies a diff to one file or many.
 type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`

@@ -9,6 +9,21 @@ import (
 	"fsbox/textio"
 )
 
+var readTool = Tool{
+	Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
+	Aliases: []string{"read_file", "file_read", "view", "cat"},
+	about: about{
+		title: "Read a file", results: []Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
+		text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
+		examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
+			"fsbox read server.log --start-line -100"},
+		codes: []Code{CodeIsBinary, CodeInvalidEncoding, CodeFileTooLarge, CodeLineOutOfRange, CodeInvalidCursor, CodeStale},
+		extra: onePath + "; which lines it shows is said with --start-line and --max-lines",
+		habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
+			"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
+	},
+}
+
 // Read reads lines of a text file.
 type Read struct {
 	Path         string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`

@@ -7,6 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+var schemaTool = Tool{
+	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) },
+	about: about{
+		text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
+			"and answers.",
+		examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
+	},
+}
+
 // Schema gives the definitions of tools: what a program hands to a model's API, so that the model
 // can call them.
 type Schema struct {

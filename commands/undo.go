@@ -9,6 +9,17 @@ import (
 	"fsbox/sandbox/history"
 )
 
+var undoTool = Tool{
+	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) },
+	about: about{
+		title: "Undo a change", results: []Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
+		text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
+			"files since. With list: show what can be taken back.",
+		examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
+		codes:    []Code{CodeFileExists, CodeNotEmpty, CodeInvalidCursor},
+	},
+}
+
 // Undo takes back what an earlier call changed.
 type Undo struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`

@@ -13,6 +13,21 @@ import (
 	"fsbox/textio/diff"
 )
 
+var writeTool = Tool{
+	Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
+	Aliases: []string{"write_file", "file_write"},
+	about: about{
+		title: "Write a file", results: []Result{(*WriteResult)(nil)},
+		text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
+			"patch.",
+		examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
+			"fsbox write src/new.go --content-file - --allow-write <new.go",
+			"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
+		codes: []Code{CodeFileExists, CodeWriteTooLarge, CodeFileTooLarge, CodeInvalidEncoding, CodeInvalidMode, CodeIsBinary},
+		extra: "the text goes into --content, or with --content-file - on standard input",
+	},
+}
+
 // Write creates or replaces a file.
 type Write struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
