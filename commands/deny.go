@@ -21,7 +21,7 @@ func (s *Settings) denyRules(root string, system environment) (deny, denyWrite [
 		deny = append(deny, "/proc/**", "/sys/**")
 	}
 	denyWrite = policy.DefaultDenyWrite()
-	w := ruleWriter{root: root, system: system}
+	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
 	deny = w.addAll(deny, "deny", s.Deny)
 	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
 	return deny, denyWrite, w.fail
@@ -31,6 +31,7 @@ func (s *Settings) denyRules(root string, system environment) (deny, denyWrite [
 type ruleWriter struct {
 	root   string // host path, as given
 	system environment
+	budget *wildcard.Budget
 	fail   *Failure // the first
 }
 
@@ -77,7 +78,7 @@ func (w *ruleWriter) alternatives(glob string) ([]string, *Failure) {
 	if _, under := w.cut(glob); fail != nil || under { // braces in the name of the root itself are plain characters
 		return []string{glob}, fail
 	}
-	all, err := wildcard.Expand(glob)
+	all, err := w.budget.Expand(glob)
 	for i := range all {
 		if all[i], fail = w.fromHome(all[i]); fail != nil {
 			return nil, fail

@@ -114,6 +114,9 @@ func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *Failure {
 		return failf(CodeInvalidInput, "a deny rule is no valid glob: %v", err)
 	}
 	s := &e.settings
+	if _, err := policy.New(s.ApproveAllow, nil); err != nil {
+		return failf(CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
+	}
 	e.Workspace, err = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: rules, NoSync: s.NoFsync,
 		Whole: int64(s.MaxReadBytes), State: e.stateDir, Backups: !s.NoBackup, Guards: guards})
 	if err != nil {

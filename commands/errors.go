@@ -312,7 +312,7 @@ func searchFailure(err error) *Failure {
 			hint("%s", hintFor(pattern.Message, regexHints[:], "patterns are RE2 syntax; for plain text set use_regex to false"))
 	}
 	if glob, ok := errors.AsType[*walk.GlobError](err); ok {
-		for _, bound := range [...]error{walk.ErrGlobLong, wildcard.ErrBraces} {
+		for _, bound := range [...]error{wildcard.ErrLong, wildcard.ErrBraces} {
 			if errors.Is(err, bound) {
 				return failf(CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).hint("ask for less at a time, or for less exactly")
 			}

@@ -3,6 +3,9 @@ package wildcard
 // expandBraces spells out every {a,b} of a valid pattern, nested ones too, in the order they are
 // written. It uses no recursion, since the input decides how deep braces are nested.
 func (b *Budget) expandBraces(p string) ([]string, error) {
+	if open, _ := braces(p); open < 0 {
+		return []string{p}, nil
+	}
 	var done []string
 	for todo := []string{p}; len(todo) > 0; {
 		s := todo[len(todo)-1]
@@ -10,19 +13,20 @@ func (b *Budget) expandBraces(p string) ([]string, error) {
 		open, bounds := braces(s)
 		if open < 0 {
 			done = append(done, s)
+			b.bytes -= len(s)
 			continue
 		}
 		end := bounds[len(bounds)-1]
 		for i := len(bounds) - 2; i >= 0; i-- {
 			spelled := s[:open] + s[bounds[i]+1:bounds[i+1]] + s[end+1:]
-			b.bytes -= len(spelled) + 1
+			b.work -= len(spelled) + 1
 			todo = append(todo, spelled)
-			if b.bytes < 0 || len(done)+len(todo) > b.alternatives {
+			if b.work < 0 || b.bytes < 0 || len(done)+len(todo) > b.alternatives {
 				return nil, ErrBraces
 			}
 		}
 	}
-	if b.alternatives -= len(done); b.alternatives < 0 {
+	if b.alternatives -= len(done); b.alternatives < 0 || b.bytes < 0 {
 		return nil, ErrBraces
 	}
 	return done, nil

@@ -18,19 +18,29 @@ import (
 // Why a pattern can't be used.
 var (
 	ErrSyntax = errors.New("unclosed or empty bracket, unbalanced brace, or trailing backslash")
-	ErrBraces = errors.New("the braces spell out more than 10,000 patterns, or more than a megabyte of them")
+	ErrLong   = errors.New("it is longer than 8,192 bytes")
+	ErrBraces = errors.New("the braces spell out more than 10,000 patterns, or more than 128 KiB of them")
 )
+
+// maxPatternBytes is the longest pattern, as long as a regular expression may be: each of its
+// components is compared with every name in a folder.
+const maxPatternBytes = 8 << 10
 
 // Budget limits the patterns that the braces of one or more globs spell out together, in number and
 // in bytes. Each of them is compared with every path of a walk, and {a,b} written fourteen times in
-// a row spells out 16,384.
-type Budget struct{ alternatives, bytes int }
+// a row spells out 16,384. Patterns without braces cost nothing.
+type Budget struct {
+	alternatives, bytes int
+	work                int // bytes, those of patterns that are spelled out further as well
+}
 
 // MaxAlternatives is how many patterns a Budget lets braces spell out.
 const MaxAlternatives = 10_000
 
-// NewBudget returns an unused budget. All globs of a request share one; each deny rule has its own.
-func NewBudget() *Budget { return &Budget{alternatives: MaxAlternatives, bytes: 1 << 20} }
+// NewBudget returns an unused budget. All globs of a request share one, and all deny rules.
+func NewBudget() *Budget {
+	return &Budget{alternatives: MaxAlternatives, bytes: 128 << 10, work: 1 << 20}
+}
 
 // Expand spells out one pattern with a budget of its own.
 func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
@@ -41,7 +51,10 @@ func Expand(pattern string) ([]string, error) { return NewBudget().Expand(patter
 // before a slash, and "**" only as a whole component, otherwise single stars. The error is
 // ErrSyntax or ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
-	if !doublestar.ValidatePattern(pattern) {
+	switch {
+	case len(pattern) > maxPatternBytes:
+		return nil, ErrLong
+	case !doublestar.ValidatePattern(pattern):
 		return nil, ErrSyntax
 	}
 	spelled, err := b.expandBraces(pattern)

@@ -35,11 +35,14 @@ func TestExpand(t *testing.T) {
 func TestExpandErrors(t *testing.T) {
 	for pattern, want := range map[string]error{
 		"[": ErrSyntax, "a[": ErrSyntax, "[]": ErrSyntax, "[!]": ErrSyntax, "{a": ErrSyntax, "a}": ErrSyntax, `a\`: ErrSyntax, `[\`: ErrSyntax,
-		`[\]`:                       ErrSyntax,
-		strings.Repeat("{a,b}", 20): ErrBraces,
-		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          ErrBraces,
+		`[\]`:                        ErrSyntax,
+		strings.Repeat("{a,b}", 20):  ErrBraces,
+		strings.Repeat("a", 8<<10+1): ErrLong,
+		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          ErrLong,
+		strings.Repeat("{", 4000) + strings.Repeat("}", 4000):              ErrBraces, // sixteen megabytes on the way
 		"{" + strings.Repeat("a,", 2000) + "}":                             nil,
-		"{" + strings.Repeat("a,", 10_000) + "}":                           ErrBraces,
+		strings.Repeat("{a,b}", 13):                                        nil,
+		strings.Repeat("{a,b}", 13) + "xxxx":                               ErrBraces, // 136 KiB
 		"{" + strings.Repeat("a,", 2000) + "}" + strings.Repeat("b", 2000): ErrBraces, // four megabytes
 		strings.Repeat("{a,b}", 9):                                         nil,
 	} {
@@ -56,6 +59,11 @@ func TestBudget(t *testing.T) {
 		_, err := b.Expand("{" + strings.Repeat("a,", 999) + "}")
 		if want := i == 10; errors.Is(err, ErrBraces) != want {
 			t.Errorf("pattern %d: %v", i, err)
+		}
+	}
+	for range 20_000 { // a pattern without braces costs nothing
+		if _, err := b.Expand("*.go"); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

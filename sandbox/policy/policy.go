@@ -105,12 +105,13 @@ func New(deny, denyWrite []string) (*Rules, error) {
 // compile compiles the patterns; as rewrites the text of each, for example folds it.
 func compile(deny, denyWrite []string, as func(string) string) (*Rules, error) {
 	var p Rules
+	budget := wildcard.NewBudget()
 	for _, list := range [...]struct {
 		texts []string
 		into  *ruleList
 	}{{deny, &p.deny}, {denyWrite, &p.denyWrite}} {
 		for _, text := range list.texts {
-			if err := list.into.add(text, as); err != nil {
+			if err := list.into.add(text, as, budget); err != nil {
 				return nil, err
 			}
 		}

@@ -49,9 +49,9 @@ var (
 	errPatternNever = errors.New(`no path has an empty component, "." or ".."`)
 )
 
-func (l *ruleList) add(text string, as func(string) string) error {
+func (l *ruleList) add(text string, as func(string) string, budget *wildcard.Budget) error {
 	glob, allow := strings.CutPrefix(text, "!")
-	alternatives, err := wildcard.Expand(as(glob))
+	alternatives, err := budget.Expand(as(glob))
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}

@@ -136,7 +136,7 @@ func TestFilterErrors(t *testing.T) {
 		"": errGlobEmpty, "!": errGlobEmpty, "/": errGlobEmpty, "{,}": errGlobEmpty,
 		"../a": errGlobParent, "a/../b": errGlobParent, "{a,..}/b": errGlobParent,
 		strings.Repeat("{a,b}", 20):                                        wildcard.ErrBraces,
-		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          ErrGlobLong,
+		strings.Repeat("{", 30_000) + strings.Repeat("}", 30_000):          wildcard.ErrLong,
 		"{" + strings.Repeat("a,", 2000) + "}":                             nil,
 		"{" + strings.Repeat("a,", 900) + strings.Repeat("b", 4000) + "}x": nil,
 	} {

@@ -12,10 +12,6 @@ import (
 // ErrGlobTraversal is a pattern with a ".." component.
 var ErrGlobTraversal = errors.New(`a pattern can't have ".." as a component`)
 
-// ErrGlobLong refuses a very long pattern: each of its components would be compared with every
-// name.
-var ErrGlobLong = errors.New("it is longer than 8,192 bytes")
-
 // Glob is a doublestar pattern with {a,b} that finds paths. It is matched one path component at a
 // time, so that it can tell whether to enter a folder.
 //
@@ -78,15 +74,9 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	return g, nil
 }
 
-// maxGlobBytes is the longest glob of a request, as long as a regular expression may be.
-const maxGlobBytes = 8 << 10
-
 // spellOut gives the alternatives of a pattern, as far as the budget of the request allows.
 func spellOut(pattern string, budget *wildcard.Budget) ([]string, error) {
-	switch {
-	case len(pattern) > maxGlobBytes:
-		return nil, ErrGlobLong
-	case strings.ContainsRune(pattern, 0):
+	if strings.ContainsRune(pattern, 0) {
 		return nil, wildcard.ErrSyntax
 	}
 	return budget.Expand(pattern)
