@@ -153,7 +153,7 @@ func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
 	switch {
 	case ctx.Err() != nil:
 		return failureOf(ctx.Err())
-	case thinking.Err() != nil:
+	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
 		return e.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
 	case err != nil:
 		return e.notAsked(plan, err)

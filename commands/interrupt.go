@@ -22,8 +22,11 @@ const signalInterval = 100 * time.Millisecond
 // properly. A later signal ends the process at once.
 const insistDelay = time.Second
 
-// interruptible gives a context that SIGINT and SIGTERM cancel once watch has been called.
+// interruptible gives a context that SIGINT and SIGTERM cancel once watch has been called. SIGPIPE
+// would end the process in the middle of a change, when an answer or a line of the log finds no
+// reader: without it the write fails instead.
 func interruptible(parent context.Context) (ctx context.Context, watch, stop func()) {
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 1)
 	watch = sync.OnceFunc(func() {

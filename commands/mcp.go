@@ -3,14 +3,15 @@ package commands
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"fsbox/commands/mcp"
-	"fsbox/sandbox/policy"
 )
 
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
@@ -33,7 +34,7 @@ func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
-	case ctx.Err() != nil, err == mcp.ErrLast:
+	case ctx.Err() != nil, err == mcp.ErrLast, errors.Is(err, syscall.EPIPE): // nobody is there any more, or wants more
 		return 1
 	default:
 		return p.refuse(failf(CodeIOError, "%v", err))
@@ -116,22 +117,8 @@ type mcpCall struct {
 	size  int // of the arguments, bytes
 }
 
-// Changes gives the paths that the request names, in the form in which all file systems take names
-// for equal. Links aren't looked at: of changes to one file by two ways, both hold in any order.
-func (c *mcpCall) Changes() (all []string) {
-	if c.fail != nil || !c.call.changes() {
-		return nil
-	}
-	for _, path := range c.call.paths() {
-		if clean, err := c.tools.env.Workspace.Clean(path); err == nil { // a wrong path changes nothing
-			all = append(all, policy.Fold(clean))
-		}
-	}
-	if len(c.call.paths()) == 0 || c.call.tool.Name == "undo" { // an undo goes beyond the path that finds it
-		return []string{"."}
-	}
-	return all
-}
+// Changes tells whether the call may change files.
+func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.changes() }
 
 // What a call takes for sure, and how many bytes for each of its request and of the files that it
 // reads whole: the content, the same in another form, and the answer.

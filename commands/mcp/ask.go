@@ -46,10 +46,14 @@ func (q *questions) take(id string) chan Answer {
 	return answer
 }
 
-// answer hands an answer to the call that waits for it. An error counts as no decision.
+// answer hands an answer to the call that waits for it. An error, and an answer that is wrong,
+// counts as no decision.
 func (q *questions) answer(m message) {
-	if c := q.take(string(m.id)); c != nil {
-		c <- readAnswer(m.result)
+	if c := q.take(string(m.ID)); c != nil {
+		if m.Error != nil {
+			m.Result = nil // with both members, the answer is an error
+		}
+		c <- m.Result.answer()
 	}
 }
 

@@ -21,141 +21,121 @@ const (
 	// whileAsking multiplies maxWaiting and maxHeld while a call asks the client something: the
 	// client's answer may be read only after requests that were sent before it.
 	whileAsking = 2
+	// spareDelay is longer than most calls take. Another reader costs as much as a small call.
+	spareDelay = 500 * time.Microsecond
+	// writeGrace is how long the answers to calls that a signal canceled may take to be written.
+	writeGrace = 300 * time.Millisecond
 )
 
 // task is a call from the moment it was read.
 type task struct {
-	id      []byte
+	id      value
 	size    int // of its message, in bytes
 	weight  int // memory while it runs, in bytes
+	changes bool
 	call    Call
 	client  *Client
-	changes []string
 	ctx     context.Context
 	cancel  context.CancelFunc
-	waiters []*task     // that wait for this one
-	waits   int         // for how many tasks this one waits
+	start   func()      // called when its turn has come
 	dropped atomic.Bool // the client has canceled it: no answer is wanted
 }
 
-// calls are the calls of one server that have not ended, and the workers: goroutines that do all
-// the work. A worker reads a message, and if that is a call carries it out and answers, since to
-// pass each call on to another goroutine takes as long as to read a small file. While it carries
-// out a call nobody reads; if that takes longer than spareDelay, another worker is started.
+// calls are the calls of one server that have not ended. They get their turn in the order in which
+// they came: several that only read have it together, one that changes something has it alone.
+//
+// One goroutine at a time reads. It carries out a call itself if that has its turn at once, since
+// to pass each call on to another goroutine takes as long as to read a small file. If that takes
+// longer than spareDelay, another goroutine becomes the reader.
 type calls struct {
-	server  *Server
-	ctx     context.Context
-	mutex   sync.Mutex
-	changed *sync.Cond       // signals fewer tasks, more that ask, or ending
-	tasks   map[string]*task // by id, those without an answer
-	ready   []*task          // that may run
-	busy    int              // tasks that run
-	weight  int              // of these tasks together, except those that ask
-	reading bool             // a worker reads, or the input has ended
-	open    int              // tasks that have not ended
-	held    int              // bytes of their requests
-	order   order
-	asking  int // tasks that wait for an answer of the client
-	ending  bool
-	spare   *time.Timer // starts another worker
+	server    *Server
+	ctx       context.Context
+	mutex     sync.Mutex
+	changed   *sync.Cond       // signals fewer tasks, more that ask, or an end
+	tasks     map[string]*task // by id, those without an answer
+	queue     []*task          // that wait for their turn
+	running   int              // tasks that have their turn
+	answering int              // of these, those whose call has returned
+	weight    int              // of those that have their turn
+	changing  bool             // the one that has its turn changes something
+	open      int              // tasks that have not ended
+	held      int              // bytes of their requests
+	asking    int              // tasks that wait for an answer of the client
+	overdue   bool             // writeGrace is over
+	ended     bool             // no task gets its turn any more
+	readers   int              // goroutines that have become the reader, so far
+	spare     *time.Timer      // makes another goroutine the reader
 }
-
-// spareDelay is longer than most calls take. Another worker costs as much as a small call.
-const spareDelay = 500 * time.Microsecond
 
 func newCalls(ctx context.Context, s *Server) *calls {
 	c := &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
 	c.changed = sync.NewCond(&c.mutex)
-	c.spare = time.AfterFunc(time.Hour, c.work)
+	c.spare = time.AfterFunc(time.Hour, c.serve)
 	c.spare.Stop()
 	return c
 }
 
-// work does what is to be done, until there is nothing or another worker reads.
-func (c *calls) work() {
+// serve reads messages, and carries out calls, until there are no more or there is another reader.
+func (c *calls) serve() {
+	c.mutex.Lock()
+	c.readers++
+	number := c.readers
+	c.mutex.Unlock()
 	for {
-		t, read := c.next()
-		switch {
-		case t != nil:
-			c.run(t)
-		case read:
-			c.read()
-		default:
+		t, err := c.server.read(c.ctx)
+		if err != nil {
+			c.server.ended <- err
+			return
+		}
+		if t == nil || !c.enter(t) {
+			continue
+		}
+		c.spare.Reset(spareDelay)
+		c.run(t)
+		if !c.stillReads(number) {
 			return
 		}
 	}
 }
 
-// next is what a worker does next: a task, or to read a message, or nothing.
-func (c *calls) next() (t *task, read bool) {
+// stillReads tells whether a reader that has carried out a call is the last one there is. Then the
+// next one won't come.
+func (c *calls) stillReads(number int) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	switch {
-	case c.runs():
-		t = c.ready[0]
-		c.ready = slices.Delete(c.ready, 0, 1)
-		c.busy++
-		c.weight += t.weight
-		if !c.reading || c.runs() {
-			c.spare.Reset(spareDelay)
-		}
-		return t, false
-	case c.reading || c.ending:
-		return nil, false
-	}
-	c.reading = true
-	return nil, true
-}
-
-// runs tells whether a task is ready, and may run beside those that run already.
-func (c *calls) runs() bool {
-	return len(c.ready) > 0 && c.busy < maxRunning+c.asking && (c.weight == 0 || c.weight+c.ready[0].weight <= maxWeight)
-}
-
-// read reads a message and answers it, or makes it a task.
-func (c *calls) read() {
-	if err := c.server.read(c.ctx); err != nil {
-		c.server.ended <- err
-		return
-	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.reading = false
-}
-
-// keyOf is an id as a key: the same text may be written with escapes or without.
-func keyOf(id []byte) string {
-	if len(id) > 0 && id[0] == '"' {
-		return `"` + unquote(id)
-	}
-	return string(id)
+	return c.readers == number && c.spare.Stop()
 }
 
 // running tells whether a request with this id is under way.
-func (c *calls) running(id []byte) bool {
+func (c *calls) underWay(id value) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return c.tasks[keyOf(id)] != nil
+	return c.tasks[id.key()] != nil
 }
 
-// begin takes a task over. While too many wait, it waits as well, so that nothing more is read.
-func (c *calls) begin(t *task) {
+// enter takes a task over, and reports whether its turn has come at once. While too many wait, it
+// waits as well, so that nothing more is read.
+func (c *calls) enter(t *task) bool {
 	t.changes, t.weight, t.client.task = t.call.Changes(), t.call.Weight(), t
 	t.ctx, t.cancel = context.WithCancel(c.ctx)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	for c.full(t) && !c.ending {
+	for c.full(t) && !c.ended {
 		c.changed.Wait()
 	}
-	if c.ending {
-		return
+	if c.ended {
+		return false
 	}
-	c.tasks[keyOf(t.id)] = t
+	c.tasks[t.id.key()] = t
 	c.open++
 	c.held += t.size
-	if c.order.enter(t) {
-		c.ready = append(c.ready, t)
+	if len(c.queue) == 0 && c.fits(t) {
+		c.take(t)
+		return true
 	}
+	t.start = func() { go c.run(t) }
+	c.queue = append(c.queue, t)
+	return false
 }
 
 // full tells that a task has to wait before it is taken over.
@@ -167,41 +147,44 @@ func (c *calls) full(t *task) bool {
 	return c.open >= times*maxWaiting || c.open > 0 && c.held+t.size > times*maxHeld
 }
 
-// run carries out one task, and answers. If the task hangs, another goroutine answers and becomes a
-// worker in place of this one.
+// fits tells whether a task may run beside those that run already.
+func (c *calls) fits(t *task) bool {
+	return c.running == 0 || !c.changing && !t.changes && c.running < maxRunning && c.weight+t.weight <= maxWeight
+}
+
+func (c *calls) take(t *task) {
+	c.running++
+	c.weight += t.weight
+	c.changing = t.changes
+}
+
+// release ends a task's turn. It begins those that come next.
+func (c *calls) release(t *task) {
+	c.running--
+	c.weight -= t.weight
+	c.changing = false
+	c.next()
+	c.changed.Broadcast()
+}
+
+// next begins the turns that may begin now.
+func (c *calls) next() {
+	for len(c.queue) > 0 && !c.ended && c.fits(c.queue[0]) {
+		t := c.queue[0]
+		c.queue = slices.Delete(c.queue, 0, 1)
+		c.take(t)
+		t.start()
+	}
+}
+
+// run carries out one task, and answers. If the task hangs, another goroutine answers.
 func (c *calls) run(t *task) {
 	if t.dropped.Load() {
-		c.end(t)
+		c.answer(t, nil)
 		return
 	}
-	result, fail := t.outcome(func(late Result) {
-		c.answer(t, late, nil)
-		c.work()
-	})
-	c.answer(t, result, fail)
-}
-
-// answer ends a task with an answer, unless the client has canceled it.
-func (c *calls) answer(t *task, result Result, fail *failure) {
-	t.client.progress.stop()
-	switch c.forget(t); {
-	case t.dropped.Load():
-	case fail != nil:
-		c.server.out.fail(t.id, fail)
-	default:
-		c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, result) })
-	}
-	c.end(t)
-}
-
-// forget makes the id of a task free again: once it has the answer, the client may use the id for
-// its next request.
-func (c *calls) forget(t *task) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.tasks[keyOf(t.id)] == t { // else the id is in use again
-		delete(c.tasks, keyOf(t.id))
-	}
+	result, fail := t.outcome(func(late Result) { c.answer(t, func() { c.write(t, late, nil) }) })
+	c.answer(t, func() { c.write(t, result, fail) })
 }
 
 // outcome runs the call. A panic is an error of this call alone.
@@ -214,60 +197,80 @@ func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 	return t.call.Run(t.ctx, t.client, late), nil
 }
 
-// end removes a task. What waited only for it may run now.
-func (c *calls) end(t *task) {
+// answer ends a task with an answer, unless the client has canceled it. The id is free again before
+// that: once it has the answer, the client may use the id for its next request.
+func (c *calls) answer(t *task, write func()) {
+	t.client.progress.stop()
+	c.mutex.Lock()
+	delete(c.tasks, t.id.key())
+	c.answering++
+	c.changed.Broadcast()
+	c.mutex.Unlock()
+	if !t.dropped.Load() {
+		write()
+	}
 	t.cancel()
-	c.forget(t)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	c.answering--
 	c.open--
-	c.busy--
-	c.weight -= t.weight
 	c.held -= t.size
-	c.ready = append(c.ready, c.order.leave(t)...)
-	c.changed.Broadcast()
+	c.release(t)
+}
+
+func (c *calls) write(t *task, result Result, fail *failure) {
+	if fail != nil {
+		c.server.out.fail(t.id, fail)
+		return
+	}
+	c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, result) })
 }
 
 // cancel stops a call that the client has no use for any more.
-func (c *calls) cancel(id []byte) {
+func (c *calls) cancel(id value) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if t := c.tasks[keyOf(id)]; t != nil {
+	if t := c.tasks[id.key()]; t != nil {
 		t.dropped.Store(true)
 		t.client.progress.stop()
 		t.cancel()
 	}
 }
 
-// ask runs wait, in which a task waits for the client, and lets another call run meanwhile.
+// ask runs wait, in which a task waits for the client. The task's turn is over meanwhile, and the
+// next one is its own again.
 func (c *calls) ask(t *task, wait func()) {
-	c.askers(t, 1)
-	defer c.askers(t, -1)
+	c.mutex.Lock()
+	c.asking++
+	c.release(t)
+	c.mutex.Unlock()
 	wait()
+	turn := make(chan struct{})
+	t.start = func() { close(turn) }
+	c.mutex.Lock()
+	c.asking--
+	c.queue = slices.Insert(c.queue, 0, t)
+	c.next()
+	c.mutex.Unlock()
+	<-turn
 }
 
-func (c *calls) askers(t *task, more int) {
+// finish waits until all calls have ended. Once ctx has ended, the answers have writeGrace to be
+// written, since nobody may be reading them; but no call is left in the middle of its work.
+func (c *calls) finish(ctx context.Context) {
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(writeGrace, c.giveUp) })()
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.asking += more
-	c.weight -= more * t.weight
-	if !c.reading || c.runs() {
-		go c.work()
-	}
-	c.changed.Broadcast()
-}
-
-// wait takes no more tasks, and waits until all have ended, at most for the given time. It reports
-// whether all have ended.
-func (c *calls) wait(most time.Duration) bool {
-	end := time.Now().Add(most)
-	defer time.AfterFunc(most, c.changed.Broadcast).Stop()
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.ending = true
-	c.changed.Broadcast()
-	for c.open > 0 && time.Now().Before(end) {
+	for c.open > 0 && !(c.overdue && c.running == c.answering) {
 		c.changed.Wait()
 	}
-	return c.open == 0
+	c.ended = true
+	c.changed.Broadcast()
+}
+
+func (c *calls) giveUp() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.overdue = true
+	c.changed.Broadcast()
 }

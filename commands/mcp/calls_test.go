@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -133,25 +136,17 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestOrder: changes of one path are made one after another, as they came; others don't wait for
-// them.
+// changing are the names of calls that begin with "change".
+func changing(name string) bool { return strings.HasPrefix(name, "change") }
+
+// TestOrder: a change waits for the calls before it, and those after it wait for it.
 func TestOrder(t *testing.T) {
 	g := newGates()
-	changes := func(arguments string) []string {
-		return strings.FieldsFunc(arguments, func(r rune) bool { return strings.ContainsRune(`{}":, p`, r) })
+	s := beginSession(t, fakeTools{run: g.run, changes: changing}, "{}")
+	for i, name := range []string{"a", "b", "change1", "c", "change2", "change3", "d", "e"} {
+		s.send(call(i+1, name, ""))
 	}
-	s := beginSession(t, fakeTools{run: g.run, changes: changes}, "{}")
-	write := func(id int, name string, paths ...string) {
-		s.send(call(id, name, `{"p":"`+strings.Join(paths, ",")+`"}`))
-	}
-	write(1, "a", "x/f")
-	write(2, "b", "x/f")
-	write(3, "c", "x/g")
-	write(4, "d", "x") // the folder of all three
-	write(5, "e", "x/f", "y")
-	write(6, "f", "xy")
-	write(7, "g", ".")
-	g.wantBegun(t, "a", "c", "f")
+	g.wantBegun(t, "a", "b")
 	g.wantNoneBegun(t)
 	finish := func(id int, name string, next ...string) {
 		t.Helper()
@@ -160,21 +155,68 @@ func TestOrder(t *testing.T) {
 		g.wantBegun(t, next...)
 		g.wantNoneBegun(t)
 	}
-	finish(1, "a", "b")
-	finish(3, "c")
-	finish(2, "b", "d")
-	finish(4, "d", "e")
-	finish(6, "f")
-	finish(5, "e", "g")
-	finish(7, "g")
+	finish(2, "b")
+	finish(1, "a", "change1")
+	finish(3, "change1", "c")
+	finish(4, "c", "change2")
+	finish(5, "change2", "change3")
+	finish(6, "change3", "d", "e")
+	finish(8, "e")
+	finish(7, "d")
+}
+
+// TestOrderModel: random calls on a few values, sent without waiting, answer what they answer when
+// they are carried out one after the other. The values have no lock: two calls that run together
+// though they must not are a data race as well.
+func TestOrderModel(t *testing.T) {
+	const values, rounds, callsEach = 3, 50, 60
+	for round := range rounds {
+		random := rand.New(rand.NewPCG(uint64(round), 1))
+		var kept [values]int
+		tools := fakeTools{changes: changing, run: func(_ context.Context, name string, _ *Client) Result {
+			name, _, _ = strings.Cut(name, "{")
+			for range len(name) {
+				runtime.Gosched()
+			}
+			return text(apply(&kept, name))
+		}}
+		s := beginSession(t, tools, "{}")
+		var model [values]int
+		var requests strings.Builder
+		want := map[string]bool{}
+		for id := range callsEach {
+			name := fmt.Sprintf("%s %d %d", []string{"look", "look", "change"}[random.IntN(3)], random.IntN(values), random.IntN(1000))
+			requests.WriteString(call(id, name, "") + "\n")
+			want[result(id, apply(&model, name))] = true
+		}
+		go io.WriteString(s.in, requests.String())
+		for range callsEach {
+			if got := s.next(); !want[got] {
+				t.Fatalf("round %d: %s is no answer of the model", round, got)
+			} else {
+				delete(want, got)
+			}
+		}
+	}
+}
+
+// apply carries out a call of the model: "look VALUE N" and "change VALUE N".
+func apply(kept *[3]int, name string) string {
+	var verb string
+	var at, n int
+	fmt.Sscan(name, &verb, &at, &n)
+	if verb == "change" {
+		kept[at] = kept[at]*31 + n
+	}
+	return fmt.Sprint(name, " ", kept[at])
 }
 
 // TestCancel: a call that is canceled answers nothing, whether it runs or waits.
 func TestCancel(t *testing.T) {
 	g := newGates()
-	s := beginSession(t, fakeTools{run: g.run, changes: func(string) []string { return []string{"same"} }}, "{}")
-	s.send(call(1, "a", ""), call(2, "b", ""), call(3, "c", ""))
-	g.wantBegun(t, "a")
+	s := beginSession(t, fakeTools{run: g.run, changes: changing}, "{}")
+	s.send(call(1, "changeA", ""), call(2, "changeB", ""), call(3, "c", ""))
+	g.wantBegun(t, "changeA")
 	cancel := func(id string) {
 		s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"x"}}`)
 	}
@@ -191,31 +233,52 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestEnd: at the end of the input, calls may finish, and those that don't are canceled. Serve
-// returns within a second.
+// TestEnd: after the end of the input all calls that are there are carried out, however long that
+// takes.
 func TestEnd(t *testing.T) {
-	release := make(chan struct{})
-	defer close(release)
-	run := func(ctx context.Context, name string, _ *Client) Result {
-		switch name {
-		case "short{}":
-			time.Sleep(50 * time.Millisecond)
-		case "long{}":
-			<-ctx.Done()
-		case "stuck{}":
-			<-release
-		}
-		return text(name)
+	g := newGates()
+	s := beginSession(t, fakeTools{run: g.run, changes: changing}, "{}")
+	for i, name := range []string{"a", "change1", "b", "change2"} {
+		s.send(call(i+1, name, ""))
 	}
-	s := beginSession(t, fakeTools{run: run}, "{}")
-	s.send(call(1, "short", ""), call(2, "long", ""), call(3, "stuck", ""))
-	start := time.Now()
-	rest, err := s.end()
-	if want := []string{result(1, "short{}"), result(2, "long{}")}; err != nil || !slices.Equal(rest, want) {
+	g.wantBegun(t, "a")
+	s.in.Close()
+	select {
+	case err := <-s.ended:
+		t.Fatalf("the server has ended: %v", err)
+	case <-time.After(time.Second):
+	}
+	for _, name := range []string{"a", "change1", "b", "change2"} {
+		close(g.gate(name))
+	}
+	want := []string{result(1, "a"), result(2, "change1"), result(3, "b"), result(4, "change2")}
+	if rest, err := s.end(); err != nil || !slices.Equal(rest, want) {
 		t.Errorf("got %v, %v, want %v", rest, err, want)
 	}
-	if took := time.Since(start); took > earlyTimeout/2 {
-		t.Errorf("took %v", took)
+}
+
+// TestSignal: when the context ends, calls are canceled, and nobody has to read the answers.
+func TestSignal(t *testing.T) {
+	in, w := io.Pipe()
+	fromServer, out := io.Pipe()
+	defer fromServer.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	g := newGates()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, in, out, fakeTools{run: g.run, changes: changing}, About{}) }()
+	go io.WriteString(w, hello+"\n"+call(1, "a", "")+"\n"+call(2, "change", "")+"\n")
+	if answer, err := bufio.NewReader(fromServer).ReadString('\n'); err != nil {
+		t.Fatal(answer, err)
+	}
+	g.wantBegun(t, "a")
+	cancel()
+	select {
+	case err := <-ended:
+		if err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(earlyTimeout):
+		t.Error("the server goes on")
 	}
 }
 
@@ -279,15 +342,17 @@ func (b *brokenPipe) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestBrokenOutput: when nobody reads answers any more, calls are canceled and the server ends.
+// TestBrokenOutput: when nobody reads answers any more, calls are canceled, and the server ends as
+// soon as they have taken back what they did.
 func TestBrokenOutput(t *testing.T) {
 	in, w := io.Pipe()
 	ended := make(chan error, 1)
-	begun, canceled := make(chan struct{}), make(chan struct{})
+	begun, canceled, takenBack := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	tools := fakeTools{run: func(ctx context.Context, _ string, _ *Client) Result {
 		close(begun)
 		<-ctx.Done()
 		close(canceled)
+		<-takenBack
 		return Result{}
 	}}
 	go func() { ended <- Serve(context.Background(), in, &brokenPipe{after: 1}, tools, About{}) }()
@@ -301,6 +366,12 @@ func TestBrokenOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-canceled
+	select {
+	case err := <-ended:
+		t.Fatalf("the server has ended before its call: %v", err)
+	case <-time.After(3 * writeGrace):
+	}
+	close(takenBack)
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "nobody reads") {
 		t.Errorf("error %v", err)
 	}

@@ -2,19 +2,20 @@ package mcp
 
 import (
 	"context"
-	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Client is what a running call may ask of the client that made it.
 type Client struct {
 	server    *Server
-	task      *task  // that may ask
-	id, trace []byte // of the request, as JSON
+	task      *task // that may ask
+	id, trace value // of the request
 	era       era
-	token     []byte // for progress, nil if none is wanted
-	responses []byte // to questions of an earlier try, nil for none
+	token     value                // for progress, nil if none is wanted
+	responses map[string]*response // to questions of an earlier try
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
@@ -24,7 +25,7 @@ func (c *Client) ID() []byte { return c.id }
 
 // Traceparent is what the request says of the trace that it is a part of, in the form of the W3C
 // Trace Context, or anything else: it is not checked. "" for nothing.
-func (c *Client) Traceparent() string { return word(c.trace) }
+func (c *Client) Traceparent() string { return unquote(jsontext.Value(c.trace)) }
 
 // WantsProgress tells whether the client wants to hear how far the call is.
 func (c *Client) WantsProgress() bool { return c.token != nil }
@@ -87,8 +88,8 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.modern {
 		return c.server.ask(ctx, c.task, q)
 	}
-	if a, ok := c.response(q.Key); ok {
-		return a, nil
+	if r := c.responses[q.Key]; r != nil {
+		return r.answer(), nil
 	}
 	c.later.Store(&q)
 	return Cancel, ErrAsked
@@ -106,58 +107,3 @@ const (
 type constantError string
 
 func (e constantError) Error() string { return string(e) }
-
-// response finds the answer to a question among those that came with the call.
-func (c *Client) response(key string) (a Answer, found bool) {
-	for name, value := range members(c.responses) {
-		if name == key && value[0] == '{' {
-			a, found = readAnswer(value), true
-		}
-	}
-	return a, found
-}
-
-func readAnswer(value []byte) Answer {
-	a := Cancel
-	for name, value := range members(value) {
-		if name == "action" {
-			a = Answer(unquote(value))
-		}
-	}
-	return a
-}
-
-// canAsk tells whether a client with these capabilities can fill in forms.
-func canAsk(capabilities []byte) bool {
-	for name, value := range members(capabilities) {
-		if name != "elicitation" || value[0] != '{' {
-			continue
-		}
-		modes := 0
-		for mode := range members(value) {
-			if modes++; mode == "form" {
-				return true
-			}
-		}
-		return modes == 0
-	}
-	return false
-}
-
-// members goes over the members of a JSON object that was parsed before. Of anything else there are
-// none.
-func members(object []byte) func(yield func(string, []byte) bool) {
-	return func(yield func(string, []byte) bool) {
-		if len(object) == 0 || object[0] != '{' {
-			return
-		}
-		p := newParser(object)
-		_ = p.object(func(p *parser, name string) error { // it has been parsed, so an error only ends it early
-			value, err := p.value()
-			if err == nil && !yield(name, value) {
-				err = io.EOF // no more are wanted
-			}
-			return err
-		})
-	}
-}

@@ -119,10 +119,11 @@ func TestAskWithoutSession(t *testing.T) {
 }
 
 func TestCanAsk(t *testing.T) {
-	for capabilities, want := range map[string]bool{`{}`: false, `{"elicitation":{}}`: true, `{"elicitation":{"form":{}}}`: true,
-		`{"elicitation":{"url":{}}}`: false, `{"elicitation":{"url":{},"form":{}}}`: true, `{"elicitation":null}`: false, ``: false} {
-		if got := canAsk([]byte(capabilities)); got != want {
-			t.Errorf("%s: %v, want %v", capabilities, got, want)
+	for sent, want := range map[string]bool{`{}`: false, `{"elicitation":{}}`: true, `{"elicitation":{"form":{}}}`: true,
+		`{"elicitation":{"url":{}}}`: false, `{"elicitation":{"url":{},"form":{}}}`: true, `{"elicitation":null}`: false, `null`: false} {
+		var c capabilities
+		if err := decode([]byte(sent), &c); err != nil || c.canAsk() != want {
+			t.Errorf("%s: %v, %v, want %v", sent, c.canAsk(), err, want)
 		}
 	}
 }

@@ -9,8 +9,8 @@
 // began, with one of the versions from 2024-11-05 to 2025-11-25.
 //
 //	messages   lines.go cuts, message.go parses, server.go answers what is not a call of a tool
-//	calls      calls.go: at most maxRunning at once, those that change one file in the order they
-//	           came; order.go finds out which have to wait. It has the goroutines that do all this
+//	calls      calls.go: each has its turn in the order in which they came, one that changes something
+//	           alone, others up to maxRunning at once. It has the goroutines that do all this
 //	answers    output.go writes whole lines, from whichever goroutine has one
 //	client     client.go: what a running call may ask of the client: progress, and questions for
 //	           the person in front of it
@@ -18,8 +18,9 @@
 // Memory is bounded: by the longest line, by what waits to be run (see maxWaiting), and by what the
 // tools say that their calls take (see maxWeight). While too much waits, nothing more is read.
 //
-// At the end of the input the calls under way have a moment to finish; then they are canceled, and
-// Serve returns within a second, whether or not they have come back.
+// After the end of the input all calls that are there are carried out. When ctx ends, or nobody
+// reads the answers any more, they are canceled. In either case Serve returns when none is in the
+// middle of its work: one that hangs says so by its late answer.
 package mcp
 
 import "context"
@@ -36,10 +37,9 @@ type Tools interface {
 
 // Call is a call of a tool, ready to run.
 type Call interface {
-	// Changes gives the paths that the call may change, with "/" between names; "." for any path,
-	// and nothing if it changes none. A call waits for earlier ones that may change the same path,
-	// or one above or below it.
-	Changes() []string
+	// Changes tells whether the call may change something that later calls see. It runs when all
+	// earlier calls have ended, and later ones run after it.
+	Changes() bool
 	// Last says that the session ends with this call: nothing is read after it.
 	Last() bool
 	// Weight is about how many bytes of memory the call takes until it is answered.

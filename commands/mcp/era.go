@@ -28,43 +28,43 @@ type era struct {
 
 // eraOf finds the era of a request, and whether it may be served at all.
 func (s *Server) eraOf(m message) (era, *failure) {
+	asked := m.Params.Meta
 	switch {
-	case !m.params.meta.modern() && s.session != nil:
+	case !asked.modern() && s.session != nil:
 		return *s.session, nil
-	case !m.params.meta.modern():
+	case !asked.modern():
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaVersion) + " and " + strconv.Quote(metaCapabilities) +
 			`, or "initialize" must come first`)
-	}
-	version, capabilities := unquote(m.params.meta.version), m.params.meta.capabilities
-	switch {
-	case version == "":
+	case asked.Version == nil:
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaVersion))
+	}
+	switch version := string(*asked.Version); {
 	case version != modernVersion && s.session != nil && slices.Contains(versions(), version):
 		return *s.session, nil // the version is one with sessions, so the request belongs to the session
 	case version != modernVersion:
-		return era{}, unsupported(m.params.meta.version)
-	case len(capabilities) == 0 || capabilities[0] != '{':
+		return era{}, unsupported(version)
+	case asked.Capabilities == nil:
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaCapabilities))
 	}
-	return era{modern: true, asks: canAsk(capabilities)}, nil
+	return era{modern: true, asks: asked.Capabilities.canAsk()}, nil
 }
 
-func unsupported(requested []byte) *failure {
+func unsupported(requested string) *failure {
 	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: func(w writer) {
-		w.add(`{"supported":`).raw(textio.AppendList(nil, versions())).add(`,"requested":`).text(word(requested)).add(`}`)
+		w.add(`{"supported":`).raw(textio.AppendList(nil, versions())).add(`,"requested":`).text(requested).add(`}`)
 	}}
 }
 
 // initialize begins a session.
 func (s *Server) initialize(m message) (func(writer), *failure) {
-	version := word(m.params.version)
+	version := string(m.Params.Version)
 	if version == "" {
-		return nil, badParams(`"protocolVersion" must be a string`)
+		return nil, badParams(`"protocolVersion" is missing`)
 	}
 	if known := versions()[1:]; !slices.Contains(known, version) {
 		version = known[0]
 	}
-	s.session = &era{version: version, asks: canAsk(m.params.capabilities)}
+	s.session = &era{version: version, asks: m.Params.Capabilities.canAsk()}
 	return func(w writer) {
 		w.add(`"protocolVersion":`).text(version).add(`,"capabilities":{"tools":{}},"serverInfo":`)
 		s.about.writeIdentity(w).add(`,"instructions":`).text(s.about.Instructions)
@@ -80,7 +80,7 @@ func (s *Server) discover(w writer) {
 
 // list gives the tools.
 func (s *Server) list(m message, e era) (func(writer), *failure) {
-	if unquote(m.params.cursor) != "" || m.params.cursor != nil && m.params.cursor[0] != '"' {
+	if m.Params.Cursor != "" {
 		return nil, badParams(`"cursor" is from no answer: all tools are on one page`)
 	}
 	tools := s.tools.List()

@@ -8,6 +8,9 @@ type failure struct {
 	data    func(writer) // nil for none
 }
 
+// Error makes a failure an error, so that a check can return it beside those of the decoder.
+func (f *failure) Error() string { return f.message }
+
 // Codes of JSON-RPC, and of the protocol.
 const (
 	codeParse       = -32700

@@ -68,7 +68,14 @@ func (l *line) add(part []byte) {
 		l.end = append(bytes.Clone(l.text[max(0, len(l.text)-keptOfLong):]), part...)
 		l.end = bytes.Clone(l.end[max(0, len(l.end)-keptOfLong):])
 		l.text = bytes.Clone(l.text[:keptOfLong])
+	case len(l.text)+len(part) > cap(l.text) && len(l.text) > growing:
+		l.text = append(make([]byte, 0, maxLine+len(part)), l.text...)
+		l.text = append(l.text, part...)
 	default:
 		l.text = append(l.text, part...)
 	}
 }
+
+// growing is the length, in bytes, from which a line gets as much memory as it may need at most.
+// What it doesn't fill is never touched, so it costs less than copies that grow step by step.
+const growing = 2 << 20

@@ -3,13 +3,15 @@ package mcp
 import (
 	"bytes"
 	"errors"
-	"io"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"fsbox/textio"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -20,351 +22,277 @@ const (
 	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )
 
-// message is a parsed line. Values that are only passed on are kept as JSON, as parts of the line.
+// message is one line: a request, a notification, or an answer to a request of ours. Members that
+// no method uses are skipped.
 type message struct {
-	id      []byte // nil for none: a notification
-	method  string
-	answers bool   // an answer to a request of ours
-	result  []byte // of an answer; nil if that is an error
-	params  params
+	Version word      `json:"jsonrpc"`
+	ID      value     `json:"id"` // nil for none: a notification
+	Method  word      `json:"method"`
+	Params  params    `json:"params"`
+	Result  *response `json:"result"`
+	Error   value     `json:"error"`
+
+	answers   bool   // it is an answer
+	arguments []byte // of a call, a part of the line
 }
 
-// params are the members of params that some method uses; other members are skipped.
+// params are the members of params that some method uses.
 type params struct {
-	name         []byte // of a tool
-	arguments    []byte
-	version      []byte // of initialize
-	capabilities []byte // of initialize
-	requestID    []byte // of notifications/cancelled
-	cursor       []byte
-	responses    []byte // to the questions of an earlier try of a call
-	meta         meta
+	Name         word                 `json:"name"` // of a tool
+	Arguments    part                 `json:"arguments"`
+	Version      word                 `json:"protocolVersion"` // of initialize
+	Capabilities capabilities         `json:"capabilities"`    // of initialize
+	RequestID    value                `json:"requestId"`       // of notifications/cancelled
+	Cursor       word                 `json:"cursor"`
+	Responses    map[string]*response `json:"inputResponses"` // to the questions of an earlier try of a call
+	Meta         meta                 `json:"_meta"`
 }
 
 // meta is params._meta.
 type meta struct {
-	progressToken []byte
-	version       []byte
-	capabilities  []byte
-	traceparent   []byte
+	ProgressToken value         `json:"progressToken"`
+	Version       *word         `json:"io.modelcontextprotocol/protocolVersion"`
+	Capabilities  *capabilities `json:"io.modelcontextprotocol/clientCapabilities"`
+	Traceparent   value         `json:"traceparent"`
 }
 
 // modern tells that a request belongs to the era without sessions: see doc.go.
-func (m meta) modern() bool { return m.version != nil || m.capabilities != nil }
+func (m meta) modern() bool { return m.Version != nil || m.Capabilities != nil }
 
-// parser reads one message with a decoder that passes over each byte once.
-type parser struct {
-	dec *jsontext.Decoder
-	raw []byte
+// capabilities are what a client can do. A mode of elicitation is a way to put a question.
+type capabilities struct {
+	Elicitation map[string]value `json:"elicitation"`
 }
 
-func newParser(raw []byte) *parser {
-	return &parser{raw: raw, dec: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true))}
+// canAsk tells whether the client can fill in forms. One that names no mode can do that alone.
+func (c *capabilities) canAsk() bool {
+	return c != nil && c.Elicitation != nil && (len(c.Elicitation) == 0 || c.Elicitation["form"] != nil)
 }
 
-// decoder keeps a parser for the next message, since a new one takes longer to make than a short
-// message to read.
-type decoder struct{ kept *parser }
-
-// keptMessage is the longest message, in bytes, whose parser is kept: with the parser stay the
-// message, and memory that the names in it took.
-const keptMessage = 16 << 10
-
-func (d *decoder) parser(raw []byte) *parser {
-	switch {
-	case len(raw) > keptMessage:
-		return newParser(raw)
-	case d.kept == nil:
-		d.kept = newParser(raw)
-	default:
-		d.kept.raw = raw
-		d.kept.dec.Reset(bytes.NewBuffer(raw), d.kept.dec.Options())
-	}
-	return d.kept
+// response is a person's answer to a question.
+type response struct {
+	Action word `json:"action"`
 }
 
-// parse reads a message. With a failure, the message still has the id if that was found.
-func (d *decoder) parse(raw []byte) (message, *failure) {
-	if len(raw) > smallMessage {
-		if _, long := textio.ScanNames(raw, len(raw), smallMessage); long != nil {
-			ends := line{text: raw[:keptOfLong], end: raw[len(raw)-keptOfLong:]}
-			return message{id: idOfLong(ends)}, invalid("a name is too long: " + strconv.Quote(textio.Shorten(long)))
-		}
+// answer is what the person decided. No response, and one without an action, is no decision.
+func (r *response) answer() Answer {
+	if r == nil || r.Action == "" {
+		return Cancel
 	}
-	p := d.parser(raw)
-	var m envelope
-	switch kind := p.dec.PeekKind(); {
-	case kind == '[':
-		return m.message, invalid("send one message a line, not an array of them")
-	case kind != '{':
-		_, err := p.dec.ReadValue()
-		return m.message, notJSON(err, "a message is a JSON object")
-	}
-	if err := p.object(m.member); err != nil {
-		return m.message, notJSON(err, "")
-	}
-	if _, err := p.dec.ReadToken(); err != io.EOF {
-		return m.message, notJSON(err, "there is more after the JSON object")
-	}
-	return m.message, m.check()
+	return Answer(r.Action)
 }
 
-// arrayVersion is the version in which a line may be an array of messages.
-const arrayVersion = "2025-03-26"
+// word is a JSON string. Known ones are short: of a long one only both ends are kept.
+type word string
 
-// maxElements is how many messages an array may have: few enough that the calls among them can all
-// wait to be run.
-const maxElements = 100
-
-// elements are the values of a JSON array, as parts of its text.
-func elements(raw []byte) (all [][]byte, fail *failure) {
-	p := newParser(raw)
-	if len(raw) > smallMessage {
-		return nil, invalid("the array is longer than " + strconv.Itoa(smallMessage) + " bytes: send one message a line")
+// UnmarshalJSONFrom takes a null as no word.
+func (w *word) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := dec.ReadValue()
+	if err == nil && text.Kind() != '"' && text.Kind() != 'n' {
+		return wrongType("a string")
 	}
-	all, err := p.array(maxElements + 1)
-	switch {
-	case len(all) > maxElements:
-		return nil, invalid("the array has more than " + strconv.Itoa(maxElements) + " messages: send one a line")
-	case err != io.EOF:
-		return nil, notJSON(err, "there is more after the JSON array")
-	case len(all) == 0:
-		return nil, invalid("the array is empty")
-	}
-	return all, nil
-}
-
-// array reads an array of at most so many values. The error is io.EOF if nothing comes after it.
-func (p *parser) array(most int) (all [][]byte, err error) {
-	_, err = p.dec.ReadToken()
-	for err == nil && p.dec.PeekKind() != ']' && len(all) < most {
-		var value []byte
-		if value, err = p.value(); err == nil {
-			all = append(all, value)
-		}
-	}
-	for range 2 { // the bracket, and what comes after it
-		if err == nil {
-			_, err = p.dec.ReadToken()
-		}
-	}
-	return all, err
-}
-
-// smallMessage is the longest message, in bytes, that is parsed without a look at the length of its
-// names first: a decoder takes memory of several times the length of a name.
-const smallMessage = 1 << 20
-
-// notJSON is the failure for a line with a syntax error, or for a value that is no message.
-func notJSON(err error, otherwise string) *failure {
-	if err == nil {
-		return invalid(otherwise)
-	}
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && len(syntax.JSONPointer) > longestName {
-		syntax.JSONPointer = "" // it has a name of the message in it
-	}
-	return &failure{code: codeParse, message: "not valid JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")}
-}
-
-// object reads an object and gives each of its members to take, which reads the value.
-func (p *parser) object(take func(p *parser, name string) error) error {
-	if _, err := p.dec.ReadToken(); err != nil {
-		return err
-	}
-	for p.dec.PeekKind() != '}' {
-		start := int(p.dec.InputOffset())
-		name, err := p.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		known := "" // stays "" for a longer name: no known one is as long
-		if int(p.dec.InputOffset())-start <= longestName {
-			known = name.String()
-		}
-		if err := take(p, known); err != nil {
-			return err
-		}
-	}
-	_, err := p.dec.ReadToken()
+	*w = word(unquote(text))
 	return err
 }
 
-// value reads a value and gives it as a part of the line: what the decoder itself returns is
-// overwritten by its next read.
-func (p *parser) value() ([]byte, error) {
-	value, err := p.dec.ReadValue()
-	if err != nil {
-		return nil, err
+// unquote gives the text of a JSON string, shortened if it is long, and "" for any other value.
+func unquote(text jsontext.Value) string {
+	switch {
+	case len(text) == 0 || text[0] != '"':
+		return ""
+	case len(text) > longestName:
+		return textio.Shorten(text[1 : len(text)-1])
+	case !bytes.ContainsRune(text, '\\'):
+		return string(text[1 : len(text)-1])
 	}
-	end := int(p.dec.InputOffset())
-	return p.raw[end-len(value) : end : end], nil
+	plain, _ := jsontext.AppendUnquote(nil, text) // bytes that aren't UTF-8 become U+FFFD
+	return string(plain)
 }
 
-// envelope is a message while it is read.
-type envelope struct {
-	message
-	version, name    []byte
-	hasID, badParams bool
-	failed           bool // the message has an error
-}
+// value is a short JSON value of any type, as it was sent. Of a longer one the beginning is kept.
+type value []byte
 
-func (e *envelope) member(p *parser, name string) (err error) {
-	switch name {
-	case "id":
-		e.hasID = true
-		e.id, err = p.value()
-		if !isID(e.id) {
-			e.id = nil
-		}
-	case "jsonrpc":
-		e.version, err = p.value()
-	case "method":
-		e.name, err = p.value()
-	case "result":
-		e.result, err = p.value()
-	case "error":
-		e.failed = true
-		_, err = p.value()
-	case "params":
-		if p.dec.PeekKind() == '{' {
-			return p.object(e.params.member)
-		}
-		value, err := p.value()
-		e.badParams = string(value) != "null"
-		return err
-	default:
-		err = p.dec.SkipValue()
-	}
+// longestValue is how much of a value is kept, in bytes: one more than an id may have.
+const longestValue = 512 + 1
+
+// UnmarshalJSONFrom keeps a null as well.
+func (v *value) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := dec.ReadValue()
+	*v = slices.Clone(value(text[:min(len(text), longestValue)]))
 	return err
 }
 
-// check says what is wrong with a message as such.
-func (e *envelope) check() *failure {
-	if e.failed {
-		e.result = nil // with both members, the answer is an error
+func (v value) given() bool { return v != nil && string(v) != "null" }
+
+// isID tells whether a value may be an id or a progress token: a string or an integer.
+func (v value) isID() bool {
+	if len(v) == 0 || len(v) == longestValue || !utf8.Valid(v) {
+		return false
 	}
-	e.answers = e.name == nil && (e.result != nil || e.failed)
+	return v[0] == '"' || (v[0] == '-' || '0' <= v[0] && v[0] <= '9') && !bytes.ContainsAny(v, ".eE")
+}
+
+// key is an id as a key: the same text may be written with escapes or without.
+func (v value) key() string {
+	if len(v) > 0 && v[0] == '"' {
+		return `"` + unquote(jsontext.Value(v))
+	}
+	return string(v)
+}
+
+// part is where an object lies in the line, so that a long one isn't copied.
+type part struct{ from, to int64 }
+
+// UnmarshalJSONFrom takes a null as no object.
+func (p *part) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := dec.ReadValue()
 	switch {
-	case e.hasID && e.id == nil && !e.answers:
-		return invalid(`"id" must be a string or an integer`)
-	case string(e.version) != `"2.0"`:
-		return invalid(`"jsonrpc" must be "2.0"`)
-	case e.answers:
-		return nil
-	case len(e.name) == 0 || e.name[0] != '"':
-		return invalid(`"method" must be a string`)
-	}
-	e.method = word(e.name)
-	if e.badParams {
-		return badParams(`"params" must be an object`)
+	case err != nil:
+		return err
+	case text.Kind() == '{':
+		p.to = dec.InputOffset()
+		p.from = p.to - int64(len(text))
+	case text.Kind() != 'n':
+		return wrongType("an object")
 	}
 	return nil
 }
 
-// member keeps a member of params. A null counts as absent.
-func (a *params) member(p *parser, name string) error {
-	var to *[]byte
-	switch name {
-	case "_meta":
-		if p.dec.PeekKind() == '{' {
-			return p.object(a.meta.member)
-		}
-	case "name":
-		to = &a.name
-	case "arguments":
-		to = &a.arguments
-	case "protocolVersion":
-		to = &a.version
-	case "capabilities":
-		to = &a.capabilities
-	case "requestId":
-		to = &a.requestID
-	case "cursor":
-		to = &a.cursor
-	case "inputResponses":
-		to = &a.responses
+// wrongType says what a member must be.
+type wrongType string
+
+func (w wrongType) Error() string { return "it must be " + string(w) }
+
+const (
+	// maxNames is how many members all objects of a message may have together, and longestName how
+	// many bytes each of their names: a decoder takes memory of several times the length of a name.
+	maxNames    = 20_000
+	longestName = 256
+	// maxAround is how many bytes a message may have besides the arguments of a call.
+	maxAround = 256 << 10
+)
+
+// parse reads a message. With a failure, the message still has what tells whom to answer.
+func parse(line []byte) (m message, fail *failure) {
+	switch names, long := textio.ScanNames(line, maxNames, longestName); {
+	case long != nil:
+		return message{ID: idOfLong(line, line)}, invalid("a name is too long: " + strconv.Quote(textio.Shorten(long)))
+	case names > maxNames:
+		return message{ID: idOfLong(line, line)}, invalid(fmt.Sprintf("the objects of a message have more than %d members", maxNames))
 	}
-	return p.keep(to)
+	err := decode(line, &m)
+	if err == nil {
+		err = m.checkAround(line)
+	}
+	if err != nil {
+		return senderOf(line, err), failureOf(err)
+	}
+	return m, m.check()
 }
 
-func (m *meta) member(p *parser, name string) error {
-	var to *[]byte
-	switch name {
-	case "progressToken":
-		to = &m.progressToken
-	case metaVersion:
-		to = &m.version
-	case metaCapabilities:
-		to = &m.capabilities
-	case "traceparent":
-		to = &m.traceparent
-	}
-	return p.keep(to)
+// decode is tolerant of names that come twice and of bytes that aren't UTF-8: in the arguments of a
+// call they are for the tool to refuse, elsewhere checkAround refuses them.
+func decode(line []byte, to any) error {
+	return json.Unmarshal(line, to, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// keep reads a value into *to, if to is not nil. A null counts as absent.
-func (p *parser) keep(to *[]byte) error {
-	if to == nil {
-		return p.dec.SkipValue()
+// checkAround looks for what decode let pass, outside of the arguments.
+func (m *message) checkAround(line []byte) error {
+	if at := m.Params.Arguments; at.to > 0 {
+		m.arguments = line[at.from:at.to:at.to]
+		line = slices.Concat(line[:at.from], []byte("{}"), line[at.to:])
 	}
-	value, err := p.value()
-	if string(value) != "null" {
-		*to = value
+	if len(line) > maxAround {
+		return invalid(fmt.Sprintf(`the message has more than %d bytes besides its "arguments"`, maxAround))
 	}
-	return err
+	return json.Unmarshal(line, &struct{}{})
 }
 
-// isID tells whether a value may be an id or a progress token: a string or an integer.
-func isID(value []byte) bool {
-	if len(value) == 0 || len(value) > keptOfLong || !utf8.Valid(value) {
-		return false
+// senderOf finds out whom to answer about a message that is wrong.
+func senderOf(line []byte, err error) (m message) {
+	var who struct {
+		ID     value `json:"id"`
+		Method value `json:"method"`
+		Result value `json:"result"`
+		Error  value `json:"error"`
 	}
-	return value[0] == '"' || (value[0] == '-' || '0' <= value[0] && value[0] <= '9') && !bytes.ContainsAny(value, ".eE")
+	_ = decode(line, &who) // it is wrong: this takes what comes before the mistake
+	m.ID, m.Method = who.ID, word(unquote(jsontext.Value(who.Method)))
+	m.answers = who.Method == nil && (who.Result != nil || who.Error != nil)
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && syntax.JSONPointer == "/id" {
+		m.ID = value("null")
+	}
+	return m
 }
 
-// unquote gives the text of a JSON string that was parsed, and "" for any other value.
-func unquote(value []byte) string {
-	if len(value) == 0 || value[0] != '"' {
-		return ""
+// failureOf says what is wrong with a message that could not be decoded.
+func failureOf(err error) *failure {
+	if fail, ok := err.(*failure); ok {
+		return fail
 	}
-	if !bytes.ContainsRune(value, '\\') {
-		return string(value[1 : len(value)-1])
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
+		return wrongMember(semantic)
 	}
-	text, _ := jsontext.AppendUnquote(nil, value) // bytes that aren't UTF-8 become U+FFFD
-	return string(text)
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case ok && errors.Is(err, jsontext.ErrDuplicateName):
+		return invalid(fmt.Sprintf("member %q appears twice", syntax.JSONPointer.LastToken()))
+	case ok && len(syntax.JSONPointer) > longestName:
+		syntax.JSONPointer = "" // it has names of the message in it
+	}
+	return &failure{code: codeParse, message: "not valid JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")}
 }
 
-// longestName is more than the length of any known name, in bytes of its JSON text.
-const longestName = 1024
-
-// word is unquote for methods, names and versions: known ones are short, and of a long one only
-// both ends are kept.
-func word(value []byte) string {
-	if len(value) > longestName && value[0] == '"' {
-		return textio.Shorten(value[1 : len(value)-1])
+// wrongMember is the failure for a value of a wrong type. Only objects have no type of our own that
+// says what it wants.
+func wrongMember(err *json.SemanticError) *failure {
+	want := wrongType("an object")
+	if own, ok := errors.AsType[wrongType](err); ok {
+		want = own
 	}
-	return unquote(value)
+	switch text := fmt.Sprintf("%q must be %s", err.JSONPointer.LastToken(), string(want)); {
+	case err.JSONPointer == "" && err.JSONKind == '[':
+		return invalid("send one message a line, not an array of them")
+	case err.JSONPointer == "":
+		return invalid("a message is a JSON object")
+	case strings.HasPrefix(string(err.JSONPointer), "/params"):
+		return badParams(text)
+	default:
+		return invalid(text)
+	}
 }
 
-// idOfLong looks for the id of a message that was too long to be kept: among its first members, or
-// as its last one.
-func idOfLong(l line) []byte {
-	p := newParser(l.text)
-	var e envelope
-	_ = p.object(e.member) // ends with an error where the text was cut
-	if e.id != nil {
-		return e.id
+// check says what is wrong with a message as such.
+func (m *message) check() *failure {
+	m.answers = m.Method == "" && (m.Result != nil || m.Error != nil)
+	switch {
+	case m.ID != nil && !m.ID.isID() && !m.answers:
+		return invalid(`"id" must be a string or an integer`)
+	case m.Version != "2.0":
+		return invalid(`"jsonrpc" must be "2.0"`)
+	case m.answers:
+		return nil
+	case m.Method == "":
+		return invalid(`"method" is missing`)
 	}
-	end := bytes.TrimRight(l.end, " \t\r\n")
+	return nil
+}
+
+// idOfLong looks for the id of a message that is too long: among its first members, or as its last
+// one.
+func idOfLong(text, end []byte) value {
+	if who := senderOf(text[:min(len(text), keptOfLong)], nil); who.ID.isID() {
+		return who.ID
+	}
+	end = bytes.TrimRight(end[max(0, len(end)-keptOfLong):], " \t\r\n")
 	at := bytes.LastIndex(end, []byte(`"id"`))
 	if at < 0 || at > 0 && end[at-1] == '\\' {
 		return nil
 	}
 	rest, colon := bytes.CutPrefix(bytes.TrimLeft(end[at+len(`"id"`):], " \t"), []byte(":"))
-	value, brace := bytes.CutSuffix(rest, []byte("}"))
-	if value = bytes.TrimSpace(value); !colon || !brace || !jsontext.Value(value).IsValid() || !isID(value) {
+	id, brace := bytes.CutSuffix(rest, []byte("}"))
+	if id = bytes.TrimSpace(id); !colon || !brace || !jsontext.Value(id).IsValid() || !value(id).isID() {
 		return nil
 	}
-	return bytes.Clone(value)
+	return slices.Clone(id)
 }

@@ -42,7 +42,7 @@ func (o *output) message(write func(writer)) {
 }
 
 // answer writes an answer, whose result is an object.
-func (o *output) answer(id []byte, result func(writer)) {
+func (o *output) answer(id value, result func(writer)) {
 	o.message(func(w writer) {
 		result(w.head(id).add(`,"result":{`))
 		w.add(`}}`)
@@ -50,7 +50,7 @@ func (o *output) answer(id []byte, result func(writer)) {
 }
 
 // fail writes an error.
-func (o *output) fail(id []byte, f *failure) {
+func (o *output) fail(id value, f *failure) {
 	o.message(func(w writer) {
 		w.head(id).add(`,"error":{"code":`).number(int64(f.code)).add(`,"message":`).text(f.message)
 		if f.data != nil {
@@ -89,10 +89,10 @@ func (w writer) text(text string) writer {
 	return w.add(`"`)
 }
 
-// head begins a message that has an id; an unknown one is null.
-func (w writer) head(id []byte) writer {
-	if id == nil {
-		id = []byte("null")
+// head begins a message that has an id; an unknown or wrong one is null.
+func (w writer) head(id value) writer {
+	if !id.isID() {
+		id = value("null")
 	}
 	return w.add(`{"jsonrpc":"2.0","id":`).raw(id)
 }

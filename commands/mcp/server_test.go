@@ -18,7 +18,7 @@ const earlyTimeout = 20 * time.Second
 // fakeTools are tools whose calls the test itself carries out.
 type fakeTools struct {
 	run     func(ctx context.Context, name string, client *Client) Result
-	changes func(arguments string) []string
+	changes func(name string) bool
 }
 
 func (f fakeTools) List() []byte { return []byte(`[{"name":"echo","inputSchema":{"type":"object"}}]`) }
@@ -35,12 +35,7 @@ type fakeCall struct {
 	name, arguments string
 }
 
-func (c fakeCall) Changes() []string {
-	if c.tools.changes == nil {
-		return nil
-	}
-	return c.tools.changes(c.arguments)
-}
+func (c fakeCall) Changes() bool { return c.tools.changes != nil && c.tools.changes(c.name) }
 
 func (c fakeCall) Last() bool { return c.name == "last" }
 func (c fakeCall) Weight() int {
@@ -194,8 +189,10 @@ func TestMessages(t *testing.T) {
 		{"unknown tool", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nosuch"}}`,
 			fails("1", "-32602", `there is no tool \"nosuch\"`)},
 		{"call without a name", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
+			fails("1", "-32602", `\"name\" is missing`)},
+		{"call without params", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, fails("1", "-32602", `\"name\" is missing`)},
+		{"a name that is a number", true, `{"method":"tools/call","params":{"name":5},"jsonrpc":"2.0","id":1}`,
 			fails("1", "-32602", `\"name\" must be a string`)},
-		{"call without params", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, fails("1", "-32602", `\"name\" must be a string`)},
 		{"arguments that are a list", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":[]}}`,
 			fails("1", "-32602", `\"arguments\" must be an object`)},
 		{"arguments in a string", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":"{}"}}`,
@@ -232,27 +229,62 @@ func TestMessages(t *testing.T) {
 		{"a cut message", true, `{"jsonrpc":"2.0","id":7,"method":"pi`,
 			fails("7", "-32700", `not valid JSON: unexpected EOF within \"/method\" after offset 36`)},
 		{"two messages", true, `{"jsonrpc":"2.0","id":7,"method":"ping"}{"jsonrpc":"2.0","id":8,"method":"ping"}`,
-			fails("7", "-32600", `there is more after the JSON object`)},
+			fails("7", "-32700", `not valid JSON: invalid character '{' after top-level value after offset 40`)},
 		{"a list of messages", true, `[{"jsonrpc":"2.0","id":7,"method":"ping"}]`,
-			fails("null", "-32600", `send one message a line, not an array of them: only version 2025-03-26 has arrays`)},
-		{"a list that is cut", true, `[{"jsonrpc":"2.0"`, fails("null", "-32700",
-			`not valid JSON: unexpected EOF within \"/0\" after offset 17`)},
-		{"an empty list", true, `[]`, fails("null", "-32600", `the array is empty`)},
-		{"more after a list", true, `[1]2`, fails("null", "-32600", `there is more after the JSON array`)},
+			fails("null", "-32600", `send one message a line, not an array of them`)},
 		{"a number", true, `12`, fails("null", "-32600", `a message is a JSON object`)},
 		{"an object that is none", true, `{}`, fails("null", "-32600", `\"jsonrpc\" must be \"2.0\"`)},
-		{"no method", true, `{"jsonrpc":"2.0","id":1}`, fails("1", "-32600", `\"method\" must be a string`)},
+		{"no method", true, `{"jsonrpc":"2.0","id":1}`, fails("1", "-32600", `\"method\" is missing`)},
 		{"a method that is a number", true, `{"jsonrpc":"2.0","id":1,"method":2}`, fails("1", "-32600", `\"method\" must be a string`)},
 		{"another JSON-RPC", true, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, fails("1", "-32600", `\"jsonrpc\" must be \"2.0\"`)},
 		{"null id", true, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, fails("null", "-32600", `\"id\" must be a string or an integer`)},
 		{"an id with a fraction", true, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
 			fails("null", "-32600", `\"id\" must be a string or an integer`)},
 		{"an id that is not UTF-8", true, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
-			fails("null", "-32600", `\"id\" must be a string or an integer`)},
+			fails("null", "-32700", `not valid JSON: invalid UTF-8 within \"/id\" after offset 23`)},
 		{"a large id", true, `{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}`,
 			`{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}`},
 		{"blanks and a carriage return", true, " \t{ \"jsonrpc\" : \"2.0\", \"id\" : 1, \"method\" : \"ping\" }\r",
 			`{"jsonrpc":"2.0","id":1,"result":{}}`},
+		{"an id that is too long", true, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 512) + `","method":"ping"}`,
+			fails("null", "-32600", `\"id\" must be a string or an integer`)},
+		{"an id that is an object", true, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
+			fails("null", "-32600", `\"id\" must be a string or an integer`)},
+		{"a method twice", true, `{"jsonrpc":"2.0","id":1,"method":"x","method":"ping"}`,
+			fails("1", "-32600", `member \"method\" appears twice`)},
+		{"a method twice, spelled differently", true, `{"jsonrpc":"2.0","id":1,"method":"x","metho\u0064":"ping"}`,
+			fails("1", "-32600", `member \"method\" appears twice`)},
+		{"an id twice", true, `{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}`, fails("null", "-32600", `member \"id\" appears twice`)},
+		{"params twice", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1}},"params":{"name":"last"}}`,
+			fails("1", "-32600", `member \"params\" appears twice`)},
+		{"a name twice, id last", true, `{"method":"tools/call","params":{"name":"last","name":"echo"},"jsonrpc":"2.0","id":1}`,
+			fails("1", "-32600", `member \"name\" appears twice`)},
+		{"arguments twice", true,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},"arguments":{"b":1}}}`,
+			fails("1", "-32600", `member \"arguments\" appears twice`)},
+		{"_meta twice", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",` + modernly + `,` + modernly + `}}`,
+			fails("1", "-32600", `member \"_meta\" appears twice`)},
+		{"an unknown member twice", true, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":[{"y":1,"y":1}]}}`,
+			fails("1", "-32600", `member \"y\" appears twice`)},
+		{"a member of arguments twice is for the tool", true,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"echo{\"a\":1,\"a\":2}"}]}}`},
+		{"a name that is not UTF-8", true, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"\xff\"}}",
+			fails("1", "-32700", `not valid JSON: invalid UTF-8 within \"/params/name\" after offset 64`)},
+		{"half a surrogate pair", true, `{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`,
+			fails("null", "-32700", "not valid JSON: invalid surrogate pair `\\\\ud800\\\",\\\"met` in string within \\\"/id\\\" after offset 23")},
+		{"members in another case", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","Params":{"name":"echo"},"Method":"ping"}`,
+			fails("1", "-32602", `\"name\" is missing`)},
+		{"a notification with a method twice", true, `{"jsonrpc":"2.0","method":"x","method":"ping"}`, ""},
+		{"a notification with params twice", true, `{"jsonrpc":"2.0","method":"ping","params":{"x":1,"x":1}}`, ""},
+		{"an answer with a result twice", true, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"},"result":{"action":"accept"}}`, ""},
+		{"an answer with a result of a wrong type", true, `{"jsonrpc":"2.0","id":1,"result":[]}`, ""},
+		{"_meta that is a list", true, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":[]}}`,
+			fails("1", "-32602", `\"_meta\" must be an object`)},
+		{"very much besides the arguments", true, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", maxAround) + `"}}`,
+			fails("1", "-32600", `the message has more than 262144 bytes besides its \"arguments\"`)},
+		{"very many members", true, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + strings.Repeat(`"":0,`, maxNames) + `"x":0}}`,
+			fails("1", "-32600", `the objects of a message have more than 20000 members`)},
 		{"an unknown notification", true, `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, ""},
 		{"a notification that is wrong", true, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}`, ""},
 		{"cancellation of nothing", true, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`, ""},
@@ -279,31 +311,6 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// In the version that has arrays, each message of one is answered by itself.
-func TestArray(t *testing.T) {
-	s := begin(t, fakeTools{})
-	s.send(strings.Replace(hello, "2025-11-25", arrayVersion, 1))
-	s.want(initialized(arrayVersion))
-	s.send(`[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":1,"method":"ping"}, 7,` +
-		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}},[],{"jsonrpc":"2.0","id":"3","method":"ping"}]`)
-	for _, want := range []string{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`,
-		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is a JSON object"}}`,
-		`{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"\"initialize\" can't be in an array"}}`,
-		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message a line, not an array of them"}}`,
-		`{"jsonrpc":"2.0","id":"3","result":{}}`,
-	} {
-		s.want(want)
-	}
-	s.send("[" + strings.Repeat(`1,`, maxElements) + "1]")
-	s.want(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the array has more than 100 messages: send one a line"}}`)
-	s.send(`[{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo"}}]`)
-	s.want(`{"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"echo"}]}}`)
-	if rest, err := s.end(); err != nil || len(rest) > 0 {
-		t.Errorf("in the end: %v, %v", rest, err)
-	}
-}
-
 func TestInitialize(t *testing.T) {
 	versions := map[string]string{"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
 		"2024-11-05": "2024-11-05", "2026-07-28": "2025-11-25", "1900-01-01": "2025-11-25"}
@@ -314,7 +321,7 @@ func TestInitialize(t *testing.T) {
 	}
 	s := begin(t, fakeTools{})
 	s.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
-	s.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"\"protocolVersion\" must be a string"}}`)
+	s.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"\"protocolVersion\" is missing"}}`)
 	s.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`)
 	if got := s.next(); !strings.Contains(got, "-32602") {
 		t.Errorf("after an initialize that failed: %s", got)
