@@ -100,6 +100,9 @@ func (r *UndoListResult) writeText(t *text, a answer) {
 		if b.MorePaths > 0 {
 			paths = append(paths, formatInt(int64(b.MorePaths))+" more")
 		}
+		if b.Blocked {
+			paths = append(paths, "(blocked)")
+		}
 		when := timeText(b.Time)
 		if t.people() {
 			when = localTime(b.Time, "2006-01-02 15:04:05")

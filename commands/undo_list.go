@@ -23,6 +23,7 @@ type BackupEntry struct {
 	Time      float64  `json:"time"` // Unix seconds
 	Tool      string   `json:"tool"`
 	Paths     []string `json:"paths"`
+	Blocked   bool     `json:"blocked,omitzero"`    // policy denies a path by now, which is left out
 	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
 	Size      int64    `json:"size"`                // bytes that the backup takes
 
@@ -55,13 +56,13 @@ func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.page(all, env.Limits.MaxOutputBytes), nil
+	return u.page(all, env.Limits.MaxOutputBytes, env.Workspace.Denies), nil
 }
 
-func (u *Undo) page(all []*history.Entry, budget int64) *UndoListResult {
+func (u *Undo) page(all []*history.Entry, budget int64, denies func(path string) bool) *UndoListResult {
 	r := &UndoListResult{Backups: []BackupEntry{}}
 	for i, b := range all {
-		entry, taken := backupEntry(b, budget)
+		entry, taken := backupEntry(b, budget, denies)
 		switch {
 		case len(r.Backups) == maxBackups:
 			r.TruncatedBy = "max_entries"
@@ -83,12 +84,16 @@ func (u *Undo) page(all []*history.Entry, budget int64) *UndoListResult {
 }
 
 // backupEntry describes a call in about budget bytes, and tells how many it takes.
-func backupEntry(b *history.Entry, budget int64) (entry BackupEntry, taken int64) {
+func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) (entry BackupEntry, taken int64) {
 	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
 	var text []byte
 	for _, f := range b.Files {
 		entry.Size += f.KeptSize()
+		isDenied := denies(f.Path)
+		if entry.Blocked = entry.Blocked || isDenied || f.From != "" && denies(f.From); isDenied {
+			continue
+		}
 		text = textio.AppendQuoted(text[:0], f.Path)
 		size := int64(len(text)) + 1
 		if exact := base64Name(f.Path); exact != "" {

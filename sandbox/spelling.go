@@ -49,6 +49,11 @@ func (w *Workspace) DeniesEntry(path string) bool {
 	return w.checkEntry(path, false) != nil
 }
 
+// Denies reports whether a path of the journal may not be read.
+func (w *Workspace) Denies(path string) bool {
+	return w.policy.Check(path, false).Blocks() || w.checkSpelling(path, false) != nil
+}
+
 // checkEntry asks the policy about a path in a folder that it allows, as its folder lists it.
 func (w *finder) checkEntry(path string, write bool) error {
 	if !w.policy.MayDeny(path, write) {
