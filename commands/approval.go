@@ -37,6 +37,10 @@ import (
 // that the digest was made from. An agent can compute digests, but without the key it can make no
 // token, and no plan that approve would take.
 //
+// The digest of a token also covers the folder in the state folder that remembers used tokens, by
+// its inode and the time it was made: with another state folder, which doesn't know that the token
+// was used, the request has another digest.
+//
 // A token is good for ten minutes by the clock of the machine that serves, and not before it was
 // made, with a minute's tolerance for another machine's clock. It is good for one call: before the
 // change is made, a file named after its random number is created in the state folder, and where

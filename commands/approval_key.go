@@ -76,18 +76,27 @@ func readKey(files []operatorFile) ([]byte, *Failure) {
 // request fails with the digest that the operator has to approve, and its plan is kept so that the
 // command approve can show it.
 func (e *Env) takeToken(c *call, plan *Plan) error {
-	why := error(nil)
-	if text := c.text("approval"); text != "" {
-		if why = e.useToken(text, plan); why == nil {
-			return nil
-		}
+	a, err := e.openApprovals(true)
+	if err == nil {
+		defer a.close()
+		plan.digest, err = a.bound(plan.digest)
 	}
 	f := failf(CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
-	if why != nil {
-		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, why)
+	if text := c.text("approval"); text != "" {
+		why := err
+		if err == nil {
+			why = e.useToken(a, text, plan)
+		}
+		if why == nil {
+			return nil
+		}
+		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, dir.Bare(why))
 	}
 	d := e.approvalDetails(plan)
-	if err := e.keepPlan(plan); err != nil {
+	if err == nil {
+		err = e.keepPlan(a, plan)
+	}
+	if err != nil {
 		return f.with(d).hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
 	d.RequestDigest = plan.digest.String()
@@ -96,7 +105,7 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 }
 
 // useToken checks a token and uses it up.
-func (e *Env) useToken(text string, plan *Plan) error {
+func (e *Env) useToken(a *approvals, text string, plan *Plan) error {
 	t, err := openToken(text, e.key)
 	if err == nil {
 		err = t.admits(plan.digest, e.now())
@@ -104,21 +113,11 @@ func (e *Env) useToken(text string, plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	a, err := e.openApprovals(true)
-	if err != nil {
-		return errors.New("the state folder can't be used: " + dir.Bare(err).Error())
-	}
-	defer a.close()
 	return a.use(t, !e.settings.NoFsync)
 }
 
 // keepPlan puts a plan into the state folder, where the command approve finds it.
-func (e *Env) keepPlan(plan *Plan) error {
-	a, err := e.openApprovals(true)
-	if err != nil {
-		return err
-	}
-	defer a.close()
+func (e *Env) keepPlan(a *approvals, plan *Plan) error {
 	d := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
 	return a.put(context.Background(), &waiting{ApprovalDetails: d, Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -78,6 +79,13 @@ func openState(path string) (dir.Folder, error) {
 	}
 	defer parent.Close()
 	return dir.TrustedState(parent.Sub(filepath.Base(path)))
+}
+
+// bound is the digest of a plan for this folder alone: a token is used up in the folder that
+// remembers it, so it must be good in no other.
+func (a *approvals) bound(d digest) (digest, error) {
+	info, _, err := a.folder.Examine(".")
+	return sha256.Sum256(fmt.Appendf(nil, "%s %s %d", d, info.ID(), info.Born)), err
 }
 
 func (a *approvals) close() { a.folder.Close() }
