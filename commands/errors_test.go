@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -191,6 +193,25 @@ func TestFailureOfOthers(t *testing.T) {
 }
 
 // A bad expression tells where it is bad.
+// TestFoundAgain: a name that was missing and is there by the time of the answer, as on FUSE while
+// somebody replaces the file, makes the request one to repeat.
+func TestFoundAgain(t *testing.T) {
+	root := t.TempDir()
+	env := testEnv(t, Settings{Root: root})
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
+	single := env.suggest(t.Context(), failureOf(missing), &call{tool: Tool{Name: "read"}})
+	patched := failureOf(missing)
+	env.hintPatch(patched, FailedFile{Path: "a.txt"}, nil, nil)
+	for _, f := range []*Failure{single, patched} {
+		if f.Code != CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 func TestFailureOfPattern(t *testing.T) {
 	f := failureOf(&match.PatternError{Message: "missing argument", Position: 3})
 	if f.Code != CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {

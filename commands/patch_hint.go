@@ -19,7 +19,9 @@ func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan [
 	case CodeFileExists:
 		f.Hint = existsHint(worst)
 	case CodeNotFound:
-		f.Hint = e.missingHint(worst)
+		if !e.hintPresent(f, worst.Path) {
+			f.Hint = missingHint(worst)
+		}
 	case CodeNotAFile, CodeNotADirectory:
 		if f.Hint = kindHint(worst.Path, plan); f.Hint == "" {
 			f.Hint = typeHint(worst)
@@ -43,7 +45,7 @@ func existsHint(f FailedFile) string {
 }
 
 // missingHint says what to do about a file that doesn't exist.
-func (e *Env) missingHint(f FailedFile) string {
+func missingHint(f FailedFile) string {
 	remedy := "to make a new file, add it"
 	switch f.plan.Action() {
 	case patch.Delete:
@@ -51,10 +53,7 @@ func (e *Env) missingHint(f FailedFile) string {
 	case patch.Move:
 		remedy = "if it has moved already, leave that out of the patch"
 	}
-	present := e.presentHint(f.Path)
 	switch {
-	case present != "":
-		return present
 	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
 		return "did you mean one of similar? a git diff has names that aren't UTF-8 in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
 	case len(f.Similar) > 0:

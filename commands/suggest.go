@@ -126,22 +126,25 @@ func hintFolder(err error) error {
 	return err
 }
 
-// presentHint is the hint if the name exists in its folder although opening it found nothing; "" if
-// it doesn't exist.
-func (e *Env) presentHint(path string) string {
+// hintPresent gives the hint if the name exists in its folder although opening it found nothing. It
+// reports whether it did.
+func (e *Env) hintPresent(f *Failure, path string) bool {
 	switch info, err := e.Workspace.Lstat(path); {
 	case err != nil:
-		return ""
+		return false
 	case info.Mode&fs.ModeSymlink != 0:
-		return "the name is there, but what the symbolic link leads to is not: see where with info"
+		f.hint("the name is there, but what the symbolic link leads to is not: see where with info")
+	default:
+		f.Retryable = true
+		f.hint("it is there now: try again")
 	}
-	return "it is there now: try again"
+	return true
 }
 
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
 func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *call) *Failure {
-	if hint := e.presentHint(d.Path); hint != "" {
-		return f.hint("%s", hint)
+	if e.hintPresent(f, d.Path) {
+		return f
 	}
 	why, done := e.findMeant(ctx, f, d, c)
 	if done {

@@ -178,3 +178,54 @@ func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (comp
 	complain(committed && a.Error != "durability_unknown" && !r.partial, "committed, and the code is not durability_unknown")
 	return complaints
 }
+
+// TestTwoErrors lets the way back fail as well. A temporary file that can't be removed is no change
+// that is left, but a step that can't be taken back is one, and then nothing is tried in another
+// way.
+func TestTwoErrors(t *testing.T) {
+	for _, c := range []struct {
+		scenario  string
+		errors    []syscall.Errno // of the renames of temporary names, in turn; 0 lets one through
+		litter    bool            // no temporary file can be removed
+		committed bool
+	}{
+		{"overwrite", []syscall.Errno{0, unix.EIO}, true, false},
+		{"move-overwrite", []syscall.Errno{0, unix.EXDEV, unix.EIO}, false, true},
+		{"move-overwrite", []syscall.Errno{0, unix.EEXIST, unix.EIO}, false, true},
+	} {
+		t.Run(fmt.Sprint(c.scenario, c.errors), func(t *testing.T) {
+			s := named(t, c.scenario)
+			r, err := s.prepare(t.TempDir())
+			check(t, err)
+			left := c.errors
+			o := follow(t, r.command, func(at call) (v verdict) {
+				switch {
+				case !strings.Contains(at.object, litterPrefix):
+				case at.nr == unix.SYS_RENAMEAT2 || at.nr == unix.SYS_RENAMEAT:
+					if len(left) > 0 {
+						v.errno, left = left[0], left[1:]
+					}
+				case at.nr == unix.SYS_UNLINKAT && c.litter:
+					v.errno = unix.EIO
+				}
+				return v
+			})
+			a, err := parseAnswer(o.stdout)
+			if check(t, err); a.Success || a.Details.Committed != c.committed {
+				t.Errorf("it answers %s", o.stdout)
+			}
+			if at := r.standing(t); at.old == c.committed {
+				t.Errorf("the tree is %v, and it answers %s", at, o.stdout)
+			}
+		})
+	}
+}
+
+func named(t *testing.T, name string) *scenario {
+	all := scenarios()
+	i := slices.IndexFunc(all, func(s scenario) bool { return s.name == name })
+	if i < 0 {
+		t.Fatalf("no scenario %q", name)
+	}
+	return &all[i]
+}

@@ -56,7 +56,7 @@ func (a appending) byRewrite() (*Done, error) {
 		added, err = a.prepare(dir.EdgesOf(old, existed))
 		return append(old[:len(old):len(old)], added...), err
 	})
-	if errors.Is(err, dir.ErrExists) { // somebody created it meanwhile: append to that file instead
+	if dir.IsClean(err, dir.ErrExists) { // somebody created it meanwhile: append to that file instead
 		return nil, dir.ErrCollision
 	}
 	if done != nil {

@@ -46,7 +46,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 func deleteFile(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	t.Large = true
 	done, err := w.commitOne(ctx, Change{Target: t, Remove: true})
-	if errors.Is(err, dir.ErrNotFile) {
+	if dir.IsClean(err, dir.ErrNotFile) {
 		return nil, dir.ErrCollision // it was a regular file a moment ago
 	}
 	return done, err
@@ -181,14 +181,7 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 // may still work: another file system, a folder that may not be moved to another parent, no space
 // in the state folder.
 func isElsewhere(err error) bool {
-	var left *dir.RollbackError
-	switch {
-	case err == nil, errors.As(err, &left):
-		return false
-	case errors.Is(err, syscall.EXDEV):
-		return true
-	}
-	return dir.IsAny(dir.Classify(err), dir.ErrUnsupported, dir.ErrPermission, dir.ErrNoSpace)
+	return err != nil && dir.IsClean(dir.Classify(err), syscall.EXDEV, dir.ErrUnsupported, dir.ErrPermission, dir.ErrNoSpace)
 }
 
 // copyTo puts a copy of the tree into the state folder.

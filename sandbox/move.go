@@ -127,14 +127,14 @@ func (m *transfer) carryOut() (err error) {
 	}
 	if m.to.exists && !m.recase && !m.to.info.Mode.IsDir() || m.leaves != nil && !m.from.info.Mode.IsDir() {
 		err = m.try(m.bySecondName())
-		if !errors.Is(err, dir.ErrUnsupported) && !errors.Is(err, syscall.EXDEV) {
+		if !dir.IsClean(err, dir.ErrUnsupported, syscall.EXDEV) {
 			return err
 		}
 	}
 	if !errors.Is(err, syscall.EXDEV) {
 		err = m.try(m.byRename())
 	}
-	if errors.Is(err, syscall.EXDEV) {
+	if dir.IsClean(err, syscall.EXDEV) {
 		err = m.across()
 	}
 	return err
@@ -207,9 +207,8 @@ func (m *transfer) try(steps []*step) error {
 
 // explain says that the new name is taken by now.
 func (m *transfer) explain(err error) error {
-	var left *dir.RollbackError
 	switch {
-	case err == nil || errors.As(err, &left) || !isTaken(err):
+	case err == nil || !isTaken(err):
 		return err
 	case m.t.Overwrite:
 		return dir.ErrCollision

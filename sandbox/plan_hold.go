@@ -244,7 +244,7 @@ const maxCollisions = 16
 // files it was based on.
 func retryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
 	for range maxCollisions {
-		if done, err = try(); !errors.Is(err, dir.ErrCollision) {
+		if done, err = try(); !dir.IsClean(err, dir.ErrCollision) {
 			return done, err
 		}
 	}

@@ -114,9 +114,10 @@ func (p *plan) name() {
 }
 
 // takeBack undoes what a failed plan did, the last step first. If something can't be put back, all
-// that is left of its step stays: the next call tries again, with the record.
+// that is left of its step stays: the next call tries again, with the record. A temporary name that
+// can't be removed is no error, and left to the next call as well.
 func (p *plan) takeBack() error {
-	var left error
+	var left, litter error
 	ctx := context.WithoutCancel(p.ctx)
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		s := p.steps[i]
@@ -127,14 +128,14 @@ func (p *plan) takeBack() error {
 			}
 		}
 		if s.named {
-			left = errors.Join(left, discard(ctx, s.p.folder, s.temp))
+			litter = cmp.Or(litter, discard(ctx, s.p.folder, s.temp))
 		}
 	}
 	if p.kept && left == nil {
 		p.w.history.Drop(p.entry)
 		p.kept = false
 	}
-	if left == nil {
+	if left == nil && litter == nil {
 		p.record.End()
 	}
 	return left

@@ -208,9 +208,9 @@ func (s *step) move() error {
 	return err
 }
 
-// isTaken reports whether a rename failed because something has the new name.
+// isTaken reports whether a rename failed because something has the new name, and changed nothing.
 func isTaken(err error) bool {
-	return errors.Is(err, fs.ErrExist) || errors.Is(dir.Classify(err), dir.ErrNotEmpty)
+	return dir.IsClean(dir.Classify(err), fs.ErrExist, dir.ErrNotEmpty)
 }
 
 // moveOverEmpty is for os.Root, which can't rename over a folder: the empty folder is removed

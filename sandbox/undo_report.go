@@ -56,7 +56,7 @@ func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&f
 // staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
 // that changed since the call.
 func staleIfChanged(err error) error {
-	changed := dir.IsAny(err, dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder)
+	changed := dir.IsClean(err, dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder)
 	if at, ok := errors.AsType[*dir.PathError](err); ok && changed && !errors.Is(err, dir.ErrBackup) {
 		return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
 	}

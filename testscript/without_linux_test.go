@@ -23,6 +23,7 @@ var ways = []string{
 	"openat2=ENOSYS", "openat2=EPERM",
 	"statx=ENOSYS", "statx=EPERM",
 	"rename-flags=EINVAL", "rename-flags=ENOSYS",
+	"rename-exchange=EPERM", "rename-noreplace=EPERM", "rename-exchange=EACCES",
 	"renameat2=ENOSYS", "renameat2=EPERM",
 	"linkat=EPERM", "linkat=EOPNOTSUPP", "linkat=ENOSYS",
 	"rename-flags=EINVAL,linkat=EPERM", "renameat2=EPERM,linkat=EOPNOTSUPP",
@@ -99,16 +100,18 @@ type call struct {
 }
 
 var calls = map[string]call{
-	"openat2":      {number: unix.SYS_OPENAT2, errno: unix.ENOSYS},
-	"statx":        {number: unix.SYS_STATX, errno: unix.ENOSYS},
-	"renameat2":    {number: unix.SYS_RENAMEAT2, errno: unix.ENOSYS},
-	"rename-flags": {number: unix.SYS_RENAMEAT2, argument: 4, bits: ^uint32(0), errno: unix.EINVAL},
-	"linkat":       {number: unix.SYS_LINKAT, errno: unix.EPERM},
-	"landlock":     {number: unix.SYS_LANDLOCK_CREATE_RULESET, errno: unix.ENOSYS},
+	"openat2":          {number: unix.SYS_OPENAT2, errno: unix.ENOSYS},
+	"statx":            {number: unix.SYS_STATX, errno: unix.ENOSYS},
+	"renameat2":        {number: unix.SYS_RENAMEAT2, errno: unix.ENOSYS},
+	"rename-flags":     {number: unix.SYS_RENAMEAT2, argument: 4, bits: ^uint32(0), errno: unix.EINVAL},
+	"rename-exchange":  {number: unix.SYS_RENAMEAT2, argument: 4, bits: unix.RENAME_EXCHANGE, errno: unix.EPERM},
+	"rename-noreplace": {number: unix.SYS_RENAMEAT2, argument: 4, bits: unix.RENAME_NOREPLACE, errno: unix.EPERM},
+	"linkat":           {number: unix.SYS_LINKAT, errno: unix.EPERM},
+	"landlock":         {number: unix.SYS_LANDLOCK_CREATE_RULESET, errno: unix.ENOSYS},
 }
 
 var errnos = map[string]unix.Errno{
-	"ENOSYS": unix.ENOSYS, "EPERM": unix.EPERM, "EINVAL": unix.EINVAL, "EOPNOTSUPP": unix.EOPNOTSUPP, "EISDIR": unix.EISDIR, "EIO": unix.EIO,
+	"ENOSYS": unix.ENOSYS, "EPERM": unix.EPERM, "EACCES": unix.EACCES, "EINVAL": unix.EINVAL, "EOPNOTSUPP": unix.EOPNOTSUPP, "EISDIR": unix.EISDIR, "EIO": unix.EIO,
 }
 
 // Offsets in the kernel's struct seccomp_data, of a call's number and of the lower half of its

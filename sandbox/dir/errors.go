@@ -245,3 +245,10 @@ func (e *RollbackError) Error() string {
 }
 
 func (e *RollbackError) Unwrap() error { return e.Err }
+
+// IsClean reports whether a call failed with one of some errors and left nothing behind, so that it
+// can be made again, or in another way.
+func IsClean(err error, targets ...error) bool {
+	var left *RollbackError
+	return !errors.As(err, &left) && IsAny(err, targets...)
+}

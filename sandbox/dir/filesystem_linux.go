@@ -71,7 +71,7 @@ func (f Descriptor) isFUSE() bool { return isFUSE(f.fd) }
 // somebody else writes at the same moment. It changes nothing. mayLack is only a possibility: a
 // FUSE file system, for one, may have all of it.
 func FileSystem(in Folder) (kind string, mayLack bool) {
-	lacksCall := lacksFlags(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE))
+	lacksCall := !takesFlags(unix.RENAME_NOREPLACE) || !takesFlags(unix.RENAME_EXCHANGE)
 	var s fileSystem
 	if dir, ok := in.(Descriptor); ok {
 		s = fileSystemOf(dir.fd)

@@ -24,7 +24,7 @@ func (f Descriptor) Move(name string, to Folder, newName string, how Moving) err
 		flags = unix.RENAME_EXCHANGE
 	}
 	err := ignoreInterrupts(func() error { return unix.Renameat2(f.fd, name, dir.fd, newName, flags) })
-	if !lacksFlags(err) {
+	if !lacksFlags(err, flags) {
 		return err
 	}
 	if how == Swapping {
@@ -43,14 +43,19 @@ func (f Descriptor) Rename(name string, dir Descriptor, newName string) error {
 }
 
 // lacksFlags reports whether a rename failed because of its flags: the file system or the kernel
-// doesn't know them, or a seccomp filter refuses the call. A filter says EPERM, and so does a
-// folder that nothing may be removed from. To tell these apart, the same call is made without any
-// folder.
-func lacksFlags(err error) bool {
-	if errors.Is(err, unix.EPERM) {
-		return errors.Is(unix.Renameat2(-1, "a", -1, "b", unix.RENAME_NOREPLACE), unix.EPERM)
+// doesn't know them, or a seccomp filter refuses the call, perhaps with these flags alone. A filter
+// mostly says EPERM, and so does a folder that nothing may be removed from.
+func lacksFlags(err error, flags uint) bool {
+	if errors.Is(err, fs.ErrPermission) {
+		return !takesFlags(flags)
 	}
 	return IsAny(err, unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP)
+}
+
+// takesFlags asks the system for a rename with these flags and without any folder, which is EBADF
+// if it takes them.
+func takesFlags(flags uint) bool {
+	return errors.Is(unix.Renameat2(-1, "a", -1, "b", flags), unix.EBADF)
 }
 
 // moveByLink moves a file with a hard link, which also refuses a taken name. ErrUnsupported where
