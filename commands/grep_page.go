@@ -304,6 +304,10 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 		if len(p.result.Matches) == 0 {
 			match.cutTo(p.budget)
 		}
+		if f.Full && i == len(f.Lines)-1 && !p.full() {
+			p.by = "max_output_bytes"
+			return false
+		}
 		if !p.fits(p.budget.size(match)) {
 			return false
 		}

@@ -19,7 +19,7 @@ type GrepOptions struct {
 	Filter   func(path string) bool               // files to search; nil for all
 	Lines    match.LineOptions                    // MaxLines is the most lines that the caller needs of one file
 	PerFile  int                                  // most matching lines of one file, over all pages; 0 for no limit
-	MaxBytes int64                                // a file is left once the lines found in it are longer; 0 for no limit
+	MaxBytes int64                                // a file is left one line after the lines found in it are longer; 0 for no limit
 	Resume   *GrepPosition                        // start after this line
 	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
@@ -42,6 +42,7 @@ type GrepFile struct {
 	Result  match.LineResult
 	Lines   []match.LineMatch
 	Capped  bool       // it has more matching lines than PerFile
+	Full    bool       // it was left because of MaxBytes: the last of Lines shows that there are more
 	Partial bool       // time ran out: Lines are the first ones, and the rest of the file was not searched
 	Err     error      // the file could not be searched
 	Tally   walk.Tally // of the walk up to this file

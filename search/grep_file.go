@@ -77,7 +77,8 @@ func (s *fileSearch) add(line match.LineMatch) bool {
 	s.mutex.Lock()
 	s.found.Lines = append(s.found.Lines, line)
 	s.mutex.Unlock()
-	enough := (s.most > 0 && len(s.found.Lines) == s.most) || (s.o.MaxBytes > 0 && s.size > s.o.MaxBytes)
+	s.found.Full = s.o.MaxBytes > 0 && s.size > s.o.MaxBytes
 	s.size += line.TextSize()
+	enough := s.found.Full || s.most > 0 && len(s.found.Lines) == s.most
 	return !enough && (s.hold == nil || s.hold())
 }

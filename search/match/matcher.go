@@ -318,20 +318,20 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 	return dst, err
 }
 
-// eachWord yields the whole words at or after from in valid text, without overlap.
+// eachWord yields the whole words at or after from in valid text, without overlap. As in any other
+// search, an empty match right after another match doesn't count.
 func (m *Matcher) eachWord(text []byte, from int, yield func(start, end int) bool) error {
-	for from <= len(text) {
+	for last := -1; from <= len(text); {
 		s, e, ok, err := m.findWord(text, from)
-		if err != nil || !ok || !yield(s, e) {
+		if err != nil || !ok || (s < e || s != last) && !yield(s, e) {
 			return err
 		}
-		from = afterMatch(text, s, e)
+		from, last = afterMatch(text, s, e), e
 	}
 	return nil
 }
 
-// findWord finds the first whole word at or after from in valid text. The caller must avoid two
-// empty matches in a row.
+// findWord finds the first whole word at or after from in valid text.
 func (m *Matcher) findWord(text []byte, from int) (start, end int, ok bool, err error) {
 	base, find := 0, m.wordStart
 	if from > 0 {

@@ -119,6 +119,8 @@ var searchCases = []struct{ flags, query, text, want string }{
 	{"ew", "f.", "éfx f1 ff\n", "1:4-6,7-9 éfx f1 ff"},
 	{"ew", `\W`, "a -\n-\nab\n", "1:2-3 a -|2:0-1 -"},
 	{"ew", `-+`, "--\nx--y\n", "1:0-2 --"},
+	{"ew", `-*`, "--\na -", "1:0-2 --|2:2-3 a -"},
+	{"emw", `-*`, "--\nx--y -", "1:0-2 --|2:2-2,5-6 x--y -"},
 	{"ew", "^a", "ab\na b\n", "2:0-1 a b"},
 	{"ew", "a$", "ba\nb a\r\n", "2:2-3 b a"},
 	{"w", "a", "\xffa\xff\n", "1:1-2 \ufffda\ufffd"},
