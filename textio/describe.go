@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"iter"
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
@@ -32,31 +33,43 @@ func Describe(content []byte, e *charset.Encoding) Facts {
 		text, bom = bytes.CutPrefix(content, mark)
 	}
 	facts := Facts{Encoding: e.Name(), BOM: bom}
-	switch {
-	case e.IsWide():
-		text = e.ToUTF8(text)
-	case e.IsUTF8() && !utf8.Valid(text):
+	if e.IsUTF8() && !utf8.Valid(text) {
 		facts.Encoding = unknown8bit
 	}
-	tally := tallyLines(text)
+	tally, indents := newLineTally(nil), lines.IndentTally{}
+	for part := range parts(text, e) {
+		tally.add(part)
+		indents.Add(part)
+	}
+	indents.End()
 	facts.EOL, facts.Lines, facts.FinalNewline = tally.eol(), tally.lines(), tally.final
-	facts.Indent = describeIndent(text)
+	facts.Indent = describeIndent(indents)
 	return facts
+}
+
+// parts yields a text in UTF-8, or in whatever it is that has ASCII as it is.
+func parts(content []byte, e *charset.Encoding) iter.Seq[[]byte] {
+	if e.IsWide() {
+		return e.Texts(content)
+	}
+	return func(yield func([]byte) bool) { yield(content) }
 }
 
 // EOL is the EOL of Describe's Facts; it takes less time than Describe.
 func EOL(content []byte, e *charset.Encoding) string {
 	if e.IsWide() {
-		content = e.ToUTF8(bytes.TrimPrefix(content, e.BOM()))
+		content = bytes.TrimPrefix(content, e.BOM())
 	}
-	tally := tallyLines(content)
+	tally := newLineTally(nil)
+	for part := range parts(content, e) {
+		tally.add(part)
+	}
 	return tally.eol()
 }
 
 // describeIndent names the indentation of a text. Tabs and spaces are mixed only if each kind has
 // at least a tenth of the indented lines: fewer are stray lines, or sample text.
-func describeIndent(text []byte) string {
-	tally := lines.TallyIndents(text)
+func describeIndent(tally lines.IndentTally) string {
 	less, all := min(tally.Tabs, tally.Spaces), tally.Tabs+tally.Spaces
 	switch {
 	case all == 0:

@@ -97,12 +97,6 @@ func newLineTally(e *charset.Encoding) lineTally {
 	return lineTally{nl: newUnit(e, "\n"), cr: newUnit(e, "\r"), both: newUnit(e, "\r\n")}
 }
 
-func tallyLines(text []byte) lineTally {
-	tally := newLineTally(nil)
-	tally.add(text)
-	return tally
-}
-
 func (t *lineTally) add(block []byte) {
 	if len(block) == 0 {
 		return

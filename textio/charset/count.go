@@ -37,8 +37,10 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 	}
 	if c.encoding.IsUTF8() {
 		c.Chars += countRunes(block)
-	} else {
-		c.Chars += int64(utf8.RuneCount(c.encoding.ToUTF8(block)))
+		return len(block)
+	}
+	for part := range c.encoding.Texts(block) {
+		c.Chars += int64(utf8.RuneCount(part))
 	}
 	return len(block)
 }

@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -167,6 +168,24 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 	}
 	text, _ := e.decodeUnicode(b, false)
 	return text
+}
+
+// textPart is how many bytes Texts converts at a time.
+const textPart = 256 << 10
+
+// Texts yields ToUTF8 of b in parts, each of whole characters, so that a long text isn't in memory
+// a second time. It is for all encodings except those that x/text decodes.
+func (e *Encoding) Texts(b []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(b) > textPart {
+			n := e.Whole(b[:textPart])
+			if !yield(e.ToUTF8(b[:n])) {
+				return
+			}
+			b = b[n:]
+		}
+		yield(e.ToUTF8(b))
+	}
 }
 
 // Lossy reports whether a U+FFFD in text replaces invalid bytes, so that text doesn't encode to the

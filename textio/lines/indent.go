@@ -11,34 +11,65 @@ type IndentTally struct {
 	Tabs, Spaces int
 	steps        [9]int // nobody indents by more than 8
 	depth        int
+	line         lineHead // of the line that Add is in
+}
+
+// lineHead is what counts of a line: the spaces at its start, what comes first after them, and
+// whether the line isn't blank.
+type lineHead struct {
+	spaces int
+	begun  bool // first is known
+	first  byte
+	filled bool
 }
 
 // TallyIndents counts the indented lines of a text.
 func TallyIndents(text []byte) (t IndentTally) {
-	for line := range bytes.Lines(text) {
-		t.add(line)
-	}
+	t.Add(text)
+	t.End()
 	return t
 }
 
-// add counts one line. Blank lines say nothing, and a single space is the alignment of a block
-// comment rather than an indent.
-func (t *IndentTally) add(line []byte) {
-	body := bytes.TrimLeft(line, " ")
-	depth := len(line) - len(body)
-	if depth == 1 || isBlank(body) {
+// Add counts the lines of the next part of a text, of whole characters. End has to follow the last.
+func (t *IndentTally) Add(part []byte) {
+	for line := range bytes.Lines(part) {
+		t.line.add(line)
+		if line[len(line)-1] == '\n' {
+			t.End()
+		}
+	}
+}
+
+func (h *lineHead) add(part []byte) {
+	if !h.begun {
+		body := bytes.TrimLeft(part, " ")
+		h.spaces += len(part) - len(body)
+		if len(body) == 0 {
+			return
+		}
+		part, h.begun, h.first = body, true, body[0]
+	}
+	h.filled = h.filled || !isBlank(part)
+}
+
+// End counts the line that Add is in. Blank lines say nothing, and a single space is the alignment
+// of a block comment rather than an indent.
+func (t *IndentTally) End() {
+	h := t.line
+	t.line = lineHead{}
+	if h.spaces == 1 || !h.filled {
 		return
 	}
 	switch {
-	case depth > 0:
+	case h.spaces > 0:
 		t.Spaces++
-	case body[0] == '\t':
+	case h.first == '\t':
 		t.Tabs++
 	}
-	if step := depth - t.depth; step > 1 && step < len(t.steps) {
+	if step := h.spaces - t.depth; step > 1 && step < len(t.steps) {
 		t.steps[step]++
 	}
-	t.depth = depth
+	t.depth = h.spaces
 }
 
 // isBlank reports whether a line consists of blanks alone. For nearly every line its first byte is
