@@ -127,12 +127,6 @@ func (c *call) creates(asked string) bool {
 	return false
 }
 
-// readsWhole reports whether a call has a file in memory as a whole.
-func (c *call) readsWhole() bool {
-	r, ok := c.request.(*Read)
-	return ok && isBase64(r.Encoding) || c.tool.Writes
-}
-
 // lacksArgument reports whether a command got no argument and needs one.
 func (c *call) lacksArgument() bool {
 	if r, ok := c.request.(textRequest); ok && r.lacksText() {

@@ -12,9 +12,9 @@ import (
 const spareHeap = 16 << 20
 
 // heapLimit is the soft memory limit of Go's collector, in bytes: the closer the heap comes to it,
-// the more often garbage is collected. It is there to keep a process below 64 MiB, of which the
+// the more often garbage is collected. It is there to keep a process below 56 MiB, of which the
 // program itself and RE2 use some 20 MiB.
-const heapLimit = 40 << 20
+const heapLimit = 34 << 20
 
 // boundDelay is how long a call runs before boundHeap sets heapLimit: that stops all threads for a
 // moment. Until then a heap grows by some 10 MiB at most.

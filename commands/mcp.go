@@ -1,10 +1,10 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -120,29 +120,58 @@ type mcpCall struct {
 // Changes tells whether the call may change files.
 func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.changes() }
 
-// What a call takes for sure, and how many bytes for each of its request and of the files that it
-// reads whole: the content, the same in another form, and the answer.
+// What a call takes for sure, what a search takes, and how many bytes for each of its request and
+// of the files that it makes something of: the content, the same in another form, what is found in
+// it, and the answer.
 const (
-	leastWeight = 2 << 20
-	eachWeighs  = 4
+	leastWeight  = 2 << 20
+	searchWeighs = 4 << 20
+	eachWeighs   = 4
 )
 
 // Weight is more than most calls take. Those that read files whole are judged by the files.
 func (c *mcpCall) Weight() int {
 	weight := leastWeight + eachWeighs*c.size
-	if c.fail != nil || !c.call.readsWhole() {
+	if c.fail != nil {
 		return weight
 	}
-	env := c.tools.env
-	for _, path := range c.call.paths() {
-		if st, err := env.Workspace.Stat(path); err == nil && st.Exists {
-			if st.Target != nil {
-				st = st.Target
-			}
-			weight += eachWeighs * int(min(st.Size, env.Limits.MaxReadBytes))
+	switch r := c.call.request.(type) {
+	case *Read, *Info:
+		return weight + c.fileBytes()
+	case *Grep:
+		if !r.Multiline {
+			return weight + searchWeighs
+		}
+	default:
+		if !c.call.tool.Writes {
+			return weight
 		}
 	}
-	return weight
+	return weight + eachWeighs*c.fileBytes()
+}
+
+// fileBytes is how many bytes the files of a request have together. A folder, and a request that
+// names no path, may be about a file of any size.
+func (c *mcpCall) fileBytes() (total int) {
+	env, paths := c.tools.env, c.call.paths()
+	largest := env.Limits.MaxReadBytes
+	for _, path := range paths {
+		st, err := env.Workspace.Stat(path)
+		switch {
+		case err != nil || !st.Exists:
+			continue
+		case st.Target != nil:
+			st = st.Target
+		}
+		if st.Mode.IsDir() {
+			return int(largest)
+		}
+		total += int(min(st.Size, largest))
+	}
+	if len(paths) == 0 {
+		return int(largest)
+	}
+	return total
 }
 
 // Last tells that the call was one too many.
@@ -176,7 +205,7 @@ const progressInterval = 500 * time.Millisecond
 func (c *mcpCall) result(a answer) mcp.Result {
 	r := mcp.Result{Failed: !a.Success, Content: []mcp.Block{blockOf(a)}}
 	if c.tools.options.Structured {
-		r.Structured = c.tools.encode(a)
+		r.Structured = func(w io.Writer) { c.tools.encode(w, a) }
 	}
 	return r
 }
@@ -192,15 +221,14 @@ func blockOf(a answer) mcp.Block {
 	return mcp.Block{Kind: mcp.Text, Text: a.text()}
 }
 
-// encode gives the envelope as JSON.
-func (t *mcpTools) encode(a answer) []byte {
+// encode writes the envelope as JSON, part by part: it may be as long as the largest file.
+func (t *mcpTools) encode(w io.Writer, a answer) {
 	e, ok := t.spare.Get().(*encoder)
 	if !ok {
 		e = &encoder{}
 	}
 	defer t.spare.Put(e)
-	var b bytes.Buffer
-	e.w = &b
-	_ = e.answer(a) // a Buffer takes everything
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	e.w = w
+	e.envelope(a)
+	e.flush() // an error is that of the output, which keeps it
 }

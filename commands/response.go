@@ -83,14 +83,19 @@ const encodeChunk = 64 << 10
 
 // answer writes one line. An encoder may write many.
 func (e *encoder) answer(a answer) error {
+	e.envelope(a)
+	e.b = append(e.b, '\n')
+	e.flush()
+	return e.err
+}
+
+// envelope writes an answer without a line end. Its last part is not flushed.
+func (e *encoder) envelope(a answer) {
 	e.fails = !a.Success
 	_, approved := a.Result.(*ApproveResult)
 	_, asked := a.Details.(*ApprovalDetails)
 	e.visible = approved || asked || e.terminal
 	e.value(reflect.ValueOf(a))
-	e.b = append(e.b, '\n')
-	e.flush()
-	return e.err
 }
 
 func (e *encoder) flush() {

@@ -31,7 +31,10 @@ type framer struct {
 	begun bool
 }
 
-func newFramer(in io.Reader) *framer { return &framer{in: bufio.NewReaderSize(in, 64<<10)} }
+func newFramer(in io.Reader) *framer { return &framer{in: bufio.NewReaderSize(in, framerBuffer)} }
+
+// framerBuffer is how many bytes are read at a time.
+const framerBuffer = 64 << 10
 
 // begin passes over the byte order mark that PowerShell puts before what it sends.
 func (f *framer) begin() {
@@ -75,7 +78,7 @@ func (f *framer) rest(text []byte) (frame, error) {
 			text = nil
 		}
 		if !large {
-			text = append(text, part...)
+			text = extend(text, part...)
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -85,6 +88,16 @@ func (f *framer) rest(text []byte) (frame, error) {
 		}
 		return frame{text: text}, err
 	}
+}
+
+// extend appends to the text of a request. A long one grows to four times its length: in the small
+// steps of append, the old text and the new one take twice the memory.
+func extend(text []byte, more ...byte) []byte {
+	const long = 1 << 20
+	if len(text) >= long && len(text)+len(more) > cap(text) {
+		text = append(make([]byte, 0, min(4*len(text), maxRequestBytes)+framerBuffer), text...)
+	}
+	return append(text, more...)
 }
 
 // giveUpLine skips the rest of the line of a frame that was not JSON. It doesn't wait for input:
@@ -175,7 +188,7 @@ func (o *scan) take(c byte) {
 		o.large, o.text = true, nil
 	}
 	if !o.large {
-		o.text = append(o.text, c)
+		o.text = extend(o.text, c)
 	}
 	switch {
 	case o.escaped:

@@ -13,14 +13,14 @@ const (
 	maxRunning = 8
 	// maxWeight is how many bytes of memory the calls that run may take together (Call.Weight). A
 	// single call may take more: then it runs alone.
-	maxWeight = 48 << 20
+	maxWeight = 24 << 20
 	// maxWaiting and maxHeld are how many calls are read ahead, those that run included, and how
 	// many bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
-	maxHeld    = 16 << 20
+	maxHeld    = 6 << 20
 	// whileAsking multiplies maxWaiting and maxHeld while a call asks the client something: the
 	// client's answer may be read only after requests that were sent before it.
-	whileAsking = 2
+	whileAsking = 3
 	// spareDelay is longer than most calls take. Another reader costs as much as a small call.
 	spareDelay = 500 * time.Microsecond
 	// writeGrace is how long the answers to calls that a signal canceled may take to be written.
@@ -136,6 +136,16 @@ func (c *calls) enter(t *task) bool {
 	t.start = func() { go c.run(t) }
 	c.queue = append(c.queue, t)
 	return false
+}
+
+// quiet waits until no task is open, except those that ask: a message that takes much memory comes
+// alone.
+func (c *calls) quiet() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for c.open > c.asking && !c.ended {
+		c.changed.Wait()
+	}
 }
 
 // full tells that a task has to wait before it is taken over.

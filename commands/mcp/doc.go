@@ -23,7 +23,10 @@
 // middle of its work: one that hangs says so by its late answer.
 package mcp
 
-import "context"
+import (
+	"context"
+	"io"
+)
 
 // Tools are what a server offers.
 type Tools interface {
@@ -52,7 +55,7 @@ type Call interface {
 // Result is the outcome of a call.
 type Result struct {
 	Content    []Block
-	Structured []byte // the same as JSON, an object; nil for none
+	Structured func(io.Writer) // writes the same as JSON, an object; nil for none
 	Failed     bool
 }
 

@@ -27,9 +27,17 @@ type line struct {
 type lines struct {
 	in    *bufio.Reader
 	begun bool
+	large func() // called before more of a line than smallMessage is read
 }
 
-func newLines(in io.Reader) *lines { return &lines{in: bufio.NewReaderSize(in, 64<<10)} }
+func newLines(in io.Reader) *lines {
+	return &lines{in: bufio.NewReaderSize(in, lineBuffer), large: func() {}}
+}
+
+const (
+	lineBuffer   = 64 << 10 // how many bytes are read at a time
+	smallMessage = 1 << 20  // bytes; more of a message than that is read when no call is open
+)
 
 // next gives the next line that isn't blank. The error is io.EOF after the last one.
 func (l *lines) next() (line, error) {
@@ -51,6 +59,11 @@ func (l *lines) next() (line, error) {
 func (l *lines) read() (got line, err error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
+		if !got.long && len(got.text) >= smallMessage && len(got.text)+len(part) > cap(got.text) {
+			l.large()
+			// In the small steps of append, the old text and the new one take twice the memory.
+			got.text = append(make([]byte, 0, min(4*len(got.text), maxLine)+lineBuffer), got.text...)
+		}
 		got.add(part)
 		if err != bufio.ErrBufferFull {
 			return got, err

@@ -17,7 +17,7 @@ func (c *Client) writeResult(w writer, r Result) {
 	}
 	w.add(`]`)
 	if r.Structured != nil {
-		w.add(`,"structuredContent":`).raw(r.Structured)
+		r.Structured(w.add(`,"structuredContent":`))
 	}
 	if r.Failed {
 		w.add(`,"isError":true`)

@@ -29,6 +29,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about 
 	s := &Server{about: about, tools: tools, in: newLines(in), ended: make(chan error, 1)}
 	s.out = newOutput(out, func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) })
 	s.calls = newCalls(ctx, s)
+	s.in.large = s.calls.quiet
 	go s.calls.serve() // may hang in a read for ever
 	var err error
 	select {

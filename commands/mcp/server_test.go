@@ -340,7 +340,7 @@ func TestResults(t *testing.T) {
 		"text": {Content: []Block{{Kind: Text, Text: "a\n\"b\"\xff<\u2028"}}},
 		"fail": {Content: []Block{{Kind: Text, Text: "no"}}, Failed: true},
 		"image": {Content: []Block{{Kind: Image, Data: []byte("hi"), MediaType: "image/png"}, {Kind: Text, Text: "hi"}},
-			Structured: []byte(`{"a":1}`)},
+			Structured: func(w io.Writer) { io.WriteString(w, `{"a":1}`) }},
 		"none": {},
 	}
 	wants := map[string]string{

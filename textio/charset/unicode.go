@@ -33,8 +33,8 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 	return text, exact
 }
 
-// textLen is how many bytes b takes in UTF-8, or a little more. Room for exactly that is what a long
-// text should take: to grow on the way takes twice as much.
+// textLen is how many bytes b takes in UTF-8, or a little more: a long text that had to grow would
+// take twice as much on the way.
 func (e *Encoding) textLen(b []byte) int {
 	n := utf8.UTFMax // for a part of a unit
 	for len(b) >= e.UnitWidth() {
