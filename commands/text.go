@@ -67,6 +67,7 @@ func (a answer) writeText(w io.Writer, s *style) error {
 }
 
 func (a answer) renderText(t *text) error {
+	a.Message, a.Hint, a.Warnings = oneLine(a.Message), oneLine(a.Hint), mapped(a.Warnings, oneLine)
 	switch r := a.Result.(type) {
 	case textWriter:
 		r.writeText(t, a)

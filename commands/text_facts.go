@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // writeText writes what is known of a path.
@@ -99,16 +98,16 @@ func (t *text) items(key string, v reflect.Value) {
 	}
 }
 
-// fact writes a line, or for a text of several lines a block after the key.
+// fact writes a line, or for a diff a block after the key.
 func (t *text) fact(key, value string) {
-	switch {
-	case value == "":
-	case strings.Contains(strings.TrimSuffix(value, "\n"), "\n"):
-		t.paint(hueKey, key, ":")
+	if value == "" {
+		return
+	}
+	t.paint(hueKey, key, ":")
+	if key == "diff" {
 		t.line()
 		t.block(value)
-	default:
-		t.paint(hueKey, key, ":")
-		t.line(" ", nameText(strings.TrimSuffix(value, "\n")))
+	} else {
+		t.line(" ", valueText(value))
 	}
 }

@@ -130,7 +130,7 @@ func (d *PathDetails) writeText(t *text, hint string) {
 func (d *PatchFailureDetails) writeText(t *text) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
-			t.line(exactText(f.Path), ": ", string(f.Error), ": ", f.Message)
+			t.line(exactText(f.Path), ": ", string(f.Error), ": ", oneLine(f.Message))
 		}
 		for _, path := range f.Similar {
 			t.line("similar: ", exactText(path))

@@ -2,36 +2,71 @@ package commands
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"fsbox/textio"
 )
 
 // nameText is a name as the text form shows it: as it is, or as a JSON string if it could be
-// mistaken for something else on its line. Bytes that aren't UTF-8 become U+FFFD.
+// mistaken for something else. Bytes that aren't UTF-8 become U+FFFD.
 func nameText(name string) string {
-	name = shown(name)
-	if name != "" && !looksOwn(name) && !strings.ContainsFunc(name, breaksLine) {
-		return name
+	if name = shown(name); name == "" || looksOwn(name) || !isPlain(name) {
+		return quotedLine(name)
 	}
-	b := []byte{'"'}
-	for _, r := range name {
-		if r >= ' ' && breaksLine(r) {
-			b = fmt.Appendf(b, `\u%04x`, r)
-		} else {
-			b = textio.AppendEscaped(b, string(r))
-		}
-	}
-	return string(append(b, '"'))
+	return name
 }
 
-// looksOwn reports whether a name is like a line of the text form, or like a part of one: a quoted
-// name, a note in brackets, where a link leads, or the exact form of a name. A name like a line
-// that grep found is none: names of files come first, or after an empty line.
+// valueText is what follows a key: nothing there can be taken for a line.
+func valueText(value string) string {
+	if value = shown(value); value[0] == '"' || strings.ContainsFunc(value, breaksLine) {
+		return quotedLine(value)
+	}
+	return value
+}
+
+func quotedLine(text string) string { return `"` + inOneLine(text, `"\`) + `"` }
+
+// oneLine is a message in one line, whatever it repeats of a request.
+func oneLine(text string) string {
+	if !strings.ContainsFunc(text, breaksLine) {
+		return text
+	}
+	return inOneLine(shown(text), "")
+}
+
+// inOneLine escapes some signs, and what would break a line, as JSON does.
+func inOneLine(text, signs string) string {
+	var b []byte
+	for _, r := range text {
+		switch {
+		case r >= ' ' && breaksLine(r):
+			b = fmt.Appendf(b, `\u%04x`, r)
+		case breaksLine(r) || strings.ContainsRune(signs, r):
+			b = textio.AppendEscaped(b, string(r))
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return string(b)
+}
+
+// looksOwn reports whether a name is like a line of the text form: a note in brackets, a hint or a
+// warning, the line that goes between others, a line that grep found.
 func looksOwn(name string) bool {
-	return name[0] == '"' || name[0] == '[' && name[len(name)-1] == ']' || strings.Contains(name, " -> ") ||
-		strings.Contains(name, " (path_base64 ")
+	number, _, found := strings.Cut(name, ":")
+	return name[0] == '[' || name == "--" || strings.Contains(name, ": ") || strings.TrimSpace(name) != name ||
+		found && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// isPlain reports whether a name can't be mistaken for a part of a line: a quoted name, several
+// names, or what follows a name.
+func isPlain(name string) bool {
+	return name[0] != '"' && !strings.ContainsFunc(name, breaksLine) &&
+		!slices.ContainsFunc([]string{" -> ", ", ", " (path_base64 ", " (blocked)", " (special file)"},
+			func(sign string) bool { return strings.Contains(name, sign) })
 }
 
 // breaksLine reports whether a character may end a line, or change how one is displayed.

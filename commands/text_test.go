@@ -38,8 +38,9 @@ func TestTextOfEveryTool(t *testing.T) {
 // only then.
 func TestNameLooksOwn(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "[id].tsx": "[id].tsx", "2024-01-15.md": "2024-01-15.md",
-		"12:x": "12:x", "--": "--", "a->b": "a->b",
+		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "2024-01-15.md": "2024-01-15.md", "-x": "-x",
+		"[id].tsx": `"[id].tsx"`, "12:x": `"12:x"`, "--": `"--"`, "[x": `"[x"`, "hint: x": `"hint: x"`, " ": `" "`, "a, b": `"a, b"`,
+		"a (blocked)": `"a (blocked)"`, "a->b": "a->b",
 		"[more than 3 files: go on]": `"[more than 3 files: go on]"`, "a -> b": `"a -> b"`, `"a"`: `"\"a\""`,
 		"a (path_base64 eA==)": `"a (path_base64 eA==)"`, "a\nb": `"a\nb"`, "a\x1b[2J": `"a\u001b[2J"`, "a\u202eb": `"a\u202eb"`,
 	} {
@@ -172,7 +173,7 @@ func TestSizeText(t *testing.T) {
 
 func TestNameText(t *testing.T) {
 	for name, want := range map[string]string{
-		"a/b c.go": "a/b c.go", `back\slash`: `back\slash`, "[id].tsx": "[id].tsx", "世界": "世界", "😀\u200d😀": "😀\u200d😀",
+		"a/b c.go": "a/b c.go", `back\slash`: `back\slash`, "世界": "世界", "😀\u200d😀": "😀\u200d😀",
 		"a\nb": `"a\nb"`, "a\x1b[31m/\"": `"a\u001b[31m/\""`, `"quoted"`: `"\"quoted\""`, "": `""`, "\x7f\u0085": `"\u007f\u0085"`,
 		"a\u2028b\u202eb": `"a\u2028b\u202eb"`, "caf\xe9": "caf\ufffd",
 	} {
