@@ -180,7 +180,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 // earlyTimeout is the timeout that flags and environment give; the config file has not been read
 // yet.
 func (inv *invocation) earlyTimeout(system environment) time.Duration {
-	text, found := system.lookup(envPrefix + "TIMEOUT")
+	text, found := system.variable("timeout")
 	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
 		return set
 	}

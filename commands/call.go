@@ -3,6 +3,7 @@ package commands
 import (
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // call is one request: its struct, and how the struct was filled.
@@ -14,6 +15,7 @@ type call struct {
 	tags    *toolTags
 	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
 	agreed  digest          // of the plan that a person said yes to
+	decoded bool            // it came as JSON
 }
 
 func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
@@ -62,6 +64,7 @@ func (c *call) decode(o object) *Failure {
 			return err
 		}
 	}
+	c.decoded = true
 	var err *Failure
 	c.given, err = fill(c.value, c.fields, o.members)
 	return err
@@ -73,6 +76,9 @@ func (c *call) check(limits *Limits) *Failure {
 		return err
 	}
 	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
+		if !c.decoded && lacking(c.fields, c.given) != "" {
+			err.hint("%s", c.lineForm())
+		}
 		return err
 	}
 	if r, ok := c.request.(interface {
@@ -81,6 +87,20 @@ func (c *call) check(limits *Limits) *Failure {
 		return r.checkGiven(c.given)
 	}
 	return nil
+}
+
+// lineForm shows a command line with what the command needs.
+func (c *call) lineForm() string {
+	line := "fsbox " + c.tool.Name
+	for _, f := range c.fields {
+		switch {
+		case f.arg && f.need:
+			line += " " + strings.ToUpper(f.name)
+		case f.needJSON:
+			line += " --" + f.flag() + " TEXT"
+		}
+	}
+	return line
 }
 
 // forgetDefaults makes a field that was sent with its default one that was not sent: callers with
@@ -132,12 +152,7 @@ func (c *call) lacksArgument() bool {
 	if r, ok := c.request.(textRequest); ok && r.lacksText() {
 		return true
 	}
-	for _, f := range c.fields {
-		if f.need && !c.given[f.name] {
-			return true
-		}
-	}
-	return false
+	return lacking(c.fields, c.given) != ""
 }
 
 // paths are the paths that a request names; none if the request may be about any path.

@@ -173,6 +173,13 @@ func parseConfig(content []byte) (object, *Failure) {
 	return o, err
 }
 
+// variable is the value of a setting's variable. An empty one is as if it weren't set: compose files
+// pass on what may not be there as empty.
+func (e environment) variable(setting string) (text string, ok bool) {
+	text, _ = e.lookup(envPrefix + strings.ToUpper(setting))
+	return text, text != ""
+}
+
 // takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
 // read.
 func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *Failure {
@@ -180,7 +187,7 @@ func (s *Settings) takeEnvironment(env environment, fields []field, set map[stri
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range fields {
 		variable := envPrefix + strings.ToUpper(f.name)
-		text, ok := env.lookup(variable)
+		text, ok := env.variable(f.name)
 		if !ok || set[f.name] && f.kind != reflect.Slice {
 			continue
 		}

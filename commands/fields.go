@@ -34,6 +34,7 @@ type field struct {
 	kind    reflect.Kind // of the value, or of what it points to
 
 	flagName string // "" for the usual
+	needJSON bool
 }
 
 // fieldsOf reads the tags of a struct type. Fields without a json name are for the command line
@@ -80,7 +81,7 @@ func (f *field) take(key, value string) {
 	case "arg":
 		f.arg = true
 	case "need":
-		f.need = value == ""
+		f.need, f.needJSON = value == "", value != ""
 	case "signed":
 		f.signed = true
 	case "zero":

@@ -84,7 +84,7 @@ func earlyFormat(args []string, system environment) string {
 	if format, ok := lastFlag(args, "--format"); ok {
 		return knownFormat(format)
 	}
-	format, _ := system.lookup(envPrefix + "FORMAT")
+	format, _ := system.variable("format")
 	return knownFormat(format)
 }
 

@@ -212,10 +212,10 @@ func setDefaults(v reflect.Value, fields []field) *Failure {
 // checkFields checks the values against the tags: required fields, allowed words and numbers.
 // Requests from flags and from JSON both pass through it.
 func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *Failure {
+	if name := lacking(fields, given); name != "" {
+		return failf(CodeInvalidInput, "%q is missing", name).hint("%s", neededForm(fields))
+	}
 	for _, f := range fields {
-		if f.need && !given[f.name] {
-			return missing(f, fields)
-		}
 		if f.kind == reflect.Slice {
 			if err := checkLength(f.name, v.Field(f.index).Len()); err != nil {
 				return err
@@ -231,20 +231,25 @@ func checkFields(v reflect.Value, fields []field, given map[string]bool, limits 
 	return nil
 }
 
-// missing is the failure for a required field that is absent. If the command requires several, the
-// hint names them all.
-func missing(f field, fields []field) *Failure {
-	fail := failf(CodeInvalidInput, "%q is missing", f.name)
-	var needed []string
+// lacking names the first required field that is absent, "" if none is.
+func lacking(fields []field, given map[string]bool) string {
 	for _, f := range fields {
-		if f.need {
-			needed = append(needed, f.name)
+		if f.need && !given[f.name] {
+			return f.name
 		}
 	}
-	if len(needed) < 2 {
-		return fail.hint("write {%q: ...}", f.name)
+	return ""
+}
+
+// neededForm shows a request object with the fields that it must have.
+func neededForm(fields []field) string {
+	var members []string
+	for _, f := range fields {
+		if f.need || f.needJSON {
+			members = append(members, fmt.Sprintf("%q: \"...\"", f.name))
+		}
 	}
-	return fail.hint("needed are %s", strings.Join(needed, " and "))
+	return "send {" + strings.Join(members, ", ") + "}"
 }
 
 // checkWord replaces an alias of a value by the value.

@@ -25,7 +25,7 @@ type sample struct {
 }
 
 func TestFill(t *testing.T) {
-	const both = "needed are expected_text and replacement_text"
+	const both = `send {"expected_text": "...", "replacement_text": "..."}`
 	known := "known fields: text, maybe, flag, count, large, size, time, list, items, path"
 	for _, tt := range []struct{ in, given, message, hint string }{
 		{`{}`, "", "", ""},
@@ -45,7 +45,7 @@ func TestFill(t *testing.T) {
 		{`{"path_base64":"eA==","path":"x"}`, "", `"path" is given twice, as "path_base64" and as "path"`, "give one of them"},
 		{`{"path_base64":"*"}`, "", `"path_base64" is not base64`, ""},
 		{`{"path_base64":"Yf8"}`, "", `"path_base64" is not base64`, ""},
-		{`{"path_base64":7}`, "", `"path_base64" must be a string, not a number`, `write {"path_base64": "text"}`},
+		{`{"path_base64":7}`, "", `"path_base64" must be a string, not a number`, `it is written {"path_base64": "text"}`},
 		{`{"list":["a",7]}`, "", `"list[1]" must be a string, not a number`, ""},
 		{`{"list":["a",null]}`, "", `"list[1]" must be a string, not null`, ""},
 		{`{"items":[{"expected_text":"a","replacement_text":""},{"old_str":"b","new_str":"c","replace_all":"true","expected_count":"2"}]}`,
@@ -109,8 +109,8 @@ func TestCheckFields(t *testing.T) {
 		{`{"must":"","word":"b","line":-5,"count":3}`, limits, "", "", ruled{Word: "b", Line: -5, Count: 3, Most: 100}},
 		{`{"must":"","word":"x"}`, nil, "", "", ruled{Word: "b", Line: 1, Most: 200}},
 		{`{"must":"","most":1000000}`, nil, "", "", ruled{Word: "a", Line: 1, Most: 1000000}},
-		{`{}`, nil, `"must" is missing`, `write {"must": ...}`, ruled{}},
-		{`{"must":null}`, nil, `"must" is missing`, `write {"must": ...}`, ruled{}},
+		{`{}`, nil, `"must" is missing`, `send {"must": "..."}`, ruled{}},
+		{`{"must":null}`, nil, `"must" is missing`, `send {"must": "..."}`, ruled{}},
 		{`{"must":"","word":"c"}`, nil, `"word" can't be "c"`, "it is one of a, b", ruled{}},
 		{`{"must":"","word":""}`, nil, `"word" can't be ""`, "it is one of a, b", ruled{}},
 		{`{"must":"","word":"A"}`, nil, `"word" can't be "A"`, "it is one of a, b", ruled{}},

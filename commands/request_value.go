@@ -86,7 +86,7 @@ func (f *Failure) showForm(target reflect.Value, name string) *Failure {
 	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct {
 		form = "[{...}, {...}]"
 	}
-	return f.hint("write {%q: %s}", name, form)
+	return f.hint("it is written {%q: %s}", name, form)
 }
 
 // valueKind is how the values of a Go kind are named and written in JSON.

@@ -12,9 +12,9 @@ import (
 func TestCoerce(t *testing.T) {
 	const integer, boolean, duration = "an integer", "true or false", `a duration such as "10s"`
 	const shorter = "an integer of at most 15 digits"
-	hints := map[string]string{"text": `write {"text": "text"}`, "maybe": `write {"maybe": "text"}`, "flag": `write {"flag": true}`,
-		"count": `write {"count": 10}`, "large": `write {"large": 10}`, "list": `write {"list": ["a", "b"]}`,
-		"items": `write {"items": [{...}, {...}]}`} // the message of size and time has an example
+	hints := map[string]string{"text": `it is written {"text": "text"}`, "maybe": `it is written {"maybe": "text"}`, "flag": `it is written {"flag": true}`,
+		"count": `it is written {"count": 10}`, "large": `it is written {"large": 10}`, "list": `it is written {"list": ["a", "b"]}`,
+		"items": `it is written {"items": [{...}, {...}]}`} // the message of size and time has an example
 	for _, tt := range []struct {
 		field, value string
 		want         any    // the value, or

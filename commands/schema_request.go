@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fsbox/textio"
 )
@@ -182,7 +181,7 @@ func (s requestSchema) text(p property) string {
 		text += rangeText(p.bounds(s.limits))
 	}
 	if value := p.defaultJSON(s.limits); value != "" {
-		text += " Default, for null: " + strings.Trim(value, `"`) + "."
+		text += " Default, for null: " + value + "."
 	}
 	return text
 }
