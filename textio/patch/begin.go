@@ -222,7 +222,7 @@ func (p *beginParser) update(path []byte) error {
 		f.Action, f.From = Update, ""
 	}
 	f.form.marks = hasMarks(f.Hunks)
-	return nil
+	return f.checkPlaced()
 }
 
 // hunks reads hunks up to the next part. The first may lack its "@@".

@@ -42,11 +42,16 @@ func (l patchLines) mayEnd(i int) bool {
 // isStart allows, and with paragraph set only up to a blank line.
 func (l patchLines) hunkLineAfter(i int, paragraph bool) (line int, found bool) {
 	for i++; !l.isStart(i) && !(paragraph && l.isBlank(i)); i++ {
-		if hasAnyPrefix(l[i], " ", "+", "-") && !l.isBlank(i) {
+		if hasAnyPrefix(l[i], " ", "+", "-") && !l.isBlank(i) && !isUnderline(l[i]) {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// isUnderline reports whether a line consists of dashes, as mails have them below words.
+func isUnderline(line []byte) bool {
+	return hasPrefix(line, "--") && len(bytes.Trim(line, "- \r")) == 0
 }
 
 // closesFence reports whether line i is a fence, and no other follows before something begins
@@ -72,7 +77,7 @@ func (p *unifiedParser) checkEnd(body hunkBody) error {
 	if body.counted && next > p.at || p.lines.isStart(next) || body.counted && p.lines.isSign(next) {
 		return nil
 	}
-	if !p.lines.mayEnd(next) {
+	if !body.counted && !p.lines.mayEnd(next) {
 		return p.fail(next, "%s", p.lines.unmarked(next))
 	}
 	if _, more := p.lines.hunkLineAfter(next, body.counted); more && !(p.fenced && p.lines.closesFence(next)) {

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -83,6 +84,33 @@ func TestPatchWarnings(t *testing.T) {
 		}
 		if got := strings.Join(patch.Warnings, ", "); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestTailsAgainstGit has what mails and files put after a hunk and into names, and what git makes
+// of it.
+func TestTailsAgainstGit(t *testing.T) {
+	needGit(t)
+	tree := testTree{"x": testFile{data: "a\n"}}
+	part := "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+	texts := []string{part + "-- \nJane Doe\n--------\n", part + "-- \n2.39.5\n", part + "--\n2.39.5\n\n", part + "Jane Doe\n--------\n",
+		part + "Jane Doe\n-- \n2.39.5\n", part + "\nJane Doe\n\n-------\nfar away\n", part + "-- \nJane\nDoe\n----\n----\n"}
+	for _, stamp := range []string{"1970-01-01 00:00:00 +0000", "1970-01-01 00:00:00.000000000 +0000", "1969-12-31 16:00:00 -0800",
+		"1969-12-31 16:00:00 -08:00", "1969-12-31 16:00:00.000000000 -08:00", "1970-01-01 05:30:00 +05:30", "1970-01-01 05:30:00 +0000",
+		"1969-12-31 16:00:00 +08:00", "1970-01-01 08:00:00 +08:00", "1969-12-31 17:00:00 -08:00", "2024-01-01 00:00:00 +00:00"} {
+		texts = append(texts, "--- a/x\t2024-01-02 03:04:05 +0000\n+++ b/x\t"+stamp+"\n@@ -1 +0,0 @@\n-a\n")
+	}
+	for _, text := range texts {
+		theirs, err := gitApplyTree(t, tree, []byte(text))
+		if err != nil {
+			t.Fatalf("git refuses %q: %v", text, err)
+		}
+		patch, err := Parse([]byte(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if ours, err := tree.apply(patch); err != nil || !maps.Equal(ours, theirs) {
+			t.Errorf("%q: %v, git has %v; %v", text, ours, theirs, err)
 		}
 	}
 }

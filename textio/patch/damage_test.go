@@ -157,3 +157,25 @@ func checkDamaged(t *testing.T, before testTree, text []byte, how string, seen m
 		t.Errorf("%s: %s\n%s", how, treeDifference(ours, theirs), text)
 	}
 }
+
+// TestCutPatch cuts patches that git made after each line of their last hunk. What is taken though
+// lines are missing ends in context, and says so.
+func TestCutPatch(t *testing.T) {
+	needGit(t)
+	for i := range *damagedTrees {
+		r := rand.New(rand.NewPCG(*patchSeed, uint64(i)|1<<33))
+		before := randomTree(r, 3)
+		text := gitDiff(t, before, mutateTree(r, before), fmt.Sprintf("-U%d", 1+r.IntN(4)))
+		for cut := len(text) - 1; cut > bytes.LastIndex(text, []byte("\n@@")); cut = bytes.LastIndexByte(text[:cut], '\n') {
+			patch, err := Parse(text[:cut])
+			if err != nil || len(patch.Files) == 0 || len(patch.Files[len(patch.Files)-1].Hunks) == 0 {
+				continue
+			}
+			f := patch.Files[len(patch.Files)-1]
+			f.Hunks = f.Hunks[len(f.Hunks)-1:]
+			if last := f.Hunks[0].Lines; !countsHold(text, &f) && (last[len(last)-1].Op != ' ' || len(patch.Warnings) == 0) {
+				t.Errorf("taken, with warnings %q:\n%s", patch.Warnings, text[:cut])
+			}
+		}
+	}
+}

@@ -137,8 +137,10 @@ func (f *File) setAction(created, deleted bool) error {
 		return checkOneSided(f, '-', "a deleted file has no lines left")
 	case f.From != "":
 		f.Action = Move
+		return f.checkPlaced()
 	case len(f.Hunks) > 0:
 		f.Action = Update
+		return f.checkPlaced()
 	case f.OldMode != f.NewMode:
 		f.Action = Mode
 	default:

@@ -34,6 +34,8 @@ var (
 	errContextDiff = &SyntaxError{Cause: "context diffs are not supported, only unified ones", Remedy: "make the diff with -u instead of -c"}
 	errCopyPatch   = &SyntaxError{Cause: "copies are not supported; add the new file instead",
 		Remedy: "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+	errCutPatch = &SyntaxError{Cause: "the patch ends within this hunk, after a change: the header counts more lines",
+		Remedy: "send the whole patch; if nothing is missing, give the context after the change, or \"@@\" without numbers"}
 	errNoRegularFile = &SyntaxError{Cause: "only regular files can be patched, not symbolic links or submodules",
 		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
 )

@@ -11,7 +11,7 @@ import (
 type sideName struct {
 	name   string
 	null   bool // /dev/null
-	epoch  bool // dated 1970-01-01, 00:00 UTC: diff -N writes this for a file that doesn't exist
+	epoch  bool // dated 1970-01-01, 00:00 UTC, in any zone: diff -N writes this for a file that doesn't exist
 	tabbed bool // there are tabs, and it is unclear at which the name ends
 }
 
@@ -100,8 +100,8 @@ func looksLike(text []byte, form string) bool {
 
 // isEpoch reads dates as diff writes them, with a zone or without, and as hg does.
 func isEpoch(stamp []byte) bool {
-	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Mon Jan 2 15:04:05 2006 -0700",
-		"Mon Jan _2 15:04:05 2006"} {
+	for _, form := range [...]string{"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -07:00", "2006-01-02 15:04:05",
+		"Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 2006"} {
 		if t, err := time.Parse(form, string(bytes.TrimSpace(stamp))); err == nil {
 			return t.Unix() == 0
 		}

@@ -57,6 +57,7 @@ type Hunk struct {
 	Lines    []HunkLine
 
 	place        int  // if numbered: the line it begins at, from 0
+	oldCount     int  // if numbered: how many old lines its header counts
 	looseAnchors bool // anchors only decide between several places
 	bareTail     int  // empty lines at its end: lines of the file, or only what separates it from what follows
 }
@@ -176,6 +177,29 @@ func (h *Hunk) goesOnAfterMark() bool {
 
 // hasOld reports whether the hunk has old lines to look for.
 func (h *Hunk) hasOld() bool { return slices.ContainsFunc(h.Lines, HunkLine.isOld) }
+
+// endsInChange reports whether the last line is one that comes or goes, and goes on in the file.
+func (h *Hunk) endsInChange() bool {
+	last := h.Lines[len(h.Lines)-1]
+	return last.Op == '-' || last.isAdded() && !last.NoNewline
+}
+
+// checkPlaced makes sure that hunks which say that they have old lines show some: a number alone is
+// no place.
+func (f *File) checkPlaced() error {
+	for i := range f.Hunks {
+		if h := &f.Hunks[i]; h.Numbered && h.oldCount > 0 && !slices.ContainsFunc(h.Lines[:len(h.Lines)-h.bareTail], HunkLine.isOld) {
+			lines := "lines"
+			if h.oldCount == 1 {
+				lines = "line"
+			}
+			return &SyntaxError{Line: h.Line, Cause: fmt.Sprintf("the header counts %d old %s, and the hunk shows none", h.oldCount, lines),
+				Remedy: fmt.Sprintf("give the lines around the place as context; to insert after line %d without any, write -%[1]d,0",
+					h.OldStart)}
+		}
+	}
+	return nil
+}
 
 // hasNew reports whether the hunk has new lines.
 func (h *Hunk) hasNew() bool { return slices.ContainsFunc(h.Lines, HunkLine.isNew) }

@@ -154,6 +154,9 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	if err := p.check(&hunk, start); err != nil {
 		return Hunk{}, err
 	}
+	if body.missing && p.at == len(p.lines) && hunk.endsInChange() {
+		return Hunk{}, errCutPatch.inLine(start)
+	}
 	if !hunk.Numbered && header.section != "" {
 		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true
 	}

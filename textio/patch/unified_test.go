@@ -50,7 +50,8 @@ func unifiedCases() []applyCase {
 		{"deletion without context", long, diff("@@ -4 +3,0 @@\n-4\n"), "1\n2\n3\n5\n6\n7\n8\n9\n"},
 		{"insertion without context", abc, diff("@@ -1,0 +2 @@\n+x\n"), "a\nx\nb\nc\n"},
 		{"insertion without context at the top", abc, diff("@@ -0,0 +1 @@\n+x\n"), "x\na\nb\nc\n"},
-		{"insertion before a line", abc, diff("@@ -2,7 +2,8 @@\n+x\n"), "a\nx\nb\nc\n"},
+		{"old lines counted, none shown", abc, diff("@@ -2,7 +2,1 @@\n+x\n\n"),
+			"!line 3: the header counts 7 old lines, and the hunk shows none"},
 		{"insertion beyond the end", abc, diff("@@ -90,0 +91 @@\n+x\n"), "a\nb\nc\nx\n"},
 		{"two insertions in one place", abc, diff("@@ -1,0 +2 @@\n+x\n@@ -1,0 +3 @@\n+y\n"), "a\nx\ny\nb\nc\n"},
 		{"after the hunk before, on lines of its own", "3\nx\n1\ny\n", diff("@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"),
@@ -161,7 +162,7 @@ func unifiedCases() []applyCase {
 			diff("@@ -1,9 +1,9 @@\n-a\n+b\n*** Delete File: y\n*** End Patch\n"),
 			"!line 8: a patch of another form follows a diff: send them one by one"},
 		{"new file with old lines", "", "--- /dev/null\n+++ b/x\n@@ -1 +1,2 @@\n a\n+b\n", "!line 3: a new file has no old lines"},
-		{"deleted file with new lines", "", "--- a/x\n+++ /dev/null\n@@ -1 +1,2 @@\n a\n-b\n", "!line 3: a deleted file has no lines left"},
+		{"deleted file with new lines", "", "--- a/x\n+++ /dev/null\n@@ -1,2 +1 @@\n a\n-b\n", "!line 3: a deleted file has no lines left"},
 		{"from nothing to nothing", "", "--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n",
 			"!line 1: a file can't be created and deleted at once"},
 		{"other name", "", "--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: the old and the new name differ: give the same name in both " +
