@@ -2,6 +2,8 @@ package patch
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +20,8 @@ type anchorLines struct {
 	table  *lineTable
 	anchor string
 	text   []byte // the anchor without blanks at both ends
+	listed bool
+	lines  []int32 // those that contain text, if they are listed
 	least  anchorFit
 	first  int // the first of these lines, -1 if there is none
 }
@@ -58,6 +62,7 @@ func (t *lineTable) anchor(anchor string, part bool) *anchorLines {
 	a := t.anchors[key]
 	if a == nil {
 		a = &anchorLines{table: t, anchor: anchor, text: []byte(strings.TrimSpace(anchor)), first: -1}
+		a.lines, a.listed = t.listed[string(a.text)]
 		lowest := anchorTrimmed
 		if part {
 			lowest = anchorWithin
@@ -84,9 +89,23 @@ func (a *anchorLines) fits(i int) bool {
 	return true
 }
 
+// firstFit returns the first of some listed lines that is one of these lines, -1 if none is.
+func (a *anchorLines) firstFit(listed iter.Seq[int32]) int {
+	for line := range listed {
+		if a.table.spend(1); a.fits(int(line)) {
+			return int(line)
+		}
+	}
+	return -1
+}
+
 // next returns the first of these lines from line from on, -1 if there is none.
 func (a *anchorLines) next(from int) int {
 	t := a.table
+	if a.listed {
+		i, _ := slices.BinarySearch(a.lines, int32(from))
+		return a.firstFit(slices.Values(a.lines[i:]))
+	}
 	for from < t.lines() && t.effort >= 0 && len(a.text) > 0 {
 		at := t.file.Offset(from)
 		i := bytes.Index(t.file.Bytes[at:], a.text)
@@ -107,6 +126,16 @@ func (a *anchorLines) next(from int) int {
 // before returns the last of these lines before line to, -1 if there is none.
 func (a *anchorLines) before(to int) int {
 	t := a.table
+	if a.listed {
+		i, _ := slices.BinarySearch(a.lines, int32(to))
+		return a.firstFit(func(yield func(int32) bool) {
+			for _, line := range slices.Backward(a.lines[:i]) {
+				if !yield(line) {
+					return
+				}
+			}
+		})
+	}
 	for to > 0 && t.effort >= 0 && len(a.text) > 0 {
 		at := t.file.Offset(to)
 		i := bytes.LastIndex(t.file.Bytes[:at], a.text)

@@ -124,7 +124,7 @@ func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList
 				if line <= last {
 					continue
 				}
-				if last = set.next(line); last < 0 || !yield(last) {
+				if last = set.next(line); last < 0 || !yield(last) || set.next(last+1) < 0 { // no place is left for a line further down
 					return
 				}
 			}

@@ -22,7 +22,8 @@ type lineTable struct {
 	count   []int32          // by number: how often the file has the line
 	at      [][]int32        // by number: the lines of the file, ascending; of a common one nil
 	anchors map[anchorKey]*anchorLines
-	effort  int // comparisons that may still be made
+	listed  map[string][]int32 // by text of an anchor: the lines with it, if anchors were looked for at once
+	effort  int                // comparisons that may still be made
 }
 
 // maxEffort bounds the comparisons made for one file, so that hunks that almost fit everywhere cost

@@ -63,6 +63,7 @@ type placement struct {
 
 func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer {
 	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: lenient}
+	p.table.listAnchors(f.Hunks)
 	numbered := true
 	for i := range f.Hunks {
 		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: i})
