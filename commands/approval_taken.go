@@ -68,10 +68,10 @@ func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 // arriving reads the new content of what is replaced.
 func (e *Env) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
 	st, err := e.Workspace.Stat(inWorkspace(p.source))
-	if err != nil || !st.Exists || p.Tool == "move" && st.IsLink() {
+	if err != nil || !st.Exists || p.Tool != "copy" && st.IsLink() {
 		return nil, false
 	}
-	if p.Tool == "move" { // a copy leaves the mode as it is
+	if p.Tool != "copy" { // a copy leaves the mode as it is
 		p.noteModes(addMode(nil, p.over, old.Mode, st.Mode, false))
 	}
 	size := st.Size

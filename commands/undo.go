@@ -45,6 +45,7 @@ type UndoResult struct {
 	count int              // number of all restored paths
 
 	paths, removed []string // all that change, and folders among them that are removed
+	over, source   string   // of a move that is made again: what it replaces, and by what
 	changed        []changedFile
 }
 
@@ -112,18 +113,22 @@ func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 	if c.Removed && one.Partial {
 		r.removed = append(r.removed, one.Path)
 	}
-	if !r.DryRun {
+	switch {
+	case !r.DryRun:
 		return
-	}
-	if c.kind = one.Kind; c.Created {
+	case one.Action == history.Moved && one.Partial: // over another file
+		r.over, r.source = one.Path, one.From
+		return
+	case c.Created:
 		c.mode = 0
 	}
+	c.kind = one.Kind
 	c.link, c.entries = one.Link, one.Entries
 	r.changed = append(r.changed, c)
 }
 
 func (r *UndoResult) change() change {
-	c := change{paths: r.paths, takes: r.removed, files: r.changed,
+	c := change{paths: r.paths, takes: r.removed, files: r.changed, over: r.over, source: r.source,
 		undoes: strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
 	c.addEnds(r.undid)
 	return c

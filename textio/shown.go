@@ -96,13 +96,16 @@ func (s seen) becomes(new seen, isNew bool) (words []string) {
 	case !isNew && len(new.text) > 0 && s.name != new.name:
 		say("the encoding changes from %s to %s", s.name, new.name)
 	}
+	if s.name == binaryName || new.name == binaryName {
+		return words
+	}
 	switch {
 	case new.BOM > 0 && s.BOM == 0:
 		say("it gets a byte order mark")
 	case s.BOM > 0 && new.BOM == 0:
 		say("it loses its byte order mark")
 	}
-	if s.name == binaryName || new.name == binaryName || len(s.text) == 0 || len(new.text) == 0 {
+	if len(s.text) == 0 || len(new.text) == 0 {
 		return words
 	}
 	if from, to := EOL(s.text, nil), EOL(new.text, nil); from != to && from != "none" && to != "none" {
