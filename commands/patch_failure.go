@@ -63,6 +63,9 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	files := e.failedFiles(ctx, several.Failed, plan)
 	worst := slices.MinFunc(files, func(a, b FailedFile) int { return rank(a.Error) - rank(b.Error) })
 	f := *worst.fail
+	if name := fmt.Sprintf("%q", worst.Path); !strings.Contains(f.Message, name) {
+		f.Message = name + ": " + f.Message
+	}
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
 	}
