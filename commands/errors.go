@@ -330,6 +330,8 @@ func searchFailure(err error) *Failure {
 var regexHints = [...]wordHint{
 	{"look-around", "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text " +
 		"without use_regex"},
+	{`"\\Z"`, "RE2 writes $ for the end of a line, and with multiline \\z for the end of the file"},
+	{`"\\h"`, "RE2 has no \\h: write [ \\t] for a blank or tab"},
 	{"escape", "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"},
 	{"missing argument to repetition", "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for " +
 		"plain text set use_regex to false"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"fsbox/search/walk"
@@ -26,7 +27,29 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 				p.whyNot(ctx, hit, "**/"+pattern)
 		}
 	}
+	for _, meant := range meantGlobs(pattern) {
+		for _, meant := range [...]string{meant, "**/" + meant} {
+			if hit := p.nearly(ctx, meant); hit != "" {
+				return phrase("%q is there: %q finds it", hit, meant) + p.whyNot(ctx, hit, meant)
+			}
+		}
+	}
 	return ""
+}
+
+// meantGlobs are globs that one may be meant as: without blanks and quotes around it, with what a
+// regular expression has for wildcards, and with slashes between folders.
+func meantGlobs(glob string) (all []string) {
+	plain := strings.TrimSpace(strings.Trim(strings.TrimSpace(glob), "\"'`"))
+	regex := strings.TrimSuffix(strings.TrimPrefix(plain, "^"), "$")
+	regex = strings.NewReplacer(`\d+`, "[0-9]*", `\d`, "[0-9]", `\w+`, "?*", `\w`, "?", "**", "**", ".*", "*", ".+", "?*", `\.`, ".",
+		"(", "{", "|", ",", ")", "}").Replace(regex)
+	for _, meant := range [...]string{plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
+		if meant != glob && meant != "" && !slices.Contains(all, meant) {
+			all = append(all, meant)
+		}
+	}
+	return all
 }
 
 // patternForm says what is wrong with the form of a pattern, "" if nothing seems to be.
@@ -36,6 +59,8 @@ func (p *globPage) patternForm() string {
 	switch {
 	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
 		return phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
+	case strings.HasPrefix(pattern, "!"):
+		return phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
 		return phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
 	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):

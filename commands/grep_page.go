@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"fsbox/sandbox/dir"
 	"fsbox/search"
@@ -18,19 +17,19 @@ import (
 // grepPage collects one page.
 type grepPage struct {
 	pageState
-	request   *Grep
-	env       *Env
-	print     string // fingerprint of the request's arguments
-	where     scope
-	single    bool         // path is a file
-	hangs     bool         // a part of the search has not come back
-	filter    *walk.Filter // glob
-	types     *walk.Filter // file_type
-	filtered  bool         // by one of them
-	result    GrepResult
-	resume    *search.GrepPosition
-	last      search.GrepPosition // all results up to here are reported
-	filesLeft *atomic.Int64       // of a search for one line: in how many files it may look; else nil
+	request  *Grep
+	env      *Env
+	print    string // fingerprint of the request's arguments
+	where    scope
+	single   bool         // path is a file
+	hangs    bool         // a part of the search has not come back
+	filter   *walk.Filter // glob
+	types    *walk.Filter // file_type
+	filtered bool         // by one of them
+	result   GrepResult
+	resume   *search.GrepPosition
+	last     search.GrepPosition // all results up to here are reported
+	look     func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
 }
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
@@ -199,10 +198,7 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
 	rel := below(p.where.path, path)
-	if p.filesLeft != nil && p.filesLeft.Add(-1) < 0 {
-		return false
-	}
-	return p.filter.Match(rel) && p.types.Match(rel)
+	return p.filter.Match(rel) && p.types.Match(rel) && (p.look == nil || p.look(path))
 }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
@@ -320,7 +316,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	if !f.Partial {
 		p.note(f, 0)
 	}
-	return p.filesLeft == nil
+	return true
 }
 
 // note records how far the search has come. Line 0 is the whole file.

@@ -30,7 +30,7 @@ type mend struct {
 
 // mends returns all texts that may have been garbled to text; none if it has no sign of garbling.
 func mends(text []byte) (all []mend) {
-	if plain := withoutNumbers(text); plain != nil {
+	if plain := WithoutNumbers(text); plain != nil {
 		all = append(all, mend{GarbleLineNumbers, plain, bytes.Count(text, lines.LF) > 0})
 	}
 	if old := oldSide(text); old != nil {
@@ -72,7 +72,7 @@ func unescaped(text []byte) (all []mend) {
 // GarbleEntities or "". A single line that begins with a number is enough.
 func Garbled(text string) string {
 	switch {
-	case withoutNumbers([]byte(text)) != nil:
+	case WithoutNumbers([]byte(text)) != nil:
 		return GarbleLineNumbers
 	case len(WithoutEntities([]byte(text))) < len(text):
 		return GarbleEntities
@@ -127,9 +127,9 @@ func oldSide(text []byte) []byte {
 	return old
 }
 
-// withoutNumbers takes line numbers off, with or without a file's name in front of them; nil if a
+// WithoutNumbers takes line numbers off, with or without a file's name in front of them; nil if a
 // line has none, or they don't go up.
-func withoutNumbers(text []byte) []byte {
+func WithoutNumbers(text []byte) []byte {
 	var rests [][]byte
 	var last int
 	tight := false // a line's text follows its number without a blank

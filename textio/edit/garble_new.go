@@ -43,7 +43,7 @@ func numbersOrMarks(text []byte) string {
 	if !hasLines(text) {
 		return ""
 	}
-	if withoutNumbers(text) != nil {
+	if WithoutNumbers(text) != nil {
 		return GarbleLineNumbers
 	}
 	if old := oldSide(text); old != nil && text[0] != ' ' && bytes.Contains(text, []byte("\n+")) && bytes.ContainsAny(text[:1], "+-") {
