@@ -1,9 +1,11 @@
 package commands
 
 import (
+	"cmp"
 	"io/fs"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
 )
@@ -43,6 +45,20 @@ type changedFile struct {
 func changedBy(done *sandbox.Done, encoding string) changedFile {
 	return changedFile{encoding: encoding, mode: done.Mode, newMode: done.NewMode, Contents: textio.Contents{Path: done.Path,
 		Old: done.Old, New: done.New, Created: !done.Existed, Partial: done.Partial}}
+}
+
+// etags are those of the files from whose contents a change was made, by path.
+func (c *change) etags() map[string]string {
+	all := map[string]string{}
+	if c.etag != "" {
+		all[c.paths[0]] = c.etag
+	}
+	for _, f := range c.files {
+		if len(f.Old) > 0 && f.Head == nil && !f.Partial {
+			all[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
+		}
+	}
+	return all
 }
 
 // addEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,

@@ -94,6 +94,29 @@ func TestElicitationInSession(t *testing.T) {
 	}
 }
 
+// What the client's dialog shows is what will be on disk, in bytes where the request names an
+// encoding that the file won't have.
+func TestElicitationOfEncoding(t *testing.T) {
+	c, _ := mcpWithPrompt(t)
+	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},` +
+		`"clientInfo":{"name":"x","version":"1"}}}`)
+	c.receive()
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for i, tt := range []struct{ encoding, shown string }{
+		{"utf-16le", "\n  | +\\xff\\xfe#\n  | +echo pwned>x\n"},
+		{"iso-2022-jp", "but the file is read as utf-8\n"},
+	} {
+		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"write","arguments":{"path":"new","content":%q,"encoding":%q}}}`,
+			i+1, map[string]string{"utf-16le": "ਣ捥潨瀠湷摥砾", "iso-2022-jp": "日本"}[tt.encoding], tt.encoding)
+		question := c.receive()
+		if text := fmt.Sprint(at(question, "params", "message")); !strings.Contains(text, tt.shown) {
+			t.Errorf("%s: %q", tt.encoding, text)
+		}
+		c.send(`{"jsonrpc":"2.0","id":%q,"result":{"action":"decline","content":{}}}`, question["id"])
+		c.receive()
+	}
+}
+
 func TestElicitationWithoutSession(t *testing.T) {
 	c, file := mcpWithPrompt(t)
 	call := func(id int, more string) map[string]any {

@@ -124,10 +124,7 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 	p.show(c.files)
 	p.noteModes(c.modes)
 	p.change.files = nil // their contents are no longer needed
-	if c.etag != "" {
-		etags = map[string]string{c.paths[0]: c.etag}
-	}
-	return etags
+	return c.etags()
 }
 
 // show adds what becomes of files to the diff and, where no diff shows it, to Effect.

@@ -28,7 +28,7 @@ type onDisk struct {
 	kind      string // name of the encoding
 	mark      bool   // it begins with a byte order mark
 	text      string // with invalid bytes as \xff
-	hidesHere bool   // a character beyond ASCII is ASCII in bytes
+	hidesHere bool   // a character beyond ASCII has a byte of ASCII
 }
 
 // readPlainly knows byte order marks, and nothing else of fsbox.
@@ -80,10 +80,8 @@ func (f *onDisk) readWide(b []byte, width int, order binary.ByteOrder) bool {
 		} else {
 			unit = order.Uint32(b)
 		}
-		seen := strings.ReplaceAll(string(b[:width]), "\x00", "")
-		f.hidesHere = f.hidesHere || unit > 0x7f && !strings.ContainsFunc(seen, func(r rune) bool {
-			return r > '~' || r < ' ' && r != '\n' && r != '\t' && r != '\r'
-		})
+		isASCII := func(c byte) bool { return c >= ' ' && c <= '~' || c == '\n' }
+		f.hidesHere = f.hidesHere || unit > 0x7f && slices.ContainsFunc(b[:width], isASCII)
 		if unit > 0xffff {
 			units = utf16.AppendRune(units, rune(unit))
 		} else {

@@ -120,19 +120,19 @@ func (s seen) becomes(new seen, isNew bool) (words []string) {
 	return words
 }
 
-// hidesASCII reports whether an added line of a diff has a character beyond ASCII all of whose
-// bytes are ASCII in a wide encoding: a program that knows ASCII only, such as a shell, reads them.
-// It passes over NULs.
+// hidesASCII reports whether an added line of a diff has a character beyond ASCII with a byte in a
+// wide encoding that is ASCII by itself. A program that knows ASCII only, such as a shell, reads
+// it, and passes over NULs: one byte is enough to end a comment or a quoted text.
 func hidesASCII(shown string, e *charset.Encoding) bool {
 	for line := range strings.Lines(shown) {
 		if line[0] != '+' {
 			continue
 		}
 		for _, r := range line {
-			if r < 0x80 {
+			if r < utf8.RuneSelf {
 				continue
 			}
-			if unit, err := e.Encode([]byte(string(r))); err == nil && !slices.ContainsFunc(unit, isNoASCII) {
+			if unit, err := e.Encode([]byte(string(r))); err == nil && slices.ContainsFunc(unit, isASCIIText) {
 				return true
 			}
 		}
@@ -140,10 +140,8 @@ func hidesASCII(shown string, e *charset.Encoding) bool {
 	return false
 }
 
-// isNoASCII reports whether a byte is neither a character of ASCII that a text has, nor NUL.
-func isNoASCII(c byte) bool {
-	return c >= 0x7f || c < ' ' && c != 0 && c != '\t' && c != '\n' && c != '\r'
-}
+// isASCIIText reports whether a byte is a character that a text in ASCII has.
+func isASCIIText(c byte) bool { return c >= ' ' && c < 0x7f || c >= '\t' && c <= '\r' }
 
 // EscapeInvalid writes bytes that aren't UTF-8 as \xff.
 func EscapeInvalid(text string) string {
