@@ -56,7 +56,11 @@ func (p *Patched) apply(ctx context.Context, sections []*patch.File, options pat
 		if err != nil {
 			return err
 		}
-		p.Hunks, p.after = append(p.Hunks, hunks...), out
+		if p.after = out; p.Hunks == nil {
+			p.Hunks = hunks // no copy of what may be many
+		} else {
+			p.Hunks = append(p.Hunks, hunks...)
+		}
 		p.Added = section.AppendAdded(p.Added)
 	}
 	return nil

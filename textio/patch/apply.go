@@ -70,6 +70,7 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	if err := places.place(); err != nil {
 		return nil, nil, err
 	}
+	places.table.forget()
 	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added()))}
 	b.out = append(b.out, bom...)
 	for _, h := range places.taken {

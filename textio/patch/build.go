@@ -50,7 +50,7 @@ func (b *builder) isVerbatim(h *placement) bool {
 		return false
 	}
 	shown := b.form.git
-	for i, line := range h.old {
+	for i, line := range linesThat(HunkLine.isOld, h.Lines[:h.used]) {
 		if line.NoNewline {
 			continue
 		}

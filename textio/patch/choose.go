@@ -29,24 +29,24 @@ func (s *placeSet) next(from int) int { return s.seek(from, s.to, false) }
 func (s *placeSet) before(to int) int { return s.seek(s.from, to, true) }
 
 // seek looks for a place of the set between two lines, with back from the last to the first. If the
-// places of the pattern's rarest line are listed (lineTable.at), it tries only where that line
+// places of the pattern's rarest line are listed (lineTable.places), it tries only where that line
 // fits.
 func (s *placeSet) seek(from, to int, back bool) int {
 	t, rare := s.table, s.pattern.rare
-	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(s.pattern.ids))
+	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(s.pattern.marks))
 	first, end := from, to+1
-	listed := t.at[s.pattern.ids[rare]]
-	if listed != nil {
-		first, _ = slices.BinarySearch(listed, int32(from+rare))
-		end, _ = slices.BinarySearch(listed, int32(to+rare+1))
+	lines, listed := t.places(s.pattern.least)
+	if listed {
+		first, _ = slices.BinarySearch(lines, int32(from+rare))
+		end, _ = slices.BinarySearch(lines, int32(to+rare+1))
 	}
 	for i := 0; i < end-first && t.effort >= 0; i++ {
 		place := first + i
 		if back {
 			place = end - 1 - i
 		}
-		if listed != nil {
-			place = int(listed[place]) - rare
+		if listed {
+			place = int(lines[place]) - rare
 		}
 		if s.has(place) {
 			return place
@@ -56,7 +56,7 @@ func (s *placeSet) seek(from, to int, back bool) int {
 }
 
 func (s *placeSet) has(place int) bool {
-	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.ids)))
+	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.marks)))
 }
 
 // all yields all places of the set, ascending.
@@ -69,7 +69,7 @@ func (s *placeSet) all(yield func(int) bool) {
 // says so, then in the order of the hunks, then on lines of no other hunk. With each set comes the
 // line to which a hunk with a number goes as near as it can.
 func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
-	end := p.table.lines() - len(pattern.ids)
+	end := p.table.lines() - len(pattern.marks)
 	return func(yield func(*placeSet, int) bool) {
 		each := func(set placeSet, near int) bool {
 			for set.least = fitsExactly; set.least >= fitsExceptNewline; set.least-- {
@@ -175,7 +175,7 @@ func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
 	if !set.free && p.moved != 0 && set.from != set.to {
 		chosen = append(chosen, nearestPlaces(set, near+p.moved)...)
 	}
-	if end := p.table.lines() - len(set.pattern.ids); !p.form.begin && h.claimsEnd() && set.has(end) {
+	if end := p.table.lines() - len(set.pattern.marks); !p.form.begin && h.claimsEnd() && set.has(end) {
 		chosen = append(chosen, end)
 	}
 	slices.Sort(chosen)

@@ -78,6 +78,7 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 // lenientFit tells the lenient tier in which a hunk without a place would have one, or "".
 func (p *placer) lenientFit(h *placement) string {
 	try := *h
+	try.use(try.used)
 	p.table.effort = maxEffort
 	if p.placeLenient(&try) != nil || try.candidates.count != 1 {
 		return ""

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
+	"math"
 	"slices"
 
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -17,10 +19,10 @@ type lineTable struct {
 	file    lines.Text
 	seed    maphash.Seed
 	known   map[uint64]int32 // the number of a line of the patch, from 1, by its hash
-	ids     []uint16         // by line of the file: the low bits of its number; 0 for lines that no hunk has
-	high    []uint16         // the high bits, if there are any
+	marks   []uint8          // by line of the file: markOf its number
 	count   []int32          // by number: how often the file has the line
-	at      [][]int32        // by number: the lines of the file, ascending; of a common one nil
+	first   []int32          // by number: where its lines begin in at; -1 for a common one
+	at      []int32          // lines of the file, ascending for each number
 	anchors map[anchorKey]*anchorLines
 	listed  map[string][]int32 // by text of an anchor: the lines with it, if anchors were looked for at once
 	effort  int                // comparisons that may still be made
@@ -48,57 +50,81 @@ func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 		}
 	}
 	t.count = make([]int32, len(t.known)+1)
-	t.at = make([][]int32, len(t.known)+1)
-	t.number()
+	t.mark()
 	t.list()
 	return t
 }
 
+// markOf is what is kept for each line of the file of its number, in one byte: a file may have ten
+// million lines. It is 0 for lines that no hunk has; other lines may share a mark.
+func markOf(number int32) uint8 {
+	if number == 0 {
+		return 0
+	}
+	return uint8(number%math.MaxUint8) + 1
+}
+
+// forget drops what only the search for places needs.
+func (t *lineTable) forget() {
+	t.known, t.marks, t.count, t.first, t.at = nil, nil, nil, nil, nil
+	t.listed, t.anchors = nil, nil
+}
+
 func (t *lineTable) hash(line []byte) uint64 { return maphash.Bytes(t.seed, withoutCR(line)) }
 
-// number gives each line of the file the number of the patch's line that it equals.
-func (t *lineTable) number() {
-	t.ids = make([]uint16, t.lines())
-	if len(t.known) >= 1<<16 {
-		t.high = make([]uint16, t.lines())
-	}
-	for i := range t.ids {
+// number is the number of the patch's line that line i of the file equals, by their hashes.
+func (t *lineTable) number(i int) int32 { return t.known[t.hash(t.raw(i))] }
+
+// mark marks and counts the lines of the file.
+func (t *lineTable) mark() {
+	t.marks = make([]uint8, t.lines())
+	for i := range t.marks {
 		if t.spend(1); t.effort < 0 {
 			return
 		}
-		id := t.known[t.hash(t.raw(i))]
-		if t.ids[i] = uint16(id); id>>16 != 0 {
-			t.high[i] = uint16(id >> 16)
-		}
-		t.count[id]++
+		number := t.number(i)
+		t.marks[i] = markOf(number)
+		t.count[number]++
 	}
 }
 
-func (t *lineTable) id(i int) int32 {
-	id := int32(t.ids[i])
-	if t.high != nil {
-		id |= int32(t.high[i]) << 16
-	}
-	return id
-}
-
-// list makes the lists in at, for the rarest lines.
+// list makes the lists of lines, for the rarest ones.
 func (t *lineTable) list() {
 	t.count[0] = 0
-	rare := make([]int32, 0, len(t.count))
-	for id := range t.count {
-		rare = append(rare, int32(id))
+	rare := make([]int32, len(t.count))
+	for number := range rare {
+		rare[number] = int32(number)
 	}
 	slices.SortFunc(rare, func(a, b int32) int { return cmp.Compare(t.count[a], t.count[b]) })
-	for left := int32(maxListed); len(rare) > 0 && t.count[rare[0]] <= left; rare = rare[1:] {
-		left -= t.count[rare[0]]
-		t.at[rare[0]] = make([]int32, 0, t.count[rare[0]])
+	t.first = slices.Repeat([]int32{-1}, len(t.count))
+	total, isListed := int32(0), [256]bool{}
+	for _, number := range rare {
+		if total+t.count[number] > maxListed {
+			break
+		}
+		t.first[number], isListed[markOf(number)] = total, true
+		total += t.count[number]
 	}
-	for i := range t.ids {
-		if id := t.id(i); id != 0 && t.at[id] != nil {
-			t.at[id] = append(t.at[id], int32(i))
+	t.at = make([]int32, total)
+	next := slices.Clone(t.first)
+	for i, mark := range t.marks {
+		if mark == 0 || !isListed[mark] {
+			continue
+		}
+		if number := t.number(i); next[number] >= 0 {
+			t.at[next[number]] = int32(i)
+			next[number]++
 		}
 	}
+}
+
+// places are the lines of the file that have a number, ascending. listed is false for a common one.
+func (t *lineTable) places(number int32) (lines []int32, listed bool) {
+	first := t.first[number]
+	if first < 0 {
+		return nil, false
+	}
+	return t.at[first : first+t.count[number]], true
 }
 
 // spend takes n comparisons off those that may still be made. If the call was cancelled, none are
@@ -127,17 +153,19 @@ func (t *lineTable) unterminated() bool {
 // pattern is the old side of a hunk, ready to be looked for.
 type pattern struct {
 	lines []HunkLine
-	ids   []int32
+	marks []uint8
 	form  patchForm
-	rare  int // index of the line that the file has least often
+	rare  int   // index of the line that the file has least often
+	least int32 // its number
 }
 
 func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
-	p := &pattern{lines: lines, form: form, ids: make([]int32, len(lines))}
+	p := &pattern{lines: lines, form: form, marks: make([]uint8, len(lines))}
 	for i, line := range lines {
-		p.ids[i] = t.known[t.hash(line.Text)]
-		if t.count[p.ids[i]] < t.count[p.ids[p.rare]] {
-			p.rare = i
+		number := t.known[t.hash(line.Text)]
+		p.marks[i] = markOf(number)
+		if i == 0 || t.count[number] < t.count[p.least] {
+			p.rare, p.least = i, number
 		}
 	}
 	return p
@@ -145,14 +173,20 @@ func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {
 
 func hasCR(line []byte) bool { return len(line) > 0 && line[len(line)-1] == '\r' }
 
-// equal reports whether the pattern's lines are at start, by their hashes and line ends aside.
+// equal reports whether the pattern's lines are at start, line ends aside.
 func (t *lineTable) equal(p *pattern, start int) bool {
-	i := 0
-	for i < len(p.ids) && t.id(start+i) == p.ids[i] {
-		i++
+	same := diff.Head(t.marks[start:start+len(p.marks)], p.marks)
+	if t.spend(same + 1); same < len(p.marks) {
+		return false
 	}
-	t.spend(i + 1)
-	return i == len(p.ids)
+	for i, line := range p.lines {
+		if !bytes.Equal(withoutCR(line.Text), withoutCR(t.raw(start+i))) {
+			t.spend(i)
+			return false // lines with the same mark
+		}
+	}
+	t.spend(len(p.lines))
+	return true
 }
 
 type fit int
@@ -166,7 +200,7 @@ const (
 
 // fit tells how the pattern fits at start.
 func (t *lineTable) fit(p *pattern, start int) fit {
-	if start < 0 || start+len(p.ids) > t.lines() || !t.equal(p, start) {
+	if start < 0 || start+len(p.marks) > t.lines() || !t.equal(p, start) {
 		return fitsNot
 	}
 	last := len(p.lines) - 1
@@ -175,15 +209,10 @@ func (t *lineTable) fit(p *pattern, start int) fit {
 		if i < last && line.NoNewline {
 			return fitsNot
 		}
-		raw := t.raw(start + i)
-		if len(line.Text) != len(raw) {
+		if len(line.Text) != len(t.raw(start+i)) {
 			grade = min(grade, fitsLoosely)
 		}
-		if !bytes.Equal(withoutCR(line.Text), withoutCR(raw)) {
-			return fitsNot // lines with the same hash
-		}
 	}
-	t.spend(len(p.lines))
 	return grade
 }
 

@@ -22,7 +22,7 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 		if !ok && places.count == 1 {
 			return &HunkConflict{}
 		}
-		h.candidates, h.tier, h.adapter = places, tier, adapter
+		h.candidates, h.tier, h.adapter = places, tier, &adapter
 		h.start = int(places.places[0])
 		h.end = h.start + len(block.Old)
 		return nil

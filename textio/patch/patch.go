@@ -50,15 +50,15 @@ type patchForm struct {
 // Hunk is one stretch of changes. Old and context lines are what is looked for.
 type Hunk struct {
 	Line     int      // of its "@@", or of its first line, in the patch, 1-based
-	Numbered bool     // it says where it belongs
-	OldStart int      // where, as stated: a 1-based line of the old file
+	OldStart int      // where it belongs, as stated: a 1-based line of the old file
 	Anchors  []string // lines to find, one after the other, before the hunk
-	AtEnd    bool     // its last old line is the last of the file
 	Lines    []HunkLine
+	Numbered bool // it says where it belongs
+	AtEnd    bool // its last old line is the last of the file
 
+	looseAnchors bool // anchors only decide between several places
 	place        int  // if numbered: the line it begins at, from 0
 	oldCount     int  // if numbered: how many old lines its header counts
-	looseAnchors bool // anchors only decide between several places
 	bareTail     int  // empty lines at its end: lines of the file, or only what separates it from what follows
 }
 
@@ -77,9 +77,14 @@ func (l HunkLine) isNew() bool { return l.Op != '-' }
 
 func (l HunkLine) isAdded() bool { return l.Op == '+' }
 
-// linesThat returns the lines of a hunk of one kind.
+// linesThat returns the lines of a hunk of one kind. Nobody may write to them: if all are of that
+// kind, they are the hunk's own.
 func linesThat(are func(HunkLine) bool, lines []HunkLine) []HunkLine {
-	return slices.DeleteFunc(slices.Clone(lines), func(line HunkLine) bool { return !are(line) })
+	isOther := func(line HunkLine) bool { return !are(line) }
+	if !slices.ContainsFunc(lines, isOther) {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), isOther)
 }
 
 // A patch of more lines or files than these isn't read: it would take more memory than the text it

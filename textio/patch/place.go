@@ -43,6 +43,7 @@ type placer struct {
 	taken []takenLines
 	grown int // lines that the hunks placed so far add, less those they take away
 	moved int // how far from its number the last hunk with one went
+	kept  int // places in the candidates of all hunks
 }
 
 // placement is a hunk and where it goes, in lines of the old text from 0. Where there are several
@@ -52,11 +53,11 @@ type placement struct {
 	index      int
 	start, end int           // its old lines; end exclusive
 	used       int           // of Lines; fewer if blank lines at the end were no context
-	old        []HunkLine    // of these, those to look for
+	old        []HunkLine    // of these, those to look for; nil once it is placed
 	exact      bool          // the file has the same line ends as the old lines
 	astray     bool          // its place is before the changes of a hunk placed earlier
 	tier       edit.LineTier // edit.LineExact, or the lenient tier in which it fits
-	adapter    edit.Adapter  // in a lenient tier, brings its new lines into the file's form
+	adapter    *edit.Adapter // in a lenient tier, brings its new lines into the file's form
 	candidates placeList
 	conflict   *HunkConflict
 }
@@ -65,6 +66,7 @@ func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer 
 	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: lenient}
 	p.table.listAnchors(f.Hunks)
 	numbered := true
+	p.hunks, p.taken = make([]placement, 0, len(f.Hunks)), make([]takenLines, 0, len(f.Hunks))
 	for i := range f.Hunks {
 		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: i})
 		numbered = numbered && f.Hunks[i].Numbered
@@ -80,7 +82,9 @@ func (p *placer) place() error {
 	failed := false
 	for i := range p.hunks {
 		h := &p.hunks[i]
-		if h.conflict = p.placeHunk(h); h.conflict != nil {
+		h.conflict = p.placeHunk(h)
+		p.save(h)
+		if h.conflict != nil {
 			failed = true
 			continue
 		}
@@ -102,6 +106,19 @@ func (p *placer) place() error {
 		return p.ambiguities()
 	}
 	return nil
+}
+
+// save drops of a hunk what isn't needed any more: there may be a hundred thousand.
+func (p *placer) save(h *placement) {
+	h.old = nil
+	switch n := len(h.candidates.places); {
+	case h.candidates.count == 1:
+		h.candidates.places = nil
+	case p.kept+n > maxListed: // what the failure shows of them is enough
+		h.candidates.places = slices.Clone(h.candidates.places[:min(n, edit.SampleSize)])
+	default:
+		p.kept += n
+	}
 }
 
 // doneAfter counts the old lines up to the last change.
