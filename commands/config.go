@@ -173,8 +173,8 @@ func parseConfig(content []byte) (object, *Failure) {
 	return o, err
 }
 
-// variable is the value of a setting's variable. An empty one is as if it weren't set: compose files
-// pass on what may not be there as empty.
+// variable is the value of a setting's variable. An empty one is as if it weren't set: that is how
+// compose files pass on what may not be there.
 func (e environment) variable(setting string) (text string, ok bool) {
 	text, _ = e.lookup(envPrefix + strings.ToUpper(setting))
 	return text, text != ""

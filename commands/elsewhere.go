@@ -18,6 +18,8 @@ var otherNames = [...]struct {
 	{"case_sensitive", []string{"case_insensitive", "ignore_case", "ignoreCase", "-i", "i"}, `set "case_sensitive" to false`},
 	{"use_regex", []string{"regex", "is_regex", "regexp", "fixed_strings", "literal", "extended_regexp", "perl_regexp", "pcre2"},
 		`the query is literal text; "use_regex" makes it a regular expression`},
+	{"query", []string{"search", "text", "term", "search_term", "search_text", "keyword", "keywords", "needle", "q", "regex_pattern"},
+		`what is searched for is "query"`},
 	{"query", []string{"limit", "max_results", "max_count"}, `the most results are "max_matches"`},
 	{"query", []string{"include", "include_pattern", "exclude", "exclude_pattern", "file_pattern"},
 		`"glob" chooses files, relative to path; "!GLOB" leaves some out`},
@@ -37,12 +39,23 @@ var otherNames = [...]struct {
 	{"overwrite", []string{"force", "replace", "-f", "f"}, `to replace what has the name set "overwrite"`},
 	{"from", []string{"source", "src", "old_path", "oldPath", "path", "file_path", "source_path"}, `what is moved or copied is "from"`},
 	{"to", []string{"destination", "dest", "dst", "target", "new_path", "newPath", "destination_path"}, `the new name is "to"`},
-	{"content", []string{"overwrite", "force"}, `to replace a file set "mode" to "overwrite"`},
-	{"expected_text", []string{"search", "find", "old", "before"}, `the text to replace is "expected_text"`},
-	{"expected_text", []string{"replace", "new", "after"}, `the new text is "replacement_text"`},
+	{"mode", []string{"overwrite", "force"}, `to replace a file set "mode" to overwrite`},
+	{"expected_text", []string{"search", "find", "old", "before", "original", "target", "old_code"},
+		`the text to replace is "expected_text"`},
+	{"expected_text", []string{"replace", "new", "after", "replacement", "updated", "new_code", "with"},
+		`the new text is "replacement_text"`},
+	{"expected_text", []string{"path", "file_path", "filePath", "filename"}, `one call edits one file: its path goes beside "edits"`},
+	{"expected_text", []string{"use_regex", "regex", "is_regex", "regexp", "pattern", "query"},
+		`the text is exact, no regular expression: "expected_text" is what is there`},
+	{"expected_text", []string{"occurrence", "global", "all", "max_replacements", "count", "expected_replacements"},
+		`"replace_all" changes every place, "expected_count" so many`},
+	{"start_line", []string{"tail", "last", "last_lines", "from_end"}, `a negative "start_line" reads the end of the file`},
+	{"start_line", []string{"head", "first"}, `how many lines are read is "max_lines"`},
 	{"path", []string{"directory", "dir", "folder", "file", "filepath", "uri", "target_file", "targetFile", "absolute_path", "relative_path",
 		"relativePath", "root", "cwd",
-		"directory_path", "target_directory"}, `it is called "path", and is relative to the root`},
+		"directory_path", "target_directory", "folder_path", "location"}, `it is called "path", and is relative to the root`},
+	{"pattern", []string{"name"}, `names are chosen by "pattern", a glob such as *.go`},
+	{"path", []string{"name"}, `it is called "path", and is relative to the root`},
 	{"path", []string{"paths", "files", "file_paths"}, `it is "path", one file or folder: send a request for each`},
 	{"path", []string{"input", "arguments", "args", "params", "parameters", "tool_input", "request"},
 		`its fields go into the object itself: {"path": "..."}`},
@@ -51,12 +64,24 @@ var otherNames = [...]struct {
 	{"expected_text", []string{"insert_line", "start_line", "end_line", "line", "position"},
 		`edit finds its place by text: "expected_text" has the lines that are there, "replacement_text" these and the new ones`},
 	{"expected_text", []string{"patch", "udiff"}, `a diff is applied by the tool patch, as "patch"`},
+	{"patch", []string{"content", "text", "changes", "unified_diff", "patch_content", "udiff", "diff_text"},
+		`the text of the diff is "patch"`},
 	{"patch", []string{"path", "file_path", "filename"}, `the patch itself names its files, in "--- a/PATH" and "+++ b/PATH"`},
 	{"parents", []string{"recursive", "p", "-p", "exist_ok", "create_parents"}, `parents are made by default; it is called "parents"`},
-	{"content", []string{"append"}, `to add to a file set "mode" to "append", or use the tool append`},
-	{"tool", []string{"jsonrpc"}, "this is a message of MCP, which fsbox mcp serves; in batch " + batchHint},
-	{"tool", []string{"name", "method", "command"}, batchHint},
-	{"tool", []string{"arguments", "params", "args", "path"}, batchHint},
+	{"mode", []string{"append"}, `to add to a file set "mode" to "append"`},
+	{"content", []string{"data", "body", "value", "new_content", "newContent", "file_content", "code", "code_edit", "lines"},
+		`the text is "content"`},
+	{"file_mode", []string{"permissions", "chmod", "executable"}, `permissions are "file_mode": "0755"`},
+	{"create_parents", []string{"create_dirs", "make_dirs", "mkdir", "parents", "create_directories"}, `missing folders are made anyway`},
+	{"pattern", []string{"query", "glob", "filename", "file_pattern", "search", "include", "glob_pattern"},
+		`names are chosen by "pattern", a glob such as *.go`},
+	{"limit", []string{"max_results", "max_count", "head_limit", "max_entries"}, `the most results are "limit"`},
+	{"max_entries", []string{"max_results", "max_count"}, `the most entries are "max_entries"`},
+	{"recursive", []string{"recurse", "-r", "-R", "r", "force", "rf", "all_files"}, `a folder with all below it: set "recursive"`},
+	{"backup_id", []string{"steps", "count", "n"}, `"since" takes back a call and all after it; "list" shows them`},
+	{"input", []string{"jsonrpc"}, "this is a message of MCP, which fsbox mcp serves; in batch " + batchHint},
+	{"input", []string{"name", "method", "command"}, batchHint},
+	{"input", []string{"arguments", "params", "args", "path"}, batchHint},
 }
 
 // elsewhereFlag is elsewhere for a command line: it names flags.
@@ -73,7 +98,7 @@ func elsewhereFlag(name string, fields []field) string {
 // notice a wrong guess.
 func elsewhere(name string, fields []field) string {
 	for _, e := range otherNames {
-		if _, _, here := findField(fields, e.has); here && slices.Contains(e.names, name) {
+		if f, _, here := findField(fields, e.has); here && f.name == e.has && slices.Contains(e.names, name) {
 			return e.hint
 		}
 	}

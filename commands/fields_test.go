@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -166,6 +167,32 @@ func TestFingerprint(t *testing.T) {
 		seen[sum] = args
 		if fingerprint(args...) != sum {
 			t.Errorf("%q: not the same twice", args)
+		}
+	}
+}
+
+// What a hint for an unknown field names is a field of the tool, or a tool.
+func TestOtherNames(t *testing.T) {
+	quoted := regexp.MustCompile(`"([a-z_]+)"`)
+	var all []field
+	for _, tool := range Tools() {
+		all = append(all, newCall(tool).fields...)
+	}
+	for _, tool := range Tools() {
+		fields := newCall(tool).fields
+		for _, other := range otherNames {
+			for _, name := range other.names {
+				if _, _, known := findField(fields, name); known {
+					continue
+				}
+				for _, word := range quoted.FindAllStringSubmatch(elsewhere(name, fields), -1) {
+					_, _, isField := findField(all, word[1])
+					_, _, has := findField(fields, word[1])
+					if _, isTool := findTool(Tools(), word[1]); isField && !has && !isTool {
+						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
+					}
+				}
+			}
 		}
 	}
 }

@@ -50,7 +50,12 @@ type InfoResult struct {
 	MediaType    *string      `json:"media_type,omitzero"`
 	SHA256       *string      `json:"sha256,omitzero"`
 	AbsolutePath *string      `json:"absolute_path,omitzero"`
+
+	nextStep string
 }
+
+// NextStep names paths that may have been meant instead of a missing one.
+func (r *InfoResult) NextStep() string { return r.nextStep }
 
 // LinkedInfo says what a symlink leads to.
 type LinkedInfo struct {
@@ -91,6 +96,8 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 		return r, i.lookInside(ctx, env, r, stat, file)
 	case stat.Exists:
 		r.describe(stat)
+	default:
+		r.nextStep = env.meantHint(ctx, asked)
 	}
 	if stat.Exists && stat.Mode.IsRegular() {
 		env.Warn("the file can't be read: no etag, no text facts")

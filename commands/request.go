@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -160,7 +161,7 @@ func hintField(name string, fields []field) string {
 	if advice := elsewhere(name, fields); advice != "" {
 		return advice
 	}
-	if nearest := textio.Nearest(name, names(fields)); nearest != "" {
+	if nearest := textio.Nearest(name, offered(fields)); nearest != "" {
 		return fmt.Sprintf("did you mean %q?", nearest)
 	}
 	return ""
@@ -170,7 +171,13 @@ func (f *Failure) hintKnown(fields []field) *Failure {
 	if len(fields) == 0 {
 		return f.hint("there are no fields here: send {}")
 	}
-	return f.hint("known fields: %s", strings.Join(names(fields), ", "))
+	return f.hint("known fields: %s", strings.Join(offered(fields), ", "))
+}
+
+// offered are the names that a hint may tell: not that of a token, which only an answer that asks
+// for one does.
+func offered(fields []field) []string {
+	return names(slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return f.flagName == "approval-token" }))
 }
 
 func setField(target reflect.Value, m member, isBase64 bool) *Failure {

@@ -56,7 +56,7 @@ func TestFill(t *testing.T) {
 		{`{"items":[{"expected_text":"a"}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a","replacement_text":null}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
-			"known fields: expected_text, replacement_text, replace_all, expected_count, whole_word"},
+			`one call edits one file: its path goes beside "edits"`},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,
 			"known fields: expected_text, replacement_text, replace_all, expected_count, whole_word"},
 		{`{"items":[{"expected_text":"a","old_str":"a","replacement_text":""}]}`, "",

@@ -50,7 +50,7 @@ func noRequest(t Tool) *Failure {
 	}
 	f := failf(CodeInvalidInput, "standard input holds no request")
 	if c.lacksArgument() {
-		return f.hint("%s needs arguments: see fsbox %s --help", t.Name, t.Name)
+		return f.hint("%s: see fsbox %s --help", c.lineForm(), t.Name)
 	}
 	return f.hint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
 }

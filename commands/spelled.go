@@ -23,7 +23,7 @@ func respellings() []respelling {
 		{"a path has blanks and signs as they are", unescapePath},
 		{`folders are separated by "/"`, withSlashes},
 		{`the line goes into "start_line"`, withoutLine},
-		{"a path has no punctuation at its end", func(p string) string { return strings.TrimRight(p, ",.;)") }},
+		{"a path has no punctuation at its end", func(p string) string { return strings.TrimRight(p, ",.;:!?)") }},
 	}
 }
 
@@ -126,8 +126,8 @@ func (e *Env) newPath(asked string) string {
 // unwrap takes off blanks, quotes and brackets.
 func unwrap(p string) string {
 	for {
-		next := strings.TrimSpace(p)
-		for _, pair := range [...]string{`""`, "''", "``", "<>", "“”"} {
+		next := withoutMarkup(strings.TrimSpace(p))
+		for _, pair := range [...]string{`""`, "''", "``", "<>", "“”", "‘’", "[]", "()", "****"} {
 			open, end := pair[:len(pair)/2], pair[len(pair)/2:]
 			if inner, ok := strings.CutPrefix(next, open); ok && strings.HasSuffix(inner, end) {
 				next = strings.TrimSuffix(inner, end)
@@ -138,6 +138,17 @@ func unwrap(p string) string {
 		}
 		p = next
 	}
+}
+
+// withoutMarkup takes a path out of a link of Markdown, or an element of XML.
+func withoutMarkup(p string) string {
+	if text, address, ok := strings.Cut(p, "]("); ok && strings.HasPrefix(text, "[") && strings.HasSuffix(address, ")") {
+		return strings.TrimSuffix(address, ")")
+	}
+	if tag, rest, ok := strings.Cut(p, ">"); ok && len(tag) > 1 && tag[0] == '<' && strings.HasSuffix(rest, "</"+tag[1:]+">") {
+		return strings.TrimSuffix(rest, "</"+tag[1:]+">")
+	}
+	return p
 }
 
 // withoutScheme makes a path of a URI such as file:///a%20b. A path that was cleaned has only one
@@ -172,13 +183,12 @@ func withSlashes(p string) string {
 	return strings.ReplaceAll(p, `\`, "/")
 }
 
-// withoutLine takes off a line number, as compilers and editors add it after ":" or "#L".
+// withoutLine takes off a line number, as compilers, editors and models add it.
 func withoutLine(p string) string {
-	if before, after, found := strings.Cut(p, "#L"); found && isPosition(after) {
-		return before
-	}
-	if before, after, found := strings.Cut(p, ":"); found && isPosition(after) {
-		return before
+	for _, sign := range [...]string{"#", ":", " (line ", ", line ", " line "} {
+		if before, after, found := strings.Cut(p, sign); found && isPosition(strings.TrimSuffix(after, ")")) {
+			return before
+		}
 	}
 	return p
 }
@@ -187,10 +197,16 @@ func isPosition(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(":-,L", r) })
 }
 
-// unescapePath resolves %20 and a backslash before a blank.
+// unescapePath resolves %20, and a backslash before a blank or a sign, as shells and Markdown write.
 func unescapePath(p string) string {
 	if plain, err := url.PathUnescape(p); err == nil {
 		p = plain
 	}
-	return strings.ReplaceAll(p, `\ `, " ")
+	var b strings.Builder
+	for i := range len(p) {
+		if p[i] != '\\' || i+1 == len(p) || !strings.ContainsRune(` []()_*'"&!#$`, rune(p[i+1])) {
+			b.WriteByte(p[i])
+		}
+	}
+	return b.String()
 }

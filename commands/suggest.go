@@ -165,6 +165,18 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	return f
 }
 
+// meantHint names what was probably meant by a path with nothing at it, in an answer that has no
+// details.
+func (e *Env) meantHint(ctx context.Context, asked string) string {
+	f, d := &Failure{}, &PathDetails{Path: asked}
+	why, done := e.findMeant(ctx, f, d, &call{})
+	if done || len(d.Similar) == 0 {
+		return f.Hint
+	}
+	quoted := mapped(d.Similar, func(path string) string { return phrase("%q", shown(path)) })
+	return strings.TrimSpace("did you mean " + strings.Join(quoted, " or ") + "? " + why)
+}
+
 // findMeant fills Similar with what was probably meant, and tells what was wrong with the spelling.
 // Where the path is something else, such as a list or a glob, it gives the hint itself.
 func (e *Env) findMeant(ctx context.Context, f *Failure, d *PathDetails, c *call) (why string, done bool) {
