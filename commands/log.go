@@ -1,8 +1,8 @@
 package commands
 
 import (
+	"bytes"
 	"context"
-	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -13,16 +13,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// callLog writes one JSON line for each call, in one write, so that processes can share a file. A
-// line says what was asked for and what came of it. It never has contents of files: no content, no
+// callLog writes one JSON line for each call, in one write, so that processes can share a file, and
+// without holding up the call. A line says what was asked for and what came of it. It never has contents of files: no content, no
 // expected or replacement text, no patch, and of a query only the beginning.
 //
 // Names are those of OpenTelemetry where it has one: gen_ai.operation.name, gen_ai.tool.name,
 // gen_ai.tool.call.id, file.path, error.type, and trace_id, span_id and trace_flags as for logs in
 // formats of their own. The others are ours.
 type callLog struct {
-	out    slog.Handler
-	file   *os.File // nil if the operator's stderr is the log
+	out    *logWriter
+	file   *os.File      // nil if the operator's stderr is the log
+	time   time.Duration // that a call has
 	common []slog.Attr
 	trace  []slog.Attr    // of the process, or of the current call
 	id     jsontext.Value // of the current call, where the protocol has an id and the request has none
@@ -59,8 +60,8 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 	if s.Log == "" {
 		return nil, nil
 	}
-	l := &callLog{common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
-	var out io.Writer = system.stderr
+	l := &callLog{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
+	l.out = &logWriter{out: system.stderr, whole: func() bool { return true }}
 	for _, f := range files {
 		if f.name != logName {
 			continue
@@ -70,9 +71,8 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 			return nil, failf(CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				hint("name another file with --log, or - for standard error")
 		}
-		out, l.file = file, file
+		l.out.out, l.out.whole, l.file = file, func() bool { return dir.EndsLine(file) }, file
 	}
-	l.out = slog.NewJSONHandler(visibleJSON{out}, nil)
 	text, _ := system.lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {
 		l.trace = t.attrs()
@@ -83,9 +83,16 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 // logName is what messages call the log file.
 const logName = "the log file"
 
+// flush waits until all lines are written that can be in the time of their calls.
+func (l *callLog) flush(ctx context.Context) {
+	if l != nil {
+		l.out.flush(ctx)
+	}
+}
+
 func (l *callLog) close() {
 	if l != nil && l.file != nil {
-		_ = l.file.Close() // each line was written at once, and its failure told
+		_ = l.file.Close() // the failure of a write was told
 	}
 }
 
@@ -149,7 +156,13 @@ func (e *logEntry) end(a answer) answer {
 	record.AddAttrs(slog.String("gen_ai.tool.name", e.tool))
 	record.AddAttrs(e.attrs...)
 	record.AddAttrs(e.outcome(a)...)
-	if err := e.log.out.Handle(context.Background(), record); err != nil {
+	var line bytes.Buffer
+	_ = slog.NewJSONHandler(visibleJSON{&line}, nil).Handle(context.Background(), record) // a Buffer takes everything
+	until := e.start.Add(e.log.time)
+	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
+		until = soon
+	}
+	if err := e.log.out.write(line.Bytes(), until); err != nil {
 		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
 	}
 	return a

@@ -95,6 +95,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return p.print(failed(nil, err, nil))
 	}
 	defer env.close()
+	defer env.log.flush(ctx)
 	p.format, env.stdin = env.settings.Format, p.Stdin
 	return p.answerAll(ctx, env, inv)
 }

@@ -25,9 +25,27 @@ func HostMkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path
 func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 
 // HostAppend opens a file so that each write adds to its end, whoever else writes to it. A missing
-// one is made, for this user alone.
+// one is made, for this user alone. It doesn't wait for a reader of a FIFO. Where the user may read
+// the file, EndsLine can look at it.
 func HostAppend(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	const flags = os.O_APPEND | os.O_CREATE | syscall.O_NONBLOCK
+	f, err := os.OpenFile(path, flags|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrPermission) {
+		return os.OpenFile(path, flags|os.O_WRONLY, 0o600)
+	}
+	return f, err
+}
+
+// EndsLine tells whether a file of HostAppend ends with a line end. One that can't be read does, as
+// far as anybody can tell.
+func EndsLine(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return true
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err != nil || last[0] == '\n'
 }
 
 // HostReadSecret reads a regular file that nobody but its owner may read or write. The owner must
