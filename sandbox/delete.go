@@ -189,10 +189,17 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Saved) error {
 	if d.found.bytes > history.MaxBytes {
 		return &TreeSizeError{Bytes: d.found.bytes, MaxBytes: history.MaxBytes}
 	}
+	ctx, cancel := halfTime(d.ctx)
+	defer cancel()
 	c := treeCopy{from: d.p.folder, name: d.p.name, to: kept, newName: f.Kept, faithful: true}
-	err := c.run(d.ctx)
+	err := c.run(ctx)
 	if err == nil {
-		f.Old, err = fingerprint(d.ctx, kept, f.Kept)
+		f.Old, err = fingerprint(ctx, kept, f.Kept)
+	}
+	if err != nil {
+		clearing, cancel := clearingTime(d.ctx)
+		defer cancel()
+		_ = dir.RemoveTree(clearing, kept, f.Kept) // what is left has no entry in the journal, and is removed with others of that kind
 	}
 	return unwrapTree(err)
 }

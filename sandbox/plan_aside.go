@@ -39,7 +39,7 @@ func freeTemp(folder dir.Folder, name string) string {
 // discard removes a file, or a folder of any size, that is no longer needed. It takes at most half
 // of the time that a call has left.
 func discard(ctx context.Context, in dir.Folder, name string) error {
-	ctx, cancel := recoveryTime(ctx)
+	ctx, cancel := halfTime(ctx)
 	defer cancel()
 	return dir.RemoveTree(ctx, in, name)
 }
@@ -135,13 +135,31 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 	return false, name, nil
 }
 
-// recoveryTime allows half of the time that a call has left: the rest is for the call itself.
-func recoveryTime(ctx context.Context) (context.Context, context.CancelFunc) {
+// halfTime allows half of the time that a call has left: for a recovery, so that the rest is for
+// the call itself; for a tree that is made, so that the rest is for removing what there is of it.
+func halfTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
+// clearingMoment is how long a call whose time is up, or that was canceled, may still take to
+// remove what it made. It has to answer soon.
+const clearingMoment = 150 * time.Millisecond
+
+// clearingTime is for removing what a call made that fails. What is left of a tree then has a
+// temporary name: the next call that writes there removes it.
+func clearingTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, limited := ctx.Deadline()
+	if ctx.Err() != nil {
+		end, limited = time.Now().Add(clearingMoment), true
+	}
+	if ctx = context.WithoutCancel(ctx); limited {
+		return context.WithDeadline(ctx, end)
+	}
+	return context.WithCancel(ctx)
 }
 
 // unwrapTree is the cause of an error of a walk.

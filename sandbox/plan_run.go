@@ -119,6 +119,8 @@ func (p *plan) name() {
 func (p *plan) takeBack() error {
 	var left, litter error
 	ctx := context.WithoutCancel(p.ctx)
+	clearing, cancel := clearingTime(p.ctx)
+	defer cancel()
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		s := p.steps[i]
 		if s.done {
@@ -128,7 +130,7 @@ func (p *plan) takeBack() error {
 			}
 		}
 		if s.named {
-			litter = cmp.Or(litter, discard(ctx, s.p.folder, s.temp))
+			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.p.folder, s.temp))
 		}
 	}
 	if p.kept && left == nil {

@@ -52,6 +52,11 @@ func (p *plan) stage(s *step) error {
 	case isFile:
 		s.temp = stagedTemp // newFile takes another name if this one isn't free
 	default:
+		// What a killed call left may have been too much for the time that clearFolder has. No other
+		// name: nothing would remove what gets it, if this call is cut short as well.
+		if err := dir.RemoveTree(p.ctx, s.p.folder, stagedTemp); dir.IsCanceled(err) {
+			return err
+		}
 		s.temp = freeTemp(s.p.folder, stagedTemp)
 	}
 	err := s.arrives.make(p.ctx, p.w, s)

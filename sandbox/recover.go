@@ -28,7 +28,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case len(records) == 0:
 		return nil, nil
 	}
-	inTime, cancel := recoveryTime(ctx)
+	inTime, cancel := halfTime(ctx)
 	defer cancel()
 	r := recovery{w, inTime}
 	for _, name := range records {

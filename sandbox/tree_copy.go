@@ -25,7 +25,7 @@ type treeCopy struct {
 	lost Lost
 }
 
-// run makes the whole copy, or leaves nothing.
+// run makes the copy. If it fails, the caller removes what there is of it.
 func (c *treeCopy) run(ctx context.Context) error {
 	c.at = dir.Descend(c.to)
 	defer c.at.Close()
@@ -35,10 +35,6 @@ func (c *treeCopy) run(ctx context.Context) error {
 	})
 	if err == nil && c.sync {
 		err = onNew(syncTree(ctx, c.to, c.newName))
-	}
-	if err != nil {
-		c.at.Close()
-		_ = dir.RemoveTree(context.WithoutCancel(ctx), c.to, c.newName)
 	}
 	return err
 }
@@ -227,6 +223,8 @@ type copied struct {
 
 func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
 	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
+	ctx, cancel := halfTime(ctx)
+	defer cancel()
 	err := c.run(ctx)
 	if err == nil && n.held != "" && !isTreeAt(n.from, n.name, n.held) {
 		err = dir.ErrCollision

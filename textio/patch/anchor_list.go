@@ -17,7 +17,8 @@ type anchorLists struct {
 	listed  int                // lines in all lists
 }
 
-// anchorWindow is a text to be found, and the place in it of the four bytes that it is looked for by.
+// anchorWindow is a text to be found, and the place in it of the four bytes by which it is looked
+// for.
 type anchorWindow struct {
 	text []byte
 	at   int

@@ -1,0 +1,64 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fsbox/sandbox/dir"
+)
+
+// A tree that a killed call left, and that there is no time to remove, keeps the next one from being
+// made: under another name nothing would remove it.
+func TestStageWaitsForLeftTree(t *testing.T) {
+	host := t.TempDir()
+	for _, path := range []string{"from/a/b", stagedTemp + "/a/b"} {
+		if err := os.MkdirAll(filepath.Join(host, path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := open(t, host, Options{})
+	p, err := w.locate("to", purpose{write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := &step{p: p, temp: fixedTemp, arrives: &copied{from: p.folder, name: "from", explain: func(err error) error { return err }}}
+	if err := (&plan{hold: &hold{w: w, ctx: ctx}}).stage(s); !dir.IsCanceled(err) || s.temp != fixedTemp {
+		t.Errorf("the tree got the name %q: %v", s.temp, err)
+	}
+	s.temp = fixedTemp
+	if err := (&plan{hold: &hold{w: w, ctx: t.Context()}}).stage(s); err != nil || s.temp != stagedTemp {
+		t.Errorf("with time enough the tree got the name %q: %v", s.temp, err)
+	}
+}
+
+// What a failed call made is removed even if it was canceled, as far as there is time.
+func TestTakeBackAfterCancel(t *testing.T) {
+	host := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(host, stagedTemp, "a/b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, host, Options{})
+	p, err := w.locate("to", purpose{write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if clearing, stop := clearingTime(ctx); clearing.Err() != nil {
+		t.Error("a canceled call has no time to remove what it made")
+	} else {
+		_, limited := clearing.Deadline()
+		if stop(); !limited {
+			t.Error("a canceled call may take all the time there is to remove what it made")
+		}
+	}
+	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, named: true}}}).takeBack(); err != nil {
+		t.Error(err)
+	}
+}
