@@ -41,10 +41,8 @@ func (d *hiddenFinder) isHidden(r rune) bool {
 func visible(text string) string {
 	var b strings.Builder
 	var d hiddenFinder
-	for i, r := range text {
+	for _, r := range textio.EscapeInvalid(text) {
 		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !d.isHidden(r):
 			b.WriteRune(r)
 		case r < utf8.RuneSelf:

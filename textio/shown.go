@@ -55,6 +55,7 @@ func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []s
 		return diff.Printed{Truncated: true}, nil
 	case c.Partial:
 		c.Old, old = nil, seen{}
+		words = old.becomes(new, true)
 	case !c.Removed:
 		words = old.becomes(new, c.Created || len(c.Old) == 0 && c.Head == nil)
 	}

@@ -31,6 +31,8 @@ func TestShow(t *testing.T) {
 			diff:  "@@ -1,1 +1,2 @@\n a\n+b\n\\ No newline at end of file\n",
 			words: []string{"the last line has no line end any more"}},
 		"what was there is too long": {c: Contents{Old: []byte("a\n"), New: []byte("b\n"), Partial: true}, diff: "@@ -0,0 +1,1 @@\n+b\n"},
+		"too long, and now UTF-16": {c: Contents{Old: []byte("a\n"), New: []byte("\xff\xfe\xe9\x00\n\x00"), Partial: true},
+			diff: "@@ -0,0 +1,1 @@\n+é\n", words: []string{"the encoding is utf-16le", "it gets a byte order mark"}},
 		"named": {c: Contents{New: []byte("\xe9\n"), Created: true}, encoding: "windows-1252", diff: "@@ -0,0 +1,1 @@\n+\\xe9\n",
 			words: []string{"the encoding is unknown-8bit",
 				"the request encodes its text as windows-1252, but the file is read as unknown-8bit", escapes}},
