@@ -9,8 +9,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"fsbox/textio/charset"
-
 	"github.com/wasilibs/go-re2"
 )
 
@@ -81,9 +79,9 @@ func (m *Matcher) compile(expr string) (p *program, err error) {
 // takes 40 MiB and more for them, and several times as long as package regexp, which makes none. A
 // text much longer than a batch is part of one line, searched in one call that can't be
 // interrupted: for such a text, package regexp is used as soon as the automaton has too many
-// states. Where there are characters of several bytes, RE2 finds \B between these bytes as well.
+// states. It is used for \B as well, which RE2 finds between the bytes of a character, too.
 func (p *program) pick(text []byte) engine {
-	if p.m.explodes.Load() || len(text) > 2*batchBytes && p.m.thrashes.Load() || p.m.splits && !charset.IsASCII(text) {
+	if p.m.explodes.Load() || len(text) > 2*batchBytes && p.m.thrashes.Load() || p.m.splits {
 		return p.frugal()
 	}
 	return p.engine
