@@ -24,7 +24,7 @@ func (e *Env) repair(ctx context.Context, c *call) error {
 		return err
 	}
 	for _, what := range e.Workspace.Unfinished(ctx, c.paths()) {
-		e.Warn("%s: %s was cut short; the next call that changes files repairs it", sandbox.RecoveryPending, what)
+		e.Warn("%s: %s", sandbox.RecoveryPending, what)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -31,9 +32,17 @@ func baseline(t *testing.T, s *scenario) []call {
 	return o.calls
 }
 
-// TestKill kills every scenario before each of its calls. What happens between two calls leaves no
-// trace on the disk, so these are all the moments there are.
-func TestKill(t *testing.T) {
+// TestKill kills every scenario before each of its calls, and makes the same call again. What
+// happens between two calls leaves no trace on the disk, so these are all the moments there are.
+func TestKill(t *testing.T) { sweepKills(t, (*run).judgeNext) }
+
+// TestKillElsewhere does the same with a next call that has nothing to do with the killed one.
+func TestKillElsewhere(t *testing.T) { sweepKills(t, (*run).judgeElsewhere) }
+
+// next makes one more call and looks what it left, given what the killed one had left.
+type next func(r *run, at standing, now tree) (complaints []string)
+
+func sweepKills(t *testing.T, then next) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
@@ -41,7 +50,7 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			var y tally
 			for _, c := range sample(baseline(t, &s), nth) {
-				y.aim(func() bool { return y.killAt(t, &s, c) })
+				y.aim(func() bool { return y.killAt(t, &s, c, then) })
 			}
 			y.verify(t, all)
 		})
@@ -49,7 +58,7 @@ func TestKill(t *testing.T) {
 }
 
 // killAt runs a scenario and kills it before the planned call. It reports whether that was the one.
-func (y *tally) killAt(t *testing.T, s *scenario, planned call) (asPlanned bool) {
+func (y *tally) killAt(t *testing.T, s *scenario, planned call, then next) (asPlanned bool) {
 	t.Helper()
 	r, err := s.prepare(t.TempDir())
 	check(t, err)
@@ -60,11 +69,11 @@ func (y *tally) killAt(t *testing.T, s *scenario, planned call) (asPlanned bool)
 		asPlanned = c.nr == planned.nr || s.several
 		return verdict{kill: true}
 	})
-	y.judged("a kill at "+planned.String(), o.stdout, r.afterKill(o, y))
+	y.judged("a kill at "+planned.String(), o.stdout, r.afterKill(o, y, then))
 	return asPlanned
 }
 
-func (r *run) afterKill(o *outcome, y *tally) []string {
+func (r *run) afterKill(o *outcome, y *tally, then next) []string {
 	now, err := look(r.base)
 	if err != nil {
 		return []string{err.Error()}
@@ -78,5 +87,40 @@ func (r *run) afterKill(o *outcome, y *tally) []string {
 			complaints = append(complaints, "it had answered success, and the tree isn't new")
 		}
 	}
-	return append(complaints, r.judgeNext(at, now)...)
+	return append(complaints, then(r, at, now)...)
+}
+
+// judgeElsewhere makes one more call, which changes another file: after it the tree is that before
+// the killed call or that after it, without anything that only the killed one had a use for.
+func (r *run) judgeElsewhere(standing, tree) (complaints []string) {
+	plain := r.command
+	plain.args, plain.stdin = commandLine(r.base, plainWrite[:]), ""
+	a, err := plain.again()
+	if err != nil {
+		return []string{fmt.Sprintf("the plain write: %v", err)}
+	}
+	after, err := look(r.base)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	_, complaints = r.judgeRecovered(a, after)
+	return complaints
+}
+
+// judgeRecovered looks whether the plain write did what it says, and what became of the rest.
+func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []string) {
+	if !a.Success || len(a.Warnings) > 0 {
+		complaints = append(complaints, fmt.Sprintf("the plain write answers %q %q %q", a.Error, a.Message, a.Warnings))
+	}
+	if got := now[plainName].text; got != "x" {
+		complaints = append(complaints, fmt.Sprintf("the plain write left %q", got))
+	}
+	delete(now, plainName)
+	litter := now.sweep()
+	at, others := r.judge(now)
+	if !r.partial && r.verb() != "mkdir" && !at.old && !at.new || len(litter) > 0 {
+		complaints = append(complaints, "after the plain write the tree is "+at.String()+", and there is litter: "+
+			randomName.ReplaceAllString(fmt.Sprint(litter), "*"))
+	}
+	return at, append(complaints, others...)
 }

@@ -192,7 +192,7 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	renameState(t, r.command.program, r.base)
 	rest := r.command.args[2:] // the first two name the root
 	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), environment(r.base)
-	y.judged(c.String(), o.stdout, slices.DeleteFunc(r.afterKill(o, y), isKeptAside))
+	y.judged(c.String(), o.stdout, slices.DeleteFunc(r.afterKill(o, y, (*run).judgeNext), isKeptAside))
 	check(t, os.RemoveAll(filepath.Join(m.dir, filepath.Base(r.base))))
 	return asPlanned
 }

@@ -51,7 +51,7 @@ func writes() []scenario {
 	create := slices.Clip([]string{"write", "a.txt", "--content", newText})
 	return []scenario{
 		{name: "write-create", setup: around(), args: create, after: []entry{file("a.txt", newText)}},
-		{name: "write-parents", lasting: true, setup: around(), args: []string{"write", "x/y/a.txt", "--content", newText},
+		{name: "write-parents", setup: around(), args: []string{"write", "x/y/a.txt", "--content", newText},
 			after: []entry{folder("x"), folder("x/y"), file("x/y/a.txt", newText)}},
 		{name: "write-mode", setup: around(), args: append(create, "--file-mode", "0750"), after: []entry{file("a.txt", newText).mode(0o750)}},
 		{name: "overwrite", setup: around(plain), args: overwrite, after: []entry{plain.with(newText)}},
@@ -120,6 +120,8 @@ func moves() []scenario {
 	there.path = "b.txt"
 	return []scenario{
 		{name: "move", setup: around(here), args: []string{"move", "a.txt", "b.txt"}, gone: []string{"a.txt"}, after: []entry{there}},
+		{name: "move-parents", setup: around(here), args: []string{"move", "a.txt", "x/y/a.txt"}, gone: []string{"a.txt"},
+			after: []entry{folder("x"), folder("x/y"), {kind: here.kind, path: "x/y/a.txt", text: here.text, bits: here.bits, uid: here.uid, gid: here.gid}}},
 		{name: "move-folder", setup: around(tall("t")...), args: []string{"move", "t", "u"}, gone: paths(tall("t")), after: tall("u")},
 		{name: "move-overwrite", several: true, next: []string{"mkdir", "d"}, setup: around(here, file("b.txt", "b\n")),
 			args: []string{"move", "a.txt", "b.txt", "--overwrite"},
@@ -144,6 +146,8 @@ func copies() []scenario {
 	return []scenario{
 		{name: "copy", setup: around(plain), args: []string{"copy", "a.txt", "b.txt"}, after: []entry{file("b.txt", oldText)}},
 		{name: "copy-tree", setup: around(tall("t")...), args: []string{"copy", "t", "u"}, after: tall("u")},
+		{name: "copy-tree-parents", setup: around(tall("t")...), args: []string{"copy", "t", "x/y/u"},
+			after: append([]entry{folder("x"), folder("x/y")}, tall("x/y/u")...)},
 		{name: "copy-overwrite", setup: around(plain, file("b.txt", "b\n")), args: []string{"copy", "a.txt", "b.txt", "--overwrite"},
 			after: []entry{file("b.txt", oldText)}},
 	}
@@ -190,5 +194,8 @@ func patches() []scenario {
 	return []scenario{{name: "patch", several: true, next: []string{"mkdir", "d"}, args: []string{"patch", "--json", string(request)},
 		setup: around(plain, folder("e"), file("e/b.txt", "b\n"), file("old.txt", "old\n"), file("from.txt", "moved\nold\n")),
 		after: []entry{plain.with("one\n2\nthree\n"), file("e/b.txt", "B\n"), file("new.txt", "new\n"), file("e/to.txt", "moved\nnew\n")},
-		gone:  []string{"old.txt", "from.txt"}}}
+		gone:  []string{"old.txt", "from.txt"}},
+		{name: "patch-parents", several: true, next: []string{"mkdir", "d"}, args: []string{"patch", "--json", `{"patch":"` + strings.Join([]string{
+			`--- /dev/null`, `+++ b/x/y/a.txt`, `@@ -0,0 +1 @@`, `+a`, `--- /dev/null`, `+++ b/x/z/b.txt`, `@@ -0,0 +1 @@`, `+b`}, `\n`) + `\n"}`},
+			setup: around(), after: []entry{folder("x"), folder("x/y"), folder("x/z"), file("x/y/a.txt", "a\n"), file("x/z/b.txt", "b\n")}}}
 }

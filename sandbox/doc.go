@@ -38,11 +38,12 @@
 // starts again, so nobody's change is overwritten. Then the folders are synced, and what was
 // displaced is removed.
 //
-// A plan of one step uses fixed temporary names. If it is killed, the next call that locks the
-// folder removes what has these names (plan_aside.go). A plan of several steps has a record in the
-// state folder, which is synced before anything is made, and again when all that arrives is ready.
-// After the last step the record is renamed: until then a recovery takes every step back, the last
-// one first, and from then on it only removes temporary files. To take a step back
+// Every plan is announced by a record in the state folder before anything is made: if it is killed,
+// the next call that changes files removes what has its temporary names. A plan of one step uses
+// fixed ones, and whoever locks the folder removes what has these (plan_aside.go). The record of a
+// plan of several steps is synced, and again when all that arrives is ready: then it is renamed.
+// After the last step it is renamed once more: between the two a recovery takes every step back, the
+// last one first, and before and after that it only removes temporary files. To take a step back
 // (plan_restore.go), a rollback and a recovery alike look at the two names of the step: by inode
 // and content they tell how far it had come. So they can be killed as well, at any point. While one
 // of the two can't be read, nothing is moved, and the next call tries again.
@@ -52,6 +53,9 @@
 //	between or in steps         the step is made, or it is not         all steps are taken back
 //	after the last step         the displaced file is removed          the same, if the record was renamed
 //	in a recovery               the next call does the same again
+//
+// Missing folders on the way have a record as well (plan_folders.go), and are made under a temporary
+// name, so that the record can say which they are: a recovery removes those that are empty.
 //
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.
@@ -67,7 +71,8 @@
 //	finder.go     what a path leads to, with locate.go: path.go as text, resolve.go on the disk, spelling.go by other spellings,
 //	              only.go where changes are limited to approved paths, guard.go for host paths that requests must not change
 //	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
-//	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up
+//	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,
+//	              plan_folders.go makes missing folders
 //	recover.go    what the next call does with changes that a kill cut short
 //	write*.go     a plan of a write; keep.go keeps the old file
 //	delete.go     and move.go, copy.go with transfer.go, make plans too; tree_*.go is for whole folders, tag.go tells if one changed

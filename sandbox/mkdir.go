@@ -20,7 +20,7 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 		return nil, err
 	}
 	defer p.close()
-	h := hold{w: w, ctx: ctx}
+	h := hold{w: w, ctx: ctx, stay: true}
 	defer h.release()
 	err = h.lock(p)
 	switch {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 
@@ -24,10 +25,12 @@ type plan struct {
 
 // recorded describes the plan for its record.
 func (p *plan) recorded() *history.Entry {
-	r := *p.entry
+	r := *cmp.Or(p.entry, history.NewEntry("", ""))
 	r.Files = make([]history.Saved, len(p.steps))
 	for i, s := range p.steps {
-		r.Files[i] = s.recorded()
+		if r.Files[i] = s.recorded(); s.temp == fixedTemp {
+			r.Files[i].Temp = "" // who locks the folder looks after that: see clearFolder
+		}
 	}
 	return &r
 }

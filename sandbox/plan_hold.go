@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // hold is what a change has locked, opened and made so far. release frees and closes that.
@@ -16,9 +17,11 @@ type hold struct {
 	ctx    context.Context
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
-	made   []*place    // folders that were made for the change, the highest first
-	files  []*dir.File // to be closed
-	places []*place    // to be closed
+	made   []*place        // folders that were made for the change, the highest first
+	stay   bool            // what it makes stays: see Mkdir
+	record *history.Record // of the folders that are made; nil for none
+	files  []*dir.File     // to be closed
+	places []*place        // to be closed
 
 	backupID string // of the entry in the journal, "" for none
 	lost     Lost
@@ -116,6 +119,8 @@ func (h *hold) unlock() {
 // release closes everything and frees the locks: first the files, which some network file systems
 // write out only then.
 func (h *hold) release() {
+	h.record.End()
+	h.record.Close()
 	h.closeFiles()
 	h.unlock()
 	for _, p := range h.places {
@@ -157,8 +162,19 @@ func (h *hold) makeParents(p *place) error {
 	if len(p.missing) <= 1 {
 		return nil
 	}
+	var made []string
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
-		if err := h.makeParent(p, p.missing[0]); err != nil {
+		if len(made) == 0 && !h.stay && !dir.Exists(p.folder, p.missing[0]) {
+			var err error
+			if made, err = h.makeChain(p); err != nil {
+				return p.fail(err)
+			}
+		}
+		id := ""
+		if len(made) > 0 {
+			id, made = made[0], made[1:]
+		}
+		if err := h.makeParent(p, p.missing[0], id); err != nil {
 			return p.fail(err)
 		}
 		p.parents++
@@ -170,10 +186,13 @@ func (h *hold) makeParents(p *place) error {
 	return h.lockFolder(p, id)
 }
 
-func (h *hold) makeParent(p *place, name string) error {
+// makeParent makes one folder and moves the place into it. id is that of the folder if it is made
+// already.
+func (h *hold) makeParent(p *place, name, id string) error {
 	err := p.folder.Mkdir(name, newFolderMode)
+	isMade := err == nil || id != "" && idOf(p.folder, name) == id
 	switch {
-	case err == nil:
+	case isMade:
 		h.made = append(h.made, &place{folder: p.folder, name: name})
 		if h.w.noSync {
 			break

@@ -49,22 +49,21 @@ func (p *plan) carryOut() error {
 	return p.steps[0].p.fail(p.keepEntry())
 }
 
-// prepare makes what arrives, and keeps what is destroyed. What several steps are going to do is
-// recorded first, so that files with temporary names and entries of the journal are found again
-// after a kill. The record has what arrives before any of it gets its name, so that a recovery
-// never takes another file for it.
+// prepare makes what arrives, and keeps what is destroyed. What is going to be done is recorded
+// first, so that files with temporary names are found again after a kill, and, of several steps,
+// entries of the journal. Their record has what arrives before any of it gets its name, so that a
+// recovery never takes another file for it.
 func (p *plan) prepare() (err error) {
-	if len(p.steps) > 1 {
-		p.record, err = p.w.history.Begin(p.recorded())
-		if err != nil && !(p.mayLackRecord && p.w.history.Off && errors.Is(err, dir.ErrBackup)) {
-			return err
-		}
+	several := len(p.steps) > 1
+	p.record, err = p.w.history.Announce(p.recorded(), several)
+	if err != nil && !(p.w.history.Off && (p.mayLackRecord || !several) && errors.Is(err, dir.ErrBackup)) {
+		return p.steps[0].p.fail(err)
 	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	if p.record != nil {
-		if err := p.w.history.Update(p.record, p.recorded()); err != nil {
+	if p.record != nil && several {
+		if err := p.w.history.Begin(p.record, p.recorded()); err != nil {
 			return err
 		}
 	}
@@ -145,10 +144,14 @@ func (p *plan) takeBack() error {
 
 // finish makes the new names survive a power cut, and removes what was displaced.
 func (p *plan) finish() error {
-	if p.record == nil {
+	if p.record == nil || len(p.steps) == 1 {
 		clean := p.clean(false)
 		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
-		return cmp.Or(errors.Join(clean, p.clean(true)), err)
+		clean = errors.Join(clean, p.clean(true))
+		if !p.steps[0].named {
+			p.record.End()
+		}
+		return cmp.Or(clean, err)
 	}
 	err := p.syncAll()
 	if failed := p.w.history.Commit(p.record); err == nil {

@@ -30,8 +30,11 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	}
 	inTime, cancel := halfTime(ctx)
 	defer cancel()
-	r := recovery{w, inTime}
+	r := recovery{w: w, ctx: inTime}
 	for _, name := range records {
+		if r.isPending && history.IsOfFolders(name) {
+			break // what is still to be taken back may be in them
+		}
 		told = append(told, r.recoverRecord(name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
@@ -44,6 +47,8 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 type recovery struct {
 	w   *Workspace
 	ctx context.Context
+
+	isPending bool // a record is left for the next call
 }
 
 // recoverRecord recovers the call of one record and removes the record. told says what could not be
@@ -66,6 +71,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		record.End()
 		return told
 	case isRefused(err), isForLater(err):
+		r.isPending = true
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
@@ -134,7 +140,7 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 		return nil
 	}
 	var from *place
-	if err == nil && f.Action == history.Moved {
+	if err == nil && f.Action == history.Moved && !done {
 		from, err = h.opened(r.w.findAgain(f.From))
 	}
 	if err == nil {
@@ -147,9 +153,12 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 		err = restore(r.ctx, p, from, f)
 	}
 	switch {
-	case err == nil && f.Mode.IsDir():
+	case err == nil && f.Action == history.Empty && f.FileID != "":
+		err = r.w.removeIfEmpty(p, f)
+	case err != nil || f.Temp == "":
+	case f.Mode.IsDir():
 		err = discard(r.ctx, p.folder, f.Temp)
-	case err == nil: // a folder with this name is somebody else's
+	default: // a folder with this name is somebody else's
 		err = dir.IgnoreMissing(p.folder.Remove(f.Temp))
 	}
 	return p.fail(err)
@@ -203,9 +212,12 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 		paths[i] = w.resolved(p)
 	}
 	for _, e := range all {
-		if concerns(e, paths) {
-			told = append(told, e.String())
+		if e != nil && concerns(e, paths) {
+			told = append(told, e.String()+" was cut short; the next call that changes files repairs it")
 		}
+	}
+	if slices.Contains(all, nil) {
+		told = append(told, "a call was cut short, and its record can't be read; the next call that changes files sets it aside")
 	}
 	return told
 }

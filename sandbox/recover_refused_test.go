@@ -88,7 +88,10 @@ func TestUnfinished(t *testing.T) {
 		recovered(t, w)
 		recovered(t, w)
 	}
-	p, err := w.history.Begin(&history.Entry{ID: "alive", Tool: "patch", Files: []history.Saved{{Path: "d/a", Action: history.Created, Temp: onTheWay}}})
+	alive := &history.Entry{ID: "alive", Tool: "patch", Files: []history.Saved{{Path: "d/a", Action: history.Created, Temp: onTheWay}}}
+	p, err := w.history.Announce(alive, true)
+	check(t, err)
+	err = w.history.Begin(p, alive)
 	check(t, err)
 	if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
 		t.Errorf("told %q of a living call", told)

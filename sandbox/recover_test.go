@@ -28,8 +28,10 @@ const onTheWay = policy.TransPrefix + "0-0"
 // putPending writes the record of a transaction that a kill cut short.
 func putPending(t *testing.T, w *Workspace, files ...history.Saved) {
 	t.Helper()
-	r, err := w.history.Begin(history.NewEntry("patch", "", files...))
+	e := history.NewEntry("patch", "", files...)
+	r, err := w.history.Announce(e, true)
 	check(t, err)
+	check(t, w.history.Begin(r, e))
 	r.Close()
 }
 
@@ -184,11 +186,12 @@ func TestAnnounceTogether(t *testing.T) {
 			var failed error
 			for n := range few(40) {
 				e := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created, Temp: onTheWay})
-				r, err := w.history.Begin(e)
+				r, err := w.history.Announce(e, true)
 				if err != nil {
 					failed = err
 					continue
 				}
+				failed = errors.Join(failed, w.history.Begin(r, e))
 				if i%2 == 0 || n%2 == 0 {
 					_, err := w.Recover(context.Background())
 					failed = errors.Join(failed, err)
@@ -225,8 +228,9 @@ func TestStuck(t *testing.T) {
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	check(t, err)
-	under, err := w.history.Begin(b)
+	under, err := w.history.Announce(b, true)
 	check(t, err)
+	check(t, w.history.Begin(under, b))
 	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,
 		info: old, oldTag: b.Files[0].Old, newTag: b.Files[0].New}
 	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, kept: true, record: under, steps: []*step{s}}

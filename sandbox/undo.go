@@ -119,6 +119,11 @@ func (u *undoing) isUntouched(f history.Saved) bool {
 
 // run takes back calls, newest first; id is that of the oldest. all is what the report names.
 func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, error) {
+	made := hold{w: u.w, ctx: u.ctx}
+	defer made.release()
+	if err := u.noteMade(&made, calls); err != nil {
+		return nil, err
+	}
 	report, err := u.takeBack(calls, id)
 	if report == nil {
 		return nil, err
@@ -151,15 +156,53 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If
 // one can't be removed, that is no error: the files are restored already.
 func (u *undoing) removeMade(b *history.Entry) {
+	for _, folders := range madeBy(b) {
+		for _, dir := range folders {
+			if u.removeEmpty(dir) != nil {
+				break
+			}
+		}
+	}
+}
+
+// madeBy are the folders that a call made: for each of its files a list, the lowest first.
+func madeBy(b *history.Entry) (made [][]string) {
 	for _, f := range b.Files {
 		if f.Action != history.Created && f.Action != history.Moved {
 			continue
 		}
-		dir := path.Dir(f.Path)
-		for made := f.Added; made > 0 && dir != "." && u.removeEmpty(dir) == nil; made-- {
-			dir = path.Dir(dir)
+		var folders []string
+		for dir := path.Dir(f.Path); len(folders) < int(f.Added) && dir != "."; dir = path.Dir(dir) {
+			folders = append(folders, dir)
 		}
+		made = append(made, folders)
 	}
+	return made
+}
+
+// noteMade records the folders that removeMade is going to remove.
+func (u *undoing) noteMade(h *hold, calls []*history.Entry) error {
+	var paths []string
+	for _, b := range calls {
+		paths = append(paths, slices.Concat(madeBy(b)...)...)
+	}
+	slices.Sort(paths) // a folder comes before those in it
+	var folders []history.Saved
+	for _, path := range slices.Compact(paths) {
+		p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
+		if err != nil {
+			continue // then it isn't removed either
+		}
+		f, err := emptyFolder(p.folder, p.name)
+		if f.Path = p.path; err == nil {
+			folders = append(folders, f)
+		}
+		p.close()
+	}
+	if len(folders) == 0 || u.dry {
+		return nil
+	}
+	return h.note(folders...)
 }
 
 func (u *undoing) removeEmpty(dir string) error {

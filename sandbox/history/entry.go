@@ -68,6 +68,7 @@ const (
 	Extended Action = "append"
 	Cut      Action = "truncate" // an append was taken back
 	Moved    Action = "move"
+	Empty    Action = "empty" // in records only: a folder that goes if it is empty, and still the one with this FileID and Stamp
 )
 
 // Saved is what a backup knows about one path.

@@ -1,41 +1,52 @@
 package history
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox/dir"
 )
 
-// Record describes a change of several steps while it is under way. The process that makes the
-// change holds the record's lock. A nil Record is one that nobody needs.
+// Record describes a change while it is under way. The process that makes the change holds the
+// record's lock. A nil Record is one that nobody needs.
 type Record struct {
-	Done bool // the change is committed: only temporary files are left
+	Done bool // no step is to be taken back: only temporary files and empty folders are left
 
 	s    *state
 	id   string
 	file *dir.File
 }
 
-// Begin records what is going to happen, in a way that survives a power cut.
-func (s *Store) Begin(e *Entry) (r *Record, err error) {
+// Announce records which temporary names a change is going to use, before it makes anything. With
+// sync that survives a power cut.
+func (s *Store) Announce(e *Entry, sync bool) (*Record, error) { return s.begin(e, newSuffix, sync) }
+
+// AnnounceFolders records folders that go if they are empty when the call has ended: those that it
+// makes, if it is cut short, or those that it takes back.
+func (s *Store) AnnounceFolders(e *Entry) (*Record, error) { return s.begin(e, foldersSuffix, false) }
+
+// errNoFolder says that there is no state folder, and none is made.
+var errNoFolder = errors.New("there is no state folder")
+
+func (s *Store) begin(e *Entry, suffix string, sync bool) (r *Record, err error) {
 	line := e.encode()
 	if err := checkEntry(line); err != nil {
 		return nil, err
 	}
+	if state, err := s.get(false); s.Off && !sync && state == nil { // no folder is made only for what can be done without
+		return nil, Failed(cmp.Or(err, errNoFolder))
+	}
 	err = s.evenIfRemoved(context.Background(), func(state *state) error {
-		r, err = state.begin(e.ID)
+		r, err = state.begin(e.ID + suffix)
 		return err
 	})
 	if err == nil {
-		err = r.write(line, !s.NoSync)
-	}
-	if err == nil && !s.NoSync {
-		err = r.s.pending.Sync()
+		err = r.write(line, sync && !s.NoSync)
 	}
 	if err != nil {
 		r.End()
@@ -45,8 +56,29 @@ func (s *Store) Begin(e *Entry) (r *Record, err error) {
 	return r, nil
 }
 
-// Update replaces what the record says: the last whole line counts.
-func (s *Store) Update(r *Record, e *Entry) error { return Failed(r.write(e.encode(), !s.NoSync)) }
+// Add adds to a record of folders.
+func (s *Store) Add(r *Record, e *Entry) error { return Failed(r.write(e.encode(), false)) }
+
+// Begin notes, in a way that survives a power cut, that the steps of an announced change begin: from
+// here on a recovery takes them back. A record with this name is whole, or was damaged.
+func (s *Store) Begin(r *Record, e *Entry) error {
+	err := r.write(e.encode(), !s.NoSync)
+	if err == nil {
+		err = r.rename(strings.TrimSuffix(r.id, newSuffix), s.NoSync)
+	}
+	return Failed(err)
+}
+
+func (r *Record) rename(name string, noSync bool) error {
+	err := r.s.pending.Move(r.id, r.s.pending, name, dir.Over)
+	if err == nil {
+		r.id = name
+	}
+	if err == nil && !noSync {
+		err = r.s.pending.Sync()
+	}
+	return err
+}
 
 func (r *Record) write(line []byte, sync bool) error {
 	_, err := r.file.Write(line)
@@ -69,14 +101,7 @@ func (s *state) begin(id string) (*Record, error) {
 // Commit notes that the change is made: from here on a recovery only cleans up. An error that wraps
 // dir.ErrDurability says that a recovery after a power cut may still take it back.
 func (s *Store) Commit(r *Record) error {
-	err := r.s.pending.Move(r.id, r.s.pending, r.id+doneSuffix, dir.Over)
-	if err == nil {
-		r.id += doneSuffix
-	}
-	if err == nil && !s.NoSync {
-		err = r.s.pending.Sync()
-	}
-	return dir.Unsynced(err)
+	return dir.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
 }
 
 // End removes the record.
@@ -97,29 +122,43 @@ func (r *Record) Close() {
 // second with the IDs of the new files.
 const maxRecord = 4 * maxEntry
 
-// Read returns the last entry of a record; nil if a kill or a power cut tore the first one: nothing
-// was done by then.
+// Read returns the last entry of a record, or one with all that a record of folders says. A kill or
+// a power cut may tear what is only announced: then the whole lines count, and it returns nil
+// without any. In all other records the last line must be whole.
 func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 	content, err := r.file.ReadAll(ctx, maxRecord)
-	if err != nil || len(bytes.Trim(content, "\x00")) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	isWhole := false
 	for line := range strings.Lines(string(content)) {
-		if e, ok := decode(line); ok {
-			last = e
+		var e *Entry
+		if e, isWhole = decode(line); !isWhole {
+			continue
 		}
+		if last != nil && IsOfFolders(r.id) {
+			e.Files = append(last.Files, e.Files...)
+		}
+		last = e
 	}
-	if last == nil && bytes.HasSuffix(content, []byte("\n")) {
-		return nil, errForeignRecord
+	if !isWhole && !isAnnounced(r.id) {
+		return nil, errUnreadable
 	}
 	return last, nil
 }
 
-// errForeignRecord says that a record is whole but can't be read: another program wrote it, or a
-// later version of this one.
-var errForeignRecord = errors.New("its record can't be read")
+// isAnnounced reports whether no step was made under a record with this name.
+func isAnnounced(name string) bool {
+	return strings.HasSuffix(name, newSuffix) || IsOfFolders(name)
+}
 
-// Records lists the names of all records. It is no error if somebody removed the state folder.
+// errUnreadable says that a record is damaged, or that another program wrote it, or a later version
+// of this one.
+var errUnreadable = errors.New("its record can't be read, and what it changed may be half made")
+
+// Records lists the names of all records, in the order in which they are to be recovered: a folder
+// that goes is empty only when all else is done. It is no error if somebody removed the state
+// folder.
 func (s *Store) Records(ctx context.Context) ([]string, error) {
 	state, err := s.get(false)
 	if err != nil || state == nil {
@@ -134,8 +173,21 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 	for i, e := range entries {
 		names[i] = e.Name
 	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
 	return names, err
 }
+
+func rank(record string) int {
+	if IsOfFolders(record) {
+		return 1
+	}
+	return 0
+}
+
+// IsOfFolders reports whether a name is that of a record of folders: see AnnounceFolders.
+func IsOfFolders(record string) bool { return strings.HasSuffix(record, foldersSuffix) }
 
 // Adopt takes over the record of a dead process, locked; nil if the process is alive, or if another
 // one was faster.
@@ -162,7 +214,7 @@ func (s *state) adopt(name string, flag int) (*Record, error) {
 	}
 	err = f.TryLock()
 	if now, statErr := s.pending.Lstat(name); err == nil && statErr == nil && now.ID() == f.Info.ID() {
-		return &Record{s: s, id: name, file: f, Done: strings.HasSuffix(name, doneSuffix)}, nil
+		return &Record{s: s, id: name, file: f, Done: isAnnounced(name) || strings.HasSuffix(name, doneSuffix)}, nil
 	}
 	f.Close()
 	if errors.Is(err, dir.ErrBusy) {
@@ -182,8 +234,8 @@ func (s *Store) SetAside(record string) (name string, err error) {
 	return name, state.pending.Move(record, state.dir, name, dir.Over)
 }
 
-// Unfinished describes calls that were killed part-way and not committed. It changes nothing. What
-// can't be read is left out: calls that write report that.
+// Unfinished describes calls that were killed part-way and not committed: nil is one whose record
+// can't be read. It changes nothing.
 func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
 	state, err := s.get(false)
 	if err != nil || state == nil {
@@ -194,26 +246,25 @@ func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
 		return nil
 	}
 	for _, n := range names {
-		if strings.HasSuffix(n.Name, doneSuffix) {
-			continue // only temporary files are left
+		if isAnnounced(n.Name) || strings.HasSuffix(n.Name, doneSuffix) {
+			continue // only temporary files and empty folders are left
 		}
-		if e := state.cutShort(ctx, n.Name); e != nil {
+		if e, isDead := state.cutShort(ctx, n.Name); isDead {
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-// cutShort reads the record of a dead process; nil if the process is alive, or if it isn't a
-// record.
-func (s *state) cutShort(ctx context.Context, name string) (e *Entry) {
+// cutShort reads the record of a dead process: nil if it can't be read.
+func (s *state) cutShort(ctx context.Context, name string) (e *Entry, isDead bool) {
 	_ = s.alone(ctx, func(*state) error {
 		r, err := s.adopt(name, os.O_RDONLY)
-		if err == nil && r != nil {
+		if isDead = r != nil || err != nil; r != nil {
 			e, err = r.Read(ctx) // nil with every error
 			r.Close()
 		}
 		return err
 	})
-	return e
+	return e, isDead
 }

@@ -63,9 +63,12 @@ func Folder(base, root string) string {
 //
 //	journal         one line for each call: see Entry.encode
 //	kept/ID-N       the old content of the call's N-th path
-//	pending/ID      the record of a change of several steps that is under way or was killed;
-//	                the process that makes it holds its lock; its last whole line counts
-//	pending/ID.done the record of a committed one, whose temporary files may still exist
+//	pending/ID.new  the record of a change that is under way or was killed before its first
+//	                step, or has one step only: what has its temporary names goes; the process that
+//	                makes the change holds the lock of its records
+//	pending/ID      the same of a change of several steps after that: they are to be taken back
+//	pending/ID.done the same of a committed one, whose temporary files may still exist
+//	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {
 	dir, kept, pending dir.Folder
 
@@ -81,7 +84,10 @@ type state struct {
 const (
 	journalName = "journal"
 	pendingName = "pending"
-	doneSuffix  = ".done"
+
+	newSuffix     = ".new"
+	doneSuffix    = ".done"
+	foldersSuffix = ".folders"
 )
 
 // get opens the state folder. If it is missing, get makes it or, without create, returns nil.
@@ -93,7 +99,7 @@ func (s *Store) get(create bool) (*state, error) {
 	}
 	path := s.path()
 	if path == "" {
-		return nil, Failed(errors.New("there is no state folder"))
+		return nil, Failed(errNoFolder)
 	}
 	opened, err := openState(path, create)
 	if err != nil {

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -92,7 +91,7 @@ func TestOff(t *testing.T) {
 	if check(t, err); kept {
 		t.Error("kept")
 	}
-	r, err := s.Begin(replaced("a", "1"))
+	r, err := s.Announce(replaced("a", "1"), true)
 	check(t, err)
 	r.End()
 	r.Close()
@@ -104,7 +103,7 @@ func TestNoFolder(t *testing.T) {
 	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Begin(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.Announce(replaced("a", "1"), true); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("record: %v", err)
 	}
 	if all := s.Unfinished(t.Context()); len(all) > 0 {
@@ -129,7 +128,7 @@ func TestRemoved(t *testing.T) {
 	if check(t, err); len(names) > 0 {
 		t.Errorf("records %q", names)
 	}
-	r, err := s.Begin(second)
+	r, err := s.Announce(second, true)
 	check(t, err)
 	r.End()
 	r.Close()
@@ -150,20 +149,27 @@ func TestJournal(t *testing.T) {
 }
 
 // TestRecord: a record is found again after its process closed it without an end, and says last
-// what it was told last. The folder of records is marked as empty only while it is.
+// what it was told last. Of an announced one the whole lines count.
 func TestRecord(t *testing.T) {
 	s := open(t)
-	r, err := s.Begin(replaced("a", "1"))
+	r, err := s.Announce(replaced("a", "1"), true)
 	check(t, err)
 	if got, err := s.Adopt(t.Context(), r.id); got != nil || err != nil {
 		t.Errorf("the record of a living process: %v, %v", got, err)
 	}
+	_, err = r.file.Write([]byte("torn"))
+	check(t, err)
+	r.Close()
 	if all := s.Unfinished(t.Context()); len(all) > 0 {
 		t.Errorf("unfinished: %v", all)
 	}
-	check(t, s.Update(r, replaced("b", "1")))
-	_, err = r.file.Write([]byte("torn"))
+	r, err = s.Adopt(t.Context(), r.id)
 	check(t, err)
+	if e, err := r.Read(t.Context()); err != nil || e.Files[0].Path != "a" || !r.Done {
+		t.Errorf("read %v, %v, done %v", e, err, r.Done)
+	}
+	check(t, r.file.Truncate(r.file.Info.Size-int64(len("torn"))))
+	check(t, s.Begin(r, replaced("b", "1")))
 	r.Close()
 	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Files[0].Path != "b" {
 		t.Errorf("unfinished: %v", all)
@@ -192,22 +198,54 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestForeignRecord: whole lines that can't be read are told from those that a kill tore.
-func TestForeignRecord(t *testing.T) {
+// TestRecordOfFolders says all that it was told, and comes last.
+func TestRecordOfFolders(t *testing.T) {
 	s := open(t)
-	for text, want := range map[string]error{"": nil, "\x00\x00": nil, "torn": nil, "from a later release\n": errForeignRecord} {
-		r, err := s.Begin(replaced("a", "1"))
-		check(t, err)
-		check(t, os.WriteFile(filepath.Join(s.Path(), pendingName, r.id), []byte(text), 0o600))
-		r.Close()
-		r, err = s.Adopt(t.Context(), r.id)
-		check(t, err)
-		if e, err := r.Read(context.Background()); e != nil || !errors.Is(err, want) {
-			t.Errorf("%q: read %v, %v", text, e, err)
-		}
-		r.Close()
-		if name, err := s.SetAside(r.id); err != nil || !dir.Exists(r.s.dir, name) {
-			t.Errorf("set aside as %q: %v", name, err)
+	folders, err := s.AnnounceFolders(replaced("a", "1"))
+	check(t, err)
+	check(t, s.Add(folders, replaced("b", "1")))
+	folders.Close()
+	folders, err = s.Adopt(t.Context(), folders.id)
+	check(t, err)
+	defer folders.Close()
+	other, err := s.Announce(replaced("c", "1"), false)
+	check(t, err)
+	defer other.Close()
+	if e, err := folders.Read(t.Context()); err != nil || len(e.Files) != 2 {
+		t.Errorf("read %v, %v", e, err)
+	}
+	if names, err := s.Records(t.Context()); err != nil || !slices.Equal(names, []string{other.id, folders.id}) {
+		t.Errorf("records %q, %v", names, err)
+	}
+}
+
+// TestDamagedRecord: a record can be torn only while it is announced.
+func TestDamagedRecord(t *testing.T) {
+	s := open(t)
+	whole := string(replaced("a", "1").encode())
+	for _, text := range []string{"", "\x00\x00", "torn", "from a later release\n", whole + "torn", whole + "\x00", whole[:len(whole)/2]} {
+		for _, begun := range []bool{false, true} {
+			r, err := s.Announce(replaced("a", "1"), true)
+			check(t, err)
+			want := error(nil)
+			if begun {
+				check(t, s.Begin(r, replaced("a", "1")))
+				want = errUnreadable
+			}
+			check(t, os.WriteFile(filepath.Join(s.Path(), pendingName, r.id), []byte(text), 0o600))
+			r.Close()
+			if all := s.Unfinished(t.Context()); len(all) > 0 != begun || begun && all[0] != nil {
+				t.Errorf("%q: unfinished %v", text, all)
+			}
+			r, err = s.Adopt(t.Context(), r.id)
+			check(t, err)
+			if e, err := r.Read(t.Context()); !errors.Is(err, want) || begun && e != nil {
+				t.Errorf("%q: read %v, %v", text, e, err)
+			}
+			r.Close()
+			if name, err := s.SetAside(r.id); err != nil || !dir.Exists(r.s.dir, name) {
+				t.Errorf("set aside as %q: %v", name, err)
+			}
 		}
 	}
 }
