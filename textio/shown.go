@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
@@ -63,7 +62,7 @@ func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []s
 	if encoding != "" && encoding != new.name {
 		words = append(words, fmt.Sprintf("the request encodes its text as %s, but the file is read as %s", encoding, new.name))
 	}
-	if new.name != binaryName && new.Encoding.IsWide() && hidesASCII(d.Text, new.Encoding) {
+	if new.name != binaryName && new.Encoding.IsWide() && hidesASCII(d.Text, old, new) {
 		words = append(words, "the bytes of its new text read as ASCII in places, and are shown after it")
 		c.Path += " (bytes)"
 		raw := c.print(seen{text: c.Old}, seen{text: c.New}, max(maxLines-strings.Count(d.Text, "\n"), 1))
@@ -121,21 +120,26 @@ func (s seen) becomes(new seen, isNew bool) (words []string) {
 	return words
 }
 
-// hidesASCII reports whether an added line of a diff has a character beyond ASCII with a byte in a
-// wide encoding that is ASCII by itself. A program that knows ASCII only, such as a shell, reads
-// it, and passes over NULs: one byte is enough to end a comment or a quoted text.
-func hidesASCII(shown string, e *charset.Encoding) bool {
+// hidesASCII reports whether text that is new, or in another encoding than before, has a character
+// beyond ASCII with a byte in a wide encoding that is ASCII by itself. A program that knows ASCII
+// only, such as a shell, reads it, and passes over NULs: one byte is enough to end a comment or a
+// quoted text.
+func hidesASCII(shown string, old, new seen) bool {
 	for line := range strings.Lines(shown) {
-		if line[0] != '+' {
+		if line[0] == '+' && new.hidesASCII(line) {
+			return true
+		}
+	}
+	return old.name != new.name && new.hidesASCII(string(new.text))
+}
+
+func (s seen) hidesASCII(text string) bool {
+	for _, r := range text {
+		if r < utf8.RuneSelf {
 			continue
 		}
-		for _, r := range line {
-			if r < utf8.RuneSelf {
-				continue
-			}
-			if unit, err := e.Encode([]byte(string(r))); err == nil && slices.ContainsFunc(unit, isASCIIText) {
-				return true
-			}
+		if unit, err := s.Encoding.Encode([]byte(string(r))); err == nil && slices.ContainsFunc(unit, isASCIIText) {
+			return true
 		}
 	}
 	return false
