@@ -16,7 +16,7 @@ type MissDetails struct {
 	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
 	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
 	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
-	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks
+	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks
 	Reason string `json:"reason,omitzero"`
 }
 

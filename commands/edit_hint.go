@@ -50,7 +50,10 @@ func leavesOut(expected, text []byte) (line string, found bool) {
 
 // missHint says what to do, which depends on how the nearest text differs.
 func missHint(miss *edit.MatchNotFoundError) string {
+	garble := garbleOf(miss.Reason).expected
 	switch {
+	case len(miss.Closest) == 0 && garble != "":
+		return garble
 	case miss.NextToWord > 0:
 		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
 			"whole_word out to change it there",
@@ -90,6 +93,9 @@ var garbles = [...]garble{
 		"has line numbers before its lines"},
 	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
 		"has the + and - of a diff before its lines"},
+	{edit.GarbleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
+		"and what comes after ======= as replacement_text", ""},
+	{edit.GarbleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
 	{edit.GarbleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
 		"has a fence of backquotes around it"},
 	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",

@@ -149,7 +149,7 @@ var codes = [...]struct {
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 		"new approval"},
-	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag"},
+	{dir.ErrStale, CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
 	{dir.ErrTooLarge, CodeFileTooLarge, ""},
 	{dir.ErrNotFound, CodeNotFound, ""},
 	{dir.ErrNotEmpty, CodeNotEmpty, ""},

@@ -81,7 +81,7 @@ var kindTests = []kindTest{
 	{dir.ErrTooLarge, CodeFileTooLarge, "", false},
 	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 		"new approval", false},
-	{dir.ErrStale, CodeStale, "read the file again, then repeat the change with the new etag", false},
+	{dir.ErrStale, CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match", false},
 	{dir.ErrBusy, CodeBusy, "try again", true},
 	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first", false},
 	{dir.ErrUnsupported, CodeUnsupported, "", false},
@@ -155,7 +155,7 @@ func TestFailureOfOthers(t *testing.T) {
 		{size, Failure{Code: CodeFileTooLarge, Message: `"f": 9 bytes, and the limit is 5`, Hint: "read it in pages, or search it with grep",
 			Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
 		{stale, Failure{Code: CodeStale, Message: `"f": the file changed since it was read`,
-			Hint: "read the file again, then repeat the change with the new etag", Details: &PathDetails{Path: "f", Etag: "c1"}}},
+			Hint: "look at the file as it is now; to change it all the same, send details.etag as if_match", Details: &PathDetails{Path: "f", Etag: "c1"}}},
 		{blocked, Failure{Code: CodePathBlocked, Message: blocked.Error(), Hint: "the operator's policy decides; no request can change it",
 			Details: &PathDetails{Path: "f", Pattern: "**/f"}}},
 		{fmt.Errorf("walk: %w", context.Canceled), Failure{Code: CodeCanceled, Message: "the call was canceled",

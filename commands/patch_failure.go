@@ -116,6 +116,10 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 			return
 		}
 	}
+	if meant, _ := e.spelled(f.Path); meant != "" {
+		f.Similar = []string{meant}
+		return
+	}
 	f.Similar = e.similar(ctx, f.Path)
 	f.ExactNames = exactNames(f.Similar...)
 }

@@ -155,6 +155,7 @@ func (f *framer) object(first byte) (frame, error) {
 			return o.frame(), nil // cut off: the parser says so
 		}
 		if c == '\n' && o.inString {
+			o.take(c) // the parser tells that a line end doesn't belong there
 			return o.frame(), nil
 		}
 		if c == '{' && o.lineStart && !o.inString && !o.wantsValue() {

@@ -25,9 +25,30 @@ func (t *text) diff(d ShownDiff, remedy string) {
 	}
 }
 
-func (r *WriteResult) writeText(t *text, a answer) { t.change(a, r.ShownDiff) }
+func (r *WriteResult) writeText(t *text, a answer) {
+	if r.ExistedBefore && r.appended > 0 {
+		t.added(a, r.ShownDiff)
+		return
+	}
+	t.change(a, r.ShownDiff)
+}
 
-func (r *AppendResult) writeText(t *text, a answer) { t.change(a, r.ShownDiff) }
+func (r *AppendResult) writeText(t *text, a answer) {
+	if r.ExistedBefore {
+		t.added(a, r.ShownDiff)
+		return
+	}
+	t.change(a, r.ShownDiff)
+}
+
+// added is change for text at the end of a file. The caller knows it, so a diff isn't missed.
+func (t *text) added(a answer, d ShownDiff) {
+	t.line(a.Message)
+	if deref(d.Diff) != "" {
+		t.diff(d, ": read with a negative start_line shows the end")
+	}
+	t.note(a.Hint)
+}
 
 func (r *MkdirResult) writeText(t *text, a answer) { t.change(a, ShownDiff{}) }
 

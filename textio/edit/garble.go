@@ -14,6 +14,7 @@ import (
 const (
 	GarbleLineNumbers = "line_numbers" // each line begins with its number, as programs that show files print it
 	GarbleDiffMarks   = "diff_marks"   // each line begins with the mark of a diff
+	GarbleBlocks      = "blocks"       // the text is a block to search and replace, with <<<<<<< SEARCH above the old lines
 	GarbleFence       = "fence"        // the text is between lines of three backquotes
 	GarbleEntities    = "entities"     // < is written as &lt;
 	GarbleEscapes     = "escapes"      // a line end is written as \n, two characters, or a quote as \"
@@ -33,7 +34,12 @@ func mends(text []byte) (all []mend) {
 	if plain := WithoutNumbers(text); plain != nil {
 		all = append(all, mend{GarbleLineNumbers, plain, bytes.Count(text, lines.LF) > 0})
 	}
-	if old := oldSide(text); old != nil {
+	if old := searchSide(text); old != nil {
+		all = append(all, mend{GarbleBlocks, old, true})
+	}
+	if hunk := firstHunk(text); hunk != nil {
+		all = append(all, mend{GarbleDiffMarks, oldSide(hunk), true})
+	} else if old := oldSide(text); old != nil {
 		all = append(all, mend{GarbleDiffMarks, old, false})
 	}
 	if inner := withoutFence(text); inner != nil {
@@ -99,6 +105,41 @@ func withoutFence(text []byte) []byte {
 		return nil
 	}
 	return bytes.TrimSuffix(inner, lines.LF)
+}
+
+// searchSide returns the old lines of the first block to search and replace; nil if there is none.
+func searchSide(text []byte) []byte {
+	_, rest, found := bytes.Cut(text, []byte("<<<<<<< SEARCH"))
+	if !found {
+		return nil
+	}
+	_, rest, _ = bytes.Cut(rest, lines.LF)
+	old, _, found := bytes.Cut(append(lines.LF[:1:1], rest...), []byte("\n======="))
+	if !found || len(old) == 0 {
+		return nil
+	}
+	return append(old[1:len(old):len(old)], '\n')
+}
+
+// firstHunk returns the lines of the first hunk of a diff; nil if there is none.
+func firstHunk(text []byte) []byte {
+	at := 0
+	if !bytes.HasPrefix(text, []byte("@@")) {
+		at = bytes.Index(text, []byte("\n@@")) + 1
+	}
+	if at == 0 && !bytes.HasPrefix(text, []byte("@@")) {
+		return nil
+	}
+	_, hunk, _ := bytes.Cut(text[at:], lines.LF)
+	for _, line := range [...]string{"\n@@", "\ndiff --git "} {
+		if end := bytes.Index(hunk, []byte(line)); end >= 0 {
+			hunk = hunk[:end+1]
+		}
+	}
+	if oldSide(hunk) == nil {
+		return nil
+	}
+	return hunk
 }
 
 // oldSide returns the lines of a diff that are in the old file; nil if a line has no mark of a

@@ -13,6 +13,10 @@ import (
 // such as </content>.
 const GarbleTag = "tag"
 
+// GarbleConflict is the last: a new text has the lines that git puts around two versions of a
+// place, or of which blocks to search and replace consist.
+const GarbleConflict = "conflict"
+
 // GarbledNew says how a new text was garbled, one of the Garble… constants, or "". old is the text
 // before the change: entities that it has, too, are no sign. name is that of the file: in some
 // kinds of files such signs are common, and don't count.
@@ -20,6 +24,8 @@ func GarbledNew(name string, text, old []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	isIn := func(kinds string) bool { return ext != "" && slices.Contains(strings.Fields(kinds), ext[1:]) }
 	switch {
+	case hasConflict(text) && !hasConflict(old):
+		return GarbleConflict
 	case !isIn("md mdx markdown txt log csv tsv yaml yml patch diff") && numbersOrMarks(text) != "":
 		return numbersOrMarks(text)
 	case !isIn("md mdx markdown txt rst") && withoutFence(text) != nil:
@@ -79,6 +85,17 @@ func lacksLineEnds(text []byte) bool {
 	first, rest, found := bytes.Cut(text, []byte(`\n`))
 	inQuotes := bytes.Count(first, []byte(`"`))%2+bytes.Count(first, []byte("'"))%2+bytes.Count(first, []byte("`"))%2 > 0
 	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`))
+}
+
+// hasConflict reports whether a text has lines as git puts them around two versions of a place.
+func hasConflict(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		mark, rest := line[:min(7, len(line))], line[min(7, len(line)):]
+		if is := string(mark); (is == "<<<<<<<" || is == ">>>>>>>") && (len(rest) == 0 || strings.IndexByte(" \r\n", rest[0]) >= 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasLines reports whether a text has several lines.

@@ -49,7 +49,7 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 		}
 	}
 	if e.Lenient == "" {
-		if e.Closest, e.Reason = c.garbled(); len(e.Closest) > 0 {
+		if e.Closest, e.Reason = c.garbled(); e.Reason != "" {
 			return e
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // garbled tries each way to mend the expected text, in order. If the file has the mended text, the
 // result is that place, with the first difference to the text as it was sent. If it hasn't, but
 // that text was certainly garbled in this way, the result is the regions most like the mended text,
-// if there are any. reason names the kind of garbling; it is "" if nothing was found.
+// if there are any. reason names the kind of garbling; it is "" if nothing was found, except for
+// blocks and diffs: no file has such text.
 func (c comparison) garbled() (found []ClosestMatch, reason string) {
 	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
 	for _, m := range mends(expected) {
@@ -23,6 +24,9 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 			c.expected = lines.Split(m.text)
 			if found, _, _ = c.nearest(); len(found) > 0 {
 				return found, m.reason
+			}
+			if m.reason == GarbleBlocks || m.reason == GarbleDiffMarks {
+				return nil, m.reason
 			}
 		}
 	}

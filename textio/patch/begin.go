@@ -1,6 +1,9 @@
 package patch
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // The lines that structure the Begin Patch form. They are compared without the blanks around them.
 const (
@@ -50,6 +53,12 @@ func (l patchLines) findBeginPatch() (at int, found bool) {
 	return 0, false
 }
 
+// isIndented reports whether all lines begin with a blank or a tab, so not only the first one, which
+// is a marker.
+func (l patchLines) isIndented() bool {
+	return !slices.ContainsFunc(l, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && !hasAnyPrefix(line, " ", "\t") })
+}
+
 // isEnvelope reports whether line i, a marker of this form, names a file for which a diff follows.
 func (l patchLines) isEnvelope(i int) bool {
 	return hasAnyPrefix(bytes.TrimSpace(l.at(i)), addMarker, updateMarker) && l.isDiffHeader(l.nextText(i+1))
@@ -69,6 +78,9 @@ func parseBeginPatch(lines patchLines, at int) (*Patch, error) {
 	p := beginParser{parser: parser{lines: lines, at: at}}
 	for _, line := range lines[:at] {
 		p.fenced = p.fenced != isFence(line)
+	}
+	if lines[at:].isIndented() {
+		return nil, p.fail(at, "%s", causeIndented)
 	}
 	for p.at < len(lines) {
 		if err := p.step(); err != nil {
@@ -269,6 +281,9 @@ func (p *beginParser) hunk() (Hunk, error) {
 	}
 	if err := p.body(&hunk); err != nil {
 		return hunk, err
+	}
+	if hunk.AtEnd && len(hunk.Lines) == 0 {
+		return hunk, p.fail(p.at-1, "%q comes after the lines of its hunk", atEndMarker)
 	}
 	return hunk, p.check(&hunk, start)
 }

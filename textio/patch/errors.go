@@ -40,6 +40,8 @@ var (
 		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
 )
 
+const causeIndented = "the patch is indented: take the blanks before its lines away"
+
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {
 	switch string(bytes.TrimSpace(l.at(i))) {
@@ -58,7 +60,7 @@ func (l patchLines) noPatch() *SyntaxError {
 			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true,
 				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
 		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
-			return &SyntaxError{Line: i + 1, Cause: "the patch is indented: take the blanks before its lines away"}
+			return &SyntaxError{Line: i + 1, Cause: causeIndented}
 		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
 			return &SyntaxError{Line: i + 1, Cause: "the patch is in one line, with \"\\n\" written out where a line should end"}
 		}

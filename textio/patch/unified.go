@@ -154,7 +154,7 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	if err := p.check(&hunk, start); err != nil {
 		return Hunk{}, err
 	}
-	if body.missing && p.at == len(p.lines) && hunk.endsInChange() {
+	if body.missing && p.at == len(p.lines) && hunk.endsInChange() && (hunk.hasOld() || header.oldCount == 0) {
 		return Hunk{}, errCutPatch.inLine(start)
 	}
 	if !hunk.Numbered && header.section != "" {
