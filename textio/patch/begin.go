@@ -53,8 +53,8 @@ func (l patchLines) findBeginPatch() (at int, found bool) {
 	return 0, false
 }
 
-// isIndented reports whether all lines begin with a blank or a tab, so not only the first one, which
-// is a marker.
+// isIndented reports whether all lines begin with a blank or a tab, not only the first, which is
+// a marker.
 func (l patchLines) isIndented() bool {
 	return !slices.ContainsFunc(l, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 && !hasAnyPrefix(line, " ", "\t") })
 }
