@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,31 @@ func TestAskIsNoWork(t *testing.T) {
 		if got := s.next(); got == "" {
 			t.Fatal("a call has no answer")
 		}
+	}
+}
+
+// TestAskLetsOthersGoOn: while a person is asked about a change, later changes are made. Once there
+// is an answer, the change waits until it is alone again.
+func TestAskLetsOthersGoOn(t *testing.T) {
+	g := newGates()
+	run := func(ctx context.Context, name string, client *Client) Result {
+		if name == "changeAsk{}" {
+			return asking(ctx, name, client)
+		}
+		return g.run(ctx, name, client)
+	}
+	s := beginSession(t, fakeTools{run: run, changes: changing}, `{"elicitation":{}}`)
+	s.send(call(1, "changeAsk", ""), call(2, "change", ""), call(3, "read", ""))
+	s.next() // the question
+	g.wantBegun(t, "change")
+	s.send(`{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept"}}`)
+	close(g.gate("read"))
+	close(g.gate("change"))
+	s.want(result(2, "change"))
+	got := []string{s.next(), s.next()} // the read may come before the answer is taken
+	slices.Sort(got)
+	if want := []string{result(1, "accept"), result(3, "read")}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
