@@ -30,7 +30,11 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	case size > limit:
 		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
 	}
-	src.buf = withRoom(src.buf, int(size)+1, 0)
+	room := int(size) + 1
+	if src.decoder != nil { // two bytes of UTF-16 may be three of UTF-8
+		room += room / 2
+	}
+	src.buf = withRoom(src.buf, room, 0)
 	for !src.done() && src.at <= limit {
 		if err := src.fill(); err != nil {
 			return r.result, err
