@@ -120,6 +120,7 @@ type Matcher struct {
 	wordStart func() (*program, error) // see wordAtStart
 	wordAfter func() (*program, error) // see wordAfter
 	rest      func() (*program, error) // the expression for a text that begins after the start of the file
+	after     func() (*program, error) // the same where the first character is only context: that is a match by itself
 
 	running atomic.Int32 // number of calls of programs under way
 }
@@ -204,6 +205,7 @@ func (m *Matcher) write(e *expression) error {
 	m.wordStart = lazy(func() string { return wordAtStart(e.tree, multiline) })
 	m.wordAfter = lazy(func() string { return wordAfter(e.tree, multiline) })
 	m.rest = lazy(func() string { return withoutTextStart(e.tree).String() })
+	m.after = lazy(func() string { return `\A(?s:.)|` + withoutTextStart(e.tree).String() })
 	var err error
 	switch {
 	case !multiline:

@@ -165,7 +165,7 @@ func afterMatch(text []byte, start, end int) int {
 // batch of matches.
 func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error {
 	for base, from := 0, 0; ; {
-		matches, err := m.batch(text, base)
+		matches, err := m.batch(text, base, from)
 		if err != nil {
 			return err
 		}
@@ -185,11 +185,15 @@ func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error 
 	}
 }
 
-func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
+func (m *Matcher) batch(text []byte, base, from int) ([][]int, error) {
 	if base == 0 {
 		return m.filter.all(text, wholeHits)
 	}
-	rest, err := m.rest()
+	find := m.rest
+	if base < from {
+		find = m.after
+	}
+	rest, err := find()
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +203,7 @@ func (m *Matcher) batch(text []byte, base int) ([][]int, error) {
 // cutBatch says how many matches of a full batch to use, and where the next batch begins: at the
 // start of the line of the last match, whose matches are then found again. There ^ and \b see what
 // they would in the whole text. If that line holds all matches of the batch, or an earlier match
-// reaches into it, the next batch begins after the last match, with the character before it for
+// reaches up to it, the next batch begins after the last match, with the character before it for
 // context.
 func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
 	last := matches[len(matches)-1]
@@ -208,7 +212,7 @@ func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom i
 	for use > 0 && base+matches[use-1][0] >= line {
 		use--
 	}
-	if use > 0 && base+matches[use-1][1] <= line {
+	if use > 0 && base+matches[use-1][1] < line {
 		return use, line, line
 	}
 	from := min(afterMatch(text, base+last[0], base+last[1]), len(text))

@@ -24,6 +24,12 @@ func TestManyMultilineMatches(t *testing.T) {
 			t.Errorf("%+v: %d, want %d", q, res.Count, want)
 		}
 	}
+	two, _ := grepText(t, compileOK(t, Query{Text: "..", Regex: true, Multiline: true}), "bb"+strings.Repeat("aa\n", 60_000), LineOptions{})
+	for _, m := range two[1:] {
+		if at := len("bb") + 3*int(m.Line-1) + m.Start; at%2 != 0 {
+			t.Fatalf("two characters at a time: one match begins at %d", at)
+		}
+	}
 	one := strings.Repeat("ab", 200_000) + "\nab\n"
 	got, _ := grepText(t, compileOK(t, Query{Text: "b|c", Regex: true, Multiline: true}), one, LineOptions{})
 	if len(got) != 2 || got[1].Line != 2 || !got[0].MoreMatches {
