@@ -14,8 +14,9 @@ import (
 )
 
 // callLog writes one JSON line for each call, in one write, so that processes can share a file, and
-// without holding up the call. A line says what was asked for and what came of it. It never has contents of files: no content, no
-// expected or replacement text, no patch, and of a query only the beginning.
+// without holding up the call. A line says what was asked for and what came of it. It never has
+// contents of files: no content, no expected or replacement text, no patch, and of a query only the
+// beginning.
 //
 // Names are those of OpenTelemetry where it has one: gen_ai.operation.name, gen_ai.tool.name,
 // gen_ai.tool.call.id, file.path, error.type, and trace_id, span_id and trace_flags as for logs in

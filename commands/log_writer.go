@@ -65,7 +65,8 @@ func (w *logWriter) write(text []byte, until time.Time) error {
 	}
 }
 
-// enter adds a line to those that wait, if there is room. hangs says that an earlier one takes long.
+// enter adds a line to those that wait, if there is room. hangs says that an earlier one takes
+// long.
 func (w *logWriter) enter(l *logLine) (entered, hangs bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -92,7 +92,8 @@ func TestTornLog(t *testing.T) {
 	}
 }
 
-// TestFlush: what ends the wait for a log that nobody reads is a signal, or that no line is in time.
+// TestFlush: what ends the wait for a log that nobody reads is a signal, or that no line is in
+// time.
 func TestFlush(t *testing.T) {
 	_, w := newNarrowLog(0)
 	_ = w.write([]byte("{}\n"), time.Now())

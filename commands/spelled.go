@@ -197,7 +197,8 @@ func isPosition(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(":-,L", r) })
 }
 
-// unescapePath resolves %20, and a backslash before a blank or a sign, as shells and Markdown write.
+// unescapePath resolves %20, and a backslash before a blank or a sign, as shells and Markdown
+// write.
 func unescapePath(p string) string {
 	if plain, err := url.PathUnescape(p); err == nil {
 		p = plain

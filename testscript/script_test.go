@@ -70,6 +70,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // by its other names this is the program
+		os.Setenv("FSBOX_TIMEOUT", patientTimeout)
+	}
 	testscript.Main(m, map[string]func(){
 		"fsbox": func() {
 			lack()
@@ -203,8 +206,13 @@ func scripts() testscript.Params {
 // and takes memory itself.
 const emulatedVariable = "TESTSCRIPT_EMULATED"
 
+// patientTimeout is the timeout of calls in scripts that don't name one: on a busy machine the
+// default may be too short for what a script is about.
+const patientTimeout = "5m"
+
 // setup gives scripts an environment without settings of the person who runs them.
 func setup(env *testscript.Env) error {
+	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".home", ".config"))
 	// Beside the workspace: nothing that is kept may lie in it.
@@ -229,6 +237,7 @@ func setupBare(env *testscript.Env) error {
 		env.Vars = slices.DeleteFunc(env.Vars, func(v string) bool { return strings.HasPrefix(v, name+"=") })
 	}
 	state := filepath.Join(env.WorkDir+".state", "fsbox")
+	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
 	env.Setenv("FSBOX_STATE_DIR", state)
 	env.Setenv("STATE", state)
 	env.Setenv("GOROOT", runtime.GOROOT())
