@@ -42,11 +42,11 @@
 // the next call that changes files removes what has its temporary names. A plan of one step uses
 // fixed ones, and whoever locks the folder removes what has these (plan_aside.go). The record of a
 // plan of several steps is synced, and again when all that arrives is ready: then it is renamed.
-// After the last step it is renamed once more: between the two a recovery takes every step back, the
-// last one first, and before and after that it only removes temporary files. To take a step back
-// (plan_restore.go), a rollback and a recovery alike look at the two names of the step: by inode
-// and content they tell how far it had come. So they can be killed as well, at any point. While one
-// of the two can't be read, nothing is moved, and the next call tries again.
+// After the last step it is renamed once more: between the two a recovery takes every step back,
+// the last one first, and before and after that it only removes temporary files. To take a step
+// back (plan_restore.go), a rollback and a recovery alike look at the two names of the step: by
+// inode and content they tell how far it had come. So they can be killed as well, at any point.
+// While one of the two can't be read, nothing is moved, and the next call tries again.
 //
 //	killed                      one step                               several steps
 //	before the first step       the temporary file is removed          the same, by the record
@@ -54,8 +54,9 @@
 //	after the last step         the displaced file is removed          the same, if the record was renamed
 //	in a recovery               the next call does the same again
 //
-// Missing folders on the way have a record as well (plan_folders.go), and are made under a temporary
-// name, so that the record can say which they are: a recovery removes those that are empty.
+// Missing folders on the way have a record as well (plan_folders.go), and are made under a
+// temporary name, so that the record can say which they are: a recovery removes those that are
+// empty.
 //
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.

@@ -59,8 +59,8 @@ func (s *Store) begin(e *Entry, suffix string, sync bool) (r *Record, err error)
 // Add adds to a record of folders.
 func (s *Store) Add(r *Record, e *Entry) error { return Failed(r.write(e.encode(), false)) }
 
-// Begin notes, in a way that survives a power cut, that the steps of an announced change begin: from
-// here on a recovery takes them back. A record with this name is whole, or was damaged.
+// Begin notes, in a way that survives a power cut, that the steps of an announced change begin:
+// from here on a recovery takes them back. A record with this name is whole, or was damaged.
 func (s *Store) Begin(r *Record, e *Entry) error {
 	err := r.write(e.encode(), !s.NoSync)
 	if err == nil {
