@@ -117,8 +117,11 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 // out under a timeout of its own each time.
 func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 	a := run()
-	for again := 0; a.plan != nil; again++ {
-		plan := a.plan
+	for again := 0; ; again++ {
+		plan, asks := a.Aside.(*Plan)
+		if !asks {
+			return a
+		}
 		if fail := e.askAgain(ctx, plan, again); fail != nil {
 			return failed(a.ID, fail, a.Warnings)
 		}
@@ -127,7 +130,6 @@ func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 			a.Hint = hintAskAgain
 		}
 	}
-	return a
 }
 
 // hintAskAgain is the hint for a change that somebody agreed to, when the files are no longer those
@@ -196,3 +198,6 @@ type Proposal struct {
 func (e *Env) approvalDetails(plan *Plan) *ApprovalDetails {
 	return &ApprovalDetails{Proposal: plan.fitting(e.Limits.MaxOutputBytes)}
 }
+
+// Decisive says that a person decides by it.
+func (*ApprovalDetails) Decisive() {}

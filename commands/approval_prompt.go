@@ -46,7 +46,6 @@ const (
 	maxQuestionLines = 5000
 	maxMessageLines  = 1000
 	maxNames         = 500
-	defaultWidth     = 80 // columns
 	leastWidth       = 20
 
 	quoted     = "  | " // before each line that isn't fsbox's own

@@ -121,7 +121,7 @@ func TestTokenAndClock(t *testing.T) {
 		t.Errorf("after ten minutes: %+v", a)
 	}
 	token := approve()
-	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.consent != consentToken {
+	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.Aside != consentToken {
 		t.Fatalf("in time: %+v", a)
 	}
 	writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")

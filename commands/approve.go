@@ -112,3 +112,6 @@ func (r *ApproveResult) writeText(t *text, a answer) {
 		t.line(strings.TrimSuffix(line, "\n"))
 	}
 }
+
+// Decisive says that a person decides by it.
+func (*ApproveResult) Decisive() {}

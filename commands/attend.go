@@ -156,7 +156,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		system := systemEnvironment()
 		system.stderr = p.Stderr
 		env, fail := newEnv(inv.settings, inv.given, system)
-		if fail == nil && styleOf(env.settings.Format, p.Stdout, system) != nil {
+		if fail == nil && styleOf(env.settings.Format, p.Stdout, system.lookup) != nil {
 			loadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"fsbox/search/match"
 )
@@ -122,4 +123,16 @@ func (r *CheckResult) Summary() string {
 		return fmt.Sprintf("root %q: reads and writes are allowed", r.Root)
 	}
 	return fmt.Sprintf("root %q: reads are allowed", r.Root)
+}
+
+// writeText writes the settings. Warnings that the answer has anyway come once.
+func (r *CheckResult) writeText(t *text, a answer) {
+	all := *r
+	all.Warnings = nil
+	t.facts(&all)
+	for _, w := range r.Warnings {
+		if !slices.Contains(a.Warnings, w) {
+			t.line("warning: ", w)
+		}
+	}
 }

@@ -151,7 +151,7 @@ func placesFailure(many *edit.MultipleMatchesError) *Failure {
 		f.Message += " that overlap"
 		f.hint(hintOverlap)
 	}
-	return f.shortenPlaces(d)
+	return shortenPlaces(f, d)
 }
 
 func expected(edit int) string {
@@ -169,7 +169,7 @@ func notFoundFailure(miss *edit.MatchNotFoundError) *Failure {
 	if miss.NextToWord > 0 {
 		f.Message = expected(miss.Edit) + " isn't in the file as a whole word"
 	}
-	return f.hint("%s", missHint(miss)).shortenMiss(miss, d)
+	return shortenMiss(f.hint("%s", missHint(miss)), miss, d)
 }
 
 func closestMatches(found []edit.ClosestMatch) []ClosestMatch {

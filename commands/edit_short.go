@@ -14,39 +14,39 @@ import (
 // warnings, and what hintMiss puts before the hint.
 const longestEditFailure = 1200 - 130
 
-// chars is the length of the answer that a failure becomes.
-func (f *Failure) chars() int {
+// failureChars is the length of the answer that a failure becomes.
+func failureChars(f *Failure) int {
 	var line bytes.Buffer
 	_ = failed(nil, f, nil).encode(&line) // a buffer takes everything
 	return utf8.RuneCount(line.Bytes())
 }
 
-func (f *Failure) isLong() bool { return f.chars() > longestEditFailure }
+func isLong(f *Failure) bool { return failureChars(f) > longestEditFailure }
 
 // shortenMiss leaves out what helps least until the answer is short enough: first all regions
 // except the best, then the ends of long lines, then lines of the text, the farthest from the
 // difference first.
-func (f *Failure) shortenMiss(miss *edit.MatchNotFoundError, d *MissDetails) *Failure {
-	for len(d.Closest) > 1 && f.isLong() {
+func shortenMiss(f *Failure, miss *edit.MatchNotFoundError, d *MissDetails) *Failure {
+	for len(d.Closest) > 1 && isLong(f) {
 		d.Closest = d.Closest[:len(d.Closest)-1]
 	}
-	if len(d.Closest) == 0 || !f.isLong() {
+	if len(d.Closest) == 0 || !isLong(f) {
 		return f
 	}
 	best := &d.Closest[0]
 	for _, side := range [...]*string{&best.FirstDifference.Expected, &best.FirstDifference.Found} {
 		*side = firstChars(*side, keptOfDifference)
 	}
-	if !f.isLong() {
+	if !isLong(f) {
 		return f
 	}
 	cut := newTextCut(best)
 	best.TextTruncated, miss.Closest[0].Truncated = true, true
 	f.hint("%s", missHint(miss))
-	for best.Text = cut.text(); f.isLong() && cut.narrow(); {
+	for best.Text = cut.text(); isLong(f) && cut.narrow(); {
 		best.Text = cut.text()
 	}
-	if f.isLong() {
+	if isLong(f) {
 		best.Text = ""
 	}
 	return f
@@ -99,8 +99,8 @@ func (c *textCut) text() string {
 func linesLeftOut(from, to int64) string { return fmt.Sprintf("… (lines %d-%d left out)", from, to) }
 
 // shortenPlaces leaves snippets out, the last ones first, until the answer is short enough.
-func (f *Failure) shortenPlaces(d *PlacesDetails) *Failure {
-	for len(d.Snippets) > 1 && f.isLong() {
+func shortenPlaces(f *Failure, d *PlacesDetails) *Failure {
+	for len(d.Snippets) > 1 && isLong(f) {
 		d.Snippets, d.Truncated = d.Snippets[:len(d.Snippets)-1], true
 	}
 	return f

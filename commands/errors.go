@@ -15,104 +15,6 @@ import (
 	"fsbox/wildcard"
 )
 
-// Code names a kind of failure. The list is closed: callers may switch on it.
-type Code string
-
-// Every code that an answer can carry in its "error" member.
-const (
-	CodeInvalidInput Code = "invalid_input"
-	CodeInvalidPath  Code = "invalid_path"
-	CodeUnknownTool  Code = "unknown_tool"
-	CodeCallLimit    Code = "call_limit"
-
-	CodePathTraversal    Code = "path_traversal_attempt"
-	CodeOutsideWorkspace Code = "path_outside_workspace"
-	CodeSymlinkOutside   Code = "symlink_outside_workspace"
-	CodeSymlinkLoop      Code = "symlink_loop"
-	CodePathBlocked      Code = "path_blocked"
-
-	CodeWritesDisabled   Code = "writes_disabled"
-	CodeDeletesDisabled  Code = "deletes_disabled"
-	CodeApprovalRequired Code = "approval_required"
-	CodeApprovalDenied   Code = "approval_denied"
-
-	CodeNotFound         Code = "not_found"
-	CodeNotAFile         Code = "not_a_file"
-	CodeNotADirectory    Code = "not_a_directory"
-	CodeNotEmpty         Code = "not_empty"
-	CodeFileExists       Code = "file_exists"
-	CodePermissionDenied Code = "permission_denied"
-	CodeReadOnly         Code = "read_only"
-
-	CodeIsBinary        Code = "is_binary"
-	CodeInvalidEncoding Code = "invalid_encoding"
-	CodeFileTooLarge    Code = "file_too_large"
-	CodeWriteTooLarge   Code = "write_too_large"
-	CodeLineOutOfRange  Code = "line_out_of_range"
-
-	CodeMatchNotFound     Code = "match_not_found"
-	CodeMultipleMatches   Code = "multiple_matches"
-	CodeCountMismatch     Code = "count_mismatch"
-	CodeEmptyExpectedText Code = "empty_expected_text"
-	CodeNoChange          Code = "no_change"
-	CodeInvalidPatch      Code = "invalid_patch"
-	CodePatchConflict     Code = "patch_conflict"
-	CodeAmbiguousPatch    Code = "ambiguous_patch"
-	CodeStale             Code = "stale"
-	CodeInvalidMode       Code = "invalid_mode"
-
-	CodeInvalidRegex  Code = "invalid_regex"
-	CodeInvalidGlob   Code = "invalid_glob"
-	CodeInvalidCursor Code = "invalid_cursor"
-
-	CodeTimeout           Code = "timeout"
-	CodeCanceled          Code = "canceled"
-	CodeBusy              Code = "busy"
-	CodeNoSpace           Code = "no_space"
-	CodeIOError           Code = "io_error"
-	CodeDurabilityUnknown Code = "durability_unknown"
-	CodeUnsupported       Code = "unsupported"
-	CodeConfinementFailed Code = "confinement_failed"
-	CodeBackupFailed      Code = "backup_failed"
-	CodeInternal          Code = "internal"
-)
-
-// Failure is an error as the caller sees it.
-type Failure struct {
-	Code      Code
-	Message   string // one lower-case sentence
-	Hint      string // the next step, "" for none
-	Retryable bool   // the same request may succeed later
-	Details   any    // typed per code, nil for none
-}
-
-func (f *Failure) Error() string { return f.Message }
-
-// asError is f as an error: for a nil f, a nil interface.
-func asError(f *Failure) error {
-	if f == nil {
-		return nil
-	}
-	return f
-}
-
-// failf makes a failure with a message.
-func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: phrase(format, args...), Retryable: code.isRetryable()}
-}
-
-// with adds details to a failure.
-func (f *Failure) with(details any) *Failure {
-	f.Details = details
-	return f
-}
-
-// hint adds the next step to a failure.
-func (f *Failure) hint(format string, args ...any) *Failure {
-	f.Hint = phrase(format, args...)
-	return f
-}
-
 // hintIf adds the next step to an error that becomes a failure with that code.
 func hintIf(err error, code Code, hint string) error {
 	if f := failureOf(err); f.Code == code {
@@ -120,17 +22,6 @@ func hintIf(err error, code Code, hint string) error {
 	}
 	return err
 }
-
-// exitStatus is 2 for a request that could not be understood, 1 for one that failed.
-func (c Code) exitStatus() int {
-	if c == CodeInvalidInput || c == CodeUnknownTool {
-		return 2
-	}
-	return 1
-}
-
-// isRetryable reports whether the same request may succeed later.
-func (c Code) isRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }
 
 // codes maps the errors of the packages below to codes. The first match counts.
 var codes = [...]struct {

@@ -120,9 +120,6 @@ func (f field) isPath() bool {
 	return f.kind == reflect.String && (f.name == "path" || f.name == "from" || f.name == "to")
 }
 
-// base64Suffix makes the name of the twin.
-const base64Suffix = "_base64"
-
 // findField looks a name up among names, aliases and base64 twins.
 func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 	for _, f := range fields {

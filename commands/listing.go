@@ -2,9 +2,13 @@ package commands
 
 import (
 	"bytes"
-	"strconv"
+	"io"
+	"reflect"
+	"strings"
 
 	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // listing is a list that is encoded as it grows. A long walk then has little left to do at its end,
@@ -53,22 +57,6 @@ type listedPath string
 
 func (p listedPath) appendJSON(b []byte) []byte { return textio.AppendQuoted(b, string(p)) }
 
-// appendJSON writes the members that the tags declare. A test compares the two.
-func (e LsEntry) appendJSON(b []byte) []byte {
-	b = textio.AppendQuoted(append(b, `{"name":`...), e.Name)
-	b = appendName(append(b, `,"path":`...), e.Path, `,"path_base64":`)
-	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
-	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
-	b = appendNumber(append(b, `,"modified":`...), e.Modified)
-	if e.LinkTarget != "" {
-		b = appendName(append(b, `,"link_target":`...), e.LinkTarget, `,"link_target_base64":`)
-	}
-	if e.Blocked {
-		b = append(b, `,"blocked":true`...)
-	}
-	return append(b, '}')
-}
-
 // appendName writes a name, and after it the exact one under another key if it isn't UTF-8.
 func appendName(b []byte, name, exactKey string) []byte {
 	b = textio.AppendQuoted(b, name)
@@ -77,3 +65,21 @@ func appendName(b []byte, name, exactKey string) []byte {
 	}
 	return b
 }
+
+// tokens reads back what a listing holds: one token of JSON after another, until do returns false.
+func (l listing[E]) tokens(do func(jsontext.Token) bool) {
+	readers := make([]io.Reader, 0, len(l)+2)
+	readers = append(readers, strings.NewReader("["))
+	for _, p := range l {
+		readers = append(readers, bytes.NewReader(p.text))
+	}
+	in := jsontext.NewDecoder(io.MultiReader(append(readers, strings.NewReader("]"))...))
+	for {
+		token, err := in.ReadToken()
+		if err != nil || !do(token) {
+			return
+		}
+	}
+}
+
+func (listing[E]) element() reflect.Type { return reflect.TypeFor[E]() }

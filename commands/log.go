@@ -151,7 +151,7 @@ func (e *logEntry) end(a answer) answer {
 	if e.tool != "" {
 		name += " " + e.tool
 	}
-	record := slog.NewRecord(time.Now(), a.level(), name, 0)
+	record := slog.NewRecord(time.Now(), levelOf(a), name, 0)
 	record.AddAttrs(e.log.common...)
 	record.AddAttrs(e.log.trace...)
 	record.AddAttrs(slog.String("gen_ai.tool.name", e.tool))
@@ -169,8 +169,8 @@ func (e *logEntry) end(a answer) answer {
 	return a
 }
 
-// level is that of an answer's line.
-func (a answer) level() slog.Level {
+// levelOf is the level of an answer's line.
+func levelOf(a answer) slog.Level {
 	switch {
 	case a.Error == CodeInternal:
 		return slog.LevelError
@@ -194,8 +194,8 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 	case len(paths) > 1:
 		attrs = append(attrs, slog.Any("file.paths", mapped(paths[:min(len(paths), maxLoggedPaths)], shortName)))
 	}
-	if a.consent != "" {
-		attrs = append(attrs, slog.String("approval", string(a.consent)))
+	if why, ok := a.Aside.(consent); ok {
+		attrs = append(attrs, slog.String("approval", string(why)))
 	}
 	attrs = append(attrs, slog.Bool("success", a.Success))
 	if !a.Success {

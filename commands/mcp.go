@@ -44,7 +44,7 @@ func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
 // refuse tells on stderr why there is no server: stdout is for the protocol alone.
 func (p Program) refuse(f *Failure) int {
 	a := failed(nil, f, nil)
-	_ = a.writeText(p.Stderr, styleOf(formatText, p.Stderr, systemEnvironment())) // there is nobody else to tell
+	_ = a.writeText(p.Stderr, styleOf(formatText, p.Stderr, systemEnvironment().lookup)) // there is nobody else to tell
 	return a.exitStatus()
 }
 

@@ -86,3 +86,6 @@ func comparePaths(a, b string) int {
 	}
 	return cmp.Compare(a[i], b[i])
 }
+
+// base64Suffix makes the name of the twin.
+const base64Suffix = "_base64"

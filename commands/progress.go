@@ -24,7 +24,7 @@ type terminalProgress struct {
 // progress shows on standard error how far calls are, if a person sees that, and the answers are
 // for a person, too.
 func (p Program) progress(format string) *terminalProgress {
-	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment()) {
+	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment().lookup) {
 		return nil
 	}
 	return &terminalProgress{w: p.Stderr, columns: terminalWidth(p.Stderr)}

@@ -36,7 +36,7 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			return nil, err
 		}
 		if err := setField(v.Field(f.index), m, base64); err != nil {
-			return nil, err.hintType(f, m.value.Kind())
+			return nil, hintType(err, f, m.value.Kind())
 		}
 	}
 	return given, nil
@@ -97,7 +97,7 @@ func lastName(fields []field, of field, members []member) (name string) {
 }
 
 // hintType says what to send instead of a value of a wrong type, where models often send that.
-func (f *Failure) hintType(to field, kind jsontext.Kind) *Failure {
+func hintType(f *Failure, to field, kind jsontext.Kind) *Failure {
 	switch {
 	case to.isPath() && kind == '[':
 		return f.hint(onePath)
@@ -143,7 +143,7 @@ func unknownFields(members []member, fields []field) *Failure {
 	}
 	f := failf(CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
 	if len(hints) == 0 {
-		return f.hintKnown(fields)
+		return hintKnown(f, fields)
 	}
 	return f.hint("%s", strings.Join(hints, "; "))
 }
@@ -153,7 +153,7 @@ func unknownField(name string, fields []field) *Failure {
 	if hint := hintField(name, fields); hint != "" {
 		return f.hint("%s", hint)
 	}
-	return f.hintKnown(fields)
+	return hintKnown(f, fields)
 }
 
 // hintField tells the field that an unknown one may mean, "" if none is like it.
@@ -167,7 +167,7 @@ func hintField(name string, fields []field) string {
 	return ""
 }
 
-func (f *Failure) hintKnown(fields []field) *Failure {
+func hintKnown(f *Failure, fields []field) *Failure {
 	if len(fields) == 0 {
 		return f.hint("there are no fields here: send {}")
 	}

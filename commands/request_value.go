@@ -32,12 +32,12 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 		target.Set(reflect.New(target.Type().Elem()))
 		return coerce(target.Elem(), value, name)
 	case kind == '"' && !(isShort && len(value) > longestName):
-		return coerceText(target, unquote(value), name).showForm(target, name)
+		return showForm(coerceText(target, unquote(value), name), target, name)
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
 		return nil
 	case isNumber && kind == '0' && target.Type() != durationType:
-		return coerceText(target, value.String(), name).showForm(target, name)
+		return showForm(coerceText(target, value.String(), name), target, name)
 	}
 	return wrongKind(target, kind, name)
 }
@@ -61,7 +61,7 @@ func coerceSlice(target reflect.Value, value jsontext.Value, name string) *Failu
 }
 
 func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *Failure {
-	return failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)).showForm(target, name)
+	return showForm(failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)), target, name)
 }
 
 func isInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
@@ -77,7 +77,7 @@ func isListText(target reflect.Value, text string) bool {
 }
 
 // showForm adds how a value of a field is written, unless the message shows it.
-func (f *Failure) showForm(target reflect.Value, name string) *Failure {
+func showForm(f *Failure, target reflect.Value, name string) *Failure {
 	_, saysItself := target.Addr().Interface().(textual)
 	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
 		return f

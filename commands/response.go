@@ -25,8 +25,7 @@ type answer struct {
 	Details   any            `json:"details,omitzero"`
 	Warnings  []string       `json:"warnings,omitzero"`
 
-	plan    *Plan   // nobody has been asked yet about what the call would do
-	consent consent // why the call was allowed to change files, where that is asked
+	Aside any `json:"-"` // what the caller of a call wants to know besides
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says
@@ -92,11 +91,14 @@ func (e *encoder) answer(a answer) error {
 // envelope writes an answer without a line end. Its last part is not flushed.
 func (e *encoder) envelope(a answer) {
 	e.fails = !a.Success
-	_, approved := a.Result.(*ApproveResult)
-	_, asked := a.Details.(*ApprovalDetails)
+	_, approved := a.Result.(decisive)
+	_, asked := a.Details.(decisive)
 	e.visible = approved || asked || e.terminal
 	e.value(reflect.ValueOf(a))
 }
+
+// decisive is implemented by results and details by which a person decides.
+type decisive interface{ Decisive() }
 
 func (e *encoder) flush() {
 	e.write(e.b)
@@ -231,12 +233,9 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 }
 
-// The most that a failure repeats of a text from a request, in bytes: enough for any path, and for
-// a sentence with a path in it.
-const (
-	longestName     = 4096
-	longestSentence = 1024
-)
+// longestSentence is the most of a sentence that a failure has, in bytes: enough for one with a path
+// in it.
+const longestSentence = 1024
 
 // planText sets the limit for texts that may come from a request.
 func (m *memberPlan) planText(name string) {
@@ -305,3 +304,6 @@ func appendNumber(b []byte, f float64) []byte {
 	}
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
+
+// memberName is the name of a member, from its key with quotes and colon.
+func memberName(key string) string { return strings.Trim(key, `":`) }

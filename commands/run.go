@@ -230,7 +230,7 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	case asks != nil:
 		a = failed(id, env.notAsked(asks, errNobody), env.warnings)
-		a.plan = asks
+		a.Aside = asks // nobody has been asked yet about what the call would do
 		return a
 	}
 	return env.runAdmitted(ctx, id, c)
@@ -246,7 +246,9 @@ func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a an
 	} else {
 		a = succeeded(id, result, append(e.warnings, odd...))
 	}
-	a.consent = e.consent
+	if e.consent != "" {
+		a.Aside = e.consent // why the call was allowed to change files
+	}
 	return a
 }
 

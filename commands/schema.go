@@ -108,3 +108,13 @@ func (t Tool) annotations() []byte {
 	a.bool("readOnlyHint", !t.Writes).bool("destructiveHint", t.Writes && !t.Adds)
 	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()
 }
+
+// writeText writes the definitions as they are: they are for a program.
+func (r *SchemaResult) writeText(t *text, _ answer) {
+	for _, tool := range r.Tools {
+		if t.people() {
+			_ = tool.Indent() // it is valid
+		}
+		t.line(string(tool))
+	}
+}

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -72,8 +71,6 @@ func elementOf(t reflect.Type) reflect.Type {
 	return t.Elem()
 }
 
-func (listing[E]) element() reflect.Type { return reflect.TypeFor[E]() }
-
 func addMembers(o *jsonObject, e *encoder, t reflect.Type) {
 	var properties jsonObject
 	required := collectMembers(&properties, e, t)
@@ -104,6 +101,3 @@ func collectMembers(properties *jsonObject, e *encoder, t reflect.Type) (require
 	}
 	return required
 }
-
-// memberName is the name of a member, from its key with quotes and colon.
-func memberName(key string) string { return strings.Trim(key, `":`) }

@@ -69,7 +69,7 @@ func TestObjects(t *testing.T) {
 		{"bad object gives up its line", "{a:1} {\"b\":2}\n{\"c\":3}", []string{"{a:1}", `{"c":3}`}},
 		{"bad object at its line's end", "{a:1}\n{\"b\":2}", []string{"{a:1}", `{"b":2}`}},
 		{"bad object over lines", "{a:\n1} {\"b\":2}\n{\"c\":3}", []string{"{a:\n1}", `{"c":3}`}},
-		{"string without end", "{\"a\":\"x}\n{\"b\":2}", []string{`{"a":"x}`, `{"b":2}`}},
+		{"string without end", "{\"a\":\"x}\n{\"b\":2}", []string{"{\"a\":\"x}\n", `{"b":2}`}},
 		{"object without end", "{\"a\":1\n{\"b\":2}\n{\"c\":3}", []string{"{\"a\":1\n", `{"b":2}`, `{"c":3}`}},
 		{"only a bracket", "{\n{\"b\":2}", []string{"{\n", `{"b":2}`}},
 		{"closed by the wrong bracket", "{\"a\":1]\n{\"b\":2}", []string{`{"a":1]`, `{"b":2}`}},

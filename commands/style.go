@@ -19,12 +19,12 @@ type style struct {
 
 // styleOf is the style for a format, nil for the plain text form. The format text is plain, unless
 // it goes to a terminal. The format pretty always has tables.
-func styleOf(format string, out io.Writer, system environment) *style {
+func styleOf(format string, out io.Writer, variable func(string) (string, bool)) *style {
 	terminal := format != formatJSON && isTerminal(out)
 	if !terminal && format != formatPretty {
 		return nil
 	}
-	plain := !terminal || wantsNoColour(system) || !dir.PrepareColours(out.(*os.File))
+	plain := !terminal || wantsNoColour(variable) || !dir.PrepareColours(out.(*os.File))
 	s := &style{tables: format == formatPretty || !plain}
 	if !plain {
 		s.colours = *term.NewTerminal(nil, "").Escape
@@ -33,9 +33,9 @@ func styleOf(format string, out io.Writer, system environment) *style {
 }
 
 // wantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
-func wantsNoColour(system environment) bool {
-	set, _ := system.lookup("NO_COLOR")
-	kind, _ := system.lookup("TERM")
+func wantsNoColour(variable func(string) (string, bool)) bool {
+	set, _ := variable("NO_COLOR")
+	kind, _ := variable("TERM")
 	return set != "" || kind == "dumb"
 }
 
@@ -44,6 +44,9 @@ func isTerminal(out io.Writer) (is bool) {
 	withDescriptor(out, func(fd int) { is = term.IsTerminal(fd) })
 	return is
 }
+
+// defaultWidth is how many columns a terminal has that doesn't say.
+const defaultWidth = 80
 
 // terminalWidth is the number of columns of a terminal.
 func terminalWidth(out io.Writer) (columns int) {

@@ -9,20 +9,6 @@ import (
 // spans are parts of a line, in order: where each starts and ends, in code points.
 type spans [][2]int
 
-// found are the parts of the snippet, as shownSnippet gives it, that match.
-func (m *GrepMatch) found() spans {
-	all, start := spans(m.Submatches), 0
-	if len(all) == 0 {
-		all = spans{{m.MatchStart, m.MatchEnd}}
-	}
-	if m.SnippetStart != nil {
-		if start = *m.SnippetStart; start > 0 {
-			start-- // for the … in front
-		}
-	}
-	return all.shifted(start)
-}
-
 // shifted counts from another code point.
 func (s spans) shifted(start int) spans {
 	if start == 0 {

@@ -6,25 +6,6 @@ import (
 	"strings"
 )
 
-// change writes one sentence, and the diff if the request asks for one.
-func (t *text) change(a answer, d ShownDiff) {
-	t.line(a.Message)
-	t.diff(d, ": read shows the file")
-	t.note(a.Hint)
-}
-
-// diff writes a diff. remedy says what to do if it isn't whole.
-func (t *text) diff(d ShownDiff, remedy string) {
-	t.paintedDiff(deref(d.Diff))
-	switch {
-	case d.DiffTruncated == nil || !*d.DiffTruncated:
-	case deref(d.Diff) == "":
-		t.note("there is no diff of a folder, or of a file that is long or binary" + remedy)
-	default:
-		t.note("the diff is not whole" + remedy)
-	}
-}
-
 func (r *WriteResult) writeText(t *text, a answer) {
 	if r.ExistedBefore && r.appended > 0 {
 		t.added(a, r.ShownDiff)
@@ -39,15 +20,6 @@ func (r *AppendResult) writeText(t *text, a answer) {
 		return
 	}
 	t.change(a, r.ShownDiff)
-}
-
-// added is change for text at the end of a file. The caller knows it, so a diff isn't missed.
-func (t *text) added(a answer, d ShownDiff) {
-	t.line(a.Message)
-	if deref(d.Diff) != "" {
-		t.diff(d, ": read with a negative start_line shows the end")
-	}
-	t.note(a.Hint)
 }
 
 func (r *MkdirResult) writeText(t *text, a answer) { t.change(a, ShownDiff{}) }

@@ -2,45 +2,8 @@ package commands
 
 import (
 	"reflect"
-	"slices"
 	"strconv"
 )
-
-// writeText writes what is known of a path.
-func (r *InfoResult) writeText(t *text, a answer) {
-	switch {
-	case r.Exists && t.people():
-		t.card(exactText(r.Path), r.rows())
-	case r.Exists:
-		t.facts(r)
-	default:
-		t.line("path: ", exactText(r.Path))
-		t.line("exists: false")
-	}
-	t.note(a.Hint)
-}
-
-// writeText writes the settings. Warnings that the answer has anyway come once.
-func (r *CheckResult) writeText(t *text, a answer) {
-	all := *r
-	all.Warnings = nil
-	t.facts(&all)
-	for _, w := range r.Warnings {
-		if !slices.Contains(a.Warnings, w) {
-			t.line("warning: ", w)
-		}
-	}
-}
-
-// writeText writes the definitions as they are: they are for a program.
-func (r *SchemaResult) writeText(t *text, _ answer) {
-	for _, tool := range r.Tools {
-		if t.people() {
-			_ = tool.Indent() // it is valid
-		}
-		t.line(string(tool))
-	}
-}
 
 // facts writes what has no form of its own: a line "key: value" for each member that says
 // something, with the keys of the JSON form.

@@ -5,55 +5,11 @@ import (
 	"strings"
 )
 
-// failure writes the code, the message, the hint, and what of the details helps to do better.
-func (t *text) failure(a answer) {
-	t.paint(hueError, string(a.Error), ":")
-	t.line(" ", shortTo(longestSentence, a.Message)) // as the JSON form does
-	hint := hintText(a.Hint)
-	if hint != "" {
-		t.paint(hueHint, "hint:")
-		t.line(" ", shortTo(longestSentence, hint))
-	}
-	switch d := a.Details.(type) {
-	case *MissDetails:
-		d.writeText(t)
-	case *PlacesDetails:
-		d.writeText(t)
-	case *PatchFailureDetails:
-		d.writeText(t)
-	case *PathDetails:
-		d.writeText(t, hint)
-	case *EditDetails:
-		if d.Edit > 0 {
-			t.facts(d)
-		}
-	case *LineDetails, *BinaryDetails, *PatchDetails: // the message has it all
-	default:
-		t.facts(d)
-	}
-}
-
-// hintText is a hint, whose references to members of details become references to what follows.
-func hintText(hint string) string {
-	if !strings.Contains(hint, "details.") {
-		return hint
-	}
-	return strings.NewReplacer(
-		"copy details.closest[0].text", "copy the text below",
-		"see details.closest", "see below",
-		"one of details.similar", "one of these",
-		"one of details.exact_names", "one of these",
-		"details.exact_names has it", "it is below, as path_base64",
-		"details.files lists", "below is",
-		"details.", "",
-	).Replace(hint)
-}
-
 // writeText writes the lines that come closest, as they are in the file, so that they can be
 // copied.
-func (d *MissDetails) writeText(t *text) { t.closest(d.Closest) }
+func (d *MissDetails) writeDetails(t *text, _ string) { writeClosest(t, d.Closest) }
 
-func (t *text) closest(all []ClosestMatch) {
+func writeClosest(t *text, all []ClosestMatch) {
 	for i, c := range all {
 		what := "closest, "
 		if i > 0 {
@@ -78,8 +34,8 @@ func (t *text) closest(all []ClosestMatch) {
 }
 
 // writeText writes the places as grep does.
-func (d *PlacesDetails) writeText(t *text) {
-	t.places(d.Lines, d.Snippets)
+func (d *PlacesDetails) writeDetails(t *text, _ string) {
+	writePlaces(t, d.Lines, d.Snippets)
 	if more := d.Count - len(d.Lines); more > 0 {
 		t.note(plural(int64(more), "more place"))
 	}
@@ -88,8 +44,8 @@ func (d *PlacesDetails) writeText(t *text) {
 	}
 }
 
-// places writes lines with those around them, which are in the snippets as far as there are any.
-func (t *text) places(lines []int64, snippets []string) {
+// writePlaces writes lines with those around them, which are in the snippets as far as there are any.
+func writePlaces(t *text, lines []int64, snippets []string) {
 	if len(snippets) < len(lines) {
 		t.line("lines: ", joined(lines))
 	}
@@ -111,7 +67,7 @@ func (t *text) places(lines []int64, snippets []string) {
 func joined(lines []int64) string { return strings.Join(mapped(lines, formatInt), ", ") }
 
 // writeText writes what the hint doesn't say.
-func (d *PathDetails) writeText(t *text, hint string) {
+func (d *PathDetails) writeDetails(t *text, hint string) {
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)
 		if exact := base64Name(path); exact != "" {
@@ -127,7 +83,7 @@ func (d *PathDetails) writeText(t *text, hint string) {
 }
 
 // writeText writes every hunk that fails, with what is in the file instead.
-func (d *PatchFailureDetails) writeText(t *text) {
+func (d *PatchFailureDetails) writeDetails(t *text, _ string) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
 			t.line(exactText(f.Path), ": ", string(f.Error), ": ", oneLine(f.Message))
@@ -162,8 +118,21 @@ func (h *FailedHunk) writeText(t *text) {
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
 	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
 	t.line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
-	t.closest(h.Closest)
+	writeClosest(t, h.Closest)
 	if n := min(len(h.Places), len(h.Snippets)); n > 0 {
-		t.places(h.Places[:n], h.Snippets)
+		writePlaces(t, h.Places[:n], h.Snippets)
 	}
 }
+
+// writeDetails writes nothing for a single edit: the message has it all.
+func (d *EditDetails) writeDetails(t *text, _ string) {
+	if d.Edit > 0 {
+		t.facts(d)
+	}
+}
+
+// The message has all that these say.
+
+func (*LineDetails) writeDetails(*text, string)   {}
+func (*BinaryDetails) writeDetails(*text, string) {}
+func (*PatchDetails) writeDetails(*text, string)  {}

@@ -142,3 +142,17 @@ func (m *GrepMatch) shownSnippet() (snippet string, cut bool) {
 	}
 	return snippet, true
 }
+
+// found are the parts of the snippet, as shownSnippet gives it, that match.
+func (m *GrepMatch) found() spans {
+	all, start := spans(m.Submatches), 0
+	if len(all) == 0 {
+		all = spans{{m.MatchStart, m.MatchEnd}}
+	}
+	if m.SnippetStart != nil {
+		if start = *m.SnippetStart; start > 0 {
+			start-- // for the … in front
+		}
+	}
+	return all.shifted(start)
+}

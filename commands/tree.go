@@ -57,12 +57,6 @@ func (t *tree) Close() error { return t.dir.Close() }
 // core.
 func readers() int { return runtime.GOMAXPROCS(0) - 1 }
 
-// SkippedPath is something that could not be read. Error is one of the codes.
-type SkippedPath struct {
-	Path  string `json:"path"`
-	Error Code   `json:"error"`
-}
-
 // scope is where a walk goes: the folder as asked and as resolved. It is opened once, and open
 // until it is closed or a walk takes it.
 type scope struct {

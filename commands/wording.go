@@ -2,12 +2,10 @@ package commands
 
 import (
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
@@ -22,6 +20,9 @@ func phrase(format string, args ...any) string {
 	}
 	return fmt.Sprintf(format, args...)
 }
+
+// longestName is how much of a text from a request an answer repeats, in bytes: enough for any path.
+const longestName = 4096
 
 // shortName is a text from a request as messages repeat it: of a long one, both ends.
 func shortName(text string) string { return shortTo(longestName, text) }
@@ -88,9 +89,6 @@ func firstChars(text string, most int) string {
 	return text
 }
 
-// typeName is how answers name a type.
-func typeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
-
 // typeWord gives the type as answers name it, from the word that messages use for it.
 func typeWord(person string) string {
 	switch person {
@@ -116,9 +114,6 @@ func kindWord(kind string) string {
 	}
 	return kind
 }
-
-// octal gives permission bits the way chmod takes them.
-func octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", dir.UnixBits(mode)) }
 
 // sizeText is a size for people to read: to three or four digits.
 func sizeText(bytes int64) string {

@@ -1,0 +1,39 @@
+package commands
+
+import "strings"
+
+// failure writes the code, the message, the hint, and what of the details helps to do better.
+func (t *text) failure(a answer) {
+	t.paint(hueError, string(a.Error), ":")
+	t.line(" ", shortTo(longestSentence, a.Message)) // as the JSON form does
+	hint := hintText(a.Hint)
+	if hint != "" {
+		t.paint(hueHint, "hint:")
+		t.line(" ", shortTo(longestSentence, hint))
+	}
+	if d, ok := a.Details.(detailsWriter); ok {
+		d.writeDetails(t, hint)
+	} else {
+		t.facts(a.Details)
+	}
+}
+
+// detailsWriter is implemented by details whose text form isn't a line for each member. hint is what
+// the text has said already.
+type detailsWriter interface{ writeDetails(t *text, hint string) }
+
+// hintText is a hint, whose references to members of details become references to what follows.
+func hintText(hint string) string {
+	if !strings.Contains(hint, "details.") {
+		return hint
+	}
+	return strings.NewReplacer(
+		"copy details.closest[0].text", "copy the text below",
+		"see details.closest", "see below",
+		"one of details.similar", "one of these",
+		"one of details.exact_names", "one of these",
+		"details.exact_names has it", "it is below, as path_base64",
+		"details.files lists", "below is",
+		"details.", "",
+	).Replace(hint)
+}

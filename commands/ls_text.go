@@ -1,0 +1,108 @@
+package commands
+
+import (
+	"fmt"
+	"strconv"
+
+	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// appendJSON writes the members that the tags declare. A test compares the two.
+func (e LsEntry) appendJSON(b []byte) []byte {
+	b = textio.AppendQuoted(append(b, `{"name":`...), e.Name)
+	b = appendName(append(b, `,"path":`...), e.Path, `,"path_base64":`)
+	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
+	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
+	b = appendNumber(append(b, `,"modified":`...), e.Modified)
+	if e.LinkTarget != "" {
+		b = appendName(append(b, `,"link_target":`...), e.LinkTarget, `,"link_target_base64":`)
+	}
+	if e.Blocked {
+		b = append(b, `,"blocked":true`...)
+	}
+	return append(b, '}')
+}
+
+// writeText writes one path a line: folders with "/", links with where they lead.
+func (r *LsResult) writeText(t *text, a answer) {
+	if t.people() && r.Count > 0 {
+		t.tableHead()
+	}
+	r.each(func(e LsEntry) {
+		if t.people() {
+			e.columns(t)
+		}
+		t.path(exactText(e.Path), e.suffix())
+	})
+	if r.Count == 0 && !r.Truncated {
+		t.note("nothing to list in " + nameText(r.Path))
+	}
+	t.goOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
+	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored}, true)
+	t.notRead(r.Skipped, r.SkippedCount)
+	t.note(a.Hint)
+}
+
+// each reads the entries back, as far as the text form needs them.
+func (r *LsResult) each(do func(LsEntry)) {
+	var e LsEntry
+	key := ""
+	r.Entries.tokens(func(token jsontext.Token) bool {
+		switch kind := token.Kind(); {
+		case kind == '{':
+			e, key = LsEntry{}, ""
+		case kind == '}':
+			do(e)
+		case key == "" && kind == '"':
+			key = token.String()
+		default:
+			e.set(key, token)
+			key = ""
+		}
+		return true
+	})
+}
+
+func (e *LsEntry) set(key string, value jsontext.Token) {
+	switch key {
+	case "path":
+		e.Path = value.String()
+	case "path_base64":
+		e.Path = decodedName(value.String())
+	case "type":
+		e.Type = value.String()
+	case "size":
+		e.Size, _ = value.Int() // it is what appendJSON wrote
+	case "modified":
+		e.Modified, _ = value.Float()
+	case "link_target":
+		e.LinkTarget = value.String()
+	case "link_target_base64":
+		e.LinkTarget = decodedName(value.String())
+	case "blocked":
+		e.Blocked = value.Bool()
+	}
+}
+
+// suffix is what follows the path in the text form.
+func (e LsEntry) suffix() string {
+	switch suffix := typeSuffix(e.Type); {
+	case e.Blocked:
+		return suffix + " (blocked)"
+	case e.Type == "symlink":
+		return linkSuffix(e.LinkTarget)
+	default:
+		return suffix
+	}
+}
+
+// columns writes what stands before the path in a table.
+func (e LsEntry) columns(t *text) {
+	size := sizeText(e.Size)
+	if e.Type != "file" {
+		size = "-"
+	}
+	t.add(fmt.Sprintf("%10s  %s  ", size, localTime(e.Modified, "2006-01-02 15:04")))
+}
