@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fsbox/sandbox"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -122,25 +124,34 @@ func (p Program) end(a answer) {
 	p.exit(status)
 }
 
-// StuckDetails are the details of timeout and canceled where the call has not returned.
+// StuckDetails are the details of timeout and canceled where the call has not returned and its
+// change had begun.
 type StuckDetails struct {
-	Committed string `json:"committed,omitzero"` // "unknown" if the call may have changed something
+	Committed any `json:"committed"` // "unknown", or true where only the answer is missing
 }
 
-// stuckFailure is the failure for a call that has not returned after ctx ended.
-func stuckFailure(err error, mayChange bool) *Failure {
-	f := failureOf(err).hint("the call has not come back: it needs longer than it may, or a mount below the path is dead; narrow the " +
-		"request, or try another path")
-	if mayChange {
-		f.with(&StuckDetails{Committed: "unknown"}).
+// stuckFailure is the failure for a call that has not returned after ctx ended. Before the call
+// changes files, it may have been computing or waiting for the system: both are answered alike.
+func stuckFailure(err error, stage sandbox.Stage) *Failure {
+	f := failureOf(err)
+	switch stage {
+	case sandbox.Changing:
+		return f.with(&StuckDetails{Committed: "unknown"}).
 			hint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
+	case sandbox.Changed:
+		f.Retryable = false
+		return f.with(&StuckDetails{Committed: true}).
+			hint("the change is made, and only its answer took too long: look at the files before you send anything else")
+	}
+	if f.Code == CodeTimeout {
+		f.Hint += "; if a small request takes as long, a mount below the path is dead"
 	}
 	return f
 }
 
 // tooManyStuck refuses a call while others hang.
 func tooManyStuck() *Failure {
-	return failf(CodeBusy, "%d earlier calls of this stream hang in the system", maxAbandoned).
+	return failf(CodeBusy, "%d earlier calls of this stream have not come back", maxAbandoned).
 		hint("start a new process, and leave the paths alone that did not answer")
 }
 
@@ -165,7 +176,7 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		return opened{env, fail}
 	}
 	o := attend(ctx, p.abandoned, open, func() {
-		p.end(failed(nil, stuckFailure(ctx.Err(), false).
+		p.end(failed(nil, stuckFailure(ctx.Err(), sandbox.Unchanged).
 			hint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
 	if o.env != nil {
@@ -201,15 +212,19 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late fun
 	if env.abandoned.count.Load() >= maxAbandoned {
 		return env.refused(id, c.tool.Name, tooManyStuck())
 	}
-	changes, line := c.changes(), env.log.begin(id, c)
+	line := env.log.begin(id, c)
 	return line.end(env.asked(ctx, c, func() answer {
 		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 		defer cancel()
+		onset := new(sandbox.Onset)
+		if c.changes() {
+			ctx = sandbox.WithOnset(ctx, onset)
+		}
 		done := env.progress.begin(env, c.tool.Name)
 		defer done()
 		return attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
 			done()
-			late(line.end(failed(id, stuckFailure(ctx.Err(), changes), env.commonWarnings)))
+			late(line.end(failed(id, stuckFailure(ctx.Err(), onset.Forbid()), env.commonWarnings)))
 		})
 	}))
 }

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -95,5 +99,63 @@ func TestStuckInStream(t *testing.T) {
 	}
 	if want := []Code{CodeTimeout, CodeTimeout, ""}; status != 1 || !slices.Equal(codes, want) {
 		t.Errorf("status %d, codes %q, want %q", status, codes, want)
+	}
+}
+
+// changing is a tool that changes files by run.
+func changing(run func(ctx context.Context, w *sandbox.Workspace) error) Tool {
+	return Tool{Name: "changing", Help: "Change.", Writes: true, New: func() Request { return &changingRequest{run: run} }}
+}
+
+type changingRequest struct {
+	run func(ctx context.Context, w *sandbox.Workspace) error
+}
+
+func (c *changingRequest) Run(ctx context.Context, env *Env) (Result, error) {
+	return sentence("done"), c.run(ctx, env.Workspace)
+}
+
+// TestStuckChange answers for a call that is canceled and doesn't end, before its change or after
+// it: what the answer says of the change is true in the end.
+func TestStuckChange(t *testing.T) {
+	for _, made := range []bool{false, true} {
+		want, hint, after := any(nil), "the call was interrupted; nothing was changed", "old"
+		if made {
+			want, hint, after = &StuckDetails{Committed: true}, "the change is made", "new"
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		release, ended := make(chan struct{}), make(chan error, 1)
+		stick := func(when bool) {
+			if when == made {
+				cancel()
+				<-release
+			}
+		}
+		tool := changing(func(ctx context.Context, w *sandbox.Workspace) error {
+			_, err := w.Rewrite(ctx, sandbox.Target{Path: "a"}, func([]byte, bool) ([]byte, error) {
+				stick(false)
+				return []byte("new"), nil
+			})
+			stick(true)
+			ended <- err
+			return err
+		})
+		s := defaultSettings(t)
+		s.Root, s.AllowWrite = rootInUse(t), true
+		path := filepath.Join(s.Root, "a")
+		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got := performed(ctx, testEnv(t, s), nil, newCall(tool))
+		if got.Error != CodeCanceled || !strings.HasPrefix(got.Hint, hint) || !reflect.DeepEqual(got.Details, want) || got.Retryable == made {
+			t.Errorf("made %v: %+v", made, got)
+		}
+		close(release)
+		if err := <-ended; (err == nil) != made {
+			t.Errorf("made %v: it ended with %v", made, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != after {
+			t.Errorf("made %v: the file has %q, want %q (%v)", made, text, after, err)
+		}
 	}
 }

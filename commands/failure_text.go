@@ -18,8 +18,8 @@ func (t *text) failure(a answer) {
 	}
 }
 
-// detailsWriter is implemented by details whose text form isn't a line for each member. hint is what
-// the text has said already.
+// detailsWriter is implemented by details whose text form isn't a line for each member. hint is
+// what the text has said already.
 type detailsWriter interface{ writeDetails(t *text, hint string) }
 
 // hintText is a hint, whose references to members of details become references to what follows.

@@ -233,8 +233,8 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 }
 
-// longestSentence is the most of a sentence that a failure has, in bytes: enough for one with a path
-// in it.
+// longestSentence is the most of a sentence that a failure has, in bytes: enough for one with a
+// path in it.
 const longestSentence = 1024
 
 // planText sets the limit for texts that may come from a request.

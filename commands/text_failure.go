@@ -44,7 +44,8 @@ func (d *PlacesDetails) writeDetails(t *text, _ string) {
 	}
 }
 
-// writePlaces writes lines with those around them, which are in the snippets as far as there are any.
+// writePlaces writes lines with those around them, which are in the snippets as far as there are
+// any.
 func writePlaces(t *text, lines []int64, snippets []string) {
 	if len(snippets) < len(lines) {
 		t.line("lines: ", joined(lines))

@@ -82,16 +82,16 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 	if r.Longer.Count == 0 {
 		return
 	}
-	words := mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
+	parts := mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
 	if r.Longer.More {
-		words = append(words, "and others")
+		parts = append(parts, "and others")
 	}
 	which := "the edit"
 	if edits > 1 {
 		which = fmt.Sprintf("edits[%d]", index)
 	}
 	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
-		r.Longer.Count, plural(int64(r.Replacements), "place"), which, strings.Join(words, ", "))
+		r.Longer.Count, plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
 }
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would

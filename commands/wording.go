@@ -21,7 +21,8 @@ func phrase(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// longestName is how much of a text from a request an answer repeats, in bytes: enough for any path.
+// longestName is how much of a text from a request an answer repeats, in bytes: enough for any
+// path.
 const longestName = 4096
 
 // shortName is a text from a request as messages repeat it: of a long one, both ends.

@@ -29,7 +29,8 @@ const (
 
 // TestKillRecovery kills every call at each of its points, and then a plain write in the same
 // workspace, which has to repair what the call left, at each of its own. After that a plain write
-// must succeed, and the tree must be old or new as a whole. Recoveries are killed once for each state that a call can leave on the disk.
+// must succeed, and the tree must be old or new as a whole. Recoveries are killed once for each
+// state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {

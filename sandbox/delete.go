@@ -166,10 +166,7 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 			s.tree = d.found.tag
 		}
 		p := plan{hold: &d.hold, steps: []*step{s}}
-		if err := p.apply(s); err != nil {
-			return err
-		}
-		return p.syncAll()
+		return p.runOnly(p.syncAll)
 	})
 	if err == nil || errors.Is(err, dir.ErrDurability) {
 		d.backupID = e.ID

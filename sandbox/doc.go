@@ -73,7 +73,7 @@
 //	              only.go where changes are limited to approved paths, guard.go for host paths that requests must not change
 //	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
 //	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,
-//	              plan_folders.go makes missing folders
+//	              plan_folders.go makes missing folders; onset.go tells a waiting caller whether it has begun
 //	recover.go    what the next call does with changes that a kill cut short
 //	write*.go     a plan of a write; keep.go keeps the old file
 //	delete.go     and move.go, copy.go with transfer.go, make plans too; tree_*.go is for whole folders, tag.go tells if one changed

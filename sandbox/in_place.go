@@ -58,7 +58,8 @@ func (i *inPlace) change(e *history.Entry, from history.Source, do func() error)
 		err = i.check()
 	}
 	if err == nil {
-		err = do()
+		err = changing(i.ctx, do)
+		takenBack(i.ctx, err)
 	}
 	switch {
 	case kept && err == nil:

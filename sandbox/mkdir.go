@@ -34,15 +34,17 @@ func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*
 		return nil, p.fail(dir.ErrNotFound)
 	}
 	made := &Done{Path: p.asked, ParentsCreated: p.newParents()}
-	if err = h.makeParents(p); err == nil {
-		err = h.makeFolder(p)
-	}
+	err = changing(ctx, func() error { return h.makeFolder(p) })
 	return reported(made, p.fail(h.unlessDone(err)))
 }
 
-// makeFolder makes the last folder.
+// makeFolder makes a folder, and its parents before it.
 func (h *hold) makeFolder(p *place) error {
-	err := p.folder.Mkdir(p.name, newFolderMode)
+	err := h.makeParents(p)
+	if err != nil {
+		return err
+	}
+	err = p.folder.Mkdir(p.name, newFolderMode)
 	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) { // somebody was faster, or removed the folder above
 		return dir.ErrCollision
 	}

@@ -14,11 +14,16 @@ import (
 // run makes the change, or leaves everything as it was.
 func (p *plan) run() error {
 	defer p.close()
-	err := p.carryOut()
+	p.name()
+	err := p.prepare()
+	if err == nil {
+		err = changing(p.ctx, p.carryOut)
+	}
 	if err == nil {
 		err = p.finish()
 	} else {
 		err = rolledBack(err, p.takeBack())
+		takenBack(p.ctx, err)
 	}
 	for _, s := range p.steps {
 		p.lost = p.lost.Or(s.lost)
@@ -29,11 +34,20 @@ func (p *plan) run() error {
 	return err
 }
 
+// runOnly makes the only step of a plan that has nothing to prepare, and does the rest.
+func (p *plan) runOnly(rest func() error) error {
+	err := changing(p.ctx, func() error {
+		if err := p.apply(p.steps[0]); err != nil {
+			return err
+		}
+		return rest()
+	})
+	takenBack(p.ctx, err)
+	return err
+}
+
+// carryOut makes the steps.
 func (p *plan) carryOut() error {
-	p.name()
-	if err := p.prepare(); err != nil {
-		return err
-	}
 	for _, s := range p.steps {
 		if err := cmp.Or(p.ctx.Err(), p.check()); err != nil {
 			return err

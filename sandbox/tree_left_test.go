@@ -9,8 +9,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// A tree that a killed call left, and that there is no time to remove, keeps the next one from being
-// made: under another name nothing would remove it.
+// A tree that a killed call left, and that there is no time to remove, keeps the next one from
+// being made: under another name nothing would remove it.
 func TestStageWaitsForLeftTree(t *testing.T) {
 	host := t.TempDir()
 	for _, path := range []string{"from/a/b", stagedTemp + "/a/b"} {

@@ -244,13 +244,12 @@ func (r *remade) moveTree(p *plan) error {
 		}
 		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
 		moved := &plan{hold: p.hold, steps: []*step{s}}
-		if err := moved.apply(s); err != nil {
+		return moved.runOnly(func() error {
+			if p.kept, err = record(p.entry); err != nil {
+				err = rolledBack(err, moved.takeBack())
+			}
 			return err
-		}
-		if p.kept, err = record(p.entry); err != nil {
-			err = rolledBack(err, moved.takeBack())
-		}
-		return err
+		})
 	})
 	if err != nil {
 		return err

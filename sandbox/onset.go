@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"fsbox/sandbox/dir"
+)
+
+// Onset tells whether a call has begun to change files. Until then, who waits for the call can
+// forbid it: a call that isn't back in time can be answered truly, whatever it is doing.
+type Onset struct{ stage atomic.Int32 }
+
+// Stage is how far a call has come with its change.
+type Stage int32
+
+const (
+	Unchanged Stage = iota // the call has changed nothing
+	Changing               // it is making its change, or taking it back
+	Changed                // its change is made
+	forbidden              // it has changed nothing, and never will
+)
+
+// onsetKey is the key of the Onset in a context.
+type onsetKey struct{}
+
+// WithOnset makes a context for one call that changes files.
+func WithOnset(ctx context.Context, o *Onset) context.Context {
+	return context.WithValue(ctx, onsetKey{}, o)
+}
+
+// Forbid keeps the call from changing files, unless it has begun to: then it gives the stage.
+func (o *Onset) Forbid() Stage {
+	if o.stage.CompareAndSwap(int32(Unchanged), int32(forbidden)) {
+		return Unchanged
+	}
+	if stage := Stage(o.stage.Load()); stage != forbidden {
+		return stage
+	}
+	return Unchanged
+}
+
+// onset is the Onset of a call; one that nobody forbids if it has none.
+func onset(ctx context.Context) *Onset {
+	if o, ok := ctx.Value(onsetKey{}).(*Onset); ok {
+		return o
+	}
+	return new(Onset)
+}
+
+// changing makes a change with do, unless that is forbidden by now. A change that only could not be
+// synced is made.
+func changing(ctx context.Context, do func() error) error {
+	o := onset(ctx)
+	if !o.stage.CompareAndSwap(int32(Unchanged), int32(Changing)) && Stage(o.stage.Load()) == forbidden {
+		return cmp.Or(ctx.Err(), context.Canceled)
+	}
+	err := do()
+	if err == nil || errors.Is(err, dir.ErrDurability) {
+		o.stage.Store(int32(Changed))
+	}
+	return err
+}
+
+// takenBack notes that a change has failed with err, which says whether anything is left of it.
+func takenBack(ctx context.Context, err error) {
+	if err != nil && !errors.As(err, new(*dir.RollbackError)) {
+		onset(ctx).stage.CompareAndSwap(int32(Changing), int32(Unchanged))
+	}
+}
