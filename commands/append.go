@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -97,7 +98,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	env.warnOmission(add.Omission)
 	env.warnGarbled(done.Path, []byte(*a.Content), nil)
 	return &AppendResult{Path: done.Path, BytesAppended: done.Bytes, ExistedBefore: done.Existed,
-		Size: done.Size, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
+		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil
 }
 
@@ -157,7 +158,7 @@ func (r *AppendResult) change() change {
 
 // Summary says how much was added.
 func (r *AppendResult) Summary() string {
-	return fmt.Sprintf("appended %s to %q%s", plural(r.BytesAppended, "byte"), r.Path, dryRun(r.DryRun))
+	return fmt.Sprintf("appended %s to %q%s", words.Plural(r.BytesAppended, "byte"), r.Path, words.DryRun(r.DryRun))
 }
 
 func (r *AppendResult) figures(m *measures) { m.add("bytes", r.BytesAppended) }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
@@ -63,14 +64,14 @@ func (p *Plan) noteModes(all []modeChange) {
 func (p *Plan) noteKind(f changedFile) {
 	switch {
 	case f.before > 0:
-		p.note("%q has %s before what is shown", f.Path, plural(f.before, "byte"))
+		p.note("%q has %s before what is shown", f.Path, words.Plural(f.before, "byte"))
 	case f.kind == 0:
 	case f.Removed:
-		p.note("%q, a %s, is removed", f.Path, kindWord(typeName(f.kind)))
+		p.note("%q, a %s, is removed", f.Path, words.Kind(typeName(f.kind)))
 	case f.link != "":
 		p.note("%q comes back, a symbolic link to %q", f.Path, f.link)
 	default:
-		p.note("%q comes back, a %s with %s in it", f.Path, kindWord(typeName(f.kind)), plural(int64(f.entries), "name"))
+		p.note("%q comes back, a %s with %s in it", f.Path, words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name"))
 	}
 }
 
@@ -88,12 +89,12 @@ func (p *Plan) notePath(path string, st *sandbox.Stat) {
 		if st.Missing == 1 {
 			isOrAre = "is"
 		}
-		p.note("%s above %q %s made", plural(int64(st.Missing), "folder"), path, isOrAre)
+		p.note("%s above %q %s made", words.Plural(int64(st.Missing), "folder"), path, isOrAre)
 	}
 	switch p.Tool {
 	case "move", "copy":
 		if st.Mode.IsRegular() && st.Exists && !p.goes(path) {
-			p.note("%q has %s now", path, plural(st.Size, "byte"))
+			p.note("%q has %s now", path, words.Plural(st.Size, "byte"))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
 )
@@ -98,7 +99,7 @@ func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 		return nil, nil, err
 	}
 	p = &Plan{Warnings: scratch.warnings, Proposal: Proposal{Tool: c.tool.Name, Paths: []string{},
-		Effect: strings.TrimSuffix(result.Summary(), dryRun(true))}}
+		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}}
 	return p, p.take(result), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
 )
@@ -107,7 +108,7 @@ type sheet struct {
 func (s *sheet) own(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 // foreign writes a line that has text from the request or from files.
-func (s *sheet) foreign(text string) { s.add(visible(text), math.MaxInt) }
+func (s *sheet) foreign(text string) { s.add(words.Visible(text), math.MaxInt) }
 
 // describe writes what a person has to know about a plan.
 func (p *Plan) describe(s sheet, root string) {
@@ -146,7 +147,7 @@ func (p *Proposal) writeDiff(s *sheet) {
 			break
 		}
 		line = strings.TrimSuffix(line, "\n")
-		shown := visible(line)
+		shown := words.Visible(line)
 		s.rows -= s.add(shown, s.rows)
 		hides = hides || shown != line
 	}
@@ -162,7 +163,7 @@ func (p *Proposal) writeDiff(s *sheet) {
 func (s *sheet) tellRest(more int, isCut bool, what string) {
 	switch {
 	case more > 0:
-		s.own("[%s more %s]", formatInt(int64(more)), what)
+		s.own("[%s more %s]", words.Int(int64(more)), what)
 	case isCut:
 		s.own("[more %s than are listed]", what)
 	}

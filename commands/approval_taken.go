@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -114,9 +115,9 @@ func (p *Plan) lossVerb(t TakenPath) string {
 func (t TakenPath) line(verb string) string {
 	switch t.Type {
 	case "file":
-		return fmt.Sprintf("%s: %s, %s", verb, t.Path, plural(t.Size, "byte"))
+		return fmt.Sprintf("%s: %s, %s", verb, t.Path, words.Plural(t.Size, "byte"))
 	case "directory":
 		return verb + ": " + t.Path + "/"
 	}
-	return fmt.Sprintf("%s: %s, %s", verb, t.Path, kindWord(t.Type))
+	return fmt.Sprintf("%s: %s, %s", verb, t.Path, words.Kind(t.Type))
 }

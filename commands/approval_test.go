@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"fsbox/commands/words"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func FuzzQuestion(f *testing.F) {
 		lines := strings.Split(text, "\n")
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
 			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") ||
-			strings.Contains(text, strings.Repeat("\u0301", maxMarks+1)) {
+			strings.Contains(text, strings.Repeat("\u0301", words.MaxMarks+1)) {
 			t.Errorf("%q", text)
 		}
 		for i, line := range lines {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"fsbox/commands/words"
 	"fsbox/search/match"
 )
 
@@ -77,18 +78,18 @@ func (*Check) Run(_ context.Context, env *Env) (Result, error) {
 	made, s := buildInfo(), env.settings
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
-		Version: made.version, Commit: orNull(made.commit), CommitTime: orNull(made.date),
-		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: orNull(env.configFile),
+		Version: made.version, Commit: words.OrNull(made.commit), CommitTime: words.OrNull(made.date),
+		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.configFile),
 		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
 		Deny:   append([]string{}, env.deny...), DenyWrite: append([]string{}, env.denyWrite...),
 		Fsync: !s.NoFsync, Confinement: env.confinement(),
-		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: orNull(s.Log),
-		FileSystem: orNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
+		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(s.Log),
+		FileSystem: words.OrNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
 		Warnings: append([]string{}, env.commonWarnings...),
 	}
 	if !s.NoBackup {
-		r.StateDir = orNull(env.Workspace.StateDir())
+		r.StateDir = words.OrNull(env.Workspace.StateDir())
 	}
 	r.warnAll(env, mayLack)
 	return r, nil

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/words"
 	"slices"
 	"strings"
 )
@@ -90,4 +91,4 @@ func looseName(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
 }
 
-func toolNames(all []Tool) []string { return mapped(all, func(t Tool) string { return t.Name }) }
+func toolNames(all []Tool) []string { return words.Mapped(all, func(t Tool) string { return t.Name }) }

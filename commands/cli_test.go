@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"reflect"
 	"regexp"
 	"slices"
@@ -114,7 +115,7 @@ func TestNamesAreUnique(t *testing.T) {
 		for _, f := range fieldsOf(of) {
 			take(f.flag(), f.name)
 			if f.isPath() {
-				take(f.name+base64Suffix, f.name)
+				take(f.name+words.Base64Suffix, f.name)
 			}
 			for _, alias := range f.aliases {
 				if strings.ReplaceAll(f.flag(), "-", "_") != alias { // in JSON it is an alias, as a flag the name

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fsbox/commands/manual"
+	"fsbox/commands/words"
 )
 
 // codeGroups are all codes: those of any request, path and change, then the others by subject. Help
@@ -33,4 +34,6 @@ func KnownCode(command, code string) bool {
 		slices.ContainsFunc(codeGroups()[:3], func(g manual.Group) bool { return slices.Contains(g.Codes, code) })
 }
 
-func codeNames(codes []Code) []string { return mapped(codes, func(c Code) string { return string(c) }) }
+func codeNames(codes []Code) []string {
+	return words.Mapped(codes, func(c Code) string { return string(c) })
+}

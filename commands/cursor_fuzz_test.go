@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/words"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -22,15 +23,15 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 			"true 0 false false", "", "path"), a, b)
 	case 1:
 		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "false 0 false false",
-			"", "size"), formatInt(n), b)
+			"", "size"), words.Int(n), b)
 	case 2:
 		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`, encodeCursor(globCursor, fingerprint("**/*", ".", "path",
 			"file", "false false"), a, b)
 	case 3:
 		g := &Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
-		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`, encodeCursor(grepCursor, g.print("."), b, formatInt(n))
+		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`, encodeCursor(grepCursor, g.print("."), b, words.Int(n))
 	case 4:
-		asked, cursor = `{"tool":"undo","input":{"list":true`, encodeCursor(undoCursor, fingerprint(""), a, formatInt(n))
+		asked, cursor = `{"tool":"undo","input":{"list":true`, encodeCursor(undoCursor, fingerprint(""), a, words.Int(n))
 	default:
 		forged := append([]string{}, genuine...)
 		forged[3], forged[4] = number(n), number(m)

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -106,7 +107,7 @@ func silentFields(t *testing.T, tool Tool, base string) []string {
 			last = append(last, all[len(all)-1])
 		}
 		if f.isPath() {
-			all = append(all, fmt.Sprintf(`%q:""`, f.name+base64Suffix))
+			all = append(all, fmt.Sprintf(`%q:""`, f.name+words.Base64Suffix))
 			last = append(last, all[len(all)-1])
 		}
 	}

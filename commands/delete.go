@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
@@ -51,7 +52,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	return &DeleteResult{Path: done.Path, Type: typeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
-		BackupID: orNull(done.BackupID), DryRun: d.DryRun}, nil
+		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 
 func (r *DeleteResult) change() change {
@@ -60,9 +61,9 @@ func (r *DeleteResult) change() change {
 
 // Summary says what is gone.
 func (r *DeleteResult) Summary() string {
-	text := fmt.Sprintf("removed %s %q", kindWord(r.Type), r.Path)
+	text := fmt.Sprintf("removed %s %q", words.Kind(r.Type), r.Path)
 	if r.Entries > 0 {
-		text += fmt.Sprintf(" with %s in it", plural(int64(r.Entries), "name"))
+		text += fmt.Sprintf(" with %s in it", words.Plural(int64(r.Entries), "name"))
 	}
-	return text + dryRun(r.DryRun)
+	return text + words.DryRun(r.DryRun)
 }

@@ -72,7 +72,7 @@
 //	run.go         perform, which every request goes through; env.go builds what requests run in
 //	approval*.go   how a person agrees to each change; approve.go is the operator's command
 //	log*.go        a line for each call
-//	errors.go      the closed list of codes, and the table from errors to codes
+//	failure.go     the closed list of codes; errors.go is the table from errors to codes
 //	schema*.go     definitions of the tools for models
 //	suggest.go     what to do about a path that fails; similar*.go find like names, spelled.go undoes wrong spellings
 //	elsewhere.go   what other programs call our tools, and habits.go our fields

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -148,7 +149,7 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
-		BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+		BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
 	r.ShownDiff = shownDiff(e.Diff, printed)
 	if e.DryRun {
 		r.changed = []changedFile{changedBy(done, "")}
@@ -179,7 +180,7 @@ func (r *EditResult) change() change {
 
 // Summary says how many places changed.
 func (r *EditResult) Summary() string {
-	return fmt.Sprintf("made %s in %q%s", plural(int64(r.Replacements), "replacement"), r.Path, dryRun(r.DryRun))
+	return fmt.Sprintf("made %s in %q%s", words.Plural(int64(r.Replacements), "replacement"), r.Path, words.DryRun(r.DryRun))
 }
 
 func (r *EditResult) figures(m *measures) {

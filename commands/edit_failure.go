@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
 )
@@ -122,7 +123,7 @@ func countFailure(count *edit.CountMismatchError) *Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
 	what := expected(count.Edit)
 	if count.Overlap == 0 {
-		return failf(CodeCountMismatch, "%s is in %s, not in %d", what, plural(int64(count.Found), "place"), count.Expected).with(d).
+		return failf(CodeCountMismatch, "%s is in %s, not in %d", what, words.Plural(int64(count.Found), "place"), count.Expected).with(d).
 			hint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
@@ -173,7 +174,7 @@ func notFoundFailure(miss *edit.MatchNotFoundError) *Failure {
 }
 
 func closestMatches(found []edit.ClosestMatch) []ClosestMatch {
-	return mapped(found, func(c edit.ClosestMatch) ClosestMatch {
+	return words.Mapped(found, func(c edit.ClosestMatch) ClosestMatch {
 		return ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
 			FirstDifference: FirstDifference(c.Difference)}
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -57,7 +58,7 @@ func missHint(miss *edit.MatchNotFoundError) string {
 	case miss.NextToWord > 0:
 		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
 			"whole_word out to change it there",
-			plural(int64(miss.NextToWord), "place"))
+			words.Plural(int64(miss.NextToWord), "place"))
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
 		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
 	case miss.AlreadyApplied:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsbox/commands/words"
 	"fsbox/textio/edit"
 )
 
@@ -35,7 +36,7 @@ func shortenMiss(f *Failure, miss *edit.MatchNotFoundError, d *MissDetails) *Fai
 	}
 	best := &d.Closest[0]
 	for _, side := range [...]*string{&best.FirstDifference.Expected, &best.FirstDifference.Found} {
-		*side = firstChars(*side, keptOfDifference)
+		*side = words.FirstChars(*side, keptOfDifference)
 	}
 	if !isLong(f) {
 		return f

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
 	"fsbox/sandbox/dir"
@@ -70,7 +71,7 @@ const maxWarnings = 50
 
 // Warn adds a warning to the answer of the current call.
 func (e *Env) Warn(format string, args ...any) {
-	switch text := phrase(format, args...); {
+	switch text := words.Phrase(format, args...); {
 	case len(e.warnings) < maxWarnings-1:
 		e.warnings = append(e.warnings, text)
 	case len(e.warnings) < maxWarnings:

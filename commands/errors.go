@@ -6,6 +6,7 @@ import (
 	"errors"
 	"syscall"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -72,7 +73,7 @@ func failureOf(err error) *Failure {
 		return f
 	}
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
-		at.Path = shortName(at.Path) // before anything quotes it
+		at.Path = words.ShortName(at.Path) // before anything quotes it
 	}
 	for _, known := range [...]func(error) *Failure{editFailure, searchFailure, encodingFailure} {
 		if f := known(err); f != nil {
@@ -148,7 +149,7 @@ type PathDetails struct {
 	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
 	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
 
-	ExactNames []ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 }
 
 func withPathDetails(f *Failure, err error) *Failure {
@@ -156,7 +157,7 @@ func withPathDetails(f *Failure, err error) *Failure {
 	if !ok {
 		return f
 	}
-	d := &PathDetails{Path: p.Path, Type: typeWord(p.Type), Committed: f.Code == CodeDurabilityUnknown}
+	d := &PathDetails{Path: p.Path, Type: words.Type(p.Type), Committed: f.Code == CodeDurabilityUnknown}
 	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
 	}
@@ -246,7 +247,7 @@ type LineDetails struct {
 }
 
 func lineFailure(path string, err *textio.LineRangeError) *Failure {
-	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, plural(err.TotalLines, "line"), err.StartLine).
+	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, words.Plural(err.TotalLines, "line"), err.StartLine).
 		with(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
 	if err.TotalLines == 0 {
 		return f.hint("the file is empty")

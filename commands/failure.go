@@ -1,5 +1,7 @@
 package commands
 
+import "fsbox/commands/words"
+
 // Code names a kind of failure. The list is closed: callers may switch on it.
 type Code string
 
@@ -83,7 +85,7 @@ func asError(f *Failure) error {
 
 // failf makes a failure with a message.
 func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: phrase(format, args...), Retryable: code.isRetryable()}
+	return &Failure{Code: code, Message: words.Phrase(format, args...), Retryable: code.isRetryable()}
 }
 
 // with adds details to a failure.
@@ -94,7 +96,7 @@ func (f *Failure) with(details any) *Failure {
 
 // hint adds the next step to a failure.
 func (f *Failure) hint(format string, args ...any) *Failure {
-	f.Hint = phrase(format, args...)
+	f.Hint = words.Phrase(format, args...)
 	return f
 }
 

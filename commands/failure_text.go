@@ -1,15 +1,18 @@
 package commands
 
-import "strings"
+import (
+	"fsbox/commands/words"
+	"strings"
+)
 
 // failure writes the code, the message, the hint, and what of the details helps to do better.
 func (t *text) failure(a answer) {
 	t.paint(hueError, string(a.Error), ":")
-	t.line(" ", shortTo(longestSentence, a.Message)) // as the JSON form does
+	t.line(" ", words.ShortTo(longestSentence, a.Message)) // as the JSON form does
 	hint := hintText(a.Hint)
 	if hint != "" {
 		t.paint(hueHint, "hint:")
-		t.line(" ", shortTo(longestSentence, hint))
+		t.line(" ", words.ShortTo(longestSentence, hint))
 	}
 	if d, ok := a.Details.(detailsWriter); ok {
 		d.writeDetails(t, hint)

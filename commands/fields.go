@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"reflect"
 	"strings"
 )
@@ -131,11 +132,13 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 				return f, false, true
 			}
 		}
-		if f.isPath() && name == f.name+base64Suffix {
+		if f.isPath() && name == f.name+words.Base64Suffix {
 			return f, true, true
 		}
 	}
 	return field{}, false, false
 }
 
-func names(fields []field) []string { return mapped(fields, func(f field) string { return f.name }) }
+func names(fields []field) []string {
+	return words.Mapped(fields, func(f field) string { return f.name })
+}

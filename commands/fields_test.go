@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"regexp"
 	"slices"
 	"testing"
@@ -14,7 +15,7 @@ func TestPlural(t *testing.T) {
 		{0, "line", "0 lines"}, {1, "line", "1 line"}, {2, "line", "2 lines"}, {1, "entry", "1 entry"}, {2, "entry", "2 entries"},
 		{1, "match", "1 match"}, {3, "match", "3 matches"}, {1000000, "byte", "1000000 bytes"}, {2, "other hard link", "2 other hard links"},
 	} {
-		if got := plural(tt.n, tt.noun); got != tt.want {
+		if got := words.Plural(tt.n, tt.noun); got != tt.want {
 			t.Errorf("%d %s: %q", tt.n, tt.noun, got)
 		}
 	}
@@ -25,10 +26,10 @@ func TestUnderBelow(t *testing.T) {
 	for _, tt := range []struct{ folder, rel, path string }{
 		{".", ".", "."}, {".", "a", "a"}, {".", "a/b", "a/b"}, {"a", ".", "a"}, {"a", "b", "a/b"}, {"a/b", "c/d", "a/b/c/d"}, {"a", "a", "a/a"},
 	} {
-		if got := under(tt.folder, tt.rel); got != tt.path {
+		if got := words.Under(tt.folder, tt.rel); got != tt.path {
 			t.Errorf("under %q, %q: %q", tt.folder, tt.rel, got)
 		}
-		if got := below(tt.folder, tt.path); got != tt.rel {
+		if got := words.Below(tt.folder, tt.path); got != tt.rel {
 			t.Errorf("below %q, %q: %q", tt.folder, tt.path, got)
 		}
 	}
@@ -36,7 +37,7 @@ func TestUnderBelow(t *testing.T) {
 
 func TestBase64Name(t *testing.T) {
 	for name, want := range map[string]string{"a/b": "", "é": "", "\ufffd": "", "a\xff": "Yf8=", "\xed\xa0\x80": "7aCA"} {
-		if got := base64Name(name); got != want {
+		if got := words.Base64(name); got != want {
 			t.Errorf("%q: %q", name, got)
 		}
 	}

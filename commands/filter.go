@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
@@ -36,7 +37,7 @@ func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 // isName reports whether something in a folder has exactly this name, or whether a deny rule covers
 // it.
 func (e *Env) isName(folder, name string) bool {
-	_, err := e.Workspace.Lstat(under(folder, strings.TrimLeft(name, "/")))
+	_, err := e.Workspace.Lstat(words.Under(folder, strings.TrimLeft(name, "/")))
 	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
@@ -44,7 +45,7 @@ type GlobResult struct {
 	Pattern    string              `json:"pattern"`
 	Path       string              `json:"path"`
 	Files      listing[listedPath] `json:"files"`
-	ExactNames []ExactName         `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	ExactNames []words.ExactName   `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 	Count      int                 `json:"count"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
@@ -116,7 +117,7 @@ func (g *Glob) bad(err error) error {
 
 // Summary says how much was found.
 func (r *GlobResult) Summary() string {
-	return fmt.Sprintf("found %s for %q%s", plural(int64(r.Count), r.noun), r.Pattern, r.more())
+	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.more())
 }
 
 func (r *GlobResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }

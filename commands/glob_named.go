@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
 
 // findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
 // folder, nothing is found, which is no error. A prefix that leads out of the workspace is one.
 func (p *globPage) findStart() error {
-	p.prefix = under(p.where.asked, p.glob.Prefix())
+	p.prefix = words.Under(p.where.asked, p.glob.Prefix())
 	if p.glob.Literal() || p.prefix == p.where.asked {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (p *globPage) findNamed() error {
 // literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
 func (p *globPage) literal() (path string, ok bool) {
-	path, err := p.env.Workspace.Clean(under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
+	path, err := p.env.Workspace.Clean(words.Under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
@@ -48,7 +49,7 @@ func (p *globPage) literal() (path string, ok bool) {
 // lookUp adds a path that the request names, if it exists. whole says that the path is the
 // whole pattern.
 func (p *globPage) lookUp(path string, whole bool) error {
-	if p.byPath() && p.after != "" && comparePaths(path, p.after) <= 0 {
+	if p.byPath() && p.after != "" && words.ComparePaths(path, p.after) <= 0 {
 		return nil
 	}
 	info, err := p.env.Workspace.Lstat(path)
@@ -65,7 +66,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 			suffix = linkSuffix(p.env.Workspace.LinkTarget(path))
 		}
 		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return comparePaths(a.path, b.path) })
+		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return words.ComparePaths(a.path, b.path) })
 	case whole:
 		p.other = info.Type()
 	}
@@ -95,7 +96,7 @@ func (p *globPage) takeNamed(before string) (named bool, err error) {
 		case next.path == before:
 			p.named = p.named[1:]
 			return true, nil
-		case before != "" && comparePaths(next.path, before) > 0:
+		case before != "" && words.ComparePaths(next.path, before) > 0:
 			return false, nil
 		}
 		if err := p.take(&next); err != nil {

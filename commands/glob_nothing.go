@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/search/walk"
 )
 
@@ -23,14 +24,14 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	}
 	if !strings.HasPrefix(pattern, "**/") && pattern != "**" {
 		if hit := p.nearly(ctx, "**/"+pattern); hit != "" {
-			return phrase("%q is there: %q finds it, %q only what lies in the folder itself", hit, "**/"+pattern, pattern) +
+			return words.Phrase("%q is there: %q finds it, %q only what lies in the folder itself", hit, "**/"+pattern, pattern) +
 				p.whyNot(ctx, hit, "**/"+pattern)
 		}
 	}
 	for _, meant := range meantGlobs(pattern) {
 		for _, meant := range [...]string{meant, "**/" + meant} {
 			if hit := p.nearly(ctx, meant); hit != "" {
-				return phrase("%q is there: %q finds it", hit, meant) + p.whyNot(ctx, hit, meant)
+				return words.Phrase("%q is there: %q finds it", hit, meant) + p.whyNot(ctx, hit, meant)
 			}
 		}
 	}
@@ -58,11 +59,11 @@ func (p *globPage) patternForm() string {
 	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
 	switch {
 	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
-		return phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
+		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
 	case strings.HasPrefix(pattern, "!"):
-		return phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
+		return words.Phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
-		return phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
+		return words.Phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
 	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):
 		return "a pattern is relative to path, which is the root by default: leave out what comes before it"
 	}
@@ -79,7 +80,7 @@ func (p *globPage) nearly(ctx context.Context, pattern string) (hit string) {
 	left := maxLookedAt
 	o := walk.Options{Path: p.where.path, NoIgnore: true, Blocked: p.where.blocked(p.env.Workspace)}
 	p.env.lookAround(ctx, o, &left, func(e walk.Entry) (more bool) {
-		rel := strings.ToLower(below(p.where.path, e.Path))
+		rel := strings.ToLower(words.Below(p.where.path, e.Path))
 		if p.wants(e.Type) && glob.Match(rel, e.Type&fs.ModeDir != 0) {
 			hit = p.where.shown(e.Path)
 		}
@@ -90,7 +91,7 @@ func (p *globPage) nearly(ctx context.Context, pattern string) (hit string) {
 
 // whyNot says what keeps a path out of the result of a pattern.
 func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
-	rel := below(p.where.asked, hit)
+	rel := words.Below(p.where.asked, hit)
 	if strict, err := walk.NewGlob(pattern, true); err == nil && !strict.Match(rel, false) {
 		why = "; a glob tells upper from lower case"
 	}
@@ -108,7 +109,7 @@ func ignoredBy(ctx context.Context, env *Env, path string, noIgnore bool) string
 	if !ok || !env.Workspace.Exists(rule.File) { // policy may deny the file
 		return ""
 	}
-	return phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
+	return words.Phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
 }
 
 // hiddenBy says so if a leading dot leaves a path out of a walk.

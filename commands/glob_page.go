@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
@@ -146,7 +147,7 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 }
 
 func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[listedPath] {
-	return pageItem[listedPath]{path: shown, by: p.key(size, seconds(modified)), entry: listedPath(shown), suffix: suffix}
+	return pageItem[listedPath]{path: shown, by: p.key(size, words.Seconds(modified)), entry: listedPath(shown), suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.

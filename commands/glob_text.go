@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,13 +16,13 @@ func (r *GlobResult) writeText(t *text, a answer) {
 			return true
 		}
 		name, suffix := token.String(), ""
-		if len(exact) > 0 && shown(exact[0].Path) == name {
+		if len(exact) > 0 && words.Shown(exact[0].Path) == name {
 			name, exact = exact[0].Path, exact[1:]
 		}
 		if len(suffixes) > 0 && suffixes[0].item == n {
 			suffix, suffixes = suffixes[0].text, suffixes[1:]
 		}
-		t.path(exactText(name), suffix)
+		t.path(words.Exact(name), suffix)
 		n++
 		return true
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/search/match"
 )
 
@@ -57,16 +58,16 @@ type Grep struct {
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.
 type GrepResult struct {
-	Query         string      `json:"query"`
-	UseRegex      bool        `json:"use_regex"`
-	OutputMode    string      `json:"output_mode"`
-	FilesSearched int64       `json:"files_searched"`
-	FilesMatched  int64       `json:"files_matched"`
-	FilesCapped   int64       `json:"files_capped,omitzero"` // files with more than max_matches_per_file
-	Matches       []GrepMatch `json:"matches,omitzero"`
-	Files         []string    `json:"files,omitzero"`
-	ExactNames    []ExactName `json:"exact_names,omitzero"` // of files that aren't UTF-8
-	Counts        []GrepCount `json:"counts,omitzero"`
+	Query         string            `json:"query"`
+	UseRegex      bool              `json:"use_regex"`
+	OutputMode    string            `json:"output_mode"`
+	FilesSearched int64             `json:"files_searched"`
+	FilesMatched  int64             `json:"files_matched"`
+	FilesCapped   int64             `json:"files_capped,omitzero"` // files with more than max_matches_per_file
+	Matches       []GrepMatch       `json:"matches,omitzero"`
+	Files         []string          `json:"files,omitzero"`
+	ExactNames    []words.ExactName `json:"exact_names,omitzero"` // of files that aren't UTF-8
+	Counts        []GrepCount       `json:"counts,omitzero"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
@@ -156,11 +157,11 @@ func (r *GrepResult) Summary() string {
 	}
 	switch r.OutputMode {
 	case "files":
-		return fmt.Sprintf("found %s%s", plural(int64(len(r.Files)), "matching file"), more)
+		return fmt.Sprintf("found %s%s", words.Plural(int64(len(r.Files)), "matching file"), more)
 	case "counts":
-		return fmt.Sprintf("counted matches in %s%s", plural(int64(len(r.Counts)), "file"), more)
+		return fmt.Sprintf("counted matches in %s%s", words.Plural(int64(len(r.Counts)), "file"), more)
 	}
-	return fmt.Sprintf("found %s in %s%s", plural(int64(len(r.Matches)), "matching line"), plural(r.FilesMatched, "file"), more)
+	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), "matching line"), words.Plural(r.FilesMatched, "file"), more)
 }
 
 func (r *GrepResult) figures(m *measures) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/search/walk"
 	"fsbox/textio/edit"
@@ -48,7 +49,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 		return hint
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
-		return phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
+		return words.Phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
 	}
 	return ""
 }
@@ -138,7 +139,7 @@ func (p *grepPage) elsewhere(ctx context.Context, filesLeft *atomic.Int64) strin
 
 // leftOut says by which fields of the request a file is not searched.
 func (p *grepPage) leftOut(file string) (why []string) {
-	rel, fields := below(p.where.path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
+	rel, fields := words.Below(p.where.path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
 	outside := p.where.path != "." && file != p.where.path && !strings.HasPrefix(file, p.where.path+"/")
 	if outside {
 		rel, why = file, []string{": leave path out to search there as well"}
@@ -150,7 +151,7 @@ func (p *grepPage) leftOut(file string) (why []string) {
 }
 
 func (p *grepPage) hiddenOrIgnored(ctx context.Context, file string) string {
-	return ignoredBy(ctx, p.env, file, p.request.NoIgnore) + hiddenBy(below(p.where.path, file), p.request.IncludeHidden)
+	return ignoredBy(ctx, p.env, file, p.request.NoIgnore) + hiddenBy(words.Below(p.where.path, file), p.request.IncludeHidden)
 }
 
 // variants are searches in the same files that differ in a small thing, those first that are meant
@@ -174,10 +175,10 @@ func variants(g *Grep) (all []variant) {
 	for _, strict := range [...]bool{true, false} {
 		query := fromDialect(g.Query, strict)
 		add(query != g.Query, "RE2 writes some signs without a backslash, and \\b for \\< and \\>; so written the query matches in",
-			phrase(": set query to %q and use_regex", query), func(g *Grep) { g.Query, g.UseRegex = query, true })
+			words.Phrase(": set query to %q and use_regex", query), func(g *Grep) { g.Query, g.UseRegex = query, true })
 	}
 	if m := regexp.MustCompile(`^/(.+)/([gimsuy]*)$`).FindStringSubmatch(g.Query); m != nil {
-		then := phrase(": set query to %q", m[1])
+		then := words.Phrase(": set query to %q", m[1])
 		if mayBeRegex(m[1]) {
 			then += ", with use_regex"
 		}
@@ -271,7 +272,7 @@ func (p *grepPage) globHint(ctx context.Context) string {
 	for _, glob := range p.request.Glob {
 		for _, meant := range meantGlobs(glob) {
 			if hit := p.firstFile(ctx, meant); hit != "" {
-				return phrase("%q is there: set glob to %q", hit, meant)
+				return words.Phrase("%q is there: set glob to %q", hit, meant)
 			}
 		}
 		if hint := globForm(glob, p.where.asked); hint != "" {
@@ -290,7 +291,7 @@ func (p *grepPage) firstFile(ctx context.Context, glob string) (hit string) {
 	left := maxLookedAt
 	o := walk.Options{Path: p.where.path, Blocked: p.where.blocked(p.env.Workspace)}
 	p.env.lookAround(ctx, o, &left, func(e walk.Entry) (more bool) {
-		if e.Type.IsRegular() && filter.Match(below(p.where.path, e.Path)) {
+		if e.Type.IsRegular() && filter.Match(words.Below(p.where.path, e.Path)) {
 			hit = p.where.shown(e.Path)
 		}
 		return hit == ""
@@ -306,15 +307,15 @@ func globForm(glob, folder string) string {
 	case len(parts) > 1 && !strings.Contains(glob, "{"):
 		return fmt.Sprintf(`a glob is one pattern: give several as a list, "glob": ["%s"]`, strings.Join(parts, `", "`))
 	case below:
-		return phrase("globs are relative to path: set glob to %q", rest)
+		return words.Phrase("globs are relative to path: set glob to %q", rest)
 	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "~"):
 		return "globs are relative to path, and the root is where path begins: leave out what comes before it"
 	case strings.HasSuffix(glob, "$"), strings.HasPrefix(glob, "^"), strings.Contains(glob, `\.`):
-		return phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
+		return words.Phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
 	case strings.HasPrefix(glob, ".") && !strings.ContainsAny(glob, "/*?"):
-		return phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
+		return words.Phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
 	case !strings.ContainsAny(glob, "./*?[{"):
-		return phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", "*."+glob)
+		return words.Phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", "*."+glob)
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search"
 	"fsbox/search/match"
@@ -35,7 +36,7 @@ type grepPage struct {
 func (g *Grep) page(env *Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []SkippedPath { return p.where.skipped(all) })
-	p.result = GrepResult{Query: shortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
+	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
 	asked, err := env.Workspace.Clean(g.Path)
@@ -182,7 +183,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where sco
 func (p *grepPage) walkOptions(start *tree) walk.Options {
 	return walk.Options{Path: p.where.path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace), Long: p.env.collectLate,
-		Enter: func(path string) bool { return p.filter.Enter(below(p.where.path, path)) }}
+		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.where.path, path)) }}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
@@ -197,7 +198,7 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
-	rel := below(p.where.path, path)
+	rel := words.Below(p.where.path, path)
 	return p.filter.Match(rel) && p.types.Match(rel) && (p.look == nil || p.look(path))
 }
 
@@ -263,7 +264,7 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 		return p.takeLines(f, shown)
 	}
 	count := GrepCount{File: shown, Count: f.Result.Count}
-	exact := exactNames(shown)
+	exact := words.ExactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
 		if !p.fits(p.budget.size(shown) + int64(len(exact))*p.budget.size(exact)) {
@@ -345,7 +346,7 @@ func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 	p.noteSkipped(tally)
 	next := ""
 	if p.by != "" && p.last.Path != "" {
-		next = encodeCursor(grepCursor, p.print, p.last.Path, formatInt(p.last.Line))
+		next = encodeCursor(grepCursor, p.print, p.last.Path, words.Int(p.last.Line))
 	}
 	r.PageEnd, r.Unread = p.end(next), p.unread(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked

@@ -3,6 +3,7 @@ package commands
 import (
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,7 +93,7 @@ func toolHabit(name string) string {
 		loose = strings.TrimPrefix(loose, server)
 	}
 	if t, ok := findToolLoosely(Tools(), loose); ok {
-		return phrase("it is called %q here", t.Name)
+		return words.Phrase("it is called %q here", t.Name)
 	}
 	for _, h := range otherTools {
 		if strings.Contains(h.names, " "+loose+" ") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -88,7 +89,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	r := &InfoResult{Path: asked, Exists: stat.Exists}
 	if i.Absolute {
-		r.AbsolutePath = orNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
+		r.AbsolutePath = words.OrNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
 	switch {
 	case file != nil:
@@ -106,7 +107,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func (r *InfoResult) describe(s *sandbox.Stat) {
-	kind, modified, mode := s.Type(), seconds(s.Modified), octal(s.Mode)
+	kind, modified, mode := s.Type(), words.Seconds(s.Modified), octal(s.Mode)
 	r.Type, r.Size, r.Modified, r.Mode = &kind, &s.Size, &modified, &mode
 	r.IsReadable, r.IsWritable = s.Readable, s.Writable
 	if kind == "file" {
@@ -164,7 +165,7 @@ func (r *InfoResult) hash(ctx context.Context, f *dir.File, content []byte) erro
 	} else if err := f.CopyTo(ctx, sum); err != nil {
 		return err
 	}
-	r.SHA256 = orNull(hex.EncodeToString(sum.Sum(nil)))
+	r.SHA256 = words.OrNull(hex.EncodeToString(sum.Sum(nil)))
 	return nil
 }
 
@@ -174,9 +175,9 @@ func (r *InfoResult) Summary() string {
 	case !r.Exists:
 		return fmt.Sprintf("nothing at %q", r.Path)
 	case r.Text != nil:
-		return fmt.Sprintf("%q is a text file of %s", r.Path, plural(r.Text.Lines, "line"))
+		return fmt.Sprintf("%q is a text file of %s", r.Path, words.Plural(r.Text.Lines, "line"))
 	case *r.Type == "file":
-		return fmt.Sprintf("%q is a file of %s", r.Path, plural(*r.Size, "byte"))
+		return fmt.Sprintf("%q is a file of %s", r.Path, words.Plural(*r.Size, "byte"))
 	case *r.Type == "other":
 		return fmt.Sprintf("%q is neither file nor folder", r.Path)
 	}

@@ -1,14 +1,16 @@
 package commands
 
+import "fsbox/commands/words"
+
 // writeText writes what is known of a path.
 func (r *InfoResult) writeText(t *text, a answer) {
 	switch {
 	case r.Exists && t.people():
-		t.card(exactText(r.Path), r.rows())
+		t.card(words.Exact(r.Path), r.rows())
 	case r.Exists:
 		t.facts(r)
 	default:
-		t.line("path: ", exactText(r.Path))
+		t.line("path: ", words.Exact(r.Path))
 		t.line("exists: false")
 	}
 	t.note(a.Hint)
@@ -16,33 +18,34 @@ func (r *InfoResult) writeText(t *text, a answer) {
 
 // rows are the rows of the card.
 func (r *InfoResult) rows() [][2]string {
-	kind := list(*r.Type, deref(r.MediaType))
+	kind := words.List(*r.Type, words.Deref(r.MediaType))
 	if r.Target != nil {
 		kind += r.leadsTo()
 	}
-	size, names := sizeText(*r.Size), ""
+	size, names := words.Size(*r.Size), ""
 	if *r.Size >= 1<<10 {
-		size += " (" + plural(*r.Size, "byte") + ")"
+		size += " (" + words.Plural(*r.Size, "byte") + ")"
 	}
 	if *r.Type == "directory" {
 		size = ""
 	}
 	if r.HardLinks != nil && *r.HardLinks > 1 {
-		names = plural(int64(*r.HardLinks), "hard link")
+		names = words.Plural(int64(*r.HardLinks), "hard link")
 	}
 	rows := [][2]string{
-		{"type", kind}, {"size", size}, {"modified", localTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()},
+		{"type", kind}, {"size", size}, {"modified", words.LocalTime(*r.Modified, "2006-01-02 15:04:05 -07:00")}, {"mode", r.access()},
 		{"links", names},
 	}
 	if r.Text != nil {
 		rows = append(rows, [2]string{"text", r.Text.sentence()})
 	}
-	return append(rows, [2]string{"etag", deref(r.Etag)}, [2]string{"sha256", deref(r.SHA256)}, [2]string{"on disk", deref(r.AbsolutePath)})
+	return append(rows, [2]string{"etag", words.Deref(r.Etag)},
+		[2]string{"sha256", words.Deref(r.SHA256)}, [2]string{"on disk", words.Deref(r.AbsolutePath)})
 }
 
 // leadsTo tells of the target of a symbolic link.
 func (r *InfoResult) leadsTo() string {
-	suffix := linkSuffix(deref(r.LinkTarget))
+	suffix := linkSuffix(words.Deref(r.LinkTarget))
 	if *r.Target == nil {
 		return suffix + " (nothing there)"
 	}
@@ -58,12 +61,12 @@ func (r *InfoResult) access() string {
 	if r.IsWritable {
 		parts = append(parts, "writable")
 	}
-	return list(parts...)
+	return words.List(parts...)
 }
 
 // sentence describes a text.
 func (f *TextFacts) sentence() string {
-	parts := []string{plural(f.Lines, "line"), f.Encoding}
+	parts := []string{words.Plural(f.Lines, "line"), f.Encoding}
 	if f.BOM {
 		parts = append(parts, "byte order mark")
 	}
@@ -76,5 +79,5 @@ func (f *TextFacts) sentence() string {
 	if !f.FinalNewline && f.Lines > 0 {
 		parts = append(parts, "no line end at its end")
 	}
-	return list(parts...)
+	return words.List(parts...)
 }

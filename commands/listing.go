@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,7 +61,7 @@ func (p listedPath) appendJSON(b []byte) []byte { return textio.AppendQuoted(b, 
 // appendName writes a name, and after it the exact one under another key if it isn't UTF-8.
 func appendName(b []byte, name, exactKey string) []byte {
 	b = textio.AppendQuoted(b, name)
-	if exact := base64Name(name); exact != "" {
+	if exact := words.Base64(name); exact != "" {
 		b = textio.AppendQuoted(append(b, exactKey...), exact)
 	}
 	return b

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/patch"
 
@@ -117,7 +118,7 @@ func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
 		e.paths = patchPaths([]byte(p.Patch))
 	}
 	if query := c.text("query") + c.text("pattern"); query != "" { // no tool has both
-		e.attrs = append(e.attrs, slog.String("query", firstRunes(query, maxLogged)))
+		e.attrs = append(e.attrs, slog.String("query", words.FirstRunes(query, maxLogged)))
 	}
 	if c.isSet("dry_run") {
 		e.attrs = append(e.attrs, slog.Bool("dry_run", true))
@@ -126,15 +127,15 @@ func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
 }
 
 func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
-	e := &logEntry{log: l, start: time.Now(), tool: firstRunes(tool, maxLogged)}
+	e := &logEntry{log: l, start: time.Now(), tool: words.FirstRunes(tool, maxLogged)}
 	if id == nil {
 		id = l.id
 	}
 	switch id.Kind() {
 	case '"':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(unquote(id), maxLogged)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(unquote(id), maxLogged)))
 	case '0':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", firstRunes(string(id), maxLogged)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(string(id), maxLogged)))
 	}
 	return e
 }
@@ -158,7 +159,7 @@ func (e *logEntry) end(a answer) answer {
 	record.AddAttrs(e.attrs...)
 	record.AddAttrs(e.outcome(a)...)
 	var line bytes.Buffer
-	_ = slog.NewJSONHandler(visibleJSON{&line}, nil).Handle(context.Background(), record) // a Buffer takes everything
+	_ = slog.NewJSONHandler(words.VisibleJSON{W: &line}, nil).Handle(context.Background(), record) // a Buffer takes everything
 	until := e.start.Add(e.log.time)
 	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
 		until = soon
@@ -190,9 +191,9 @@ func (e *logEntry) outcome(a answer) []slog.Attr {
 	var attrs []slog.Attr
 	switch {
 	case len(paths) == 1:
-		attrs = append(attrs, slog.String("file.path", shortName(paths[0])))
+		attrs = append(attrs, slog.String("file.path", words.ShortName(paths[0])))
 	case len(paths) > 1:
-		attrs = append(attrs, slog.Any("file.paths", mapped(paths[:min(len(paths), maxLoggedPaths)], shortName)))
+		attrs = append(attrs, slog.Any("file.paths", words.Mapped(paths[:min(len(paths), maxLoggedPaths)], words.ShortName)))
 	}
 	if why, ok := a.Aside.(consent); ok {
 		attrs = append(attrs, slog.String("approval", string(why)))

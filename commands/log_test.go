@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -61,7 +62,7 @@ func FuzzParseTraceparent(f *testing.F) {
 func TestFirstRunes(t *testing.T) {
 	for _, text := range []string{"", "abc", "äöü", "a\xffb", "日本語"} {
 		for n := range 5 {
-			got := firstRunes(text, n)
+			got := words.FirstRunes(text, n)
 			if !strings.HasPrefix(text, got) || utf8.RuneCountInString(got) != min(n, utf8.RuneCountInString(text)) {
 				t.Errorf("the first %d of %q: %q", n, text, got)
 			}

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"fsbox/commands/words"
 	"path"
 )
 
@@ -90,7 +91,7 @@ func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {
-	return fmt.Sprintf("listed %s of %q%s", plural(int64(r.Count), "entry"), path.Clean(r.Path), r.more())
+	return fmt.Sprintf("listed %s of %q%s", words.Plural(int64(r.Count), "entry"), path.Clean(r.Path), r.more())
 }
 
 func (r *LsResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }

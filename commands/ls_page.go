@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
@@ -39,7 +40,7 @@ func (p *lsPage) options() walk.Options {
 	o := walk.Options{Path: p.where.path, Recursive: p.request.Recursive, Depth: int(p.request.Depth), IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Readers: readers(), Blocked: p.where.blocked(p.env.Workspace), Inform: true, Long: p.env.collectLate}
 	if p.filter != nil {
-		o.Want = func(path string, _ fs.FileMode) bool { return p.filter.Match(below(p.where.path, path)) }
+		o.Want = func(path string, _ fs.FileMode) bool { return p.filter.Match(words.Below(p.where.path, path)) }
 	}
 	if p.byPath() && p.after != "" {
 		o.After = p.where.resolved(p.after)
@@ -97,7 +98,7 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	}
 	shown := p.where.shown(e.Path)
 	entry := LsEntry{Name: e.Name, Path: shown, Type: typeName(info.Type), Size: info.Size,
-		Modified: seconds(info.Modified), Blocked: e.Blocked}
+		Modified: words.Seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
 	}

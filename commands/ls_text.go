@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,10 +35,10 @@ func (r *LsResult) writeText(t *text, a answer) {
 		if t.people() {
 			e.columns(t)
 		}
-		t.path(exactText(e.Path), e.suffix())
+		t.path(words.Exact(e.Path), e.suffix())
 	})
 	if r.Count == 0 && !r.Truncated {
-		t.note("nothing to list in " + nameText(r.Path))
+		t.note("nothing to list in " + words.Name(r.Path))
 	}
 	t.goOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
 	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored}, true)
@@ -70,7 +71,7 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 	case "path":
 		e.Path = value.String()
 	case "path_base64":
-		e.Path = decodedName(value.String())
+		e.Path = words.FromBase64(value.String())
 	case "type":
 		e.Type = value.String()
 	case "size":
@@ -80,7 +81,7 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 	case "link_target":
 		e.LinkTarget = value.String()
 	case "link_target_base64":
-		e.LinkTarget = decodedName(value.String())
+		e.LinkTarget = words.FromBase64(value.String())
 	case "blocked":
 		e.Blocked = value.Bool()
 	}
@@ -100,9 +101,9 @@ func (e LsEntry) suffix() string {
 
 // columns writes what stands before the path in a table.
 func (e LsEntry) columns(t *text) {
-	size := sizeText(e.Size)
+	size := words.Size(e.Size)
 	if e.Type != "file" {
 		size = "-"
 	}
-	t.add(fmt.Sprintf("%10s  %s  ", size, localTime(e.Modified, "2006-01-02 15:04")))
+	t.add(fmt.Sprintf("%10s  %s  ", size, words.LocalTime(e.Modified, "2006-01-02 15:04")))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fsbox/commands/mcp"
+	"fsbox/commands/words"
 )
 
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
@@ -77,7 +78,7 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = jsonArray(mapped(t.offered, func(tool Tool) []byte {
+	t.list = jsonArray(words.Mapped(t.offered, func(tool Tool) []byte {
 		return definition(tool, "mcp", t.env.requestSchema(), t.options.Structured)
 	}))
 	return t.list

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
@@ -63,7 +64,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 	return MoveResult{From: done.From, To: done.Path,
 		Type: typeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
-		BackupID: orNull(done.BackupID), Etag: orNull(done.ETag), DryRun: t.DryRun}
+		BackupID: words.OrNull(done.BackupID), Etag: words.OrNull(done.ETag), DryRun: t.DryRun}
 }
 
 // hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed
@@ -119,5 +120,5 @@ func (r *MoveResult) summary(verb string) string {
 	if r.Replaced {
 		text += ", replacing what was there"
 	}
-	return text + dryRun(r.DryRun)
+	return text + words.DryRun(r.DryRun)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/search/walk"
 )
 
@@ -18,11 +19,11 @@ type page[E listed] struct {
 	exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
 
 	items    listing[E]
-	names    []ExactName   // exact names of items that aren't UTF-8
-	suffixes []pathSuffix  // of items that have one
-	ranked   []pageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
-	final    pageItem[E]   // the last of ranked that is on the page
-	after    string        // items up to here, in the requested order, were on earlier pages
+	names    []words.ExactName // exact names of items that aren't UTF-8
+	suffixes []pathSuffix      // of items that have one
+	ranked   []pageItem[E]     // in order of time or size: all candidates, until cut moves the first of them to items
+	final    pageItem[E]       // the last of ranked that is on the page
+	after    string            // items up to here, in the requested order, were on earlier pages
 	afterBy  float64
 	json     []byte // JSON of the current item
 	base64   string // its exact name, if that is listed
@@ -77,10 +78,10 @@ func (p *page[E]) fits(item *pageItem[E]) bool {
 	p.json = item.entry.appendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
 	if p.base64 = ""; p.exact {
-		p.base64 = base64Name(item.path)
+		p.base64 = words.Base64(item.path)
 	}
 	if p.base64 != "" {
-		size += p.budget.size(ExactName{Path: item.path, PathBase64: p.base64})
+		size += p.budget.size(words.ExactName{Path: item.path, PathBase64: p.base64})
 	}
 	return p.reserve(size)
 }
@@ -107,7 +108,7 @@ func (p *page[E]) add(item *pageItem[E]) {
 	p.items.add(p.json)
 	p.count++
 	if p.base64 != "" {
-		p.names = append(p.names, ExactName{Path: item.path, PathBase64: p.base64})
+		p.names = append(p.names, words.ExactName{Path: item.path, PathBase64: p.base64})
 	}
 }
 
@@ -139,7 +140,7 @@ func (p *page[E]) isAfter(item pageItem[E]) bool {
 
 // compareItems puts larger or newer items first, and equal ones in path order.
 func compareItems[E listed](a, b pageItem[E]) int {
-	return cmp.Or(cmp.Compare(b.by, a.by), comparePaths(a.path, b.path))
+	return cmp.Or(cmp.Compare(b.by, a.by), words.ComparePaths(a.path, b.path))
 }
 
 // finish decides which items the page has, and gives the tally of the walk up to the end of the

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"encoding/json"
+	"fsbox/commands/words"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ func TestComparePaths(t *testing.T) {
 	}
 	for range 20_000 {
 		a, b := random(), random()
-		if got, want := comparePaths(a, b), slices.Compare(strings.Split(a, "/"), strings.Split(b, "/")); got != want {
+		if got, want := words.ComparePaths(a, b), slices.Compare(strings.Split(a, "/"), strings.Split(b, "/")); got != want {
 			t.Fatalf("%q and %q: %d, want %d", a, b, got, want)
 		}
 	}
@@ -42,7 +43,7 @@ func TestRank(t *testing.T) {
 			pageState: pageState{limit: limit, limitName: "limit", budget: newBudget(1 << 30)}}
 		var all []pageItem[number]
 		for i := range 3000 {
-			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + formatInt(int64(i)), by: float64(r.IntN(50)), entry: number(i)}
+			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), by: float64(r.IntN(50)), entry: number(i)}
 			all = append(all, item)
 			if err := p.take(&item); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
 	"fsbox/textio/patch"
@@ -157,9 +158,9 @@ func (r *PatchResult) change() change { return change{paths: r.paths, files: r.c
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {
 	if len(r.Files) == 1 {
-		return fmt.Sprintf("patched %q%s", r.Files[0].Path, dryRun(r.DryRun))
+		return fmt.Sprintf("patched %q%s", r.Files[0].Path, words.DryRun(r.DryRun))
 	}
-	return fmt.Sprintf("patched %s%s", plural(int64(len(r.Files)), "file"), dryRun(r.DryRun))
+	return fmt.Sprintf("patched %s%s", words.Plural(int64(len(r.Files)), "file"), words.DryRun(r.DryRun))
 }
 
 func (r *PatchResult) figures(m *measures) {

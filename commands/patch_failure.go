@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
@@ -24,12 +25,12 @@ type PatchFailureDetails struct {
 
 // FailedFile says why a patch can't be applied to one file.
 type FailedFile struct {
-	Path       string       `json:"path"`
-	Error      Code         `json:"error"`
-	Message    string       `json:"message"`
-	Similar    []string     `json:"similar,omitzero"`     // not_found: paths that exist
-	ExactNames []ExactName  `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
-	Hunks      []FailedHunk `json:"hunks,omitzero"`
+	Path       string            `json:"path"`
+	Error      Code              `json:"error"`
+	Message    string            `json:"message"`
+	Similar    []string          `json:"similar,omitzero"`     // not_found: paths that exist
+	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	Hunks      []FailedHunk      `json:"hunks,omitzero"`
 
 	plan *patchPlan
 	err  error
@@ -67,7 +68,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 		f.Message = name + ": " + f.Message
 	}
 	if len(files) > 1 {
-		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, plural(int64(len(files)-1), "file"))
+		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
 	}
 	e.hintPatch(&f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
@@ -121,7 +122,7 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 		return
 	}
 	f.Similar = e.similar(ctx, f.Path)
-	f.ExactNames = exactNames(f.Similar...)
+	f.ExactNames = words.ExactNames(f.Similar...)
 }
 
 func failedFile(plan *patchPlan, err error) FailedFile {
@@ -200,11 +201,11 @@ func patchError(plan *patchPlan, err error) error {
 
 func conflictFailure(conflict *patch.ConflictError) *Failure {
 	if conflict.Remains > 0 {
-		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", plural(int64(conflict.Remains), "line"))
+		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", words.Plural(int64(conflict.Remains), "line"))
 	}
 	what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", conflict.Hunks[0].Line)
 	if more := len(conflict.Hunks) - 1; more > 0 {
-		what += fmt.Sprintf(", nor %s of the same file", plural(int64(more), "other hunk"))
+		what += fmt.Sprintf(", nor %s of the same file", words.Plural(int64(more), "other hunk"))
 	}
 	return failf(CodePatchConflict, "%s", what)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -30,7 +31,7 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 		}
 		return path, from, err
 	})
-	return mapped(files, func(f *patch.FilePlan) *patchPlan { return &patchPlan{FilePlan: f} }), patchSyntaxFailure(err)
+	return words.Mapped(files, func(f *patch.FilePlan) *patchPlan { return &patchPlan{FilePlan: f} }), patchSyntaxFailure(err)
 }
 
 // change is the file's part of the transaction.
@@ -86,5 +87,5 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budg
 // answer is what became of a file, without its hunks.
 func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
 	return PatchedFile{Path: done.Path, Action: f.Action(), From: f.From, Additions: shown.Additions,
-		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: orNull(done.ETag), BackupID: orNull(done.BackupID)}
+		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"io"
 	"strings"
 	"sync"
@@ -83,7 +84,7 @@ func (l *progressLine) show() {
 	l.put(text)
 }
 
-func lookedText(n int64) string { return "looked into " + formatInt(n) + " files and folders" }
+func lookedText(n int64) string { return "looked into " + words.Int(n) + " files and folders" }
 
 // put replaces what is there. It overwrites with blanks, so that no terminal needs to know more.
 func (l *progressLine) put(text string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 )
 
@@ -129,7 +130,7 @@ func (r *Read) result(t *openedText, p *textio.Page) (result *ReadResult, err er
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: t.etag, maxLineChars: r.MaxLineChars,
-		ClippedLines: mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
+		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
 	if p.Next != nil {
 		result.NextStartLine = &p.Next.Line
@@ -154,9 +155,9 @@ func (r *ReadResult) Summary() string {
 	}
 	n := r.EndLine - r.StartLine + 1
 	if r.TotalLines != nil && r.Truncated {
-		return fmt.Sprintf("read %s of %d of %q%s", plural(n, "line"), *r.TotalLines, r.Path, clipped)
+		return fmt.Sprintf("read %s of %d of %q%s", words.Plural(n, "line"), *r.TotalLines, r.Path, clipped)
 	}
-	return "read " + plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
+	return "read " + words.Plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
 }
 
 func (r *ReadResult) figures(m *measures) {

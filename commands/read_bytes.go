@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/charset"
 )
@@ -49,5 +50,5 @@ func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, er
 
 // Summary says how much was read.
 func (r *ReadBytesResult) Summary() string {
-	return fmt.Sprintf("read %s of %q as base64 (%s)", plural(r.Size, "byte"), r.Path, r.MediaType)
+	return fmt.Sprintf("read %s of %q as base64 (%s)", words.Plural(r.Size, "byte"), r.Path, r.MediaType)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 
@@ -117,7 +118,7 @@ const maxEditValue = 4 << 20
 
 // longestPathValue is more than any path takes that isn't too long, in base64 or with an escape for
 // each byte. A longer one is refused before it is copied.
-const longestPathValue = 8 * longestName
+const longestPathValue = 8 * words.LongestName
 
 // The most unknown fields that a failure names, and how many of them it gives a hint for.
 const (

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,7 +56,7 @@ func (p *objectParser) decoder(raw []byte) *jsontext.Decoder {
 // parse reads one object. It also parses the value of one member, nested, if that is an object, so
 // that a long text in it is scanned only once.
 func (p *objectParser) parse(raw []byte, nested string) (o object, fail *Failure) {
-	switch fields, long := textio.ScanNames(raw, maxFields, longestName); {
+	switch fields, long := textio.ScanNames(raw, maxFields, words.LongestName); {
 	case fields > maxFields:
 		return object{id: findID(raw)}, manyFields(raw, nested)
 	case long != nil:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,7 +32,7 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 	case target.Kind() == reflect.Pointer && kind != '"':
 		target.Set(reflect.New(target.Type().Elem()))
 		return coerce(target.Elem(), value, name)
-	case kind == '"' && !(isShort && len(value) > longestName):
+	case kind == '"' && !(isShort && len(value) > words.LongestName):
 		return showForm(coerceText(target, unquote(value), name), target, name)
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
@@ -136,7 +137,7 @@ func unquote(value jsontext.Value) string {
 
 // wordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
 func wordOf(value jsontext.Value) string {
-	if len(value) > longestName {
+	if len(value) > words.LongestName {
 		return textio.Shorten(value[1 : len(value)-1])
 	}
 	return unquote(value)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -142,7 +143,7 @@ func (e *encoder) value(v reflect.Value) {
 
 func (e *encoder) quote(s string) {
 	if e.visible {
-		e.b = appendVisible(e.b, s)
+		e.b = words.AppendVisible(e.b, s)
 		return
 	}
 	e.b = textio.AppendQuoted(e.b, s)
@@ -151,7 +152,7 @@ func (e *encoder) quote(s string) {
 // appendInside is for a part of a text, without quotes.
 func (e *encoder) appendInside(b []byte, s string) []byte {
 	if e.terminal {
-		quoted := appendVisible(nil, s)
+		quoted := words.AppendVisible(nil, s)
 		return append(b, quoted[1:len(quoted)-1]...)
 	}
 	return textio.AppendEscaped(b, s)
@@ -229,7 +230,7 @@ func (e *encoder) text(m memberPlan, v reflect.Value) {
 	}
 	e.quote(text)
 	if m.twin != "" && !utf8.ValidString(text) {
-		e.b = textio.AppendQuoted(append(append(e.b, ','), m.twin...), base64Name(text))
+		e.b = textio.AppendQuoted(append(append(e.b, ','), m.twin...), words.Base64(text))
 	}
 }
 
@@ -243,9 +244,9 @@ func (m *memberPlan) planText(name string) {
 	case "message", "hint":
 		m.longest = longestSentence
 	case "path", "from", "to", "link_target":
-		m.longest, m.twin = longestName, `"`+name+base64Suffix+`":`
+		m.longest, m.twin = words.LongestName, `"`+name+words.Base64Suffix+`":`
 	case "file": // of grep
-		m.longest, m.twin = longestName, `"path`+base64Suffix+`":`
+		m.longest, m.twin = words.LongestName, `"path`+words.Base64Suffix+`":`
 	}
 }
 

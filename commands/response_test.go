@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"fsbox/commands/words"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -131,8 +132,8 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 	case reflect.Uint64:
 		v.SetUint([]uint64{0, 1, 1<<64 - 1}[r.IntN(3)])
 	case reflect.Float64:
-		v.SetFloat([]float64{0, 1, -0.5, seconds(time.UnixMicro(1_700_000_000_123_456)),
-			seconds(time.Unix(r.Int64N(4e9), r.Int64N(1e9)))}[r.IntN(5)])
+		v.SetFloat([]float64{0, 1, -0.5, words.Seconds(time.UnixMicro(1_700_000_000_123_456)),
+			words.Seconds(time.Unix(r.Int64N(4e9), r.Int64N(1e9)))}[r.IntN(5)])
 	default:
 		panic("no random " + v.Kind().String())
 	}
@@ -231,10 +232,10 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// codeOf gives the value of a constant of errors.go.
+// codeOf gives the value of a constant of failure.go.
 func codeOf(t *testing.T, constant string) Code {
 	t.Helper()
-	source, err := os.ReadFile("errors.go")
+	source, err := os.ReadFile("failure.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func codeOf(t *testing.T, constant string) Code {
 			return Code(strings.Trim(words[3], `"`))
 		}
 	}
-	t.Fatalf("%s isn't in errors.go", constant)
+	t.Fatalf("%s isn't in failure.go", constant)
 	return ""
 }
 

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/words"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -66,7 +67,7 @@ func modelTools(all []Tool) []Tool {
 
 // Summary says how many there are.
 func (r *SchemaResult) Summary() string {
-	return plural(int64(len(r.Tools)), "definition") + " for " + r.For
+	return words.Plural(int64(len(r.Tools)), "definition") + " for " + r.For
 }
 
 // definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,7 +33,7 @@ func resultSchema(e *encoder, t Tool) []byte {
 	if len(results) == 1 {
 		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
 	}
-	return anyOf(mapped(results, func(r Result) []byte { return valueSchema(e, reflect.TypeOf(r).Elem()) })...)
+	return anyOf(words.Mapped(results, func(r Result) []byte { return valueSchema(e, reflect.TypeOf(r).Elem()) })...)
 }
 
 func anyOf(schemas ...[]byte) []byte {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 )
 
@@ -161,7 +162,7 @@ func (p property) defaultJSON(limits *Limits) string {
 	case reflect.Int, reflect.Int64:
 		n, err := strconv.ParseInt(p.def, 10, 64)
 		if _, largest := p.bounds(limits); err == nil {
-			return formatInt(min(n, largest))
+			return words.Int(min(n, largest))
 		}
 		return ""
 	}

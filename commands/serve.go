@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/words"
 	"io"
 	"reflect"
 	"sync/atomic"
@@ -86,7 +87,7 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 }
 
 func callLimit(most int) *Failure {
-	return failf(CodeCallLimit, "the limit of %s is reached", plural(int64(most), "call")).hint("start a new session")
+	return failf(CodeCallLimit, "the limit of %s is reached", words.Plural(int64(most), "call")).hint("start a new session")
 }
 
 // answerLine carries out one line of batch.

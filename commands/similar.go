@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"golang.org/x/text/unicode/norm"
@@ -71,7 +72,7 @@ func (e *Env) likeHere(ctx context.Context, asked string) (found []candidate) {
 			break
 		}
 		if step := likeness(name, entry.Name); step > 0 {
-			found = addLike(found, candidate{path.Join(under(folder, entry.Name), rest), scoreHere(step)})
+			found = addLike(found, candidate{path.Join(words.Under(folder, entry.Name), rest), scoreHere(step)})
 		}
 	}
 	return found
@@ -90,10 +91,10 @@ func (e *Env) firstMissing(asked string) (folder, name, rest string) {
 	folder = "."
 	for {
 		name, rest, _ = strings.Cut(asked, "/")
-		if rest == "" || !e.Workspace.Exists(under(folder, name)) {
+		if rest == "" || !e.Workspace.Exists(words.Under(folder, name)) {
 			return folder, name, rest
 		}
-		folder, asked = under(folder, name), rest
+		folder, asked = words.Under(folder, name), rest
 	}
 }
 
@@ -113,7 +114,7 @@ func likeness(asked, name string) int {
 	switch a, n := foldName(asked), foldName(name); {
 	case asked == name:
 		return likeIdentical
-	case shown(asked) == shown(name):
+	case words.Shown(asked) == words.Shown(name):
 		return likeShown
 	case a == n:
 		return likeFolded

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -41,7 +42,7 @@ func (e *Env) oddPaths(c *call) (warnings []string) {
 			{`folders are separated by "/", and a backslash is a part of the name`, withSlashes},
 		} {
 			if r.fix(p) != p && filepath.Separator == '/' && !e.Workspace.Exists(p) {
-				return append(warnings, phrase("%q is the name as it was given: %s", p, r.why))
+				return append(warnings, words.Phrase("%q is the name as it was given: %s", p, r.why))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
 
@@ -150,7 +151,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	if done {
 		return f
 	}
-	d.ExactNames = exactNames(d.Similar...)
+	d.ExactNames = words.ExactNames(d.Similar...)
 	switch {
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(d.Similar) == 0:
@@ -173,7 +174,7 @@ func (e *Env) meantHint(ctx context.Context, asked string) string {
 	if done || len(d.Similar) == 0 {
 		return f.Hint
 	}
-	quoted := mapped(d.Similar, func(path string) string { return phrase("%q", shown(path)) })
+	quoted := words.Mapped(d.Similar, func(path string) string { return words.Phrase("%q", words.Shown(path)) })
 	return strings.TrimSpace("did you mean " + strings.Join(quoted, " or ") + "? " + why)
 }
 
@@ -198,10 +199,10 @@ func (e *Env) findMeant(ctx context.Context, f *Failure, d *PathDetails, c *call
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
 func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
-	var meant []ExactName // names that answers show exactly as the requested one
+	var meant []words.ExactName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
-		if shown(path) == shown(d.Path) {
-			meant = append(meant, exactNames(path)...)
+		if words.Shown(path) == words.Shown(d.Path) {
+			meant = append(meant, words.ExactNames(path)...)
 		}
 	}
 	switch {
@@ -209,9 +210,9 @@ func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
 		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
 	case len(meant) == 1:
 		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
-			field+base64Suffix, meant[0].PathBase64, field)
+			field+words.Base64Suffix, meant[0].PathBase64, field)
 	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
-		f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+base64Suffix, field)
+		f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+words.Base64Suffix, field)
 	default:
 		return false
 	}
@@ -286,9 +287,9 @@ func globHint(asked string, c *call) string {
 	}
 	switch {
 	case c.tool.Name == "grep" && folder == ".":
-		return phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, pattern)
+		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, pattern)
 	case c.tool.Name == "grep":
-		return phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, pattern)
+		return words.Phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, pattern)
 	}
-	return phrase("path is one file or folder, and no glob: find the files with glob %q first", asked)
+	return words.Phrase("path is one file or folder, and no glob: find the files with glob %q first", asked)
 }

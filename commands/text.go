@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"io"
 	"strings"
 )
@@ -67,7 +68,7 @@ func (a answer) writeText(w io.Writer, s *style) error {
 }
 
 func (a answer) renderText(t *text) error {
-	a.Message, a.Hint, a.Warnings = oneLine(a.Message), oneLine(a.Hint), mapped(a.Warnings, oneLine)
+	a.Message, a.Hint, a.Warnings = words.OneLine(a.Message), words.OneLine(a.Hint), words.Mapped(a.Warnings, words.OneLine)
 	switch r := a.Result.(type) {
 	case textWriter:
 		r.writeText(t, a)
@@ -130,8 +131,8 @@ func (t *text) add(s string) {
 	if s == "" {
 		return
 	}
-	if s = shown(s); t.style != nil {
-		s = visibleLines(s)
+	if s = words.Shown(s); t.style != nil {
+		s = words.VisibleLines(s)
 	}
 	t.last = s[len(s)-1]
 	isLong := len(s) > t.direct

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"slices"
 	"strings"
 )
@@ -60,9 +61,9 @@ func (r *PatchResult) writeText(t *text, a answer) {
 
 // text says what became of a file.
 func (f *PatchedFile) text() string {
-	name := exactText(f.Path)
+	name := words.Exact(f.Path)
 	if f.From != "" {
-		name = exactText(f.From) + " -> " + name
+		name = words.Exact(f.From) + " -> " + name
 	}
 	if f.Additions+f.Deletions == 0 {
 		return f.Action + " " + name
@@ -75,7 +76,7 @@ func (r *UndoResult) writeText(t *text, a answer) {
 	t.line(a.Message)
 	if len(r.Restored) > 1 {
 		for _, f := range r.Restored {
-			t.line(f.Action, " ", exactText(f.Path))
+			t.line(f.Action, " ", words.Exact(f.Path))
 		}
 	}
 	if r.Cut {
@@ -89,16 +90,16 @@ func (r *UndoResult) writeText(t *text, a answer) {
 // tool, the paths.
 func (r *UndoListResult) writeText(t *text, a answer) {
 	for _, b := range r.Backups {
-		paths := mapped(b.Paths, exactText)
+		paths := words.Mapped(b.Paths, words.Exact)
 		if b.MorePaths > 0 {
-			paths = append(paths, formatInt(int64(b.MorePaths))+" more")
+			paths = append(paths, words.Int(int64(b.MorePaths))+" more")
 		}
 		if b.Blocked {
 			paths = append(paths, "(blocked)")
 		}
-		when := timeText(b.Time)
+		when := words.Time(b.Time)
 		if t.people() {
-			when = localTime(b.Time, "2006-01-02 15:04:05")
+			when = words.LocalTime(b.Time, "2006-01-02 15:04:05")
 		}
 		t.paint(hueKey, b.BackupID)
 		t.line(" ", when, " ", b.Tool, " ", strings.Join(paths, ", "))

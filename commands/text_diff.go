@@ -1,5 +1,7 @@
 package commands
 
+import "fsbox/commands/words"
+
 // change writes one sentence, and the diff if the request asks for one.
 func (t *text) change(a answer, d ShownDiff) {
 	t.line(a.Message)
@@ -9,10 +11,10 @@ func (t *text) change(a answer, d ShownDiff) {
 
 // diff writes a diff. remedy says what to do if it isn't whole.
 func (t *text) diff(d ShownDiff, remedy string) {
-	t.paintedDiff(deref(d.Diff))
+	t.paintedDiff(words.Deref(d.Diff))
 	switch {
 	case d.DiffTruncated == nil || !*d.DiffTruncated:
-	case deref(d.Diff) == "":
+	case words.Deref(d.Diff) == "":
 		t.note("there is no diff of a folder, or of a file that is long or binary" + remedy)
 	default:
 		t.note("the diff is not whole" + remedy)
@@ -22,7 +24,7 @@ func (t *text) diff(d ShownDiff, remedy string) {
 // added is change for text at the end of a file. The caller knows it, so a diff isn't missed.
 func (t *text) added(a answer, d ShownDiff) {
 	t.line(a.Message)
-	if deref(d.Diff) != "" {
+	if words.Deref(d.Diff) != "" {
 		t.diff(d, ": read with a negative start_line shows the end")
 	}
 	t.note(a.Hint)

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"reflect"
 	"strconv"
 )
@@ -22,7 +23,7 @@ func (t *text) members(prefix string, v reflect.Value) {
 			t.member(prefix+memberName(m.key), field)
 		}
 		if name := reflect.Indirect(field); m.twin != "" && name.IsValid() {
-			t.fact(prefix+memberName(m.twin), base64Name(name.String()))
+			t.fact(prefix+memberName(m.twin), words.Base64(name.String()))
 		}
 	}
 }
@@ -40,11 +41,11 @@ func (t *text) member(key string, v reflect.Value) {
 	case reflect.String:
 		t.fact(key, v.String())
 	case reflect.Float64:
-		t.fact(key, timeText(v.Float())) // the only fractions in answers are times
+		t.fact(key, words.Time(v.Float())) // the only fractions in answers are times
 	case reflect.Bool:
 		t.fact(key, strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int64:
-		t.fact(key, formatInt(v.Int()))
+		t.fact(key, words.Int(v.Int()))
 	case reflect.Uint64:
 		t.fact(key, strconv.FormatUint(v.Uint(), 10))
 	}
@@ -71,6 +72,6 @@ func (t *text) fact(key, value string) {
 		t.line()
 		t.block(value)
 	} else {
-		t.line(" ", valueText(value))
+		t.line(" ", words.Value(value))
 	}
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func writeClosest(t *text, all []ClosestMatch) {
 func (d *PlacesDetails) writeDetails(t *text, _ string) {
 	writePlaces(t, d.Lines, d.Snippets)
 	if more := d.Count - len(d.Lines); more > 0 {
-		t.note(plural(int64(more), "more place"))
+		t.note(words.Plural(int64(more), "more place"))
 	}
 	if d.CountApart > 0 {
 		t.note(fmt.Sprintf("%d that don't overlap", d.CountApart))
@@ -65,17 +66,17 @@ func writePlaces(t *text, lines []int64, snippets []string) {
 	}
 }
 
-func joined(lines []int64) string { return strings.Join(mapped(lines, formatInt), ", ") }
+func joined(lines []int64) string { return strings.Join(words.Mapped(lines, words.Int), ", ") }
 
 // writeText writes what the hint doesn't say.
 func (d *PathDetails) writeDetails(t *text, hint string) {
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)
-		if exact := base64Name(path); exact != "" {
+		if exact := words.Base64(path); exact != "" {
 			inHint = exact
 		}
 		if len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
-			t.line("similar: ", exactText(path))
+			t.line("similar: ", words.Exact(path))
 		}
 	}
 	rest := *d
@@ -87,18 +88,18 @@ func (d *PathDetails) writeDetails(t *text, hint string) {
 func (d *PatchFailureDetails) writeDetails(t *text, _ string) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
-			t.line(exactText(f.Path), ": ", string(f.Error), ": ", oneLine(f.Message))
+			t.line(words.Exact(f.Path), ": ", string(f.Error), ": ", words.OneLine(f.Message))
 		}
 		for _, path := range f.Similar {
-			t.line("similar: ", exactText(path))
+			t.line("similar: ", words.Exact(path))
 		}
 		for _, h := range f.Hunks {
 			h.writeText(t)
 		}
 	}
 	if d.Truncated {
-		t.note(fmt.Sprintf("%s of %s fail, and not all of them are shown", plural(int64(d.HunksFailed), "hunk"),
-			plural(int64(d.FilesFailed), "file")))
+		t.note(fmt.Sprintf("%s of %s fail, and not all of them are shown", words.Plural(int64(d.HunksFailed), "hunk"),
+			words.Plural(int64(d.FilesFailed), "file")))
 	}
 }
 

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,11 +15,11 @@ func (r *GrepResult) writeText(t *text, a answer) {
 	case r.FilesSearched == 0:
 		t.note("no file was searched")
 	default:
-		t.note("no match in " + plural(r.FilesSearched, "file"))
+		t.note("no match in " + words.Plural(r.FilesSearched, "file"))
 	}
 	t.goOn(n, found, r.TruncatedBy, r.NextCursor)
 	if r.FilesCapped > 0 {
-		t.note(plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
+		t.note(words.Plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
 	}
 	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked, binary: r.Binary}, n == 0)
 	t.notRead(r.Skipped, r.SkippedCount)
@@ -30,11 +31,11 @@ func (r *GrepResult) writeFound(t *text) (thing string) {
 	switch r.OutputMode {
 	case "files":
 		for _, f := range r.Files {
-			t.path(exactText(f), "")
+			t.path(words.Exact(f), "")
 		}
 	case "counts":
 		for _, c := range r.Counts {
-			t.line(exactText(c.File), ":", formatInt(c.Count))
+			t.line(words.Exact(c.File), ":", words.Int(c.Count))
 		}
 	default:
 		r.writeMatches(t)
@@ -54,7 +55,7 @@ func (r *GrepResult) writeMatches(t *text) {
 		if len(rest) < len(r.Matches) {
 			t.line()
 		}
-		t.paint(hueFile, exactText(rest[0].File))
+		t.paint(hueFile, words.Exact(rest[0].File))
 		t.line()
 		file := matchLines{text: t, apart: r.context}
 		for i := range rest[:n] {
@@ -117,7 +118,7 @@ func (l *matchLines) put(number int64, sign, line string, found spans) {
 	if l.apart && l.last > 0 && number > l.last+1 {
 		l.line("--")
 	}
-	l.paint(hueNumber, formatInt(number))
+	l.paint(hueNumber, words.Int(number))
 	l.text.add(sign)
 	l.text.paintFound(line, found)
 	l.line()

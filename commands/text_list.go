@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/words"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ func (t *text) goOn(count int, thing, cutBy, cursor string) {
 	switch {
 	case cutBy == "", cursor == "": // without a cursor time ran out, and the hint says so
 	case cutBy == "timeout":
-		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, plural(int64(count), thing), cursor))
+		t.note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, words.Plural(int64(count), thing), cursor))
 	default: // of many pages with short lines this note is a twentieth
 		t.note("more: cursor " + cursor)
 	}
@@ -25,7 +26,7 @@ func (t *text) leftOut(n leftOut, all bool) {
 	var parts []string
 	add := func(n int64, what string) {
 		if n > 0 {
-			parts = append(parts, formatInt(n)+what)
+			parts = append(parts, words.Int(n)+what)
 		}
 	}
 	if all {
@@ -46,10 +47,10 @@ const skippedShown = 5
 func (t *text) notRead(skipped []SkippedPath, count int64) {
 	var parts []string
 	for _, s := range skipped[:min(len(skipped), skippedShown)] {
-		parts = append(parts, exactText(s.Path)+" ("+string(s.Error)+")")
+		parts = append(parts, words.Exact(s.Path)+" ("+string(s.Error)+")")
 	}
 	if more := count - int64(len(parts)); more > 0 {
-		parts = append(parts, formatInt(more)+" more")
+		parts = append(parts, words.Int(more)+" more")
 	}
 	if len(parts) > 0 {
 		t.note("could not be read: " + strings.Join(parts, ", "))
@@ -72,7 +73,7 @@ func linkSuffix(target string) string {
 	if target == "" {
 		return " -> (can't be followed)"
 	}
-	return " -> " + exactText(target)
+	return " -> " + words.Exact(target)
 }
 
 // SkippedPath is something that could not be read. Error is one of the codes.

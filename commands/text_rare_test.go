@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/words"
 	"strings"
 	"testing"
 )
@@ -74,7 +75,7 @@ func TestTextOfRareFailures(t *testing.T) {
 			Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
 		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +
-			shortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
+			words.ShortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
 	} {
 		if got := failed(nil, &tt.fail, nil).text(); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)

@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/base64"
 	"fmt"
+	"fsbox/commands/words"
 	"slices"
 	"strings"
 )
@@ -51,7 +52,7 @@ func (r *ReadResult) clipped() string {
 		}
 	}
 	if more > 0 {
-		parts = append(parts, formatInt(int64(more))+" more")
+		parts = append(parts, words.Int(int64(more))+" more")
 	}
 	if len(parts) == 0 {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fsbox/commands/words"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -44,7 +45,7 @@ func TestNameLooksOwn(t *testing.T) {
 		"[more than 3 files: go on]": `"[more than 3 files: go on]"`, "a -> b": `"a -> b"`, `"a"`: `"\"a\""`,
 		"a (path_base64 eA==)": `"a (path_base64 eA==)"`, "a\nb": `"a\nb"`, "a\x1b[2J": `"a\u001b[2J"`, "a\u202eb": `"a\u202eb"`,
 	} {
-		if got := nameText(name); got != want {
+		if got := words.Name(name); got != want {
 			t.Errorf("%q is shown as %s, want %s", name, got, want)
 		}
 	}
@@ -133,7 +134,7 @@ func TestColours(t *testing.T) {
 			if err := a.writeText(&coloured, &style{colours: codes}); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := without.Replace(coloured.String()), visibleLines(a.text()); got != want {
+			if got, want := without.Replace(coloured.String()), words.VisibleLines(a.text()); got != want {
 				t.Fatalf("%q\nwant\n%q", got, want)
 			}
 		})
@@ -165,7 +166,7 @@ func TestSizeText(t *testing.T) {
 	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 1<<20 - 1: "1.0 MiB",
 		1022 << 10: "1.0 MiB", 990 << 10: "990.0 KiB",
 		10 << 30: "10.0 GiB", math.MaxInt64: "8.0 EiB"} {
-		if got := sizeText(size); got != want {
+		if got := words.Size(size); got != want {
 			t.Errorf("%d: %s, want %s", size, got, want)
 		}
 	}
@@ -177,7 +178,7 @@ func TestNameText(t *testing.T) {
 		"a\nb": `"a\nb"`, "a\x1b[31m/\"": `"a\u001b[31m/\""`, `"quoted"`: `"\"quoted\""`, "": `""`, "\x7f\u0085": `"\u007f\u0085"`,
 		"a\u2028b\u202eb": `"a\u2028b\u202eb"`, "caf\xe9": "caf\ufffd",
 	} {
-		got := nameText(name)
+		got := words.Name(name)
 		if got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}

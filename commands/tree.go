@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -87,7 +88,7 @@ func (s scope) shown(path string) string {
 	if s.asked == s.path {
 		return path
 	}
-	return under(s.asked, below(s.path, path))
+	return words.Under(s.asked, words.Below(s.path, path))
 }
 
 // blocked is the policy for a walk. It checks each path both as asked and as resolved.
@@ -99,7 +100,7 @@ func (s scope) blocked(w *sandbox.Workspace) func(path string) bool {
 }
 
 // resolved is the inverse of shown.
-func (s scope) resolved(shown string) string { return under(s.path, below(s.asked, shown)) }
+func (s scope) resolved(shown string) string { return words.Under(s.path, words.Below(s.asked, shown)) }
 
 // fail adds the path of the folder, as it was asked for, to an error that has no path.
 func (s scope) fail(err error) error {
@@ -149,7 +150,7 @@ func (e *Env) root() (*tree, error) {
 }
 
 func (s scope) skipped(all []walk.Skipped) []SkippedPath {
-	return mapped(all, func(skip walk.Skipped) SkippedPath {
+	return words.Mapped(all, func(skip walk.Skipped) SkippedPath {
 		return SkippedPath{Path: s.shown(skip.Path), Error: failureOf(skip.Err).Code}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
 )
@@ -84,7 +85,7 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 }
 
 func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: orNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored)}
 	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
@@ -95,7 +96,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		if r.Cut {
 			continue
 		}
-		shown := RestoredPath{Path: one.Path, Action: undoAction(one.Action), Etag: orNull(one.ETag)}
+		shown := RestoredPath{Path: one.Path, Action: undoAction(one.Action), Etag: words.OrNull(one.ETag)}
 		if r.Cut = !budget.add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}
@@ -129,7 +130,7 @@ func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 
 func (r *UndoResult) change() change {
 	c := change{paths: r.paths, takes: r.removed, files: r.changed, over: r.over, source: r.source,
-		undoes: strings.Join(mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+		undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
 	c.addEnds(r.undid)
 	return c
 }
@@ -151,20 +152,20 @@ func (r *UndoResult) Summary() string {
 	oldest := r.undid[len(r.undid)-1]
 	tool := oldest.Tool
 	if len(r.undid) > 1 {
-		tool = plural(int64(len(r.undid)), "call")
+		tool = words.Plural(int64(len(r.undid)), "call")
 	}
-	what := fmt.Sprintf("took back %s of %s", tool, plural(int64(r.count), "path"))
+	what := fmt.Sprintf("took back %s of %s", tool, words.Plural(int64(r.count), "path"))
 	if r.count == 1 && len(r.Restored) == 1 {
 		what = fmt.Sprintf("took back %s of %q", tool, r.Restored[0].Path)
 	}
 	if len(r.undid) > 1 {
-		return what + fmt.Sprintf(" (backup %s and all after it)", oldest.ID) + dryRun(r.DryRun)
+		return what + fmt.Sprintf(" (backup %s and all after it)", oldest.ID) + words.DryRun(r.DryRun)
 	}
-	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + dryRun(r.DryRun)
+	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + words.DryRun(r.DryRun)
 }
 
 func (r *UndoResult) figures(m *measures) {
-	m.paths = mapped(r.Restored, func(f RestoredPath) string { return f.Path })
+	m.paths = words.Mapped(r.Restored, func(f RestoredPath) string { return f.Path })
 }
 
 // NextStep says how to go further back than the newest change, which is now the undo itself.

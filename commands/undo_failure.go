@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -14,7 +15,7 @@ import (
 // check refuses fields that exclude each other.
 func (u *Undo) check(ctx context.Context, env *Env) error {
 	switch {
-	case len(u.BackupID) > longestName, len(u.Since) > longestName:
+	case len(u.BackupID) > words.LongestName, len(u.Since) > words.LongestName:
 		return failf(CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).hint("undo with list shows what can be taken back")
 	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
 		return failf(CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")

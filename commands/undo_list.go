@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
 )
@@ -27,7 +28,7 @@ type BackupEntry struct {
 	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
 	Size      int64    `json:"size"`                // bytes that the backup takes
 
-	ExactNames []ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 }
 
 // maxBackups is how many entries one page of the list has. backupBytes is about what an entry takes
@@ -85,7 +86,7 @@ func (u *Undo) page(all []*history.Entry, budget int64, denies func(path string)
 
 // backupEntry describes a call in about budget bytes, and tells how many it takes.
 func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) (entry BackupEntry, taken int64) {
-	entry = BackupEntry{BackupID: b.ID, Time: seconds(b.Time), Tool: b.Tool, Paths: []string{}}
+	entry = BackupEntry{BackupID: b.ID, Time: words.Seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
 	var text []byte
 	for _, f := range b.Files {
@@ -96,7 +97,7 @@ func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) 
 		}
 		text = textio.AppendQuoted(text[:0], f.Path)
 		size := int64(len(text)) + 1
-		if exact := base64Name(f.Path); exact != "" {
+		if exact := words.Base64(f.Path); exact != "" {
 			size += size + int64(len(exact)) + int64(len(`{"path":,"path_base64":""},`))
 		}
 		if entry.MorePaths > 0 || taken+size > budget {
@@ -105,13 +106,13 @@ func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) 
 		}
 		taken += size
 		entry.Paths = append(entry.Paths, f.Path)
-		entry.ExactNames = append(entry.ExactNames, exactNames(f.Path)...)
+		entry.ExactNames = append(entry.ExactNames, words.ExactNames(f.Path)...)
 	}
 	return entry, taken
 }
 
 func (u *Undo) cursorAt(b *history.Entry) string {
-	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, formatInt(b.Time.UnixNano()))
+	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, words.Int(b.Time.UnixNano()))
 }
 
 // resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
@@ -135,9 +136,9 @@ func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
 // Summary counts what there is.
 func (r *UndoListResult) Summary() string {
 	if r.NextCursor != "" {
-		return plural(int64(len(r.Backups)), "backup") + ", and there is more"
+		return words.Plural(int64(len(r.Backups)), "backup") + ", and there is more"
 	}
-	return plural(int64(len(r.Backups)), "backup")
+	return words.Plural(int64(len(r.Backups)), "backup")
 }
 
 // NextStep says how to see more.

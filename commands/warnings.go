@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -41,7 +42,7 @@ func (e *Env) warnAlone(c *call) {
 // content.
 func (e *Env) warnLinks(links uint64) {
 	if links > 1 {
-		e.Warn("the file had %s elsewhere; the old content stays there", plural(int64(links-1), "other hard link"))
+		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(links-1), "other hard link"))
 	}
 }
 
@@ -62,7 +63,7 @@ func (e *Env) warnOmission(omission textio.Omission) {
 		return
 	}
 	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", omission.Line,
-		firstChars(omission.Text, maxOmissionChars))
+		words.FirstChars(omission.Text, maxOmissionChars))
 }
 
 // warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
@@ -82,7 +83,7 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 	if r.Longer.Count == 0 {
 		return
 	}
-	parts := mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
+	parts := words.Mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
 	if r.Longer.More {
 		parts = append(parts, "and others")
 	}
@@ -91,7 +92,7 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 		which = fmt.Sprintf("edits[%d]", index)
 	}
 	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
-		r.Longer.Count, plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
+		r.Longer.Count, words.Plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
 }
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -143,7 +144,7 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 	r := &WriteResult{Path: done.Path, Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,
-		ParentsCreated: done.ParentsCreated, BackupID: orNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
+		ParentsCreated: done.ParentsCreated, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
 	r.ShownDiff = shownDiff(w.Diff, diff)
 	if w.DryRun {
 		r.changed = []changedFile{changedBy(done, w.Encoding)}
@@ -163,13 +164,13 @@ func (r *WriteResult) Summary() string {
 	verb := "created"
 	switch {
 	case r.Mode == "append":
-		return fmt.Sprintf("appended %s to %q%s", plural(r.appended, "byte"), r.Path, dryRun(r.DryRun))
+		return fmt.Sprintf("appended %s to %q%s", words.Plural(r.appended, "byte"), r.Path, words.DryRun(r.DryRun))
 	case !r.Changed:
 		return fmt.Sprintf("%q has this content already", r.Path)
 	case r.ExistedBefore:
 		verb = "replaced"
 	}
-	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, plural(r.Size, "byte"), dryRun(r.DryRun))
+	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, words.Plural(r.Size, "byte"), words.DryRun(r.DryRun))
 }
 
 func (r *WriteResult) figures(m *measures) {

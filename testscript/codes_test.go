@@ -37,7 +37,7 @@ func TestCodes(t *testing.T) {
 // declaredCodes reads the constants of type Code out of the program.
 func declaredCodes(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../commands/errors.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../commands/failure.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func declaredCodes(t *testing.T) []string {
 		return true
 	})
 	if len(codes) < 30 {
-		t.Fatalf("only %d codes found in commands/errors.go: %v", len(codes), codes)
+		t.Fatalf("only %d codes found in commands/failure.go: %v", len(codes), codes)
 	}
 	return codes
 }

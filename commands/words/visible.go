@@ -1,4 +1,4 @@
-package commands
+package words
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ type hiddenFinder struct {
 	marks int // combining marks in a row, up to here
 }
 
-// maxMarks is how many combining marks a character may have: no language needs more, and longer
+// MaxMarks is how many combining marks a character may have: no language needs more, and longer
 // runs cover the lines above and below.
-const maxMarks = 4
+const MaxMarks = 4
 
 // isHidden reports whether a character must be shown as an escape: it controls the terminal,
 // changes the direction of text, takes no space, shows nothing, or is one mark too many.
@@ -30,15 +30,15 @@ func (d *hiddenFinder) isHidden(r rune) bool {
 	}
 	if !unicode.IsMark(r) {
 		d.marks = 0
-	} else if d.marks++; d.marks > maxMarks {
+	} else if d.marks++; d.marks > MaxMarks {
 		return true
 	}
 	const blank = '\u2800' // of Braille
 	return !unicode.IsPrint(r) || r == blank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// visible writes hidden characters (see isHidden), and bytes that aren't UTF-8, as escapes.
-func visible(text string) string {
+// Visible writes hidden characters (see isHidden), and bytes that aren't UTF-8, as escapes.
+func Visible(text string) string {
 	var b strings.Builder
 	var d hiddenFinder
 	for _, r := range textio.EscapeInvalid(text) {
@@ -54,21 +54,21 @@ func visible(text string) string {
 	return b.String()
 }
 
-// visibleLines is visible for a text of several lines: the line ends are kept.
-func visibleLines(text string) string {
+// VisibleLines is visible for a text of several lines: the line ends are kept.
+func VisibleLines(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		return text
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = visible(line)
+		lines[i] = Visible(line)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// appendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
+// AppendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
 // decides by.
-func appendVisible(b []byte, text string) []byte {
+func AppendVisible(b []byte, text string) []byte {
 	return appendVisibleJSON(b, string(textio.AppendQuoted(nil, text)))
 }
 
@@ -88,12 +88,12 @@ func appendVisibleJSON(b []byte, json string) []byte {
 	return b
 }
 
-// visibleJSON writes JSON for a log with escapes for hidden characters: a person may print the log
+// VisibleJSON writes JSON for a log with escapes for hidden characters: a person may print the log
 // at a terminal.
-type visibleJSON struct{ w io.Writer }
+type VisibleJSON struct{ W io.Writer }
 
-func (v visibleJSON) Write(json []byte) (int, error) {
-	if _, err := v.w.Write(appendVisibleJSON(nil, string(json))); err != nil {
+func (v VisibleJSON) Write(json []byte) (int, error) {
+	if _, err := v.W.Write(appendVisibleJSON(nil, string(json))); err != nil {
 		return 0, err
 	}
 	return len(json), nil

@@ -1,4 +1,4 @@
-package commands
+package words
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 	"fsbox/textio"
 )
 
-// nameText is a name as the text form shows it: as it is, or as a JSON string if it could be
+// Name is a name as the text form shows it: as it is, or as a JSON string if it could be
 // mistaken for something else. Bytes that aren't UTF-8 become U+FFFD.
-func nameText(name string) string {
-	if name = shown(name); name == "" || looksOwn(name) || !isPlain(name) {
+func Name(name string) string {
+	if name = Shown(name); name == "" || looksOwn(name) || !isPlain(name) {
 		return quotedLine(name)
 	}
 	return name
 }
 
-// valueText is what follows a key: nothing there can be taken for a line.
-func valueText(value string) string {
-	if value = shown(value); value[0] == '"' || strings.ContainsFunc(value, breaksLine) {
+// Value is what follows a key: nothing there can be taken for a line.
+func Value(value string) string {
+	if value = Shown(value); value[0] == '"' || strings.ContainsFunc(value, breaksLine) {
 		return quotedLine(value)
 	}
 	return value
@@ -29,12 +29,12 @@ func valueText(value string) string {
 
 func quotedLine(text string) string { return `"` + inOneLine(text, `"\`) + `"` }
 
-// oneLine is a message in one line, whatever it repeats of a request.
-func oneLine(text string) string {
+// OneLine is a message in one line, whatever it repeats of a request.
+func OneLine(text string) string {
 	if !strings.ContainsFunc(text, breaksLine) {
 		return text
 	}
-	return inOneLine(shown(text), "")
+	return inOneLine(Shown(text), "")
 }
 
 // inOneLine escapes some signs, and what would break a line, as JSON does.
@@ -74,10 +74,10 @@ func breaksLine(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 
-// exactText is nameText, with what a request has to send instead of a name that isn't UTF-8.
-func exactText(name string) string {
-	if base64 := base64Name(name); base64 != "" {
-		return nameText(name) + " (path_base64 " + base64 + ")"
+// Exact is Name, with what a request has to send instead of a name that isn't UTF-8.
+func Exact(name string) string {
+	if base64 := Base64(name); base64 != "" {
+		return Name(name) + " (path_base64 " + base64 + ")"
 	}
-	return nameText(name)
+	return Name(name)
 }

@@ -1,4 +1,4 @@
-package commands
+package words
 
 import (
 	"cmp"
@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// base64Name is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
-func base64Name(path string) string {
+// Base64 is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
+func Base64(path string) string {
 	if utf8.ValidString(path) {
 		return ""
 	}
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
-// decodedName is the name that base64Name wrote.
-func decodedName(base64Name string) string {
+// FromBase64 is the name that base64Name wrote.
+func FromBase64(base64Name string) string {
 	name, _ := base64.StdEncoding.DecodeString(base64Name) // it is what this program wrote
 	return string(name)
 }
 
-// shown is a name as answers show it: bytes that aren't UTF-8 become U+FFFD.
-func shown(name string) string {
+// Shown is a name as answers show it: bytes that aren't UTF-8 become U+FFFD.
+func Shown(name string) string {
 	if utf8.ValidString(name) { // ToValidUTF8 takes ten times as long to find out
 		return name
 	}
@@ -36,18 +36,18 @@ type ExactName struct {
 	PathBase64 string `json:"path_base64"`
 }
 
-// exactNames are the exact names of those paths that aren't UTF-8.
-func exactNames(paths ...string) (names []ExactName) {
+// ExactNames are the exact names of those paths that aren't UTF-8.
+func ExactNames(paths ...string) (names []ExactName) {
 	for _, path := range paths {
-		if base64 := base64Name(path); base64 != "" {
+		if base64 := Base64(path); base64 != "" {
 			names = append(names, ExactName{Path: path, PathBase64: base64})
 		}
 	}
 	return names
 }
 
-// under joins a folder's path and what lies in it.
-func under(folder, rel string) string {
+// Under joins a folder's path and what lies in it.
+func Under(folder, rel string) string {
 	if folder == "." {
 		return rel
 	}
@@ -57,8 +57,8 @@ func under(folder, rel string) string {
 	return folder + "/" + rel
 }
 
-// below gives path relative to folder, both relative to the root.
-func below(folder, path string) string {
+// Below gives path relative to folder, both relative to the root.
+func Below(folder, path string) string {
 	switch folder {
 	case ".":
 		return path
@@ -68,9 +68,9 @@ func below(folder, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, folder), "/")
 }
 
-// comparePaths orders paths component by component, bytewise: a slash comes before every other
+// ComparePaths orders paths component by component, bytewise: a slash comes before every other
 // byte.
-func comparePaths(a, b string) int {
+func ComparePaths(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
 	for i < n && a[i] == b[i] {
@@ -87,5 +87,5 @@ func comparePaths(a, b string) int {
 	return cmp.Compare(a[i], b[i])
 }
 
-// base64Suffix makes the name of the twin.
-const base64Suffix = "_base64"
+// Base64Suffix makes the name of the twin.
+const Base64Suffix = "_base64"
