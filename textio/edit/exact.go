@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"context"
 	"iter"
 	"slices"
 
@@ -17,7 +18,7 @@ type Span struct{ Start, End int }
 // one place only, are in lenient.go.
 type matchTier struct {
 	name string
-	open func(text []byte, edit Edit) search
+	open func(ctx context.Context, text []byte, edit Edit) search
 	// replacer returns a function from a place to its new bytes, to be called with ascending spans;
 	// a result is good until the next call.
 	replacer func(text []byte, edit Edit) func(Span) []byte
@@ -31,6 +32,7 @@ var matchTiers = [...]matchTier{
 // search looks for an expected text. text and expected are in the form in which a tier compares
 // them, such as with LF only.
 type search struct {
+	ctx            context.Context
 	text, expected []byte
 	wholeWord      bool                                   // only places for which isWhole holds
 	isWhole        func(text []byte, start, end int) bool // is no character of a word next to the place?
@@ -75,7 +77,7 @@ func (s search) apartWords(yield func(Span) bool) {
 // all yields all places, those that overlap included, in linear time even where each overlaps
 // thousands of others. bytes.Index is faster, but not linear then.
 func (s search) all(yield func(Span) bool) {
-	for start := range occurrences(s.expected, len(s.text), func(i int) byte { return s.text[i] }) {
+	for start := range occurrences(s.ctx, s.expected, len(s.text), func(i int) byte { return s.text[i] }) {
 		span := Span{Start: start, End: start + len(s.expected)}
 		if s.admits(span) && !yield(span) {
 			return
@@ -120,9 +122,9 @@ func (s search) survey() (m matchSurvey) {
 
 // openExact looks for equal bytes. A place that begins at the \n of a \r\n takes the \r as well:
 // the expected text begins with a line end, and a lone \r must not be left over.
-func openExact(text []byte, edit Edit) search {
+func openExact(ctx context.Context, text []byte, edit Edit) search {
 	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withWholeEnds(text, edit.Expected, spans) }
-	return search{text: text, expected: edit.Expected, wholeWord: edit.WholeWord, isWhole: isWholeWord, origins: origins}
+	return search{ctx: ctx, text: text, expected: edit.Expected, wholeWord: edit.WholeWord, isWhole: isWholeWord, origins: origins}
 }
 
 func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
@@ -161,9 +163,9 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 
 // openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF
 // only; a place covers whole line ends, never a part of a CRLF.
-func openEOL(text []byte, edit Edit) search {
+func openEOL(ctx context.Context, text []byte, edit Edit) search {
 	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withOwnEnds(text, spans) }
-	s := search{expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord, isWhole: charset.IsWholeWord, origins: origins}
+	s := search{ctx: ctx, expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord, isWhole: charset.IsWholeWord, origins: origins}
 	if bytes.Contains(edit.Expected, lines.LF) { // else the exact tier has found everything already
 		s.text = lines.WithLF(text)
 	}

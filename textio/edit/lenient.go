@@ -39,7 +39,7 @@ func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	if allBlank(e.old) {
 		return lenientMatch{}
 	}
-	for tier := LineTrailingBlanks; tier < LineTiers; tier++ {
+	for tier := LineTrailingBlanks; tier < LineTiers && ctx.Err() == nil; tier++ {
 		if tier == LineUnicode {
 			if spans := slices.DeleteFunc(e.findFolded(), e.leavesOut); len(spans) > 0 {
 				return e.matchFolded(spans)
@@ -150,7 +150,7 @@ func (e *lenientEdit) findFolded() []Span {
 	}
 	var spans []Span
 	starts, ends := foldOrigin{text: text}, foldOrigin{text: text}
-	for at := range occurrences(expected, len(folded), func(i int) byte { return folded[i] }) {
+	for at := range occurrences(e.ctx, expected, len(folded), func(i int) byte { return folded[i] }) {
 		start, ok := starts.of(at)
 		end, ok2 := ends.of(at + len(expected))
 		if ok && ok2 {

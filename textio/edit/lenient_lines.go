@@ -88,14 +88,14 @@ const indentChecks = 64 << 20
 func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
 	keys := keyTable{}
 	want := make([]int, len(old))
+	stop := stopper{ctx: ctx}
 	for i, line := range old {
+		if stop.now() {
+			return nil
+		}
 		want[i] = keys.intern(lineKey(line, tier))
 	}
-	stop := stopper{ctx: ctx}
-	for first := range occurrences(want, file.Count(), func(i int) int {
-		if stop.now() {
-			return -1
-		}
+	for first := range occurrences(ctx, want, file.Count(), func(i int) int {
 		if n, known := keys[string(lineKey(file.Line(i), tier))]; known {
 			return n
 		}
@@ -110,6 +110,9 @@ func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier,
 	}
 	return places
 }
+
+// itemsPerLook is after how many bytes or lines a search looks at its context.
+const itemsPerLook = 1 << 14
 
 // stopper tells a loop with many rounds that the call has been cancelled.
 type stopper struct {
@@ -128,12 +131,16 @@ func (s *stopper) now() bool {
 }
 
 // occurrences returns where want occurs in a list of length n, overlapping places included, in time
-// in proportion to n and the length of want (Knuth, Morris and Pratt, 1977).
-func occurrences[T comparable](want []T, n int, item func(int) T) iter.Seq[int] {
+// in proportion to n and the length of want (Knuth, Morris and Pratt, 1977). If the call is
+// cancelled, some are missing.
+func occurrences[T comparable](ctx context.Context, want []T, n int, item func(int) T) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		back := borders(want)
 		matched := 0
 		for i := range n {
+			if i%itemsPerLook == 0 && ctx.Err() != nil {
+				return
+			}
 			next := item(i)
 			for matched > 0 && want[matched] != next {
 				matched = back[matched-1]

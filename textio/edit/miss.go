@@ -53,6 +53,9 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 			return e
 		}
 	}
+	if ctx.Err() != nil {
+		return e
+	}
 	var at differencePoint
 	e.Closest, e.Reason, at = c.nearest()
 	e.GoesOn = e.Reason == ClosestContent && at.goesOn()

@@ -182,7 +182,7 @@ func (c comparison) reason(at differencePoint) string {
 	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
 	reach := 4*len(c.expected.Bytes) + 32<<10
 	point := c.file.Offset(at.line) + at.foundAt
-	return foldReason(c.file.Bytes[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.Bytes, c.whole)
+	return foldReason(c.ctx, c.file.Bytes[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.Bytes, c.whole)
 }
 
 func (at differencePoint) show() LineDifference {

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"context"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ type folding struct {
 
 // foldReason returns the mildest reason for which region and expected differ: that of the first
 // folding under which region holds expected, or whole lines of region are those of expected.
-func foldReason(region, expected []byte, whole bool) string {
+func foldReason(ctx context.Context, region, expected []byte, whole bool) string {
 	region, expected = lines.WithLF(region), lines.WithLF(expected)
 	for _, f := range [...]folding{
 		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
@@ -41,7 +42,7 @@ func foldReason(region, expected []byte, whole bool) string {
 		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unchanged) }, true},
 		{ClosestCase, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unicode.ToLower) }, true},
 	} {
-		if f.holds(region, expected, whole) {
+		if ctx.Err() == nil && f.holds(region, expected, whole) {
 			return f.reason
 		}
 	}

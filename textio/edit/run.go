@@ -64,7 +64,7 @@ type foundPlaces struct {
 // find looks in the first tier under which the expected text is in the text.
 func (r *run) find(edit Edit) foundPlaces {
 	for _, tier := range matchTiers {
-		found := foundPlaces{tier: tier.name, search: tier.open(r.text, edit)}
+		found := foundPlaces{tier: tier.name, search: tier.open(r.ctx, r.text, edit)}
 		if edit.wantsOne() {
 			s := found.search.survey()
 			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart

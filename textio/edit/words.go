@@ -95,7 +95,7 @@ func wordAround(text []byte, span Span) string {
 func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
 	edit.WholeWord = false
 	for _, tier := range matchTiers {
-		s := tier.open(c.file.Bytes, edit).survey()
+		s := tier.open(c.ctx, c.file.Bytes, edit).survey()
 		for _, span := range s.sample[:min(len(s.sample), closestRegions)] {
 			found = append(found, c.besideWord(span))
 		}
