@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"unsafe"
 )
 
 // content are the fields of a request that bring a text or bytes to write.
@@ -116,14 +117,17 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	case p.Patch != "" && p.PatchFile != "":
 		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
 	case p.PatchFile == "-":
-		text, err = env.stdinPatch(ctx)
+		text, err = env.stdinContent(ctx, maxPatchBytes)
 	case p.PatchFile != "":
 		text, err = env.contentFile(ctx, p.PatchFile, 0)
 	case p.Patch == "":
 		return nil, failf(CodeInvalidInput, "%q is missing", "patch").
 			hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
 	default:
-		text = []byte(p.Patch)
+		text = p.bytes()
+	}
+	if err == nil {
+		err = asError(checkPatchSize("the patch", len(text)))
 	}
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
@@ -135,12 +139,18 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 // hintEmptyPatch is for a patch without any text.
 const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
-// stdinPatch reads a patch from stdin, up to the size that a JSON request could have. A longer one
-// is refused, not cut: the beginning of a patch can be a valid patch.
-func (e *Env) stdinPatch(ctx context.Context) ([]byte, error) {
-	text, err := e.stdinContent(ctx, maxRequestBytes)
-	if err == nil && len(text) > maxRequestBytes {
-		return nil, failf(CodeInvalidInput, "the patch is larger than %d bytes", maxRequestBytes).hint(hintParts)
+// bytes is the request's own patch, without a copy of what may be long: nobody writes to it.
+func (p *Patch) bytes() []byte { return unsafe.Slice(unsafe.StringData(p.Patch), len(p.Patch)) }
+
+// maxPatchBytes is how long a patch may be, in JSON or as it is: with what is made of it and the
+// file, it takes several times that.
+const maxPatchBytes = 8 << 20
+
+// checkPatchSize refuses a patch that is too long. It is never cut: the beginning of a patch can be
+// a valid patch.
+func checkPatchSize(name string, size int) *Failure {
+	if size <= maxPatchBytes {
+		return nil
 	}
-	return text, err
+	return failf(CodeInvalidInput, "%s is larger than %d bytes", name, maxPatchBytes).hint(hintParts)
 }

@@ -77,9 +77,9 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes := make([]sandbox.Change, len(plan))
+	changes, shown := make([]sandbox.Change, len(plan)), new(int)
 	for i, f := range plan {
-		changes[i] = f.change(ctx, p, env)
+		changes[i] = f.change(ctx, p, env, shown)
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
 // deletes reports whether a patch removes or renames a file. It is false for a patch that can't be
 // read, or that isn't in the request.
 func (p *Patch) deletes() bool {
-	parsed, err := patch.Parse([]byte(p.Patch))
+	parsed, err := patch.Parse(p.bytes())
 	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
 }
 

@@ -18,7 +18,7 @@ import (
 // where several files of a patch fail. Nothing was changed.
 type PatchFailureDetails struct {
 	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
-	Truncated   bool         `json:"truncated,omitzero"`    // max_output_bytes was reached: later hunks have no texts, or are left out
+	Truncated   bool         `json:"truncated,omitzero"`    // max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are left out
 	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
 	FilesFailed int          `json:"files_failed,omitzero"` // if truncated: how many files fail
 }
@@ -32,9 +32,10 @@ type FailedFile struct {
 	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 	Hunks      []FailedHunk      `json:"hunks,omitzero"`
 
-	plan *patchPlan
-	err  error
-	fail *Failure
+	plan   *patchPlan
+	err    error
+	fail   *Failure
+	failed int // how many hunks fail
 }
 
 // FailedHunk is a hunk that fits nowhere, or in several places.
@@ -127,13 +128,14 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 
 func failedFile(plan *patchPlan, err error) FailedFile {
 	fail, path := failureOf(patchError(plan, err)), plan.Path
+	hunks, failed := failedHunks(err)
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		path = at.Path
 	} else if plan.From != "" {
 		path = plan.From
 	}
-	return FailedFile{Path: path, Error: fail.Code, Message: fail.Message, Hunks: failedHunks(err),
-		plan: plan, err: err, fail: fail}
+	return FailedFile{Path: path, Error: fail.Code, Message: fail.Message, Hunks: hunks,
+		plan: plan, err: err, fail: fail, failed: failed}
 }
 
 // patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
@@ -141,14 +143,14 @@ func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
 		hunks := f.Hunks
-		d.HunksFailed += len(hunks)
+		d.HunksFailed += f.failed
 		if f.Hunks = nil; d.Truncated && r.left <= 0 || !r.add(f) {
 			d.Truncated = true
 			continue
 		}
 		cut := false
 		f.Hunks, cut = hunksThatFit(hunks, r)
-		d.Truncated = d.Truncated || cut
+		d.Truncated = d.Truncated || cut || len(hunks) < f.failed
 		d.Files = append(d.Files, f)
 	}
 	if !d.Truncated {
@@ -204,7 +206,7 @@ func conflictFailure(conflict *patch.ConflictError) *Failure {
 		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", words.Plural(int64(conflict.Remains), "line"))
 	}
 	what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", conflict.Hunks[0].Line)
-	if more := len(conflict.Hunks) - 1; more > 0 {
+	if more := conflict.Count - 1; more > 0 {
 		what += fmt.Sprintf(", nor %s of the same file", words.Plural(int64(more), "other hunk"))
 	}
 	return failf(CodePatchConflict, "%s", what)
@@ -213,14 +215,14 @@ func conflictFailure(conflict *patch.ConflictError) *Failure {
 // hintParts is the hint for a patch that is too large.
 const hintParts = "send the patch in parts, each of fewer files or hunks"
 
-func failedHunks(err error) (all []FailedHunk) {
+func failedHunks(err error) (all []FailedHunk, count int) {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		for _, h := range conflict.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
 				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
 				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places})
 		}
-		if conflict.Remains > 0 {
+		if count = conflict.Count; conflict.Remains > 0 {
 			all = []FailedHunk{}
 		}
 	}
@@ -228,8 +230,9 @@ func failedHunks(err error) (all []FailedHunk) {
 		for _, h := range ambiguous.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, Places: h.Lines, Snippets: h.Snippets})
 		}
+		count = ambiguous.Count
 	}
-	return all
+	return all, count
 }
 
 // PatchDetails are the details of invalid_patch.

@@ -34,8 +34,9 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	return words.Mapped(files, func(f *patch.FilePlan) *patchPlan { return &patchPlan{FilePlan: f} }), patchSyntaxFailure(err)
 }
 
-// change is the file's part of the transaction.
-func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env) sandbox.Change {
+// change is the file's part of the transaction. shown is for all files of the patch: see
+// patch.Options.
+func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env, shown *int) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
@@ -43,7 +44,7 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env) sandbox.Chan
 	case f.Sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
-	options := patch.Options{Lenient: p.Match == "lenient",
+	options := patch.Options{Lenient: p.Match == "lenient", Shown: shown,
 		Limits: edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}}
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
 		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {

@@ -49,6 +49,8 @@ func (m member) checkSize(of field) *Failure {
 	case (of.name == "expected_text" || of.name == "edits") && len(m.value) > maxEditValue:
 		return failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.name, len(m.value), maxEditValue).
 			hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+	case of.name == "patch":
+		return checkPatchSize(`"patch"`, len(m.value))
 	case of.isPath() && len(m.value) > longestPathValue:
 		return failureOf(&dir.PathError{Path: textio.Shorten(m.value[1 : len(m.value)-1]), Err: dir.PathTooLong})
 	}

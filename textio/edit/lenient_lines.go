@@ -10,7 +10,7 @@ import (
 
 // LineTier is a rule for when two lists of lines count as the same. Each tier ignores what the
 // tiers before it ignore, and more. No tier accepts lines that are merely similar.
-type LineTier int
+type LineTier uint8
 
 const (
 	LineExact          LineTier = iota // the same bytes, line ends aside

@@ -13,7 +13,11 @@ import (
 type Options struct {
 	Lenient bool // hunks that fit nowhere exactly are looked for in the lenient tiers
 	Limits  edit.Limits
+	Shown   *int // failing hunks described so far, for all files of a patch; nil for one file alone
 }
+
+// MaxShown is how many failing hunks errors describe: all would take more memory than the file.
+const MaxShown = 1000
 
 // HunkResult says where a hunk went. Line is the 1-based line of the old text at which it begins.
 // Offset is Line less the line that the patch said, 0 if it didn't say one.
@@ -66,7 +70,7 @@ func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []by
 
 func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]byte, []HunkResult, error) {
 	bom := f.keptBOM(old)
-	places := newPlacer(ctx, old[len(bom):], f, options.Lenient)
+	places := newPlacer(ctx, old[len(bom):], f, options)
 	if err := places.place(); err != nil {
 		return nil, nil, err
 	}

@@ -83,7 +83,7 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 		set := placeSet{placer: p, pattern: pattern, to: end}
 		if atEnd || h.lacksNewline(HunkLine.isNew) {
 			set.from = max(p.done, end)
-			if !each(set, h.place) {
+			if !each(set, int(h.place)) {
 				return
 			}
 		}
@@ -91,14 +91,14 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 			return
 		}
 		for _, set.from = range [...]int{p.end, p.done} {
-			if !each(set, h.place) {
+			if !each(set, int(h.place)) {
 				return
 			}
 		}
 		set.from, set.free = 0, true
 		near := 0
 		if h.Numbered {
-			near = p.oldLine(h.place + p.grown)
+			near = p.oldLine(int(h.place) + p.grown)
 		}
 		each(set, near)
 	}
@@ -145,14 +145,16 @@ type placeList struct {
 
 func onePlace(line int) placeList { return placeList{places: []int32{int32(line)}, count: 1} }
 
-// cut drops the places after line last, except for the first place.
-func (l *placeList) cut(last int) {
+// cut drops the places after line last, except for the first place, and reports whether that is the
+// only one left.
+func (l *placeList) cut(last int) (single bool) {
 	if l.count > len(l.places) && int(l.places[len(l.places)-1]) <= last {
-		return // places that aren't in the list may be before that line, too
+		return false // places that aren't in the list may be before that line, too
 	}
 	n, _ := slices.BinarySearch(l.places, int32(last+1))
 	l.places = l.places[:max(n, 1)]
 	l.count = len(l.places)
+	return l.count == 1
 }
 
 func listPlaces(places iter.Seq[int]) (l placeList) {

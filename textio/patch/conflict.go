@@ -17,7 +17,17 @@ const (
 	comparedBytes  = 1 << 20 // of a hunk; a longer one isn't compared
 )
 
-// conflicts describes every hunk that has no place, and those with several.
+// shows reports whether the hunk that fails as the count-th of the file is described, and counts
+// it.
+func (p *placer) shows(count int) bool {
+	if count > 1 && *p.shown >= MaxShown {
+		return false
+	}
+	*p.shown++
+	return true
+}
+
+// conflicts describes the hunks that have no place, and those with several.
 func (p *placer) conflicts() *ConflictError {
 	e := &ConflictError{}
 	p.end = 0 // from here on, the end of the hunks before the one looked at
@@ -26,7 +36,10 @@ func (p *placer) conflicts() *ConflictError {
 		if h.conflict == nil {
 			p.end = max(p.end, h.end)
 		}
-		if h.conflict != nil || h.candidates.count > 1 {
+		if h.conflict == nil && h.candidates == nil {
+			continue
+		}
+		if e.Count++; p.shows(e.Count) {
 			e.Hunks = append(e.Hunks, p.describe(h, len(e.Hunks)))
 		}
 	}
@@ -35,12 +48,14 @@ func (p *placer) conflicts() *ConflictError {
 
 // describe says why a hunk doesn't fit; others is how many hunks were described before.
 func (p *placer) describe(h *placement, others int) HunkConflict {
-	c, affordable := HunkConflict{Places: lineNumbers(h.candidates.places)}, false
-	if h.conflict != nil {
+	c, affordable := HunkConflict{}, false
+	if h.conflict == nil {
+		c.Places = lineNumbers(h.candidates.places)
+	} else {
 		c = *h.conflict
 		affordable = others < diagnosedHunks && others*len(p.text) < diagnosedBytes
 	}
-	if c.Hunk, c.Line = h.index, h.Line; h.Numbered {
+	if c.Hunk, c.Line = int(h.index), h.Line; h.Numbered {
 		c.OldStart = h.OldStart
 	}
 	known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its old lines are there, or too common: there is nothing to compare
@@ -78,9 +93,9 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 // lenientFit tells the lenient tier in which a hunk without a place would have one, or "".
 func (p *placer) lenientFit(h *placement) string {
 	try := *h
-	try.use(try.used)
+	try.use(int(try.used))
 	p.table.effort = maxEffort
-	if p.placeLenient(&try) != nil || try.candidates.count != 1 {
+	if p.placeLenient(&try) != nil || try.candidates != nil {
 		return ""
 	}
 	p.end = max(p.end, try.end)
@@ -112,11 +127,14 @@ func (p *placer) ambiguities() *AmbiguousError {
 	e := &AmbiguousError{}
 	for i := range p.hunks {
 		h := &p.hunks[i]
-		if h.candidates.count < 2 {
+		if h.candidates == nil {
+			continue
+		}
+		if e.Count++; !p.shows(e.Count) {
 			continue
 		}
 		e.Hunks = append(e.Hunks, AmbiguousHunk{
-			Hunk: h.index, Line: h.Line, Count: h.candidates.count,
+			Hunk: int(h.index), Line: h.Line, Count: h.candidates.count,
 			Lines: lineNumbers(h.candidates.places), Snippets: edit.Snippets(p.text, p.spans(h)),
 		})
 	}

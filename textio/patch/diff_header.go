@@ -164,7 +164,7 @@ func (h *diffFileHeader) oneSided(f *File) (created, deleted bool) {
 func checkOneSided(f *File, op byte, cause string) error {
 	for i := range f.Hunks {
 		hunk := &f.Hunks[i]
-		hunk.Lines = hunk.Lines[:len(hunk.Lines)-hunk.bareTail]
+		hunk.Lines = hunk.Lines[:len(hunk.Lines)-int(hunk.bareTail)]
 		hunk.bareTail = 0
 		for _, line := range hunk.Lines {
 			if line.Op != op {

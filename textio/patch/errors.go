@@ -68,10 +68,12 @@ func (l patchLines) noPatch() *SyntaxError {
 	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
 }
 
-// ConflictError lists every hunk of one file that finds no place, or several. Remains, if not 0, is
-// how many lines the file has that a section which deletes it doesn't show.
+// ConflictError describes the hunks of one file that find no place, or several: the first, and as
+// many of the Count there are as Options.Shown leaves. Remains, if not 0, is how many lines the
+// file has that a section which deletes it doesn't show.
 type ConflictError struct {
 	Hunks   []HunkConflict
+	Count   int
 	Remains int
 }
 
@@ -79,7 +81,7 @@ func (e *ConflictError) Error() string {
 	if e.Remains > 0 {
 		return fmt.Sprintf("the deletion leaves %d lines", e.Remains)
 	}
-	return fmt.Sprintf("%d hunks don't fit", len(e.Hunks))
+	return fmt.Sprintf("%d hunks don't fit", e.Count)
 }
 
 // HunkConflict says why a hunk doesn't fit.
@@ -99,8 +101,12 @@ type HunkConflict struct {
 	Places         []int64             // 1-based lines of the first ten places where it fits: it can't go there, or can't choose
 }
 
-// AmbiguousError says that hunks of one file fit in several places each, and all others in one.
-type AmbiguousError struct{ Hunks []AmbiguousHunk }
+// AmbiguousError says that Count hunks of one file fit in several places each, and all others in
+// one. It describes as many as ConflictError.
+type AmbiguousError struct {
+	Hunks []AmbiguousHunk
+	Count int
+}
 
 func (e *AmbiguousError) Error() string {
 	first, more := e.Hunks[0], ""

@@ -23,7 +23,7 @@ func (h hunkHeader) hunk(line int) Hunk {
 	if h.oldCount != 0 && place > 0 {
 		place--
 	}
-	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: place, oldCount: h.oldCount}
+	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(place), oldCount: int32(h.oldCount)}
 }
 
 // isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after

@@ -156,12 +156,12 @@ func appendHunkLine(lines []HunkLine, line []byte) []HunkLine {
 
 // bareTail counts, among the last n lines before line next, the empty ones at the end: they lack
 // even the blank of a context line.
-func (l patchLines) bareTail(next, n int) int {
+func (l patchLines) bareTail(next, n int) int32 {
 	bare := 0
 	for bare < n && len(bytes.TrimRight(l[next-1-bare], "\r")) == 0 {
 		bare++
 	}
-	return bare
+	return int32(bare)
 }
 
 func hasMarks(hunks []Hunk) bool {

@@ -9,7 +9,7 @@ import (
 // placeLenient looks for the hunk's old lines in the lenient tiers, in order. Numbers don't choose
 // between places here: a tier that approximates has to leave no doubt.
 func (p *placer) placeLenient(h *placement) *HunkConflict {
-	block := edit.Block{Old: lineTexts(h.old), New: lineTexts(linesThat(HunkLine.isAdded, h.Lines[:h.used]))}
+	block := edit.Block{Old: lineTexts(h.old()), New: lineTexts(linesThat(HunkLine.isAdded, h.Lines[:h.used]))}
 	for tier := edit.LineTrailingBlanks; tier < edit.LineTiers; tier++ {
 		if p.table.spend(2 * len(p.text)); p.table.effort < 0 {
 			return &HunkConflict{TooCommon: true}
@@ -22,9 +22,8 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 		if !ok && places.count == 1 {
 			return &HunkConflict{}
 		}
-		h.candidates, h.tier, h.adapter = places, tier, &adapter
-		h.start = int(places.places[0])
-		h.end = h.start + len(block.Old)
+		h.tier, h.adapter = tier, &adapter
+		h.put(places, len(block.Old))
 		return nil
 	}
 	return &HunkConflict{}
@@ -33,9 +32,10 @@ func (p *placer) placeLenient(h *placement) *HunkConflict {
 // lenientPlaces returns the places of one tier that the order of the hunks, their anchors and the
 // end of the file allow.
 func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTier) placeList {
-	hasNewline := !h.old[len(h.old)-1].NoNewline
+	old := h.old()
+	hasNewline := !old[len(old)-1].NoNewline
 	places := edit.FindLines(p.table.ctx, p.table.file, block, tier, func(first int) bool {
-		atEnd := first+len(h.old) == p.table.lines()
+		atEnd := first+len(old) == p.table.lines()
 		lacksNewline := atEnd && p.table.unterminated()
 		contradicts := p.form.marks && lacksNewline == hasNewline // such a patch marks each line that lacks its newline
 		return first >= p.end && !contradicts && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))

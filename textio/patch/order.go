@@ -8,8 +8,8 @@ import (
 // takenLines are the old lines of a placed hunk.
 type takenLines struct {
 	*placement
-	grown int // by how many lines the hunk makes the text longer
-	reach int // the largest end of this hunk and those before it, which may overlap it in context
+	grown int32 // by how many lines the hunk makes the text longer
+	reach int32 // the largest end of this hunk and those before it, which may overlap it in context
 }
 
 func (t takenLines) compare(other takenLines) int {
@@ -27,12 +27,12 @@ func (p *placer) take(h *placement) {
 			taken.grown--
 		}
 	}
-	p.grown += taken.grown
+	p.grown += int(taken.grown)
 	at := len(p.taken)
 	if at > 0 && taken.compare(p.taken[at-1]) < 0 { // out of order
 		at, _ = slices.BinarySearchFunc(p.taken, taken, takenLines.compare)
 	}
-	taken.reach = h.end
+	taken.reach = int32(h.end)
 	if at > 0 {
 		taken.reach = max(taken.reach, p.taken[at-1].reach)
 	}
@@ -44,7 +44,7 @@ func (p *placer) take(h *placement) {
 func (p *placer) isFree(place, length int) bool {
 	p.table.spend(20)
 	i, _ := slices.BinarySearchFunc(p.taken, place+length, func(t takenLines, line int) int { return cmp.Compare(t.start, line) })
-	return i == 0 || p.taken[i-1].reach <= place
+	return i == 0 || int(p.taken[i-1].reach) <= place
 }
 
 // oldLine turns a line of the text as patched so far, by which git counts, into one of the old
@@ -56,7 +56,7 @@ func (p *placer) oldLine(patched int) int {
 		if line <= t.start {
 			break
 		}
-		line = max(line-t.grown, t.end)
+		line = max(line-int(t.grown), t.end)
 	}
 	return min(max(line, 0), p.table.lines())
 }
@@ -65,25 +65,25 @@ func (p *placer) oldLine(patched int) int {
 // or at the end of the file.
 func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	h.exact = true
+	var places placeList
 	missing := ""
 	switch {
 	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || !h.Numbered && len(h.Anchors) == 0:
-		h.candidates = onePlace(p.table.lines())
+		places = onePlace(p.table.lines())
 	case h.Numbered:
-		h.candidates = onePlace(p.insertionLine(h))
+		places = onePlace(p.insertionLine(h))
 	default:
-		h.candidates, missing = p.afterAnchor(h.Anchors)
+		places, missing = p.afterAnchor(h.Anchors)
 	}
 	switch {
 	case p.table.effort < 0:
 		return &HunkConflict{TooCommon: true}
 	case missing != "":
 		return &HunkConflict{Anchor: missing}
-	case h.candidates.count == 0:
+	case places.count == 0:
 		return &HunkConflict{OutOfOrder: true}
 	}
-	h.start = int(h.candidates.places[0])
-	h.end = h.start
+	h.put(places, 0)
 	return nil
 }
 
@@ -113,8 +113,9 @@ func (p *placer) afterAnchor(anchors []string) (places placeList, missing string
 
 // insertionLine returns the line before which a hunk with a number goes.
 func (p *placer) insertionLine(h *placement) int {
-	if h.place < p.done {
-		return p.oldLine(h.place + p.grown)
+	place := int(h.place)
+	if place < p.done {
+		return p.oldLine(place + p.grown)
 	}
-	return min(h.place, p.table.lines())
+	return min(place, p.table.lines())
 }

@@ -56,10 +56,10 @@ type Hunk struct {
 	Numbered bool // it says where it belongs
 	AtEnd    bool // its last old line is the last of the file
 
-	looseAnchors bool // anchors only decide between several places
-	place        int  // if numbered: the line it begins at, from 0
-	oldCount     int  // if numbered: how many old lines its header counts
-	bareTail     int  // empty lines at its end: lines of the file, or only what separates it from what follows
+	looseAnchors bool  // anchors only decide between several places
+	place        int32 // if numbered: the line it begins at, from 0
+	oldCount     int32 // if numbered: how many old lines its header counts
+	bareTail     int32 // empty lines at its end: lines of the file, or only what separates it from what follows
 }
 
 // HunkLine is a line of a hunk: Op is ' ' for context, '-' or '+'. Text has no line feed but keeps
@@ -124,7 +124,7 @@ func (p *parser) fail(i int, format string, args ...any) error {
 // applied. It drops the number of a hunk with old lines from line 0 on: there is no line 0, so such
 // a number says nothing.
 func (p *parser) check(hunk *Hunk, start int) error {
-	if len(hunk.Lines) == hunk.bareTail {
+	if len(hunk.Lines) == int(hunk.bareTail) {
 		return p.fail(start, "the hunk has no lines")
 	}
 	if hunk.goesOnAfterMark() {
@@ -193,7 +193,7 @@ func (h *Hunk) endsInChange() bool {
 // no place.
 func (f *File) checkPlaced() error {
 	for i := range f.Hunks {
-		if h := &f.Hunks[i]; h.Numbered && h.oldCount > 0 && !slices.ContainsFunc(h.Lines[:len(h.Lines)-h.bareTail], HunkLine.isOld) {
+		if h := &f.Hunks[i]; h.Numbered && h.oldCount > 0 && !slices.ContainsFunc(h.Lines[:len(h.Lines)-int(h.bareTail)], HunkLine.isOld) {
 			lines := "lines"
 			if h.oldCount == 1 {
 				lines = "line"

@@ -41,34 +41,37 @@ type placer struct {
 	end   int         // the largest end of the hunks placed so far, in lines from 0
 	done  int         // the line after the last one that these hunks change
 	taken []takenLines
-	grown int // lines that the hunks placed so far add, less those they take away
-	moved int // how far from its number the last hunk with one went
-	kept  int // places in the candidates of all hunks
+	grown int  // lines that the hunks placed so far add, less those they take away
+	moved int  // how far from its number the last hunk with one went
+	kept  int  // places in the candidates of all hunks
+	shown *int // see Options
 }
 
 // placement is a hunk and where it goes, in lines of the old text from 0. Where there are several
 // candidates, it is at the first for the time being.
 type placement struct {
 	*Hunk
-	index      int
+	index      int32
+	used       int32         // of Lines; fewer if blank lines at the end were no context
 	start, end int           // its old lines; end exclusive
-	used       int           // of Lines; fewer if blank lines at the end were no context
-	old        []HunkLine    // of these, those to look for; nil once it is placed
 	exact      bool          // the file has the same line ends as the old lines
 	astray     bool          // its place is before the changes of a hunk placed earlier
 	tier       edit.LineTier // edit.LineExact, or the lenient tier in which it fits
 	adapter    *edit.Adapter // in a lenient tier, brings its new lines into the file's form
-	candidates placeList
+	candidates *placeList    // nil unless there are several
 	conflict   *HunkConflict
 }
 
-func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer {
-	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: lenient}
+func newPlacer(ctx context.Context, text []byte, f *File, options Options) *placer {
+	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: options.Lenient, shown: options.Shown}
+	if p.shown == nil {
+		p.shown = new(int)
+	}
 	p.table.listAnchors(f.Hunks)
 	numbered := true
 	p.hunks, p.taken = make([]placement, 0, len(f.Hunks)), make([]takenLines, 0, len(f.Hunks))
 	for i := range f.Hunks {
-		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: i})
+		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: int32(i)})
 		numbered = numbered && f.Hunks[i].Numbered
 	}
 	if numbered {
@@ -79,17 +82,19 @@ func newPlacer(ctx context.Context, text []byte, f *File, lenient bool) *placer 
 
 // place finds all places or reports every hunk that has none, or several.
 func (p *placer) place() error {
-	failed := false
+	failed, notShown := 0, new(HunkConflict)
 	for i := range p.hunks {
 		h := &p.hunks[i]
 		h.conflict = p.placeHunk(h)
 		p.save(h)
 		if h.conflict != nil {
-			failed = true
+			if failed++; failed > MaxShown {
+				h.conflict = notShown
+			}
 			continue
 		}
 		if h.astray = h.start < p.done; !h.astray && h.Numbered {
-			p.moved = h.start - h.place
+			p.moved = h.start - int(h.place)
 		}
 		p.end = max(p.end, h.end)
 		p.done = max(p.done, h.start+h.doneAfter())
@@ -99,7 +104,7 @@ func (p *placer) place() error {
 	if err := p.table.ctx.Err(); err != nil {
 		return err
 	}
-	if failed {
+	if failed > 0 {
 		return p.conflicts()
 	}
 	if ambiguous {
@@ -108,22 +113,25 @@ func (p *placer) place() error {
 	return nil
 }
 
+// maxKept bounds the places that are kept of all hunks.
+const maxKept = 1 << 18
+
 // save drops of a hunk what isn't needed any more: there may be a hundred thousand.
 func (p *placer) save(h *placement) {
-	h.old = nil
-	switch n := len(h.candidates.places); {
-	case h.candidates.count == 1:
-		h.candidates.places = nil
-	case p.kept+n > maxListed: // what the failure shows of them is enough
-		h.candidates.places = slices.Clone(h.candidates.places[:min(n, edit.SampleSize)])
-	default:
-		p.kept += n
+	if h.candidates == nil {
+		return
 	}
+	n := len(h.candidates.places)
+	if p.kept+n > maxKept { // what the failure shows of them is enough
+		n = min(n, edit.SampleSize)
+	}
+	p.kept += n
+	h.candidates.places = slices.Clone(h.candidates.places[:n])
 }
 
 // doneAfter counts the old lines up to the last change.
 func (h *placement) doneAfter() int {
-	return h.end - h.start - (h.trailing() - (len(h.Lines) - h.used))
+	return h.end - h.start - (h.trailing() - (len(h.Lines) - int(h.used)))
 }
 
 // narrow drops the candidates of hunks without numbers after which the next hunks would not fit any
@@ -137,15 +145,15 @@ func (p *placer) narrow() (ambiguous bool) {
 			continue
 		}
 		if h.astray {
-			ambiguous = ambiguous || h.candidates.count > 1
+			ambiguous = ambiguous || h.candidates != nil
 			continue
 		}
-		if h.candidates.count > 1 && !h.Numbered && h.tier == edit.LineExact {
-			h.candidates.cut(limit - (h.end - h.start))
+		if h.candidates != nil && !h.Numbered && h.tier == edit.LineExact && h.candidates.cut(limit-(h.end-h.start)) {
+			h.candidates = nil
 		}
-		if n := len(h.candidates.places); h.candidates.count > 1 {
+		if h.candidates != nil {
 			ambiguous = true
-			limit = min(limit, int(h.candidates.places[n-1]))
+			limit = min(limit, int(h.candidates.places[len(h.candidates.places)-1]))
 			continue
 		}
 		limit = min(limit, h.start)
@@ -156,7 +164,7 @@ func (p *placer) narrow() (ambiguous bool) {
 // placeHunk finds the candidates for a hunk and puts it at the first.
 func (p *placer) placeHunk(h *placement) *HunkConflict {
 	h.use(len(h.Lines))
-	if len(h.old) == 0 {
+	if !slices.ContainsFunc(h.Lines, HunkLine.isOld) {
 		return p.placeInsertion(h)
 	}
 	conflict := p.tryPlace(h, h.AtEnd)
@@ -167,7 +175,7 @@ func (p *placer) placeHunk(h *placement) *HunkConflict {
 	if p.loose && p.placeLenient(h) == nil {
 		return nil
 	}
-	h.candidates = placeList{}
+	h.candidates = nil
 	return conflict
 }
 
@@ -176,10 +184,10 @@ func (p *placer) placeHunk(h *placement) *HunkConflict {
 func (p *placer) placeWithoutTail(h *placement) bool {
 	last := h.Lines[len(h.Lines)-1]
 	switch {
-	case h.bareTail > 0 && h.bareTail < len(h.old):
-		h.use(len(h.Lines) - h.bareTail)
+	case h.bareTail > 0 && int(h.bareTail) < len(h.old()):
+		h.use(len(h.Lines) - int(h.bareTail))
 		return p.tryPlace(h, h.AtEnd) == nil
-	case !p.form.git && len(h.old) > 1 && last.Op == ' ' && len(withoutCR(last.Text)) == 0 && !last.NoNewline && !p.table.unterminated():
+	case !p.form.git && len(h.old()) > 1 && last.Op == ' ' && len(withoutCR(last.Text)) == 0 && !last.NoNewline && !p.table.unterminated():
 		h.use(len(h.Lines) - 1)
 		return p.tryPlace(h, true) == nil
 	}
@@ -187,8 +195,17 @@ func (p *placer) placeWithoutTail(h *placement) bool {
 }
 
 // use says how many of the hunk's lines count.
-func (h *placement) use(used int) {
-	h.used, h.old = used, linesThat(HunkLine.isOld, h.Lines[:used])
+func (h *placement) use(used int) { h.used = int32(used) }
+
+// old are the lines to look for.
+func (h *placement) old() []HunkLine { return linesThat(HunkLine.isOld, h.Lines[:h.used]) }
+
+// put puts the hunk, which has so many old lines, at the first of some places.
+func (h *placement) put(places placeList, length int) {
+	h.start, h.candidates = int(places.places[0]), nil
+	if h.end = h.start + length; places.count > 1 {
+		h.candidates = &places
+	}
 }
 
 // claimsEnd reports whether the hunk has context before its changes, but none after: whoever
@@ -197,14 +214,14 @@ func (h *placement) claimsEnd() bool { return h.Lines[0].Op == ' ' && h.trailing
 
 // tryPlace looks for the hunk's used lines.
 func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
-	pattern := p.table.pattern(h.old, p.form)
+	pattern := p.table.pattern(h.old(), p.form)
 	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
 	missing := ""
 	if anywhere.next(0) >= 0 {
 		for set, near := range p.preferences(h, pattern, atEnd) {
-			if h.candidates, missing = p.choose(h, set, near); h.candidates.count > 0 && p.table.effort >= 0 {
-				h.start = int(h.candidates.places[0])
-				h.end = h.start + len(pattern.lines)
+			var places placeList
+			if places, missing = p.choose(h, set, near); places.count > 0 && p.table.effort >= 0 {
+				h.put(places, len(pattern.lines))
 				h.exact = p.table.fit(pattern, h.start) == fitsExactly
 				return nil
 			}
@@ -242,7 +259,7 @@ func (p *placer) results() []HunkResult {
 	for _, h := range p.taken {
 		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.isRepeated(h.placement)}
 		if h.Numbered {
-			r.Offset = h.start - h.place
+			r.Offset = h.start - int(h.place)
 		}
 		results[h.index] = r
 	}
