@@ -169,12 +169,12 @@ func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (comp
 		}
 	}
 	complain(a.Success != (exit == 0), "exit status %d", exit)
-	complain(a.Success && !at.new, "success, and the tree is %v", at)
+	complain(a.Success && !at.done, "success, and the tree is %v", at)
 	complain(!a.Success && a.Error == "internal", "an internal error")
 	complain(!a.Success && !slices.Contains(codes, a.Error), "the code isn't documented")
 	committed := a.Details.Committed
 	complain(!a.Success && !committed && !at.old, "failed without a word of a commit, and the tree is %v", at)
-	complain(a.Error == "durability_unknown" && !(committed && at.new), "durability_unknown, and the tree is %v", at)
+	complain(a.Error == "durability_unknown" && !(committed && at.done), "durability_unknown, and the tree is %v", at)
 	complain(committed && a.Error != "durability_unknown" && !r.partial, "committed, and the code is not durability_unknown")
 	return complaints
 }

@@ -187,7 +187,8 @@ func parseAnswer(stdout string) (a answer, err error) {
 
 // standing says how far a call has come, by the tree it left. Both are set if there was nothing to
 // do.
-type standing struct{ old, new bool }
+// done is new, but that folders may be left which are to go.
+type standing struct{ old, new, done bool }
 
 func (s standing) String() string {
 	switch {
@@ -205,11 +206,13 @@ func (s standing) String() string {
 // made one after the other.
 func (r *run) judge(now tree) (at standing, complaints []string) {
 	before, done := r.before(), r.done()
-	at = standing{old: true, new: true}
+	at = standing{old: true, new: true, done: true}
 	files := at
 	for _, path := range r.touched() {
 		old, new := now.agrees(path, before), now.agrees(path, done)
 		at.old, at.new = at.old && old, at.new && new
+		_, stays := done[path]
+		at.done = at.done && (new || !stays && now[path].kind == isFolder)
 		if before[path].kind != isFolder && done[path].kind != isFolder {
 			files.old, files.new = files.old && old, files.new && new
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
 )
 
 // Folders that a call makes for its files, or that its undo takes away again, are recorded: if the
@@ -112,4 +114,25 @@ func (w *Workspace) removeIfEmpty(p *place, f history.Saved) error {
 		return nil // somebody uses it
 	}
 	return w.syncNames(p.folder)
+}
+
+// removeMade removes a folder that was made for a change, if it is empty. If only something of ours
+// is in it, which could not be removed either, or if the system fails, the next call tries again.
+func (h *hold) removeMade(in dir.Folder, name string) error {
+	err := in.RemoveFolder(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		h.again = h.again || !isUsed(h.ctx, in, name)
+	}
+	return err
+}
+
+// isUsed reports whether a folder has anything that isn't ours.
+func isUsed(ctx context.Context, in dir.Folder, name string) bool {
+	sub, err := in.Sub(name)
+	if err != nil {
+		return false
+	}
+	defer sub.Close()
+	all, _ := dir.List(context.WithoutCancel(ctx), sub)
+	return slices.ContainsFunc(all, func(e dir.Dirent) bool { return !policy.IsOwn(e.Name) })
 }

@@ -19,7 +19,8 @@ type hold struct {
 	locks  []*dir.Lock
 	made   []*place        // folders that were made for the change, the highest first
 	stay   bool            // what it makes stays: see Mkdir
-	record *history.Record // of the folders that are made; nil for none
+	record *history.Record // of the folders that are made, or that go; nil for none
+	again  bool            // one of them is left for the next call to remove
 	files  []*dir.File     // to be closed
 	places []*place        // to be closed
 
@@ -119,7 +120,9 @@ func (h *hold) unlock() {
 // release closes everything and frees the locks: first the files, which some network file systems
 // write out only then.
 func (h *hold) release() {
-	h.record.End()
+	if !h.again {
+		h.record.End()
+	}
 	h.record.Close()
 	h.closeFiles()
 	h.unlock()
@@ -227,7 +230,7 @@ func (h *hold) unlessDone(err error) error {
 		h.unlock() // the lock of a folder may be a file in it
 	}
 	for _, m := range slices.Backward(h.made) {
-		_ = m.folder.RemoveFolder(m.name) // not empty: somebody else uses it by now
+		_ = h.removeMade(m.folder, m.name)
 	}
 	h.made = nil
 	return err

@@ -67,16 +67,14 @@ func (p *plan) carryOut() error {
 // first, so that files with temporary names are found again after a kill, and, of several steps,
 // entries of the journal. Their record has what arrives before any of it gets its name, so that a
 // recovery never takes another file for it.
-func (p *plan) prepare() (err error) {
-	several := len(p.steps) > 1
-	p.record, err = p.w.history.Announce(p.recorded(), several)
-	if err != nil && !(p.w.history.Off && (p.mayLackRecord || !several) && errors.Is(err, dir.ErrBackup)) {
+func (p *plan) prepare() error {
+	if err := p.announce(); err != nil {
 		return p.steps[0].p.fail(err)
 	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	if p.record != nil && several {
+	if p.record != nil {
 		if err := p.w.history.Begin(p.record, p.recorded()); err != nil {
 			return err
 		}
@@ -86,6 +84,23 @@ func (p *plan) prepare() (err error) {
 		return nil
 	}
 	return p.keep()
+}
+
+// announce records the temporary names of the plan. Without backups one of a single step does
+// without a state folder.
+func (p *plan) announce() (err error) {
+	mayLack := p.w.history.Off && p.mayLackRecord
+	switch {
+	case len(p.steps) > 1:
+		p.record, err = p.w.history.Announce(p.recorded())
+	case p.steps[0].from == nil:
+		mayLack = p.w.history.Off
+		err = p.w.history.Note(p.recorded())
+	}
+	if mayLack && errors.Is(err, dir.ErrBackup) {
+		return nil
+	}
+	return err
 }
 
 // makesOne reports whether a plan only makes one thing that is new.
@@ -150,20 +165,23 @@ func (p *plan) takeBack() error {
 		p.w.history.Drop(p.entry)
 		p.kept = false
 	}
-	if left == nil && litter == nil {
+	switch {
+	case left == nil && litter == nil:
 		p.record.End()
+	case litter != nil && len(p.steps) == 1:
+		p.w.history.LeaveNotes()
 	}
 	return left
 }
 
 // finish makes the new names survive a power cut, and removes what was displaced.
 func (p *plan) finish() error {
-	if p.record == nil || len(p.steps) == 1 {
+	if p.record == nil {
 		clean := p.clean(false)
 		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
 		clean = errors.Join(clean, p.clean(true))
-		if !p.steps[0].named {
-			p.record.End()
+		if p.steps[0].named {
+			p.w.history.LeaveNotes()
 		}
 		return cmp.Or(clean, err)
 	}

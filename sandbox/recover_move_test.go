@@ -87,7 +87,7 @@ func TestRecoverMoveDone(t *testing.T) {
 	old, err := w.Lstat(hidden)
 	check(t, err)
 	e := history.NewEntry("move", "", moveOver("a", "b", moved, old)...)
-	r, err := w.history.Announce(e, true)
+	r, err := w.history.Announce(e)
 	check(t, err)
 	err = w.history.Begin(r, e)
 	check(t, err)

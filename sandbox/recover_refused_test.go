@@ -89,7 +89,7 @@ func TestUnfinished(t *testing.T) {
 		recovered(t, w)
 	}
 	alive := &history.Entry{ID: "alive", Tool: "patch", Files: []history.Saved{{Path: "d/a", Action: history.Created, Temp: onTheWay}}}
-	p, err := w.history.Announce(alive, true)
+	p, err := w.history.Announce(alive)
 	check(t, err)
 	err = w.history.Begin(p, alive)
 	check(t, err)

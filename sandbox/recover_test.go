@@ -29,7 +29,7 @@ const onTheWay = policy.TransPrefix + "0-0"
 func putPending(t *testing.T, w *Workspace, files ...history.Saved) {
 	t.Helper()
 	e := history.NewEntry("patch", "", files...)
-	r, err := w.history.Announce(e, true)
+	r, err := w.history.Announce(e)
 	check(t, err)
 	check(t, w.history.Begin(r, e))
 	r.Close()
@@ -186,7 +186,7 @@ func TestAnnounceTogether(t *testing.T) {
 			var failed error
 			for n := range few(40) {
 				e := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created, Temp: onTheWay})
-				r, err := w.history.Announce(e, true)
+				r, err := w.history.Announce(e)
 				if err != nil {
 					failed = err
 					continue
@@ -196,8 +196,7 @@ func TestAnnounceTogether(t *testing.T) {
 					_, err := w.Recover(context.Background())
 					failed = errors.Join(failed, err)
 				}
-				_, err = os.Lstat(filepath.Join(w.StateDir(), "pending", e.ID))
-				failed = errors.Join(failed, err)
+				failed = errors.Join(failed, w.history.Commit(r)) // it renames the record
 				r.End()
 				r.Close()
 			}
@@ -228,7 +227,7 @@ func TestStuck(t *testing.T) {
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	check(t, err)
-	under, err := w.history.Announce(b, true)
+	under, err := w.history.Announce(b)
 	check(t, err)
 	check(t, w.history.Begin(under, b))
 	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,

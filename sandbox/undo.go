@@ -131,7 +131,7 @@ func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, erro
 	report.Undid = all
 	for _, b := range calls {
 		if !u.dry {
-			u.removeMade(b)
+			err = cmp.Or(err, u.removeMade(&made, b))
 		}
 	}
 	return report, err
@@ -154,15 +154,19 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 }
 
 // removeMade removes the folders that a call had made for its files, as long as they are empty. If
-// one can't be removed, that is no error: the files are restored already.
-func (u *undoing) removeMade(b *history.Entry) {
+// one can't be removed, that is no error: the files are restored already. The error is that a power
+// cut may bring one back.
+func (u *undoing) removeMade(h *hold, b *history.Entry) (unsynced error) {
 	for _, folders := range madeBy(b) {
 		for _, dir := range folders {
-			if u.removeEmpty(dir) != nil {
+			removed, err := u.removeEmpty(h, dir)
+			unsynced = cmp.Or(unsynced, err)
+			if !removed {
 				break
 			}
 		}
 	}
+	return unsynced
 }
 
 // madeBy are the folders that a call made: for each of its files a list, the lowest first.
@@ -205,14 +209,14 @@ func (u *undoing) noteMade(h *hold, calls []*history.Entry) error {
 	return h.note(folders...)
 }
 
-func (u *undoing) removeEmpty(dir string) error {
+func (u *undoing) removeEmpty(h *hold, dir string) (removed bool, unsynced error) {
 	p, err := u.w.locate(inRoot(dir), purpose{write: true, folder: true})
 	if err != nil {
-		return err
+		return false, nil
 	}
 	defer p.close()
-	if err := p.folder.RemoveFolder(p.name); err != nil {
-		return err
+	if h.removeMade(p.folder, p.name) != nil {
+		return false, nil
 	}
-	return u.w.syncNames(p.folder)
+	return true, p.fail(u.w.syncNames(p.folder))
 }

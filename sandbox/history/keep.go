@@ -30,22 +30,28 @@ func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source) (kept bool
 	if s.Off {
 		return false, nil
 	}
-	err = s.evenIfRemoved(ctx, func(state *state) error { return state.keep(ctx, e, sources) })
+	err = s.alone(ctx, func(state *state) error { return state.keep(ctx, e, sources) })
 	if !errors.Is(err, dir.ErrCollision) {
 		err = Failed(err)
 	}
 	return err == nil, err
 }
 
-// evenIfRemoved calls do with the state folder, while nobody else can change it, and once more if
-// somebody has removed that folder since it was opened.
-func (s *Store) evenIfRemoved(ctx context.Context, do func(*state) error) (err error) {
+// alone calls do with the state folder, which is made if it is missing, while nobody else can
+// change it.
+func (s *Store) alone(ctx context.Context, do func(*state) error) error {
+	return s.evenIfRemoved(func(state *state) error { return state.alone(ctx, do) })
+}
+
+// evenIfRemoved calls do with the state folder, and once more if somebody has removed that folder
+// since it was opened.
+func (s *Store) evenIfRemoved(do func(*state) error) (err error) {
 	for range 2 {
 		state, missing := s.get(true)
 		if missing != nil {
 			return missing
 		}
-		if err = state.alone(ctx, do); !errors.Is(err, os.ErrNotExist) {
+		if err = do(state); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 		s.forget()
@@ -133,7 +139,7 @@ func (s *Store) Drop(e *Entry) {
 // again; but not after a *dir.RollbackError, when the entry may be needed to restore something.
 func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder) error) error {
 	var acted error
-	err := s.evenIfRemoved(ctx, func(state *state) error {
+	err := s.alone(ctx, func(state *state) error {
 		if _, err := state.record(e); err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func TestJournalBytes(t *testing.T) {
 	if _, err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
 	}
-	if _, err := s.Announce(long, true); !errors.As(err, &size) {
+	if _, err := s.Announce(long); !errors.As(err, &size) {
 		t.Errorf("a record that is too long: error %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"fsbox/sandbox/dir"
 )
@@ -22,9 +23,9 @@ type Record struct {
 	file *dir.File
 }
 
-// Announce records which temporary names a change is going to use, before it makes anything. With
-// sync that survives a power cut.
-func (s *Store) Announce(e *Entry, sync bool) (*Record, error) { return s.begin(e, newSuffix, sync) }
+// Announce records which temporary names a change of several steps is going to use, before it makes
+// anything, in a way that survives a power cut.
+func (s *Store) Announce(e *Entry) (*Record, error) { return s.begin(e, newSuffix, true) }
 
 // AnnounceFolders records folders that go if they are empty when the call has ended: those that it
 // makes, if it is cut short, or those that it takes back.
@@ -41,8 +42,8 @@ func (s *Store) begin(e *Entry, suffix string, sync bool) (r *Record, err error)
 	if state, err := s.get(false); s.Off && !sync && state == nil { // no folder is made only for what can be done without
 		return nil, Failed(cmp.Or(err, errNoFolder))
 	}
-	err = s.evenIfRemoved(context.Background(), func(state *state) error {
-		r, err = state.begin(e.ID + suffix)
+	err = s.evenIfRemoved(func(state *state) error {
+		r, err = state.begin(e.ID, suffix)
 		return err
 	})
 	if err == nil {
@@ -88,14 +89,41 @@ func (r *Record) write(line []byte, sync bool) error {
 	return err
 }
 
-// begin makes an empty record, locked. The state folder is locked meanwhile: a record that nobody
-// has locked belongs to a dead process.
-func (s *state) begin(id string) (*Record, error) {
-	f, err := s.pending.Create(id, privateMode&0o666)
-	if err != nil {
-		return nil, err
+// begin makes an empty record, locked. Before it is locked, another call may take it for the record
+// of a dead process, and remove it. Then there is one with another name.
+func (s *state) begin(id, suffix string) (r *Record, err error) {
+	for range maxBeginnings {
+		name := id + suffix
+		f, err := s.pending.Create(name, privateMode&0o666)
+		if err != nil {
+			return nil, err
+		}
+		r, err = s.lock(f, name)
+		if r != nil || err != nil {
+			return r, err
+		}
+		id = newID(time.Now())
 	}
-	return &Record{s: s, id: id, file: f}, f.TryLock()
+	return nil, dir.ErrBusy
+}
+
+// maxBeginnings is how often in a row another call may be so fast.
+const maxBeginnings = 16
+
+// lock locks a record that was opened by its name; nil if another process has it, or if that name
+// is gone.
+func (s *state) lock(f *dir.File, name string) (*Record, error) {
+	err := f.TryLock()
+	if err == nil {
+		if now, err := s.pending.Lstat(name); err == nil && now.ID() == f.Info.ID() {
+			return &Record{s: s, id: name, file: f, Done: isAnnounced(name) || strings.HasSuffix(name, doneSuffix)}, nil
+		}
+	}
+	f.Close()
+	if errors.Is(err, dir.ErrBusy) {
+		err = nil
+	}
+	return nil, err
 }
 
 // Commit notes that the change is made: from here on a recovery only cleans up. An error that wraps
@@ -122,9 +150,9 @@ func (r *Record) Close() {
 // second with the IDs of the new files.
 const maxRecord = 4 * maxEntry
 
-// Read returns the last entry of a record, or one with all that a record of folders says. A kill or
-// a power cut may tear what is only announced: then the whole lines count, and it returns nil
-// without any. In all other records the last line must be whole.
+// Read returns the last entry of a record, or one with all that is only announced. A kill or a
+// power cut may tear that: then the whole lines count, and it returns nil without any. In all other
+// records the last line must be whole.
 func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 	content, err := r.file.ReadAll(ctx, maxRecord)
 	if err != nil {
@@ -136,7 +164,7 @@ func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 		if e, isWhole = decode(line); !isWhole {
 			continue
 		}
-		if last != nil && IsOfFolders(r.id) {
+		if last != nil && isAnnounced(r.id) {
 			e.Files = append(last.Files, e.Files...)
 		}
 		last = e
@@ -156,9 +184,9 @@ func isAnnounced(name string) bool {
 // of this one.
 var errUnreadable = errors.New("its record can't be read, and what it changed may be half made")
 
-// Records lists the names of all records, in the order in which they are to be recovered: a folder
-// that goes is empty only when all else is done. It is no error if somebody removed the state
-// folder.
+// Records lists the names of all records but its own notes, in the order in which they are to be
+// recovered: a folder that goes is empty only when all else is done. It is no error if somebody
+// removed the state folder.
 func (s *Store) Records(ctx context.Context) ([]string, error) {
 	state, err := s.get(false)
 	if err != nil || state == nil {
@@ -169,9 +197,11 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 		s.forget()
 		return nil, nil
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name
+	var names []string
+	for _, e := range entries {
+		if !s.isNoted(e.Name) {
+			names = append(names, e.Name)
+		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
@@ -190,11 +220,15 @@ func rank(record string) int {
 func IsOfFolders(record string) bool { return strings.HasSuffix(record, foldersSuffix) }
 
 // Adopt takes over the record of a dead process, locked; nil if the process is alive, or if another
-// one was faster.
+// one was faster. Records that only announce need no lock of the state folder: no reading call
+// looks at them, so whoever has their lock is their process, or one that adopts them.
 func (s *Store) Adopt(ctx context.Context, name string) (r *Record, err error) {
 	opened, err := s.get(false)
 	if err != nil || opened == nil {
 		return nil, err
+	}
+	if isAnnounced(name) {
+		return opened.adopt(name, os.O_RDWR)
 	}
 	err = opened.alone(ctx, func(s *state) error {
 		r, err = s.adopt(name, os.O_RDWR)
@@ -203,7 +237,8 @@ func (s *Store) Adopt(ctx context.Context, name string) (r *Record, err error) {
 	return r, err
 }
 
-// adopt is called with the state folder locked, so nobody else tries the record's lock meanwhile.
+// adopt is called with the state folder locked where reading calls may have the record's lock for a
+// moment.
 func (s *state) adopt(name string, flag int) (*Record, error) {
 	f, err := s.pending.Open(name, flag)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -212,15 +247,7 @@ func (s *state) adopt(name string, flag int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = f.TryLock()
-	if now, statErr := s.pending.Lstat(name); err == nil && statErr == nil && now.ID() == f.Info.ID() {
-		return &Record{s: s, id: name, file: f, Done: isAnnounced(name) || strings.HasSuffix(name, doneSuffix)}, nil
-	}
-	f.Close()
-	if errors.Is(err, dir.ErrBusy) {
-		err = nil
-	}
-	return nil, err
+	return s.lock(f, name)
 }
 
 // SetAside moves a record, of whatever type, out of the folder of records. It is kept for people to

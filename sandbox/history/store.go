@@ -32,6 +32,8 @@ type Store struct {
 	open *state
 	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
+
+	notes notes
 }
 
 // New is the history of a root. path gives the host path of its state folder, "" for none.
@@ -64,8 +66,8 @@ func Folder(base, root string) string {
 //	journal         one line for each call: see Entry.encode
 //	kept/ID-N       the old content of the call's N-th path
 //	pending/ID.new  the record of a change that is under way or was killed before its first
-//	                step, or has one step only: what has its temporary names goes; the process that
-//	                makes the change holds the lock of its records
+//	                step, or of all changes of one step that a process has made: what has their
+//	                temporary names goes; the process holds the lock of its records
 //	pending/ID      the same of a change of several steps after that: they are to be taken back
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
@@ -146,8 +148,16 @@ func (s *Store) forget() {
 	}
 }
 
+// has reports whether a state folder is the one that is open.
+func (s *Store) has(state *state) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open == state
+}
+
 // Close closes all folders. No call may be running.
 func (s *Store) Close() {
+	s.EndNotes()
 	s.forget()
 	for _, past := range s.past {
 		past.close()

@@ -91,7 +91,7 @@ func TestOff(t *testing.T) {
 	if check(t, err); kept {
 		t.Error("kept")
 	}
-	r, err := s.Announce(replaced("a", "1"), true)
+	r, err := s.Announce(replaced("a", "1"))
 	check(t, err)
 	r.End()
 	r.Close()
@@ -103,7 +103,7 @@ func TestNoFolder(t *testing.T) {
 	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Announce(replaced("a", "1"), true); !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.Announce(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("record: %v", err)
 	}
 	if all := s.Unfinished(t.Context()); len(all) > 0 {
@@ -128,7 +128,7 @@ func TestRemoved(t *testing.T) {
 	if check(t, err); len(names) > 0 {
 		t.Errorf("records %q", names)
 	}
-	r, err := s.Announce(second, true)
+	r, err := s.Announce(second)
 	check(t, err)
 	r.End()
 	r.Close()
@@ -152,7 +152,7 @@ func TestJournal(t *testing.T) {
 // what it was told last. Of an announced one the whole lines count.
 func TestRecord(t *testing.T) {
 	s := open(t)
-	r, err := s.Announce(replaced("a", "1"), true)
+	r, err := s.Announce(replaced("a", "1"))
 	check(t, err)
 	if got, err := s.Adopt(t.Context(), r.id); got != nil || err != nil {
 		t.Errorf("the record of a living process: %v, %v", got, err)
@@ -208,7 +208,7 @@ func TestRecordOfFolders(t *testing.T) {
 	folders, err = s.Adopt(t.Context(), folders.id)
 	check(t, err)
 	defer folders.Close()
-	other, err := s.Announce(replaced("c", "1"), false)
+	other, err := s.Announce(replaced("c", "1"))
 	check(t, err)
 	defer other.Close()
 	if e, err := folders.Read(t.Context()); err != nil || len(e.Files) != 2 {
@@ -225,7 +225,7 @@ func TestDamagedRecord(t *testing.T) {
 	whole := string(replaced("a", "1").encode())
 	for _, text := range []string{"", "\x00\x00", "torn", "from a later release\n", whole + "torn", whole + "\x00", whole[:len(whole)/2]} {
 		for _, begun := range []bool{false, true} {
-			r, err := s.Announce(replaced("a", "1"), true)
+			r, err := s.Announce(replaced("a", "1"))
 			check(t, err)
 			want := error(nil)
 			if begun {
