@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -182,7 +183,21 @@ func (c comparison) reason(at differencePoint) string {
 	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
 	reach := 4*len(c.expected.Bytes) + 32<<10
 	point := c.file.Offset(at.line) + at.foundAt
-	return foldReason(c.ctx, c.file.Bytes[max(from, min(to, point-reach)):min(to, point+reach)], c.expected.Bytes, c.whole)
+	start, end := max(from, min(to, point-reach)), min(to, point+reach)
+	part := c.file.Bytes[start:end]
+	if start > from || end < to {
+		part = slices.Concat(cutAway(start > from), part, cutAway(end < to))
+	}
+	return foldReason(c.ctx, part, c.expected.Bytes, c.whole)
+}
+
+// cutAway is what a part of a region has in place of what was cut off, so that no line begins or
+// ends there: a byte that no expected text has.
+func cutAway(isCut bool) []byte {
+	if isCut {
+		return []byte{0xFF}
+	}
+	return nil
 }
 
 func (at differencePoint) show() LineDifference {

@@ -187,6 +187,19 @@ func TestClosestNone(t *testing.T) {
 	}
 }
 
+// TestClosestCutRegion: where only a part of a long line is compared, its ends are no line ends.
+func TestClosestCutRegion(t *testing.T) {
+	reach := 4*len("foo\n") + 32<<10
+	for _, tt := range []struct{ name, content, expected string }{
+		{"end", "fooX" + strings.Repeat("-", reach-4) + "foo" + "YYYY", "foo\n"},
+		{"start", "YYYY" + "foo" + strings.Repeat("-", reach-3), "\nfoo"},
+	} {
+		if miss := missOf(t, tt.content, tt.expected, "Q"); miss.Reason != ClosestContent {
+			t.Errorf("%s: the reason is %q", tt.name, miss.Reason)
+		}
+	}
+}
+
 func TestClosestRegions(t *testing.T) {
 	var file strings.Builder
 	for i := range 200 {
