@@ -24,18 +24,30 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	}
 	if !strings.HasPrefix(pattern, "**/") && pattern != "**" {
 		if hit := p.nearly(ctx, "**/"+pattern); hit != "" {
-			return words.Phrase("%q is there: %q finds it, %q only what lies in the folder itself", hit, "**/"+pattern, pattern) +
+			return words.Phrase("%q is there: %q finds it, %q only what lies in the folder itself", hit, p.inCase("**/"+pattern, hit), pattern) +
 				p.whyNot(ctx, hit, "**/"+pattern)
 		}
 	}
-	for _, meant := range meantGlobs(pattern) {
+	for _, meant := range slices.Concat(meantGlobs(pattern), partsOfNames(pattern)) {
 		for _, meant := range [...]string{meant, "**/" + meant} {
 			if hit := p.nearly(ctx, meant); hit != "" {
+				meant = p.inCase(meant, hit)
 				return words.Phrase("%q is there: %q finds it", hit, meant) + p.whyNot(ctx, hit, meant)
 			}
 		}
 	}
 	return ""
+}
+
+// inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else
+// the path.
+func (p *globPage) inCase(pattern, hit string) string {
+	for _, glob := range [...]string{pattern, strings.ToLower(pattern)} {
+		if strict, err := walk.NewGlob(glob, true); err == nil && strict.Match(words.Below(p.where.asked, hit), false) {
+			return glob
+		}
+	}
+	return words.Below(p.where.asked, hit)
 }
 
 // meantGlobs are globs that one may be meant as: without blanks and quotes around it, with what a
@@ -45,12 +57,23 @@ func meantGlobs(glob string) (all []string) {
 	regex := strings.TrimSuffix(strings.TrimPrefix(plain, "^"), "$")
 	regex = strings.NewReplacer(`\d+`, "[0-9]*", `\d`, "[0-9]", `\w+`, "?*", `\w`, "?", "**", "**", ".*", "*", ".+", "?*", `\.`, ".",
 		"(", "{", "|", ",", ")", "}").Replace(regex)
+	if strings.Contains(plain, "|") && !strings.Contains(plain, "(") {
+		regex = "{" + regex + "}"
+	}
 	for _, meant := range [...]string{plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
 		if meant != glob && meant != "" && !slices.Contains(all, meant) {
 			all = append(all, meant)
 		}
 	}
 	return all
+}
+
+// partsOfNames are globs for a word that may be meant as the ending or a part of a name.
+func partsOfNames(word string) []string {
+	if strings.ContainsAny(word, globSigns+"/") {
+		return nil
+	}
+	return []string{"*" + word, "*" + word + "*"}
 }
 
 // patternForm says what is wrong with the form of a pattern, "" if nothing seems to be.
@@ -60,6 +83,8 @@ func (p *globPage) patternForm() string {
 	switch {
 	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
 		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
+	case strings.Contains(pattern, "{") && strings.Contains(pattern, ", "):
+		return words.Phrase("a blank in braces is one in the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))
 	case strings.HasPrefix(pattern, "!"):
 		return words.Phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):

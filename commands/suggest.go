@@ -288,6 +288,8 @@ func globHint(asked string, c *call) string {
 	switch {
 	case c.tool.Name == "grep" && folder == ".":
 		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, pattern)
+	case c.tool.Name == "glob":
+		return "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"
 	case c.tool.Name == "grep":
 		return words.Phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, pattern)
 	}
