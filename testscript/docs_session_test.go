@@ -14,7 +14,7 @@ import (
 // session is a folder with a home folder around it, in which the commands of a page are run.
 type session struct {
 	home, dir string
-	exports   []string          // commands that later ones need: variables that were set
+	exports   []string          // commands that later ones need: variables that were set or unset
 	shown     map[string]string // by what was printed: the name that the page shows instead
 	counts    map[string]int    // how many names of each kind there are
 }
@@ -63,7 +63,7 @@ func (s *session) run(t *testing.T, dir string, p prompt) []string {
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatal(err)
 	}
-	if strings.HasPrefix(script, "export ") {
+	if strings.HasPrefix(script, "export ") || strings.HasPrefix(script, "unset ") {
 		s.exports = append(s.exports, script)
 	}
 	text := strings.TrimRight(s.sameEveryRun(string(out)), "\n")
