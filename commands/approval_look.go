@@ -35,6 +35,7 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 		}
 	}
 	p.Diff += p.lostText.String()
+	p.writeNotes()
 	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
 	return nil

@@ -1,32 +1,99 @@
 package commands
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
-// maxNotes is how many notes Effect has at most. The digest covers what further notes would say.
+// note is a remark on paths that neither the rest of Effect nor the diff shows. It is about any of
+// them in the same words.
+type note struct {
+	kind          noteKind
+	before, after string // the path
+	paths         []string
+}
+
+// noteKind is a kind of notes. They are listed in this order, so that many of one kind hide none of
+// a graver one.
+type noteKind int
+
+const (
+	ofMode noteKind = iota
+	ofContent
+	ofPath
+)
+
+// maxNotes is how many notes Effect has at most, and how many paths they name besides the first of
+// each. The digest covers what further notes would say.
 const maxNotes = 100
 
-// note adds a remark to Effect, on something that neither the rest of Effect nor the diff shows.
-func (p *Plan) note(format string, args ...any) {
-	switch p.notes++; {
-	case p.notes <= maxNotes:
-		p.Effect += "; " + fmt.Sprintf(format, args...)
-	case p.notes == maxNotes+1:
-		p.Effect += "; and more that can't be listed here"
+// note adds a remark on a path.
+func (p *Plan) note(kind noteKind, before, path, after string) {
+	key := before + "\x00" + after
+	at, known := p.noted[key]
+	if !known {
+		if p.noted == nil {
+			p.noted = map[string]int{}
+		}
+		at = len(p.notes)
+		p.noted[key], p.notes = at, append(p.notes, note{kind: kind, before: before, after: after})
 	}
+	p.notes[at].paths = append(p.notes[at].paths, path)
 }
 
 // noteWords notes what else is to be said of a file.
 func (p *Plan) noteWords(path string, words []string) {
-	if len(words) > 0 {
-		p.note("%q: %s", path, strings.Join(words, ", "))
+	for _, word := range words {
+		p.note(ofContent, "", path, ": "+word)
 	}
+}
+
+// writeNotes adds the notes to Effect.
+func (p *Plan) writeNotes() {
+	all := joinedNotes(p.notes)
+	slices.SortStableFunc(all, func(a, b note) int { return cmp.Compare(a.kind, b.kind) })
+	names := maxNotes
+	for _, n := range all[:min(len(all), maxNotes)] {
+		p.Effect += fmt.Sprintf("; %s%q%s", n.before, n.paths[0], n.after)
+		also := n.paths[1:]
+		if len(also) == 0 {
+			continue
+		}
+		named := also[:min(len(also), names)]
+		names -= len(named)
+		list := words.Mapped(named, strconv.Quote)
+		if more := len(also) - len(named); more > 0 {
+			list = append(list, words.Plural(int64(more), "more path"))
+		}
+		p.Effect += " (also " + strings.Join(list, ", ") + ")"
+	}
+	if len(all) > maxNotes {
+		p.Effect += "; and more that can't be listed here"
+	}
+	p.notes, p.noted = nil, nil
+}
+
+// joinedNotes makes one note of those about the content of the same files.
+func joinedNotes(notes []note) (all []note) {
+	for _, n := range notes {
+		i := -1
+		if n.kind == ofContent {
+			i = slices.IndexFunc(all, func(known note) bool { return known.kind == ofContent && slices.Equal(known.paths, n.paths) })
+		}
+		if i < 0 {
+			all = append(all, n)
+			continue
+		}
+		all[i].after += "," + strings.TrimPrefix(n.after, ":")
+	}
+	return all
 }
 
 // modeChange is a change of permission bits. The diff of an approval doesn't show it.
@@ -50,11 +117,11 @@ func (p *Plan) noteModes(all []modeChange) {
 	for _, c := range all {
 		switch {
 		case c.existed:
-			p.note("the mode of %q changes from %s to %s", c.path, octal(c.old), octal(c.new))
+			p.note(ofMode, "the mode of ", c.path, fmt.Sprintf(" changes from %s to %s", octal(c.old), octal(c.new)))
 		case c.new == 0:
-			p.note("the new file %q may be executed", c.path)
+			p.note(ofMode, "the new file ", c.path, " may be executed")
 		default:
-			p.note("the new file %q gets the mode %s", c.path, octal(c.new))
+			p.note(ofMode, "the new file ", c.path, " gets the mode "+octal(c.new))
 		}
 	}
 }
@@ -64,14 +131,14 @@ func (p *Plan) noteModes(all []modeChange) {
 func (p *Plan) noteKind(f changedFile) {
 	switch {
 	case f.before > 0:
-		p.note("%q has %s before what is shown", f.Path, words.Plural(f.before, "byte"))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" has %s before what is shown", words.Plural(f.before, "byte")))
 	case f.kind == 0:
 	case f.Removed:
-		p.note("%q, a %s, is removed", f.Path, words.Kind(typeName(f.kind)))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(typeName(f.kind))))
 	case f.link != "":
-		p.note("%q comes back, a symbolic link to %q", f.Path, f.link)
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.link))
 	default:
-		p.note("%q comes back, a %s with %s in it", f.Path, words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name"))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name")))
 	}
 }
 
@@ -80,21 +147,21 @@ func (p *Plan) noteKind(f changedFile) {
 func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	switch {
 	case st.LinkTarget != "":
-		p.note("%q is a link to %q", path, st.LinkTarget)
+		p.note(ofPath, "", path, fmt.Sprintf(" is a link to %q", st.LinkTarget))
 	case st.Path != path:
-		p.note("%q leads to %q", path, st.Path)
+		p.note(ofPath, "", path, fmt.Sprintf(" leads to %q", st.Path))
 	}
 	if st.Missing > 0 && !p.reads(path) {
-		isOrAre := "are"
+		made := " are made"
 		if st.Missing == 1 {
-			isOrAre = "is"
+			made = " is made"
 		}
-		p.note("%s above %q %s made", words.Plural(int64(st.Missing), "folder"), path, isOrAre)
+		p.note(ofPath, words.Plural(int64(st.Missing), "folder")+" above ", path, made)
 	}
 	switch p.Tool {
 	case "move", "copy":
 		if st.Mode.IsRegular() && st.Exists && !p.goes(path) {
-			p.note("%q has %s now", path, words.Plural(st.Size, "byte"))
+			p.note(ofPath, "", path, fmt.Sprintf(" has %s now", words.Plural(st.Size, "byte")))
 		}
 	}
 }

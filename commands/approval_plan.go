@@ -24,7 +24,8 @@ type Plan struct {
 	changed []string                  // Paths, and where their links lead
 	etags   map[string]string         // of files at Paths and read
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
-	notes   int
+	notes   []note
+	noted   map[string]int // places in notes, by their words
 	losses
 }
 
