@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 )
@@ -34,8 +35,11 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 			return err
 		}
 	}
-	p.Diff += p.lostText.String()
 	p.writeNotes()
+	p.Diff += p.lostText.String()
+	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
+		p.Diff, p.Effect = shown, p.Effect+escapesNote
+	}
 	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
 	return nil

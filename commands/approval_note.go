@@ -34,6 +34,9 @@ const (
 // each. The digest covers what further notes would say.
 const maxNotes = 100
 
+// escapesNote is for a diff that words.VisibleDiff has changed.
+const escapesNote = `; in the diff, what doesn't show is written as \x1b, \u{200b} or \xff, and a backslash as \\`
+
 // note adds a remark on a path.
 func (p *Plan) note(kind noteKind, before, path, after string) {
 	key := before + "\x00" + after
@@ -138,7 +141,8 @@ func (p *Plan) noteKind(f changedFile) {
 	case f.link != "":
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.link))
 	default:
-		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name")))
+		kind, names := words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name")
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", kind, names))
 	}
 }
 

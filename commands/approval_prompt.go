@@ -49,10 +49,9 @@ const (
 	maxNames         = 500
 	leastWidth       = 20
 
-	quoted     = "  | " // before each line that isn't fsbox's own
-	continued  = "  : " // before the rest of a line that is too long
-	hasEscapes = "[characters that don't show are written as \\x1b or \\u{200b}]"
-	diffIsCut  = "[the diff is not whole: it is too long, or a file is no text]"
+	quoted    = "  | " // before each line that isn't fsbox's own
+	continued = "  : " // before the rest of a line that is too long
+	diffIsCut = "[the diff is not whole: it is too long, or a file is no text]"
 )
 
 // question is the text of a prompt. What comes from the request or from files is indented, in lines
@@ -126,7 +125,7 @@ func (p *Plan) describe(s sheet, root string) {
 
 func (p *Proposal) writePaths(s *sheet) {
 	for _, path := range p.Paths[:min(len(p.Paths), s.names)] {
-		s.foreign("path: " + path)
+		s.foreign("path: " + words.VisibleName(path))
 	}
 	s.tellRest(len(p.Paths)-s.names, p.PathsTruncated, "paths")
 }
@@ -140,19 +139,12 @@ func (p *Proposal) writeTaken(s *sheet, more int, verb func(TakenPath) string) {
 }
 
 func (p *Proposal) writeDiff(s *sheet) {
-	hides := false
 	for line := range strings.Lines(p.Diff) {
 		if s.rows <= 0 {
 			s.rows = -1
 			break
 		}
-		line = strings.TrimSuffix(line, "\n")
-		shown := words.Visible(line)
-		s.rows -= s.add(shown, s.rows)
-		hides = hides || shown != line
-	}
-	if hides {
-		s.own(hasEscapes)
+		s.rows -= s.add(words.Visible(strings.TrimSuffix(line, "\n")), s.rows) // another program may have kept the plan
 	}
 	if s.rows < 0 || p.DiffTruncated {
 		s.own(diffIsCut)

@@ -27,7 +27,7 @@ type onDisk struct {
 	mode      fs.FileMode
 	kind      string // name of the encoding
 	mark      bool   // it begins with a byte order mark
-	text      string // with invalid bytes as \xff
+	text      string // or bytes
 	hidesHere bool   // a character beyond ASCII has a byte of ASCII
 }
 
@@ -66,7 +66,7 @@ func readPlainly(t *testing.T, path string) (f onDisk) {
 	case f.kind == "utf-8" && !utf8.ValidString(raw):
 		f.kind = "unknown-8bit"
 	}
-	f.mark, f.text = f.mark && f.kind != "binary", escapedPlainly(raw)
+	f.mark, f.text = f.mark && f.kind != "binary", raw
 	return f
 }
 
@@ -92,16 +92,23 @@ func (f *onDisk) readWide(b []byte, width int, order binary.ByteOrder) bool {
 	return len(b) == 0 && !strings.Contains(f.text, "\ufffd")
 }
 
-func escapedPlainly(raw string) string {
+var escape = regexp.MustCompile(`\\(\\|[abfnrtv]|x[0-9a-f]{2}|u\{[0-9a-f]+\})`)
+
+// plainDiff is the diff of a plan, with what is written as escapes.
+func plainDiff(plan *Plan) string {
+	if !strings.HasSuffix(plan.Effect, escapesNote) {
+		return plan.Diff
+	}
 	var b strings.Builder
-	for len(raw) > 0 {
-		r, size := utf8.DecodeRuneInString(raw)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, raw[0])
-		} else {
-			b.WriteString(raw[:size])
-		}
-		raw = raw[size:]
+	for line := range strings.Lines(plan.Diff) {
+		b.WriteString(line[:1] + escape.ReplaceAllStringFunc(line[1:], func(text string) string {
+			if digits, isRune := strings.CutPrefix(text, `\u{`); isRune {
+				n, _ := strconv.ParseInt(strings.TrimSuffix(digits, "}"), 16, 32)
+				return string(rune(n))
+			}
+			plain, _ := strconv.Unquote(`"` + text + `"`)
+			return plain
+		}))
 	}
 	return b.String()
 }
@@ -170,7 +177,7 @@ func (s shownSweep) one(of ...string) string { return of[s.IntN(len(of))] }
 func (s shownSweep) randomText() string {
 	var text string
 	for range s.IntN(8) {
-		text += s.one("one", "two ", "é", "日本", "ਣ捥潨", "\n", "\r\n", "\r", "\t", "\x1b", "\u202e", "\n", `\xe9`, "\ufeff", "x")
+		text += s.one("one", "two ", "é", "日本", "ਣ捥潨", "\n", "\r\n", "\r", "\t", "\x1b", "\u202e", "\n", `\xe9`, `\x1b`, `\u{202e}`, `\`, "\ufeff", "x")
 	}
 	return text + s.one("", "\n", "\r\n")
 }
@@ -297,7 +304,7 @@ func (s shownSweep) compare(t *testing.T, what string, plan *Plan, name string, 
 	case !isTarget, !now.exists && old.kind == "binary", strings.Contains(plan.Diff, "\nrename from "):
 		return
 	}
-	if shown := afterDiff(t, plan.Diff, name, old.text); shown != now.text || plan.DiffTruncated {
+	if shown := afterDiff(t, plainDiff(plan), name, old.text); shown != now.text || plan.DiffTruncated {
 		t.Errorf("%s: shown is %q, but there is %q; diff %q", what, shown, now.text, plan.Diff)
 	}
 	if old.text != "" && now.text != "" {

@@ -113,11 +113,12 @@ func (p *Plan) lossVerb(t TakenPath) string {
 }
 
 func (t TakenPath) line(verb string) string {
+	name := words.VisibleName(t.Path)
 	switch t.Type {
 	case "file":
-		return fmt.Sprintf("%s: %s, %s", verb, t.Path, words.Plural(t.Size, "byte"))
+		return fmt.Sprintf("%s: %s, %s", verb, name, words.Plural(t.Size, "byte"))
 	case "directory":
-		return verb + ": " + t.Path + "/"
+		return verb + ": " + name + "/"
 	}
-	return fmt.Sprintf("%s: %s, %s", verb, t.Path, words.Kind(t.Type))
+	return fmt.Sprintf("%s: %s, %s", verb, name, words.Kind(t.Type))
 }

@@ -43,10 +43,9 @@ func see(content, head []byte) seen {
 }
 
 // Show is Diff for somebody who has to agree to the change: it goes by the bytes alone, whatever
-// the request says of them, and shows bytes where there is no text. Bytes that aren't UTF-8 are
-// written as \xff. Of binary content that only goes, and of content that isn't known, there is no
-// diff, which Truncated says. words say what the diff doesn't show. encoding is the one that the
-// request names, "" for none.
+// the request says of them, and shows bytes where there is no text. Of binary content that only
+// goes, and of content that isn't known, there is no diff, which Truncated says. words say what the
+// diff doesn't show. encoding is the one that the request names, "" for none.
 func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []string) {
 	old, new := see(c.Old, c.Head), see(c.New, c.Head)
 	switch {
@@ -67,9 +66,6 @@ func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []s
 		c.Path += " (bytes)"
 		raw := c.print(seen{text: c.Old}, seen{text: c.New}, max(maxLines-strings.Count(d.Text, "\n"), 1))
 		d.Text, d.Truncated = d.Text+raw.Text, d.Truncated || raw.Truncated
-	}
-	if shown := EscapeInvalid(d.Text); shown != d.Text {
-		d.Text, words = shown, append(words, `bytes that aren't UTF-8 are shown as \xff`)
 	}
 	return d, words
 }
@@ -147,19 +143,3 @@ func (s seen) hidesASCII(text string) bool {
 
 // isASCIIText reports whether a byte is a character that a text in ASCII has.
 func isASCIIText(c byte) bool { return c >= ' ' && c < 0x7f || c >= '\t' && c <= '\r' }
-
-// EscapeInvalid writes bytes that aren't UTF-8 as \xff.
-func EscapeInvalid(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}

@@ -41,7 +41,7 @@ func (d *hiddenFinder) isHidden(r rune) bool {
 func Visible(text string) string {
 	var b strings.Builder
 	var d hiddenFinder
-	for _, r := range textio.EscapeInvalid(text) {
+	for _, r := range escapeInvalid(text) {
 		switch {
 		case !d.isHidden(r):
 			b.WriteRune(r)
@@ -50,6 +50,45 @@ func Visible(text string) string {
 		default:
 			fmt.Fprintf(&b, `\u{%x}`, r)
 		}
+	}
+	return b.String()
+}
+
+// escapeInvalid writes bytes that aren't UTF-8 as \xff.
+func escapeInvalid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// VisibleName is a path as it is, or quoted if it has something that doesn't show, or that could be
+// taken for an escape.
+func VisibleName(path string) string {
+	if quoted := Visible(strconv.Quote(path)); quoted != `"`+path+`"` {
+		return quoted
+	}
+	return path
+}
+
+// VisibleDiff is Visible for the lines of a diff. If it changes anything, it writes a backslash as
+// two: so a text that has \x1b in it isn't the same as an escape.
+func VisibleDiff(diff string) string {
+	if VisibleLines(diff) == diff {
+		return diff
+	}
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		sign, text := line[:1], strings.TrimSuffix(line[1:], "\n") // a backslash in front is the diff's own
+		b.WriteString(sign + Visible(strings.ReplaceAll(text, `\`, `\\`)) + "\n")
 	}
 	return b.String()
 }
