@@ -272,6 +272,8 @@ func (m *message) check() *failure {
 		return invalid(`"jsonrpc" must be "2.0"`)
 	case m.answers:
 		return nil
+	case m.Result != nil || m.Error.given():
+		return invalid(`a message has "method", or "result" or "error", not both`)
 	case m.Method == "":
 		return invalid(`"method" is missing`)
 	}

@@ -250,6 +250,8 @@ func TestMessages(t *testing.T) {
 			fails("null", "-32600", `\"id\" must be a string or an integer`)},
 		{"an id that is an object", true, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
 			fails("null", "-32600", `\"id\" must be a string or an integer`)},
+		{"a request and an answer", true, `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`,
+			fails("1", "-32600", `a message has \"method\", or \"result\" or \"error\", not both`)},
 		{"a method twice", true, `{"jsonrpc":"2.0","id":1,"method":"x","method":"ping"}`,
 			fails("1", "-32600", `member \"method\" appears twice`)},
 		{"a method twice, spelled differently", true, `{"jsonrpc":"2.0","id":1,"method":"x","metho\u0064":"ping"}`,

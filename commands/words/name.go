@@ -54,11 +54,31 @@ func inOneLine(text, signs string) string {
 }
 
 // looksOwn reports whether a name is like a line of the text form: a note in brackets, a hint or a
-// warning, the line that goes between others, a line that grep found.
+// warning, the line that goes between others, a line that grep found. It goes by what is seen.
 func looksOwn(name string) bool {
+	if name = asSeen(name); name == "" {
+		return true
+	}
 	number, _, found := strings.Cut(name, ":")
 	return name[0] == '[' || name == "--" || strings.Contains(name, ": ") || strings.TrimSpace(name) != name ||
 		found && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// asSeen is a name without what doesn't show, and with every blank as a space.
+func asSeen(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return name // nearly always
+	}
+	var d hiddenFinder
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case d.isHidden(r):
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // isPlain reports whether a name can't be mistaken for a part of a line: a quoted name, several
