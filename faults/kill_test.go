@@ -4,6 +4,8 @@ package faults
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -123,4 +125,56 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 			randomName.ReplaceAllString(fmt.Sprint(litter), "*"))
 	}
 	return at, append(complaints, others...)
+}
+
+// TestSlow stops every scenario before each of its calls until another call has written in another
+// folder: that clears up after dead calls, and takes nothing from a living one.
+func TestSlow(t *testing.T) {
+	all := newTotal(t)
+	for nth, s := range scenarios() {
+		t.Run(s.name, func(t *testing.T) {
+			s.need(t)
+			t.Parallel()
+			var y tally
+			for _, c := range sample(baseline(t, &s), nth) {
+				y.aim(func() bool { return y.stopAt(t, &s, c) })
+			}
+			y.verify(t, all)
+		})
+	}
+}
+
+// stopAt lets another call work before the planned one. If the stopped call holds the lock of the
+// state folder, the other one can't write, and says so.
+func (y *tally) stopAt(t *testing.T, s *scenario, planned call) (asPlanned bool) {
+	t.Helper()
+	r, err := s.prepare(t.TempDir())
+	check(t, err)
+	away := filepath.Join(r.base, "ws", "away")
+	check(t, os.Mkdir(away, 0o777))
+	elsewhere := r.command
+	elsewhere.args, elsewhere.stdin = commandLine(r.base, []string{"--no-backup", "--timeout", "1s", "write", "away/" + plainName, "--content", "x"}), ""
+	var complaints []string
+	o := follow(t, r.command, func(c call) verdict {
+		if c.n == planned.n {
+			asPlanned = c.nr == planned.nr || s.several
+			if a, err := elsewhere.again(); err != nil || !a.Success && a.Error != "busy" && a.Error != "timeout" {
+				complaints = append(complaints, fmt.Sprintf("the other call answers %+v, %v", a, err))
+			}
+		}
+		return verdict{}
+	})
+	check(t, os.RemoveAll(away))
+	now, err := look(r.base)
+	check(t, err)
+	if litter := now.sweep(); len(litter) > 0 {
+		complaints = append(complaints, fmt.Sprintf("it leaves %q", litter))
+	}
+	at, more := r.judge(now)
+	y.count(at)
+	if a, err := parseAnswer(o.stdout); err != nil || !a.Success || !at.new {
+		more = append(more, "the stopped call was disturbed, and the tree is "+at.String())
+	}
+	y.judged("a stop at "+planned.String(), o.stdout, append(complaints, more...))
+	return asPlanned
 }
