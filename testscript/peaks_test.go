@@ -18,18 +18,23 @@ import (
 // program promises 64, so that one that comes near its promise fails before it breaks it.
 const mostMemory = 56 << 10
 
-// How often the same request comes in a row, and how often at once.
-const (
-	inBatch = 4
-	atOnce  = 24
+// counts is how often the same request comes in a row, and how often at once.
+type counts struct{ inBatch, atOnce int }
+
+var (
+	allCalls = counts{4, 24}
+	fewCalls = counts{2, 8} // mcp carries no more than eight out at the same time
 )
 
 // peaks carries each request of stdin out in three ways: see script_test.go.
 func peaks(args []string) (status int) {
-	in := bufio.NewReader(os.Stdin)
+	in, times := bufio.NewReader(os.Stdin), allCalls
+	if len(args) > 0 && args[0] == "-few" {
+		args, times = args[1:], fewCalls
+	}
 	for {
 		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 && !showPeaks(args, line) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !times.showPeaks(args, line) {
 			status = 1
 		}
 		if err != nil {
@@ -54,14 +59,14 @@ type way struct {
 	times int
 }
 
-func (r *peakRequest) ways() []way {
+func (r *peakRequest) ways(times counts) []way {
 	input := func(n int) string { return strings.ReplaceAll(string(r.Input), "#", strconv.Itoa(n)) }
 	return []way{
 		{[]string{r.Tool, "-"}, "", input, 1},
-		{[]string{"batch"}, "", func(n int) string { return fmt.Sprintf(`{"tool":%q,"input":%s}`, r.Tool, input(n)) }, inBatch},
+		{[]string{"batch"}, "", func(n int) string { return fmt.Sprintf(`{"tool":%q,"input":%s}`, r.Tool, input(n)) }, times.inBatch},
 		{[]string{"mcp", "--structured"}, initializeMCP, func(n int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, n, r.Tool, input(n))
-		}, atOnce},
+		}, times.atOnce},
 	}
 }
 
@@ -69,14 +74,14 @@ const initializeMCP = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"
 	`"clientInfo":{"name":"x","version":"1"}}}` + "\n"
 
 // showPeaks prints a line of the table for a request, and reports whether all is well with it.
-func showPeaks(args []string, line []byte) bool {
+func (times counts) showPeaks(args []string, line []byte) bool {
 	var r peakRequest
 	if err := json.Unmarshal(line, &r); err != nil {
 		panic(err)
 	}
 	var wrong []string
 	row, first := fmt.Sprintf("%-36s", r.Name), ""
-	for _, w := range r.ways() {
+	for _, w := range r.ways(times) {
 		outcomes, kib := w.run(args)
 		if first == "" {
 			first = outcomes[0]

@@ -18,7 +18,8 @@
 //	                         (known on Linux only); with -mib=N in front of ARGS more than N MiB
 //	fsbox-peaks ARGS...      each request of stdin, a line {"name":…,"tool":…,"input":…}, alone, four
 //	                         times in a batch and 24 times at once by mcp, each in a process with
-//	                         ARGS; a "#" in the input is the number of the time. It prints the
+//	                         ARGS; a "#" in the input is the number of the time. With -few in
+//	                         front of ARGS it is twice and eight times. It prints the
 //	                         peaks of memory in KiB and the code of the answers. It fails if one is
 //	                         more than 56 MiB, or if an answer isn't the same as the one alone.
 //	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
