@@ -159,13 +159,14 @@ func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 // newFolderMode is reduced by the umask of the process.
 const newFolderMode = 0o777
 
-// makeParents makes the missing folders above the name of a place, syncs each into the folder above
-// it, moves the place into the last of them, and locks that.
+// makeParents makes the missing folders above the name of a place, moves the place into the last of
+// them, syncs each into the folder above it, and locks the last.
 func (h *hold) makeParents(p *place) error {
 	if len(p.missing) <= 1 {
 		return nil
 	}
 	var made []string
+	before := len(h.made)
 	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
 		if len(made) == 0 && !h.stay && !dir.Exists(p.folder, p.missing[0]) {
 			var err error
@@ -182,6 +183,14 @@ func (h *hold) makeParents(p *place) error {
 		}
 		p.parents++
 	}
+	for _, m := range h.made[before:] {
+		if h.w.noSync {
+			break
+		}
+		if err := m.folder.Sync(); err != nil {
+			return p.fail(err) // not ErrDurability: the requested change is not made yet
+		}
+	}
 	id, err := dir.LockID(p.folder)
 	if err != nil {
 		return p.fail(err)
@@ -197,12 +206,6 @@ func (h *hold) makeParent(p *place, name, id string) error {
 	switch {
 	case isMade:
 		h.made = append(h.made, &place{folder: p.folder, name: name})
-		if h.w.noSync {
-			break
-		}
-		if err := p.folder.Sync(); err != nil {
-			return err // not ErrDurability: the requested change is not made yet
-		}
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision // the folder above was removed
 	case !errors.Is(err, fs.ErrExist):
