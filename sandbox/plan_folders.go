@@ -50,6 +50,20 @@ func (h *hold) makeChain(p *place) (ids []string, err error) {
 	return nil, err
 }
 
+// ownRest is for a call that fails on its way down a chain: what is below is the call's as well.
+func (h *hold) ownRest(p *place) {
+	at := p.folder
+	for i, name := range p.missing[1 : len(p.missing)-1] {
+		sub, err := at.Sub(p.missing[i])
+		if err != nil {
+			return
+		}
+		p.opened = append(p.opened, sub)
+		h.made = append(h.made, &place{folder: sub, name: name})
+		at = sub
+	}
+}
+
 // buildChain makes folders with these names, the first under a temporary one.
 func buildChain(in dir.Folder, temp string, names []string) (made []history.Saved, err error) {
 	at := dir.Descend(in)

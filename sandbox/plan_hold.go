@@ -179,6 +179,9 @@ func (h *hold) makeParents(p *place) error {
 			id, made = made[0], made[1:]
 		}
 		if err := h.makeParent(p, p.missing[0], id); err != nil {
+			if id != "" {
+				h.ownRest(p)
+			}
 			return p.fail(err)
 		}
 		p.parents++
