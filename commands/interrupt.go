@@ -31,6 +31,9 @@ func interruptible(parent context.Context) (ctx context.Context, watch, stop fun
 	signals := make(chan os.Signal, 1)
 	watch = sync.OnceFunc(func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+			signal.Notify(signals, syscall.SIGHUP) // the terminal was closed
+		}
 		go func() {
 			beat := time.NewTicker(signalInterval)
 			defer beat.Stop()

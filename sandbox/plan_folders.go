@@ -97,6 +97,10 @@ func emptyFolder(in dir.Folder, name string) (history.Saved, error) {
 	return history.Saved{Action: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
 }
 
+// unborn is the stamp where the file system doesn't say when a folder was made: then nothing tells
+// it from a later one.
+const unborn = "0"
+
 func idOf(in dir.Folder, name string) string {
 	info, err := in.Lstat(name)
 	if err != nil {
@@ -121,7 +125,7 @@ func (h *hold) note(folders ...history.Saved) (err error) {
 // removeIfEmpty removes a folder of a record.
 func (w *Workspace) removeIfEmpty(p *place, f history.Saved) error {
 	now, err := emptyFolder(p.folder, p.name)
-	if err != nil || f.FileID == "" || now.Stamp != f.Stamp || !p.info.IsSame(f.FileID) {
+	if err != nil || f.FileID == "" || f.Stamp == unborn || now.Stamp != f.Stamp || !p.info.IsSame(f.FileID) {
 		return nil
 	}
 	if p.folder.RemoveFolder(p.name) != nil {
