@@ -104,7 +104,7 @@ func TestElicitationOfEncoding(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for i, tt := range []struct{ encoding, shown string }{
 		{"utf-16le", "\n  | +\\xff\\xfe#\n  | +echo pwned>x\n"},
-		{"iso-2022-jp", "but the file is read as utf-8\n"},
+		{"iso-2022-jp", "but the file is read as utf-8"},
 	} {
 		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"write","arguments":{"path":"new","content":%q,"encoding":%q}}}`,
 			i+1, map[string]string{"utf-16le": "ਣ捥潨瀠湷摥砾", "iso-2022-jp": "日本"}[tt.encoding], tt.encoding)

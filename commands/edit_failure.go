@@ -105,6 +105,9 @@ func editFailure(err error) *Failure {
 	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
 		return sameFailure(same)
 	}
+	if long, ok := errors.AsType[*textio.TextSizeError](err); ok {
+		return failf(CodeFileTooLarge, "%v", long).with(&WriteSizeDetails{Size: long.Size, Limit: long.Limit})
+	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
 		return failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 	}

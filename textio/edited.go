@@ -3,6 +3,7 @@ package textio
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/diff"
@@ -26,17 +27,24 @@ type BinaryError struct{ Head charset.Head }
 
 func (e *BinaryError) Error() string { return "it is binary (" + e.Head.MediaType + ")" }
 
-// Edit applies edits to the content of a file, all or none. limits.MaxSize bounds the file, not its
+// TextSizeError says that the text of a file is longer in UTF-8 than the file may be, in bytes.
+type TextSizeError struct{ Size, Limit int64 }
+
+func (e *TextSizeError) Error() string {
+	return fmt.Sprintf("the text of the file takes %d bytes in UTF-8, and the limit is %d", e.Size, e.Limit)
+}
+
+// Edit applies edits to the content of a file, all or none. limits.MaxSize bounds the file, and its
 // text in UTF-8.
 //
-// Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of edit.Apply.
+// Errors: *BinaryError, *InvalidTextError, *TextSizeError, *charset.UnencodableError, those of
+// edit.Apply.
 func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits) (Edited, error) {
-	form, text, err := openText(old)
+	form, text, err := openText(old, limits.MaxSize)
 	if err != nil {
 		return Edited{}, err
 	}
-	e, maxSize := Edited{Before: text}, limits.MaxSize
-	limits.MaxSize = form.MaxText(maxSize)
+	e := Edited{Before: text}
 	if e.after, e.Results, err = edit.Apply(ctx, text, edits, limits); err != nil {
 		return Edited{Before: text}, err
 	}
@@ -48,8 +56,8 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 	}
 	e.CRLF = EOL(text, nil) == "lf" && bytes.Contains(e.after, []byte("\r\n"))
 	e.Content, err = form.Close(e.after)
-	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > maxSize {
-		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: maxSize}
+	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > limits.MaxSize {
+		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxSize}
 	}
 	return e, err
 }
@@ -60,7 +68,7 @@ func (e *Edited) Diff(path string, maxLines int) diff.Printed {
 }
 
 // openText opens the content of a text file with Form.Open, for edits and patches.
-func openText(content []byte) (form Form, text []byte, err error) {
+func openText(content []byte, maxSize int64) (form Form, text []byte, err error) {
 	head := charset.Sniff(content)
 	if form = FormOf(head, nil); head.Binary {
 		return form, nil, &BinaryError{head}
@@ -68,6 +76,9 @@ func openText(content []byte) (form Form, text []byte, err error) {
 	text, ok := form.Open(content)
 	if !ok {
 		return form, nil, &InvalidTextError{Encoding: form.Encoding.Name()}
+	}
+	if size := int64(len(text)); size > maxSize && form.Encoding.IsWide() {
+		return form, nil, &TextSizeError{size, maxSize}
 	}
 	return form, text, nil
 }

@@ -29,21 +29,19 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 	if plan.IsPure() {
 		return patchName(ctx, plan, old)
 	}
-	form, text, err := openText(old)
+	form, text, err := openText(old, options.Limits.MaxSize)
 	if err != nil {
 		return Patched{}, err
 	}
 	p := Patched{Before: text}
-	maxSize := options.Limits.MaxSize
-	options.Limits.MaxSize = form.MaxText(maxSize)
 	if err := p.apply(ctx, plan.Sections, options); err != nil {
 		return Patched{}, err
 	}
 	p.CRLF = bytes.Contains(p.after, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(p.after, nil) == "mixed"
 	p.Omission, _ = FindOmission(nil, p.Added, p.Before)
 	p.Content, err = form.Close(p.after)
-	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
-		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: maxSize}
+	if size := int64(len(p.Content)); err == nil && size > options.Limits.MaxSize && size > int64(len(old)) {
+		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
 	}
 	return p, err
 }
@@ -76,7 +74,7 @@ func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched
 		}
 	}
 	if p.Content = old; plan.Action() == patch.Delete {
-		_, p.Before, _ = openText(old) // on an error it isn't text, and has no diff
+		_, p.Before, _ = openText(old, 2*int64(len(old))) // on an error it isn't text, and has no diff
 	}
 	return p, nil
 }

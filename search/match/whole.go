@@ -32,16 +32,16 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	}
 	room := int(size) + 1
 	if src.decoder != nil { // two bytes of UTF-16 may be three of UTF-8
-		room += room / 2
+		room = min(room+room/2, int(limit)+2*src.sizes.step)
 	}
 	src.buf = withRoom(src.buf, room, 0)
-	for !src.done() && src.at <= limit {
+	for !src.done() && src.at <= limit && int64(len(src.buf)) <= limit {
 		if err := src.fill(); err != nil {
 			return r.result, err
 		}
 	}
-	if src.at > limit { // the file is longer than the size it states
-		return r.result, &TooLargeForMultilineError{Size: src.at, Limit: limit}
+	if long := max(src.at, int64(len(src.buf))); long > limit { // it is longer than the size it states, or its text in UTF-8 is
+		return r.result, &TooLargeForMultilineError{Size: long, Limit: limit}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
 	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
