@@ -77,8 +77,11 @@ func (p *unifiedParser) checkEnd(body hunkBody) error {
 	if body.counted && next > p.at || p.lines.isStart(next) || body.counted && p.lines.isSign(next) {
 		return nil
 	}
-	if !body.counted && !p.lines.mayEnd(next) {
-		return p.fail(next, "%s", p.lines.unmarked(next))
+	if !p.lines.mayEnd(next) {
+		if !body.counted {
+			return p.fail(next, "%s", p.lines.unmarked(next))
+		}
+		p.warn("line %d belongs to no hunk: it was left out", next+1)
 	}
 	if _, more := p.lines.hunkLineAfter(next, body.counted); more && !(p.fenced && p.lines.closesFence(next)) {
 		return p.fail(next, "%s", p.lines.unmarked(next))
