@@ -34,8 +34,12 @@ func (e *TextSizeError) Error() string {
 	return fmt.Sprintf("the text of the file takes %d bytes in UTF-8, and the limit is %d", e.Size, e.Limit)
 }
 
+// wideRoom is how much UTF-8 the text of a file in UTF-16 or UTF-32 may always take, in bytes,
+// however small files must be: the default bound of files, which memory is reckoned for.
+const wideRoom = 10 << 20
+
 // Edit applies edits to the content of a file, all or none. limits.MaxSize bounds the file, and its
-// text in UTF-8.
+// text in UTF-8 beyond wideRoom.
 //
 // Errors: *BinaryError, *InvalidTextError, *TextSizeError, *charset.UnencodableError, those of
 // edit.Apply.
@@ -44,7 +48,8 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 	if err != nil {
 		return Edited{}, err
 	}
-	e := Edited{Before: text}
+	e, maxSize := Edited{Before: text}, limits.MaxSize
+	limits.MaxSize = form.MaxText(maxSize)
 	if e.after, e.Results, err = edit.Apply(ctx, text, edits, limits); err != nil {
 		return Edited{Before: text}, err
 	}
@@ -56,8 +61,8 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 	}
 	e.CRLF = EOL(text, nil) == "lf" && bytes.Contains(e.after, []byte("\r\n"))
 	e.Content, err = form.Close(e.after)
-	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > limits.MaxSize {
-		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: limits.MaxSize}
+	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > maxSize {
+		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: maxSize}
 	}
 	return e, err
 }
@@ -77,8 +82,8 @@ func openText(content []byte, maxSize int64) (form Form, text []byte, err error)
 	if !ok {
 		return form, nil, &InvalidTextError{Encoding: form.Encoding.Name()}
 	}
-	if size := int64(len(text)); size > maxSize && form.Encoding.IsWide() {
-		return form, nil, &TextSizeError{size, maxSize}
+	if limit := max(maxSize, wideRoom); form.Encoding.IsWide() && int64(len(text)) > limit {
+		return form, nil, &TextSizeError{int64(len(text)), limit}
 	}
 	return form, text, nil
 }

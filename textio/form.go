@@ -79,6 +79,16 @@ func (f Form) Close(text []byte) ([]byte, error) {
 	return f.marked(f.Encoding.EncodeLossless(text))
 }
 
+// MaxText bounds the bytes of a text from Open if the file may have limit bytes: a UTF-16 unit, two
+// bytes, takes at most three in UTF-8, but no more than memory is reckoned for. The bound is rough,
+// so the size of the file itself must be checked after Close.
+func (f Form) MaxText(limit int64) int64 {
+	if f.Encoding.IsWide() {
+		return min(2*limit, max(limit, wideRoom))
+	}
+	return limit
+}
+
 // markedAs is f for a new file: with a byte order mark if content, the new text, begins with one.
 func (f Form) markedAs(content []byte) Form {
 	if bytes.HasPrefix(content, []byte(charset.BOM)) {

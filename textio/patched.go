@@ -34,14 +34,16 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.
 		return Patched{}, err
 	}
 	p := Patched{Before: text}
+	maxSize := options.Limits.MaxSize
+	options.Limits.MaxSize = form.MaxText(maxSize)
 	if err := p.apply(ctx, plan.Sections, options); err != nil {
 		return Patched{}, err
 	}
 	p.CRLF = bytes.Contains(p.after, []byte("\r\n")) && EOL(p.Before, nil) == "lf" && EOL(p.after, nil) == "mixed"
 	p.Omission, _ = FindOmission(nil, p.Added, p.Before)
 	p.Content, err = form.Close(p.after)
-	if size := int64(len(p.Content)); err == nil && size > options.Limits.MaxSize && size > int64(len(old)) {
-		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
+	if size := int64(len(p.Content)); err == nil && size > maxSize && size > int64(len(old)) {
+		return Patched{}, &edit.TooLargeError{Edit: -1, Size: size, Limit: maxSize}
 	}
 	return p, err
 }

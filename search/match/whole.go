@@ -7,6 +7,10 @@ import (
 )
 
 const (
+	// wideRoom is how much UTF-8 a file in UTF-16 or UTF-32 may always take, in bytes, however small
+	// files must be: the default bound of files, which memory is reckoned for.
+	wideRoom = 10 << 20
+
 	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 needs a copy of
 	// each text in its own memory, 4 GiB for all workers together.
 	maxWhole = 64 << 20
@@ -31,17 +35,22 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
 	}
 	room := int(size) + 1
+	most := limit
 	if src.decoder != nil { // two bytes of UTF-16 may be three of UTF-8
-		room = min(room+room/2, int(limit)+2*src.sizes.step)
+		most = max(limit, wideRoom)
+		room = min(room+room/2, int(most)+2*src.sizes.step)
 	}
 	src.buf = withRoom(src.buf, room, 0)
-	for !src.done() && src.at <= limit && int64(len(src.buf)) <= limit {
+	for !src.done() && src.at <= limit && int64(len(src.buf)) <= most {
 		if err := src.fill(); err != nil {
 			return r.result, err
 		}
 	}
-	if long := max(src.at, int64(len(src.buf))); long > limit { // it is longer than the size it states, or its text in UTF-8 is
-		return r.result, &TooLargeForMultilineError{Size: long, Limit: limit}
+	switch long := int64(len(src.buf)); {
+	case src.at > limit: // the file is longer than the size it states
+		return r.result, &TooLargeForMultilineError{Size: src.at, Limit: limit}
+	case src.decoder != nil && long > most:
+		return r.result, &TooLargeForMultilineError{Size: long, Limit: most}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
 	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
