@@ -73,7 +73,7 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 			return nil, failf(CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				hint("name another file with --log, or - for standard error")
 		}
-		l.out.out, l.out.whole, l.file = file, func() bool { return dir.EndsLine(file) }, file
+		l.out.out, l.out.whole, l.file = file, func() bool { return endsLine(file) }, file
 	}
 	text, _ := system.lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {

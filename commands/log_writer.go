@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"fsbox/sandbox/dir"
 )
 
 // logWriter writes the lines of the log in a goroutine of its own, one after the other, so that no
@@ -151,4 +154,16 @@ func (w *logWriter) flush(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(patience):
 	}
+}
+
+// endsLine reports whether a log ends with a line end. If it doesn't, another process may be in the
+// middle of its line: it gets some time before that counts as torn.
+func endsLine(log *os.File) bool {
+	for range 20 {
+		if dir.EndsLine(log) {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return dir.EndsLine(log)
 }
