@@ -186,6 +186,7 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	if !asPlanned {
 		return false
 	}
+	defer os.Remove(m.copied())
 	back := m.powerOn(t)
 	defer shell(t, "umount", back)
 	r.base = filepath.Join(back, filepath.Base(r.base))
@@ -252,16 +253,21 @@ func (m *mounted) lose(t *testing.T, c cut) {
 			t.Errorf("the neighbour can't write: %v", err)
 		}
 	}
-	if out, err := exec.Command("cp", "--sparse=always", m.image, m.image+".cut").CombinedOutput(); err != nil {
+	if out, err := exec.Command("cp", "--sparse=always", m.image, m.copied()).CombinedOutput(); err != nil {
 		t.Errorf("the image can't be copied: %s", out)
 	}
 }
+
+// copied is the image of a disk that lost its power. Each has a name of its own: while somebody else
+// looks at loop devices, one that was unmounted stays for a moment, and would be mounted again with
+// what it had.
+func (m *mounted) copied() string { return fmt.Sprintf("%s.cut%d", m.image, m.runs) }
 
 // powerOn mounts the copy: the file system recovers.
 func (m *mounted) powerOn(t *testing.T) string {
 	t.Helper()
 	dir := m.dir + ".cut"
 	check(t, os.MkdirAll(dir, 0o755))
-	shell(t, "mount", "-o", m.options+m.again, m.image+".cut", dir)
+	shell(t, "mount", "-o", m.options+m.again, m.copied(), dir)
 	return dir
 }
