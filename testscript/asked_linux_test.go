@@ -8,12 +8,12 @@ import (
 	"syscall"
 	"time"
 
-	"fsbox/bench/terminal"
+	"github.com/creack/pty"
 )
 
 // canAsk reports whether a terminal can be made for a program.
 func canAsk() bool {
-	keyboard, screen, err := terminal.Open(0)
+	keyboard, screen, err := pty.Open()
 	if err == nil {
 		keyboard.Close()
 		screen.Close()
@@ -25,7 +25,7 @@ func canAsk() bool {
 // terminal shows to standard error. Something is typed before the first prompt, too, which must not
 // count. An answer RUN:COMMAND is a shell command to run before "y" is typed.
 func asked() {
-	keyboard, screen, err := terminal.Open(0)
+	keyboard, screen, err := pty.Open()
 	if err != nil {
 		panic(err)
 	}

@@ -7,12 +7,15 @@ import (
 	"os/exec"
 	"strings"
 
-	"fsbox/bench/terminal"
+	"github.com/creack/pty"
 )
 
 // shown runs fsbox with a terminal to write to, and prints what the terminal is sent.
 func shown() {
-	keyboard, screen, err := terminal.Open(60)
+	keyboard, screen, err := pty.Open()
+	if err == nil {
+		err = pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: 60})
+	}
 	if err != nil {
 		panic(err)
 	}

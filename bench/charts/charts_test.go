@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"fsbox/bench/terminal"
+	"github.com/creack/pty"
 )
 
 // The pictures and the figures in README.md are those of today's results and of today's program.
 func TestFresh(t *testing.T) {
-	if keyboard, screen, err := terminal.Open(0); err != nil {
+	if keyboard, screen, err := pty.Open(); err != nil {
 		t.Skipf("needs a pseudo-terminal: %v", err)
 	} else {
 		keyboard.Close()

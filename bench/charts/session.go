@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"fsbox/bench/terminal"
 	"fsbox/commands"
+	"github.com/creack/pty"
 )
 
 // columns is how wide the terminal of the picture is.
@@ -81,7 +81,10 @@ func setTimes(root string) error {
 
 // atTerminal runs the program in this process, with a terminal as standard output.
 func atTerminal(args []string) (string, error) {
-	keyboard, screen, err := terminal.Open(columns)
+	keyboard, screen, err := pty.Open()
+	if err == nil {
+		err = pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: columns})
+	}
 	if err != nil {
 		return "", err
 	}
