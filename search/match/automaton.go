@@ -14,14 +14,13 @@ import (
 // begins, so that one addition gives the entry for a byte. The names of the first rows mean
 // outcomes that aren't states: unmade, matched, dead.
 type automaton struct {
-	code     *bytecode
-	anchored bool // a match must begin where reading begins
-	table    []uint32
-	states   []stateSet
-	names    map[string]uint32    // states by their sets
-	start    [wordByte + 1]uint32 // the first state, by the kind of the byte before; if not anchored, only start[newlineByte] is used
-	size     int                  // memory of all states, in bytes
-	read     int                  // bytes read since the states were last dropped
+	code   *bytecode
+	table  []uint32
+	states []stateSet
+	names  map[string]uint32 // states by their sets
+	start  uint32            // the state at the start of a line
+	size   int               // memory of all states, in bytes
+	read   int               // bytes read since the states were last dropped
 
 	set  nodeSet // scratch
 	next nodeSet
@@ -71,9 +70,9 @@ const (
 
 // prepare sets the automaton up to run a bytecode, and keeps its states if it already runs that
 // one. The automaton may be the zero value.
-func (a *automaton) prepare(code *bytecode, anchored bool) *automaton {
-	if a.code != code || a.anchored != anchored {
-		*a = automaton{code: code, anchored: anchored}
+func (a *automaton) prepare(code *bytecode) *automaton {
+	if a.code != code {
+		*a = automaton{code: code}
 		a.set.seen = make([]uint32, len(code.nodes))
 		a.next.seen = make([]uint32, len(code.nodes))
 		a.drop()
@@ -81,22 +80,20 @@ func (a *automaton) prepare(code *bytecode, anchored bool) *automaton {
 	return a
 }
 
-// drop forgets all states except the first ones, which it makes anew.
+// drop forgets all states except the first one, which it makes anew.
 func (a *automaton) drop() {
 	a.table = append(a.table[:0], make([]uint32, firstState*a.code.classes)...)
 	a.states = a.states[:0]
 	a.names = map[string]uint32{}
 	a.size, a.read = 0, 0
-	for before := range a.start {
-		a.next.clear()
-		a.follow(&a.next, a.code.start, 0)
-		a.start[before] = a.state(&a.next, byteKind(before))
-	}
+	a.next.clear()
+	a.follow(&a.next, a.code.start, 0)
+	a.start = a.state(&a.next, newlineByte)
 }
 
 // isTrivial reports whether the outcome is known at the start of a line: every line matches, or
 // none does.
-func (a *automaton) isTrivial() bool { return a.start[newlineByte] < a.row(firstState) }
+func (a *automaton) isTrivial() bool { return a.start < a.row(firstState) }
 
 // isWasteful reports whether fewer than least bytes were read for each state that was made.
 func (a *automaton) isWasteful(least int) bool { return a.read < least*len(a.states) }
@@ -204,11 +201,8 @@ func (a *automaton) successor(from *stateSet, b byte) uint32 {
 		}
 		nodes = a.set.nodes
 	}
-	switch {
-	case b == '\n' && a.anchored:
-		return a.row(dead)
-	case b == '\n':
-		return a.start[newlineByte]
+	if b == '\n' {
+		return a.start
 	}
 	a.next.clear()
 	for _, n := range nodes {
@@ -219,9 +213,7 @@ func (a *automaton) successor(from *stateSet, b byte) uint32 {
 			}
 		}
 	}
-	if !a.anchored {
-		a.follow(&a.next, a.code.start, 0) // a match may begin anywhere
-	}
+	a.follow(&a.next, a.code.start, 0) // a match may begin anywhere
 	return a.state(&a.next, kindOf(b))
 }
 

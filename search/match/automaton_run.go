@@ -1,9 +1,6 @@
 package match
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "bytes"
 
 // lanes is how many parts of a text are read side by side. A single one would wait for its next
 // table entry most of the time.
@@ -56,7 +53,7 @@ func (a *automaton) split(text []byte) (all [lanes]lane) {
 		}
 		ends := open && (i == lanes-1 || end == len(text) && end > from && text[end-1] != '\n')
 		open = open && !ends
-		all[i] = lane{text: text[from:end], base: from, state: a.start[newlineByte], hits: a.hits[i][:0], ends: ends}
+		all[i] = lane{text: text[from:end], base: from, state: a.start, hits: a.hits[i][:0], ends: ends}
 		from = end
 	}
 	return all
@@ -143,14 +140,13 @@ func (a *automaton) advance(l *lane) bool {
 	if next == a.row(matched) {
 		l.hits = append(l.hits, l.base+l.at)
 	}
-	l.skipLine(a.start[newlineByte])
+	a.skipLine(l)
 	return true
 }
 
-// skipLine goes on at the start of the next line, in the state start. Without a next line, the lane
-// is over.
-func (l *lane) skipLine(start uint32) {
-	l.state = start
+// skipLine goes on at the start of the next line. Without a next line, the lane is over.
+func (a *automaton) skipLine(l *lane) {
+	l.state = a.start
 	i := bytes.IndexByte(l.text[l.at:], '\n')
 	if i < 0 {
 		l.at, l.over = len(l.text), true
@@ -166,57 +162,4 @@ func (a *automaton) matchesAtEnd(state uint32) bool {
 		next = a.step(state, '\n')
 	}
 	return next == a.row(matched)
-}
-
-// begin tells whether a match begins at text[at], and how many bytes it read to know. It reads
-// ASCII only, unless the text is known to be valid UTF-8.
-func (a *automaton) begin(text []byte, at int, valid bool) (v verdict, read int) {
-	state := a.start[newlineByte]
-	if at > 0 {
-		state = a.start[kindOf(text[at-1])]
-	}
-	v, read = a.beginFrom(state, text[at:], valid)
-	a.read += read
-	return v, read
-}
-
-func (a *automaton) beginFrom(state uint32, text []byte, valid bool) (v verdict, read int) {
-	limit := a.row(firstState)
-	for i, b := range text {
-		if b >= utf8.RuneSelf && !valid {
-			return unclear, i
-		}
-		if state < limit {
-			return verdictOf(state == a.row(matched)), i
-		}
-		next := a.table[state+uint32(a.code.class[b])]
-		if next == unmade {
-			if a.size > maxAutomaton {
-				return outOfMemory, i
-			}
-			next = a.step(state, b)
-		}
-		state = next
-	}
-	if state < limit {
-		return verdictOf(state == a.row(matched)), len(text)
-	}
-	return verdictOf(a.matchesAtEnd(state)), len(text)
-}
-
-// verdict is what automaton.begin finds.
-type verdict int
-
-const (
-	misses verdict = iota
-	matches
-	unclear     // there is a byte that isn't ASCII
-	outOfMemory // the states took too much memory
-)
-
-func verdictOf(match bool) verdict {
-	if match {
-		return matches
-	}
-	return misses
 }

@@ -151,13 +151,13 @@ func TestAutomatonThatExplodes(t *testing.T) {
 	q := Query{Text: "(a|b)*a(a|b){14}c", Regex: true}
 	newPairOfMatchers(t, q).compare(t, text)
 	m := compileOK(t, q)
-	m.needs, m.lead = nil, unknownLength
+	m.needs = nil
 	buf := new(Buffers)
 	if _, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf, nil); err != nil {
 		t.Fatal(err)
 	}
-	if most := maxAutomaton + 1<<16; buf.anywhere.size > most {
-		t.Errorf("the states take %d bytes, more than %d", buf.anywhere.size, most)
+	if most := maxAutomaton + 1<<16; buf.automaton.size > most {
+		t.Errorf("the states take %d bytes, more than %d", buf.automaton.size, most)
 	}
 	if !m.thrashes.Load() {
 		t.Error("the automaton was not given up")
@@ -183,23 +183,6 @@ func TestExplodingSearchIsTheSame(t *testing.T) {
 	agree(t, p.without, p.with, text)
 	if !p.with.explodes.Load() || p.without.explodes.Load() {
 		t.Error("both were searched by the same engine across lines")
-	}
-}
-
-// TestLedSearchIsLinear has one candidate for each byte of a long line, each of which needs the
-// rest of the line to be told.
-func TestLedSearchIsLinear(t *testing.T) {
-	text := strings.Repeat("ab", 400_000) + "\nabz\n"
-	m := compileOK(t, Query{Text: `ab[^c]*z$`, Regex: true})
-	m.needs, m.lead = []finder{newExact("ab")}, 0
-	buf := new(Buffers)
-	result, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf,
-		func(LineMatch) bool { return true })
-	if err != nil || result.Count != 1 {
-		t.Fatal(result, err)
-	}
-	if most := 8 * len(text); buf.anchored.read+buf.anywhere.read > most {
-		t.Errorf("read %d bytes for a text of %d", buf.anchored.read+buf.anywhere.read, len(text))
 	}
 }
 

@@ -55,7 +55,7 @@ func newBytecode(expr string) *bytecode {
 	}
 	code := &bytecode{nodes: b.nodes, start: int32(prog.Start), asserts: b.asserts != 0}
 	code.classify(b.asserts)
-	if new(automaton).prepare(code, false).isTrivial() {
+	if new(automaton).prepare(code).isTrivial() {
 		return nil
 	}
 	return code

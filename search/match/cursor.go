@@ -50,11 +50,6 @@ func (c *cursor) find(from int) int {
 		at, _ := c.m.findLiteral(c.text, from)
 		return at
 	}
-	if c.m.leads() {
-		if at, ok := c.findLed(from); ok {
-			return at
-		}
-	}
 	for c.err == nil {
 		for ; len(c.hits) > 0; c.hits = c.hits[1:] {
 			if c.hits[0] >= from {

@@ -88,8 +88,7 @@ type Buffers struct {
 	blocks    blocks   // state for the current file: small, but kept here so that it isn't allocated for every file
 	report    report
 	cursor    cursor
-	anchored  automaton // of the matcher that used the buffers last
-	anywhere  automaton
+	automaton automaton // of the matcher that used the buffers last
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -105,11 +104,9 @@ type Matcher struct {
 	query   Query
 	literal finder   // what to look for, if it is a plain string
 	needs   []finder // otherwise: every match contains one of the strings that these find; empty if none are known
-	lead    int      // how far after the start of the match they are, in bytes; negative if unknown
 	keepCR  bool
 	sizes   sizes
 
-	fromLine  bool                     // there are needs, and every match begins at the start of its line
 	quick     *bytecode                // the expression, to find matching lines without RE2; nil if that is impossible or no use
 	thrashes  atomic.Bool              // quick makes too many states to save time
 	explodes  atomic.Bool              // RE2 would make too many as well
@@ -180,13 +177,8 @@ func (m *Matcher) useExpression() error {
 	}
 	m.keepCR, m.splits = e.keepCR, hasOp(e.tree, syntax.OpNoWordBoundary)
 	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
-	m.lead = unknownLength
 	if r := required(e.tree); r.useful() {
 		m.needs = r.search()
-		if m.lead = r.at; m.query.WholeWord || !canLead(m.needs) { // the pattern for a whole word may begin one character earlier
-			m.lead = unknownLength
-		}
-		m.fromLine = len(m.needs) > 0 && !m.query.WholeWord && beginsLine(e.tree)
 	}
 	if m.query.Multiline {
 		m.sample = newBytecode(inLine(e.tree, m.query.WholeWord))
@@ -234,7 +226,7 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	}
 	src.holes, _ = r.(Sparse)
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && (len(m.needs) == 0 || m.leads()))
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {

@@ -11,7 +11,6 @@ import (
 type requirement struct {
 	texts []string
 	fold  bool // any case variant will do
-	at    int  // bytes from the start of the match to the string; negative if unknown
 }
 
 const (
@@ -69,54 +68,6 @@ func requiredOf(re *syntax.Regexp) (whole, best *requirement) {
 // noText is what the empty expression matches.
 func noText() *requirement { return &requirement{texts: []string{""}} }
 
-// unknownLength is the length of an expression whose matches differ in length.
-const unknownLength = -1
-
-// fixedLength is the length in bytes that all matches of an expression have, or unknownLength.
-func fixedLength(re *syntax.Regexp) int {
-	switch re.Op {
-	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return 0
-	case syntax.OpLiteral:
-		return literalLength(re)
-	case syntax.OpCharClass:
-		return classLength(re.Rune)
-	case syntax.OpConcat:
-		sum := 0
-		for _, sub := range re.Sub {
-			sum = addLength(sum, fixedLength(sub))
-		}
-		return sum
-	case syntax.OpRepeat:
-		if n := fixedLength(re.Sub[0]); n >= 0 && re.Min == re.Max {
-			return n * re.Min
-		}
-	}
-	return unknownLength
-}
-
-func addLength(a, b int) int {
-	if a < 0 || b < 0 {
-		return unknownLength
-	}
-	return a + b
-}
-
-func literalLength(re *syntax.Regexp) int {
-	text := string(re.Rune)
-	if re.Flags&syntax.FoldCase != 0 && hasVariants(text) {
-		return unknownLength // a variant may have another length
-	}
-	return len(text)
-}
-
-func classLength(class []rune) int {
-	if len(class) == 0 || utf8.RuneLen(class[0]) != utf8.RuneLen(class[len(class)-1]) {
-		return unknownLength
-	}
-	return utf8.RuneLen(class[0])
-}
-
 func requiredLiteral(re *syntax.Regexp) *requirement {
 	if slices.ContainsFunc(re.Rune, func(r rune) bool { return !utf8.ValidRune(r) }) {
 		return nil
@@ -129,12 +80,9 @@ func requiredLiteral(re *syntax.Regexp) *requirement {
 // "get_user" or "get_page".
 func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 	run, from := noText(), 0 // all texts that parts[from:i] together match
-	before := 0              // the length of what comes before the part
 	for i, part := range parts {
 		all, one := requiredOf(part)
-		best = best.orBetter(one.after(before))
-		here := before
-		before = addLength(before, fixedLength(part))
+		best = best.orBetter(one)
 		if longer := run.followedBy(all); longer != nil {
 			run = longer
 			continue
@@ -142,8 +90,8 @@ func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 		if i-from > 1 {
 			best = best.orBetter(run)
 		}
-		if run, from = all.after(here), i; run == nil {
-			run, from = noText().after(before), i+1
+		if run, from = all, i; run == nil {
+			run, from = noText(), i+1
 		}
 	}
 	if len(parts)-from > 1 {
@@ -153,16 +101,6 @@ func requiredAnyOf(parts []*syntax.Regexp) (whole, best *requirement) {
 		whole = run
 	}
 	return whole, best
-}
-
-// after is r for a longer expression, in which length bytes come before the one that r is for.
-func (r *requirement) after(length int) *requirement {
-	if r == nil {
-		return nil
-	}
-	moved := *r
-	moved.at = addLength(r.at, length)
-	return &moved
 }
 
 // orBetter is the one of the two that is faster to search for. One with an empty text is never
@@ -193,7 +131,7 @@ func (r *requirement) followedBy(next *requirement) *requirement {
 	if r == nil || next == nil || len(r.texts)*len(next.texts) > mostTexts() {
 		return nil
 	}
-	all := &requirement{fold: r.fold || next.fold, at: r.at}
+	all := &requirement{fold: r.fold || next.fold}
 	for _, a := range r.texts {
 		for _, b := range next.texts {
 			all.add(a + b)
@@ -217,10 +155,7 @@ func (r *requirement) or(other *requirement) *requirement {
 	if r == nil || other == nil || len(r.texts)+len(other.texts) > mostTexts() {
 		return nil
 	}
-	all := &requirement{fold: r.fold || other.fold, at: other.at}
-	if len(r.texts) > 0 && r.at != other.at {
-		all.at = unknownLength
-	}
+	all := &requirement{fold: r.fold || other.fold}
 	for _, text := range slices.Concat(r.texts, other.texts) {
 		all.add(text)
 	}
@@ -276,21 +211,9 @@ func (r *requirement) together() finder {
 	return nil
 }
 
-// The costs up to which a requirement is searched for. To search for a text that nearly every line
-// has saves no time, unless its distance from the start of the match is known: then the automaton
-// reads only from there, not the whole line.
-const (
-	maxCost    = 215
-	maxLedCost = 250
-)
+// maxCost is the cost up to which a requirement is searched for. To search for a text that nearly
+// every line has saves no time.
+const maxCost = 215
 
 // useful reports whether searching for the requirement first saves time.
-func (r *requirement) useful() bool {
-	switch {
-	case r == nil:
-		return false
-	case r.at >= 0:
-		return r.cost() < maxLedCost
-	}
-	return r.cost() < maxCost
-}
+func (r *requirement) useful() bool { return r != nil && r.cost() < maxCost }

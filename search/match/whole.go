@@ -139,7 +139,7 @@ func (m *Matcher) probe(text []byte, buf *Buffers) {
 		return
 	}
 	from := runeStart(text, (len(text)-probeBytes)/2)
-	a := buf.anywhere.prepare(m.sample, false)
+	a := buf.automaton.prepare(m.sample)
 	hits, ok := a.find(text[from:runeStart(text, from+probeBytes)], buf.hits[:0])
 	if ok {
 		buf.hits = hits
