@@ -1,6 +1,9 @@
 package commands
 
-import "strings"
+import (
+	"fsbox/commands/answer"
+	"strings"
+)
 
 // about is what help, schemas and hints say about one command, besides what the tags of its struct
 // say.
@@ -11,10 +14,10 @@ type about struct {
 	// on what the tool does, then when to use it or another tool, and what else matters for the
 	// choice.
 	text     string
-	results  []Result // nil pointers of its result types, from which schemas are made
-	examples []string // command lines; a test parses them
-	codes    []Code   // that it can answer with, besides the first three of codeGroups
-	extra    string   // hint for an argument too many, "" for none
+	results  []answer.Result // nil pointers of its result types, from which schemas are made
+	examples []string        // command lines; a test parses them
+	codes    []answer.Code   // that it can answer with, besides the first three of codeGroups
+	extra    string          // hint for an argument too many, "" for none
 
 	// habits are hints about short flags of programs such as ls, grep, sed and cp: letters, a
 	// blank, and what to do instead. The flags aren't accepted: some mean another thing there than

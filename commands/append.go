@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -17,11 +18,11 @@ var appendTool = Tool{
 	Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true, New: func() Request { return new(Append) },
 	Aliases: []string{"append_file"},
 	about: about{
-		title: "Append to a file", results: []Result{(*AppendResult)(nil)},
+		title: "Append to a file", results: []answer.Result{(*AppendResult)(nil)},
 		text: "Add text to the end of a file; creates it if it is missing.",
 		examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
 			"date | fsbox append log.txt --content-file - --allow-write"},
-		codes: []Code{CodeWriteTooLarge, CodeInvalidEncoding, CodeIsBinary},
+		codes: []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
 		extra: "the text goes into --content, or with --content-file - on standard input",
 	},
 }
@@ -47,7 +48,7 @@ type AppendResult struct {
 	BytesAppended int64  `json:"bytes_appended"` // in a dry run those that would be
 	ExistedBefore bool   `json:"existed_before"`
 	Size          int64  `json:"size"` // of the file now, bytes
-	ShownDiff
+	answer.ShownDiff
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
@@ -57,7 +58,7 @@ type AppendResult struct {
 }
 
 // Run adds the content in place.
-func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
+func (a *Append) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err := env.takeContent(ctx, a.content(), a.EOL, a.EnsureNewline); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (Result, error) {
 
 // diff shows what was added.
 func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
-	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), newBudget(env.Limits.MaxOutputBytes))
+	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
@@ -106,7 +107,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
 		return textio.Addition{}, binaryFailure(a.Path, head).
-			hint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
+			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
 	want, err := wanted(a.Encoding, a.EOL)
 	if err != nil {
@@ -114,19 +115,19 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	}
 	add, err := textio.Add([]byte(*a.Content), textio.Edges{Head: edges.Head, Tail: edges.Tail, Size: edges.Size}, want, a.EnsureNewline)
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
-		return add, failf(CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
 	}
 	if other, ok := errors.AsType[*textio.OtherEncodingError](err); ok {
-		return add, failf(CodeInvalidEncoding, "%q can't be added to: %v", a.Path, other).
-			hint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q can't be added to: %v", a.Path, other).
+			WithHint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
 	}
 	return add, err
 }
 
 // append carries out a write with mode append: the work of Append, the answer of Write.
-func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
+func (w *Write) append(ctx context.Context, env *Env) (answer.Result, error) {
 	if w.FileMode != "" {
-		return nil, failf(CodeInvalidInput, "%q and mode append exclude each other", "file_mode")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and mode append exclude each other", "file_mode")
 	}
 	a := Append{Path: w.Path, Content: w.Content, CreateParents: w.CreateParents, Encoding: w.Encoding, EOL: w.EOL,
 		IfMatch: w.IfMatch, DryRun: w.DryRun}
@@ -144,11 +145,11 @@ func (w *Write) append(ctx context.Context, env *Env) (Result, error) {
 	}
 	r.ShownDiff = shownDiff(w.Diff, diff)
 	r.Encoding, r.EOL = done.addition.Describe()
-	r.changed = done.change().files
+	r.changed = done.Change().files
 	return r, nil
 }
 
-func (r *AppendResult) change() change {
+func (r *AppendResult) Change() change {
 	file := changedFile{Contents: r.addition.Contents(r.Path, !r.ExistedBefore), encoding: r.encoding}
 	if r.ExistedBefore {
 		file.before = r.Size - int64(len(file.New))

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fsbox/commands/answer"
 	"time"
 )
 
@@ -115,7 +116,7 @@ func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
 
 // asked runs a call, and asks the approver if the call turns out to need it. run carries the call
 // out under a timeout of its own each time.
-func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
+func (e *Env) asked(ctx context.Context, c *call, run func() answer.Answer) answer.Answer {
 	a := run()
 	for again := 0; ; again++ {
 		plan, asks := a.Aside.(*Plan)
@@ -123,10 +124,10 @@ func (e *Env) asked(ctx context.Context, c *call, run func() answer) answer {
 			return a
 		}
 		if fail := e.askAgain(ctx, plan, again); fail != nil {
-			return failed(a.ID, fail, a.Warnings)
+			return answer.Failed(a.ID, fail, a.Warnings)
 		}
 		c.agreed = plan.digest
-		if a = run(); a.Error == CodeStale {
+		if a = run(); a.Error == answer.CodeStale {
 			a.Hint = hintAskAgain
 		}
 	}
@@ -139,17 +140,18 @@ const hintAskAgain = "ask again: the file changed since it was shown; nothing wa
 
 // askAgain asks about a plan. again is how many earlier plans were agreed to and then not carried
 // out: from maxAsks on, askAgain fails.
-func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *Failure {
+func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
 	if again < maxAsks {
 		return e.ask(ctx, plan)
 	}
-	return failf(CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown", plan.Tool).
-		with(e.approvalDetails(plan)).
-		hint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
+	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown",
+		plan.Tool).
+		WithDetails(e.approvalDetails(plan)).
+		WithHint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
 }
 
 // ask asks the approver about a plan; nil is a yes.
-func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
+func (e *Env) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	if e.approver == nil {
 		return e.notAsked(plan, errNobody)
 	}
@@ -166,14 +168,16 @@ func (e *Env) ask(ctx context.Context, plan *Plan) *Failure {
 	case yes:
 		return nil
 	}
-	return failf(CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).with(e.approvalDetails(plan)).
-		hint("nothing was changed; don't send it again: ask what is wanted instead")
+	return answer.Failf(answer.CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).
+		WithDetails(e.approvalDetails(plan)).
+		WithHint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
 // notAsked is the failure for a plan that nobody decided about.
-func (e *Env) notAsked(plan *Plan, err error) *Failure {
-	return failf(CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).with(e.approvalDetails(plan)).
-		hint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
+func (e *Env) notAsked(plan *Plan, err error) *answer.Failure {
+	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
+		WithDetails(e.approvalDetails(plan)).
+		WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
 }
 
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would

@@ -11,7 +11,7 @@ import (
 )
 
 // changer is the result of a verb that changes something.
-type changer interface{ change() change }
+type changer interface{ Change() change }
 
 // change is what a call would change, as its dry run found it: all from which the plan of an
 // approval is made.

@@ -20,12 +20,12 @@ type clientApprover struct {
 // only.
 func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
 	plan.shrink()
-	answer, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root)})
+	reply, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root)})
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", errNobody, err)
-	case answer == mcp.Accept, answer == mcp.Decline:
-		return answer == mcp.Accept, nil
+	case reply == mcp.Accept, reply == mcp.Decline:
+		return reply == mcp.Accept, nil
 	}
 	return false, errors.New("the question was closed without an answer")
 }

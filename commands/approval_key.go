@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
 )
 
@@ -18,27 +19,28 @@ const (
 const keyName = "the approval key"
 
 // checkApproval refuses settings under which no change could ever be approved.
-func (s *Settings) checkApproval(stateDir string) *Failure {
+func (s *Settings) checkApproval(stateDir string) *answer.Failure {
 	switch {
 	case s.Approval != approvalToken || !s.AllowWrite:
 	case s.ApprovalKey == "":
-		return failf(CodeInvalidInput, "%q is %s, and that needs %q", "approval", approvalToken, "approval_key").
-			hint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
+		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", approvalToken, "approval_key").
+			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
 	case stateDir == "":
-		return failf(CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used", "approval",
+		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
+			"approval",
 			approvalToken).
-			hint("name one with --state-dir, or set HOME")
+			WithHint("name one with --state-dir, or set HOME")
 	}
 	return nil
 }
 
 // openApproval reads the key or opens the terminal, if approval needs one of them.
-func (e *Env) openApproval(files []operatorFile, stateDir string, system environment) *Failure {
+func (e *Env) openApproval(files []operatorFile, stateDir string, system environment) *answer.Failure {
 	e.files, e.now = files, system.now
 	if fail := e.settings.checkApproval(stateDir); fail != nil || !e.settings.AllowWrite {
 		return fail
 	}
-	var fail *Failure
+	var fail *answer.Failure
 	switch e.settings.Approval {
 	case approvalToken:
 		e.key, fail = readKey(files)
@@ -51,7 +53,7 @@ func (e *Env) openApproval(files []operatorFile, stateDir string, system environ
 }
 
 // readKey reads the operator's key.
-func readKey(files []operatorFile) ([]byte, *Failure) {
+func readKey(files []operatorFile) ([]byte, *answer.Failure) {
 	for _, f := range files {
 		if f.name != keyName {
 			continue
@@ -64,12 +66,13 @@ func readKey(files []operatorFile) ([]byte, *Failure) {
 			err = errors.New("it has less than 32 bytes")
 		}
 		if err != nil {
-			return nil, failf(CodeInvalidInput, "the key file %q can't be used: %v", f.path, dir.Bare(err)).
-				hint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
+			return nil, answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.path, dir.Bare(err)).
+				WithHint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
 		}
 		return key, nil
 	}
-	return nil, failf(CodeInvalidInput, "%q is missing", "approval_key").hint("name the operator's key file with --approval-key")
+	return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "approval_key").
+		WithHint("name the operator's key file with --approval-key")
 }
 
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
@@ -81,7 +84,7 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 		defer a.close()
 		plan.digest, err = a.bound(plan.digest)
 	}
-	f := failf(CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
+	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
 	if text := c.text("approval"); text != "" {
 		why := err
 		if err == nil {
@@ -90,18 +93,19 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 		if why == nil {
 			return nil
 		}
-		f = failf(CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool, dir.Bare(why))
+		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool,
+			dir.Bare(why))
 	}
 	d := e.approvalDetails(plan)
 	if err == nil {
 		err = e.keepPlan(a, plan)
 	}
 	if err != nil {
-		return f.with(d).hint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		return f.WithDetails(d).WithHint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
 	d.RequestDigest = plan.digest.String()
-	return f.with(d).
-		hint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
+	return f.WithDetails(d).
+		WithHint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
 }
 
 // useToken checks a token and uses it up.
@@ -123,7 +127,7 @@ func (e *Env) keepPlan(a *approvals, plan *Plan) error {
 }
 
 // findPlan finds the plan that waits under a digest.
-func (e *Env) findPlan(ctx context.Context, d digest) (*waiting, *Failure) {
+func (e *Env) findPlan(ctx context.Context, d digest) (*waiting, *answer.Failure) {
 	a, err := e.openApprovals(false)
 	var w *waiting
 	if err == nil {
@@ -134,9 +138,10 @@ func (e *Env) findPlan(ctx context.Context, d digest) (*waiting, *Failure) {
 	case err == nil:
 		return w, nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFound):
-		return nil, failf(CodeNotFound, "no request with the digest %s waits for approval under the root %q", d, e.Workspace.Root()).
-			hint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
+		return nil, answer.Failf(answer.CodeNotFound, "no request with the digest %s waits for approval under the root %q", d,
+			e.Workspace.Root()).
+			WithHint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
 	}
-	return nil, failf(CodeNotFound, "the request with the digest %s can't be approved: %v", d, dir.Bare(err)).
-		hint("use the key file of the program that answered approval_required")
+	return nil, answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", d, dir.Bare(err)).
+		WithHint("use the key file of the program that answered approval_required")
 }

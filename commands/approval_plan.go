@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
@@ -57,7 +58,7 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 			return p, nil
 		}
 	}
-	return nil, failf(CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
+	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
 }
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
@@ -90,7 +91,7 @@ func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 			request.Elem().Field(f.index).SetBool(f.name == "dry_run")
 		}
 	}
-	var result Result
+	var result answer.Result
 	if m, ok := request.Interface().(*Mkdir); ok {
 		result, err = m.preview(&scratch)
 	} else {
@@ -105,7 +106,7 @@ func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 }
 
 // preview is the dry run of a mkdir, which has no field dry_run.
-func (m *Mkdir) preview(env *Env) (Result, error) {
+func (m *Mkdir) preview(env *Env) (answer.Result, error) {
 	path, err := env.Workspace.Clean(m.Path)
 	if err != nil {
 		return nil, err
@@ -115,13 +116,13 @@ func (m *Mkdir) preview(env *Env) (Result, error) {
 }
 
 // take fills a plan from the change that a dry run found, and returns the etags in its answer.
-func (p *Plan) take(result Result) (etags map[string]string) {
+func (p *Plan) take(result answer.Result) (etags map[string]string) {
 	r, known := result.(changer)
 	if p.changes = true; !known {
 		p.cut = true // an unknown type of result: approve_allow must not let it through
 		return nil
 	}
-	c := r.change()
+	c := r.Change()
 	p.change, p.changes, p.Paths = c, !c.nothing, append(p.Paths, c.paths...)
 	p.show(c.files)
 	p.noteModes(c.modes)
@@ -131,7 +132,7 @@ func (p *Plan) take(result Result) (etags map[string]string) {
 
 // show adds what becomes of files to the diff and, where no diff shows it, to Effect.
 func (p *Plan) show(files []changedFile) {
-	printed := diffs{lines: planDiffLines, budget: newBudget(planBytes)}
+	printed := diffs{lines: planDiffLines, budget: answer.NewBudget(planBytes)}
 	var modes []modeChange
 	for _, f := range files {
 		printed.add(func(maxLines int) diff.Printed {
@@ -198,8 +199,8 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 
 // fitting is as much of a plan as fits into maxBytes of an answer.
 func (p Proposal) fitting(maxBytes int64) Proposal {
-	budget, paths, taken := newBudget(maxBytes), len(p.Paths), len(p.Taken)
-	p.Paths, p.Taken = fitting(budget, p.Paths), fitting(budget, p.Taken)
+	budget, paths, taken := answer.NewBudget(maxBytes), len(p.Paths), len(p.Taken)
+	p.Paths, p.Taken = answer.Fitting(budget, p.Paths), answer.Fitting(budget, p.Taken)
 	p.PathsTruncated, p.TakenTruncated = len(p.Paths) < paths, p.TakenTruncated || len(p.Taken) < taken
 	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
 	p.Diff, p.DiffTruncated = shown.Text, shown.Truncated

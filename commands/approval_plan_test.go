@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"fsbox/commands/answer"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestChangedWhileAsked(t *testing.T) {
 		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
 	}}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`)
-	if a.Error != CodeApprovalRequired || asked != maxAsks || !strings.Contains(a.Message, "changed each time") || !isAskAgain(a) {
+	if a.Error != answer.CodeApprovalRequired || asked != maxAsks || !strings.Contains(a.Message, "changed each time") || !isAskAgain(a) {
 		t.Errorf("asked %d times: %+v", asked, a)
 	}
 	if content, _ := os.ReadFile(file); strings.Contains(string(content), "two") {
@@ -96,7 +97,7 @@ func TestChangedAfterPlan(t *testing.T) {
 			_, err := c.request.Run(t.Context(), env)
 			f, refused := failureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
 			switch {
-			case refused != (err != nil), refused && f.Code != CodeStale:
+			case refused != (err != nil), refused && f.Code != answer.CodeStale:
 				t.Errorf("%s %s after %q: %v", tt.tool, tt.request, name, err)
 			case refused && treeOf(t, root) != before:
 				t.Errorf("%s %s after %q changes something", tt.tool, tt.request, name)
@@ -150,7 +151,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := c.request.Run(t.Context(), env)
-		if f := failureOf(err); err == nil || f.Code != CodeBusy || !f.Retryable {
+		if f := failureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
 			t.Errorf("%s: %v", tt.tool, err)
 		}
 		if names, _ := os.ReadDir(filepath.Join(root, "prod")); len(names) != 1 {
@@ -172,7 +173,7 @@ func TestUndoOfMove(t *testing.T) {
 	env.settings.Approval = approvalToken
 	a := send(t, env, "undo", `{}`)
 	d, ok := a.Details.(*ApprovalDetails)
-	if !ok || a.Error != CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
+	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
 		t.Fatalf("%+v %+v", a, d)
 	}
 	env.settings.ApproveAllow = []string{"scratch/**", "prod"}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
@@ -59,7 +60,7 @@ const (
 // like fsbox's own lines.
 func (p *Plan) question(root string, columns int) string {
 	if columns < leastWidth {
-		columns = defaultWidth
+		columns = answer.DefaultWidth
 	}
 	var b strings.Builder
 	p.describe(sheet{Builder: &b, names: maxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {
@@ -88,7 +89,7 @@ const maxMessageBytes = 256 << 10
 // shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, newBudget(maxMessageBytes))
+	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, answer.NewBudget(maxMessageBytes))
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags = nil, nil // the plan is made once more before the change
 	p.lostText.Reset()

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 var testKey = []byte("0123456789abcdef0123456789abcdef")
 
 // send carries out a request as JSON.
-func send(t *testing.T, env *Env, tool, request string) answer {
+func send(t *testing.T, env *Env, tool, request string) answer.Answer {
 	t.Helper()
 	return performed(context.Background(), env, nil, decoded(t, tool, request))
 }
@@ -44,7 +45,7 @@ func (y yes) Approve(_ context.Context, plan *Plan) (bool, error) {
 	return true, nil
 }
 
-func isAskAgain(a answer) bool {
+func isAskAgain(a answer.Answer) bool {
 	return strings.HasPrefix(a.Hint, "ask again: the file changed since it was shown")
 }
 
@@ -57,7 +58,7 @@ func TestStaleWhenAgreed(t *testing.T) {
 	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
 	env.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
-	if a.Error != CodeStale || !isAskAgain(a) {
+	if a.Error != answer.CodeStale || !isAskAgain(a) {
 		t.Errorf("%+v", a)
 	}
 }
@@ -89,7 +90,7 @@ func TestApproveAllowKeeps(t *testing.T) {
 		if err := os.Symlink("d", filepath.Join(env.Workspace.Root(), "scratch", "link")); err != nil {
 			t.Skip(err)
 		}
-		if a := send(t, env, tt.tool, tt.request); a.Success != tt.passes || !tt.passes && a.Error != CodeApprovalRequired {
+		if a := send(t, env, tt.tool, tt.request); a.Success != tt.passes || !tt.passes && a.Error != answer.CodeApprovalRequired {
 			t.Errorf("!%s, %s %s: %+v", tt.kept, tt.tool, tt.request, a)
 		}
 	}
@@ -124,8 +125,8 @@ func FuzzQuestion(f *testing.F) {
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
 	var out strings.Builder
-	if err := (answer{Success: true, Message: odd, Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd,
-		Paths: []string{odd}}}}).encode(&out); err != nil {
+	if err := (answer.Answer{Success: true, Message: odd, Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd,
+		Paths: []string{odd}}}}).Encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	line := out.String()

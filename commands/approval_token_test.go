@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fsbox/commands/answer"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,7 +106,7 @@ func TestTokenAndClock(t *testing.T) {
 	approve := func() string {
 		a := send(t, env, "edit", request+`}`)
 		details, ok := a.Details.(*ApprovalDetails)
-		if !ok || a.Error != CodeApprovalRequired {
+		if !ok || a.Error != answer.CodeApprovalRequired {
 			t.Fatalf("%+v", a)
 		}
 		r, err := (&Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env)
@@ -116,7 +117,7 @@ func TestTokenAndClock(t *testing.T) {
 	}
 	late := approve()
 	now = now.Add(tokenLife)
-	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != CodeApprovalRequired ||
+	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != answer.CodeApprovalRequired ||
 		!strings.Contains(a.Message, "expired") {
 		t.Errorf("after ten minutes: %+v", a)
 	}
@@ -128,7 +129,7 @@ func TestTokenAndClock(t *testing.T) {
 	for _, shift := range []time.Duration{0, -30 * time.Second, time.Minute, 24 * time.Hour} {
 		now = now.Add(shift)
 		send(t, env, "write", `{"path":"b.txt","content":"x"}`) // clears what is old
-		if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); a.Error != CodeApprovalRequired {
+		if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); a.Error != answer.CodeApprovalRequired {
 			t.Errorf("once more, %v later: %+v", shift, a)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"fsbox/commands/answer"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -47,13 +48,13 @@ var approveTool = Tool{
 const approveName = "approve"
 
 // Run finds the plan with the digest, and signs it.
-func (a *Approve) Run(ctx context.Context, env *Env) (Result, error) {
+func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	d, ok := parseDigest(a.RequestDigest)
 	if !ok {
-		return nil, failf(CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
-			hint("it is the request_digest in details of an answer with approval_required")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
+			WithHint("it is the request_digest in details of an answer with approval_required")
 	}
-	var fail *Failure
+	var fail *answer.Failure
 	if env.key, fail = readKey(env.files); fail != nil {
 		return nil, fail
 	}
@@ -94,8 +95,8 @@ func (r *ApproveResult) Summary() string {
 	return fmt.Sprintf("approved %s, once, until %s: %s", r.Tool, r.expires.UTC().Format(time.TimeOnly+" MST"), r.Effect)
 }
 
-// writeText writes what is approved, then the token.
-func (r *ApproveResult) writeText(t *text, a answer) {
+// WriteText writes what is approved, then the token.
+func (r *ApproveResult) WriteText(t *answer.Text, a answer.Answer) {
 	var b strings.Builder
 	s := sheet{Builder: &b, names: math.MaxInt, rows: math.MaxInt, add: func(text string, _ int) int {
 		b.WriteString(text + "\n")
@@ -109,7 +110,7 @@ func (r *ApproveResult) writeText(t *text, a answer) {
 		s.own("token: %s", *r.Token)
 	}
 	for line := range strings.Lines(b.String()) {
-		t.line(strings.TrimSuffix(line, "\n"))
+		t.Line(strings.TrimSuffix(line, "\n"))
 	}
 }
 

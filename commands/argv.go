@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"fsbox/commands/answer"
 	"io"
 	"reflect"
 	"slices"
@@ -35,7 +36,7 @@ type grammar struct {
 // parseArgs reads the command line. kong builds its model from struct tags on every start, which
 // takes longer than everything else in a call. So plain command lines are read without kong; for
 // others only the requested command is registered with it, and all commands only for help.
-func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *answer.Failure) {
 	args = tieValues(args, all)
 	if inv, ok := parsePlain(args, all); ok {
 		return inv, nil
@@ -44,7 +45,7 @@ func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *Failure)
 }
 
 // parseWithKong reads any command line, and says what is wrong with one that is invalid.
-func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Failure) {
+func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *answer.Failure) {
 	if fail := strayFlag(args, all); fail != nil {
 		return nil, fail
 	}
@@ -68,11 +69,11 @@ func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *Fail
 }
 
 // parse has kong read the arguments of the command.
-func (inv *invocation) parse(command string, args []string, options []kong.Option) *Failure {
+func (inv *invocation) parse(command string, args []string, options []kong.Option) *answer.Failure {
 	var g grammar
 	parser, err := kong.New(&g, options...)
 	if err != nil {
-		return failf(CodeInternal, "%v", err)
+		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
 	context, err := parser.Parse(args)
 	switch {
@@ -87,7 +88,7 @@ func (inv *invocation) parse(command string, args []string, options []kong.Optio
 
 // register gives kong the command that a line names, or all of them if it names none. rest are the
 // arguments to give kong.
-func (inv *invocation) register(name string, args []string, all []Tool) (options []kong.Option, rest []string, fail *Failure) {
+func (inv *invocation) register(name string, args []string, all []Tool) (options []kong.Option, rest []string, fail *answer.Failure) {
 	if tool, ok := findTool(all, name); ok {
 		return inv.registerTool(tool, args)
 	}
@@ -105,7 +106,7 @@ func (inv *invocation) register(name string, args []string, all []Tool) (options
 	return nil, nil, unknownTool(name, append(toolNames(all), batchName, mcpName, completionName, manName))
 }
 
-func (inv *invocation) registerTool(tool Tool, args []string) (options []kong.Option, rest []string, fail *Failure) {
+func (inv *invocation) registerTool(tool Tool, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
 	inv.call = newCall(tool)
 	if args, fail = decodeBase64Flags(args, inv.call.fields); fail != nil {
 		return nil, nil, fail
@@ -209,7 +210,7 @@ func tieText(args []string, c *call) []string {
 
 // decodeBase64Flags replaces --path-base64 and similar flags by the plain flag with the decoded
 // name.
-func decodeBase64Flags(args []string, fields []field) ([]string, *Failure) {
+func decodeBase64Flags(args []string, fields []field) ([]string, *answer.Failure) {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
@@ -236,7 +237,7 @@ func decodeBase64Flags(args []string, fields []field) ([]string, *Failure) {
 }
 
 // collect records what the command line gave, and whether the request itself comes as JSON.
-func (inv *invocation) collect(context *kong.Context) *Failure {
+func (inv *invocation) collect(context *kong.Context) *answer.Failure {
 	inv.given = map[string]bool{}
 	command, positions := map[string]bool{}, []string(nil)
 	for _, step := range context.Path {
@@ -257,9 +258,9 @@ func (inv *invocation) collect(context *kong.Context) *Failure {
 	}
 	switch {
 	case countFlag(context, "json") > 1:
-		return failf(CodeInvalidInput, "--json is given twice").hint("send several requests on standard input")
+		return answer.Failf(answer.CodeInvalidInput, "--json is given twice").WithHint("send several requests on standard input")
 	case inv.call == nil && inv.json != nil:
-		return failf(CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
+		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
 	case inv.call == nil:
 		return nil
 	}
@@ -277,13 +278,13 @@ func countFlag(context *kong.Context, name string) (n int) {
 }
 
 // takeFlag records a flag of the command.
-func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *Failure {
+func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *answer.Failure {
 	name := keyOf(flag.Name)
 	if f, _, ok := findField(inv.callFields(), name); ok {
 		name = f.name // the flag may be an alias
 	}
 	if command[name] && !flag.IsSlice() { // given twice, by one name or by two
-		return failf(CodeInvalidInput, "--%s is given twice", flag.Name)
+		return answer.Failf(answer.CodeInvalidInput, "--%s is given twice", flag.Name)
 	}
 	command[name] = true
 	return nil
@@ -291,25 +292,25 @@ func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *Failu
 
 // chooseSource decides where the request comes from: flags, --json or standard input. positions are
 // the positionals that the command line has.
-func (inv *invocation) chooseSource(positions []string) *Failure {
+func (inv *invocation) chooseSource(positions []string) *answer.Failure {
 	given := inv.call.given
 	switch {
 	case inv.stdin && len(positions) == 1:
 		delete(given, positions[0])
 		inv.textOnStdin(positions[0], len(given) > 0)
 	case inv.stdin && len(positions) > 1:
-		return failf(CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
-			hint(`a file called "-" is "./-"`)
+		return answer.Failf(answer.CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
+			WithHint(`a file called "-" is "./-"`)
 	}
 	if inv.json != nil && *inv.json == "-" {
 		inv.stdin, inv.json = true, nil
 	}
 	switch {
 	case inv.stdin && inv.json != nil:
-		return failf(CodeInvalidInput, "a request comes by --json or on standard input, not both")
+		return answer.Failf(answer.CodeInvalidInput, "a request comes by --json or on standard input, not both")
 	case (inv.stdin || inv.json != nil) && len(given) > 0:
-		return failf(CodeInvalidInput, "a request comes as flags or as JSON, not as both").
-			hint("put everything into the JSON object; settings such as --root go with either")
+		return answer.Failf(answer.CodeInvalidInput, "a request comes as flags or as JSON, not as both").
+			WithHint("put everything into the JSON object; settings such as --root go with either")
 	}
 	return nil
 }
@@ -340,27 +341,27 @@ func (inv *invocation) textOnStdin(argument string, flags bool) {
 const noCommand = "no command is given"
 
 // usage turns kong's error about a command line into a failure.
-func usage(err error, command string) *Failure {
+func usage(err error, command string) *answer.Failure {
 	if _, ok := errors.AsType[*kong.ParseError](err); !ok {
-		return failf(CodeInternal, "%v", err)
+		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
 	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {
-		return failf(CodeInvalidInput, noCommand).hint("see fsbox --help")
+		return answer.Failf(answer.CodeInvalidInput, noCommand).WithHint("see fsbox --help")
 	}
 	text, similar, found := strings.Cut(err.Error(), ", did you mean ")
 	if flag, ok := lacksValue(text); ok {
-		return failf(CodeInvalidInput, "%s needs a value", flag).hint(`one that begins with "-" is tied to it: %s=-x`, flag)
+		return answer.Failf(answer.CodeInvalidInput, "%s needs a value", flag).WithHint(`one that begins with "-" is tied to it: %s=-x`, flag)
 	}
-	f := failf(CodeInvalidInput, "%s", text)
+	f := answer.Failf(answer.CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := keyOf(strings.TrimLeft(flag, "-"))
 	if hint := lineHint(command, text, flag, name); hint != "" {
-		return f.hint("%s", hint)
+		return f.WithHint("%s", hint)
 	}
 	if found && len(name) > 1 { // a single letter is too little to guess from
-		return f.hint("did you mean %s?", withoutUnderscores(similar))
+		return f.WithHint("did you mean %s?", withoutUnderscores(similar))
 	}
-	return f.hint("see %s", fmt.Sprintf("fsbox %s --help", command))
+	return f.WithHint("see %s", fmt.Sprintf("fsbox %s --help", command))
 }
 
 // lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if

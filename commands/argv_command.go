@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/textio"
 )
 
@@ -37,7 +38,7 @@ func splitCommand(args []string) (name string, rest []string) {
 
 // strayFlag finds a flag before the command that isn't a setting. What follows it could be its
 // value or the command, so the line can't be read.
-func strayFlag(args []string, all []Tool) *Failure {
+func strayFlag(args []string, all []Tool) *answer.Failure {
 	settings := fieldsOf(reflect.TypeFor[Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
 		flag, _, _ := strings.Cut(args[i], "=")
@@ -54,7 +55,7 @@ func strayFlag(args []string, all []Tool) *Failure {
 	return nil
 }
 
-func strayFailure(flag string, args []string, settings []field, all []Tool) *Failure {
+func strayFailure(flag string, args []string, settings []field, all []Tool) *answer.Failure {
 	name := flag // short flags are aliases: -A
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
 		name = keyOf(long)
@@ -67,17 +68,17 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *Fai
 		}
 	}
 	if of != "" {
-		return failf(CodeInvalidInput, "%s comes before the command", flag).
-			hint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
+		return answer.Failf(answer.CodeInvalidInput, "%s comes before the command", flag).
+			WithHint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
 	}
-	f := failf(CodeInvalidInput, "unknown flag %s", flag)
+	f := answer.Failf(answer.CodeInvalidInput, "unknown flag %s", flag)
 	if nearest := textio.Nearest(name, names(settings)); nearest != "" {
-		return f.hint("did you mean --%s?", flagOf(nearest))
+		return f.WithHint("did you mean --%s?", flagOf(nearest))
 	}
 	if slices.Contains([]string{"-v", "-V", "--verbose"}, flag) {
-		return f.hint("did you mean --version?")
+		return f.WithHint("did you mean --version?")
 	}
-	return f.hint("see fsbox --help")
+	return f.WithHint("see fsbox --help")
 }
 
 // argumentsOf gives the arguments after a command, with -C replaced by --root. After grep -C stays,

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -317,48 +318,48 @@ func TestDefaultsAreThoseOfJSON(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	for _, tt := range []struct {
 		line, message, hint string
-		code                Code
+		code                answer.Code
 	}{
-		{"", "no command is given", "see fsbox --help", CodeInvalidInput},
-		{"--root d", "no command is given", "see fsbox --help", CodeInvalidInput},
-		{"--nope read x", "unknown flag --nope", "see fsbox --help", CodeInvalidInput},
-		{"--nope", "unknown flag --nope", "see fsbox --help", CodeInvalidInput},
-		{"-x", "unknown flag -x", "see fsbox --help", CodeInvalidInput},
-		{"--rot=d ls", "unknown flag --rot", "did you mean --root?", CodeInvalidInput},
+		{"", "no command is given", "see fsbox --help", answer.CodeInvalidInput},
+		{"--root d", "no command is given", "see fsbox --help", answer.CodeInvalidInput},
+		{"--nope read x", "unknown flag --nope", "see fsbox --help", answer.CodeInvalidInput},
+		{"--nope", "unknown flag --nope", "see fsbox --help", answer.CodeInvalidInput},
+		{"-x", "unknown flag -x", "see fsbox --help", answer.CodeInvalidInput},
+		{"--rot=d ls", "unknown flag --rot", "did you mean --root?", answer.CodeInvalidInput},
 		{"--max-lines 1 read x", "--max-lines comes before the command",
-			"only settings do; the flags of a command come after its name: fsbox read --max-lines", CodeInvalidInput},
+			"only settings do; the flags of a command come after its name: fsbox read --max-lines", answer.CodeInvalidInput},
 		{"--root d --glob=*.go grep x", "--glob comes before the command",
-			"only settings do; the flags of a command come after its name: fsbox grep --glob", CodeInvalidInput},
+			"only settings do; the flags of a command come after its name: fsbox grep --glob", answer.CodeInvalidInput},
 		{"-A 1 grep x", "-A comes before the command", "only settings do; the flags of a command come after its name: fsbox grep -A",
-			CodeInvalidInput},
-		{"read --json {} --json {}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
-		{"read --json={} --timeout=1s --json={}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
-		{"--json {} read --json {}", "--json is given twice", "send several requests on standard input", CodeInvalidInput},
-		{"read x --start-line", "--start-line needs a value", `one that begins with "-" is tied to it: --start-line=-x`, CodeInvalidInput},
-		{"read x --encoding --raw", "--encoding needs a value", `one that begins with "-" is tied to it: --encoding=-x`, CodeInvalidInput},
-		{"grep -A -B x", "--after needs a value", `one that begins with "-" is tied to it: --after=-x`, CodeInvalidInput},
+			answer.CodeInvalidInput},
+		{"read --json {} --json {}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},
+		{"read --json={} --timeout=1s --json={}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},
+		{"--json {} read --json {}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},
+		{"read x --start-line", "--start-line needs a value", `one that begins with "-" is tied to it: --start-line=-x`, answer.CodeInvalidInput},
+		{"read x --encoding --raw", "--encoding needs a value", `one that begins with "-" is tied to it: --encoding=-x`, answer.CodeInvalidInput},
+		{"grep -A -B x", "--after needs a value", `one that begins with "-" is tied to it: --after=-x`, answer.CodeInvalidInput},
 		{"read x --max-lines 99999999999999999999", `--max-lines: expected an integer of at most 15 digits but got "99999999999999999999"`,
-			"see fsbox read --help", CodeInvalidInput},
-		{"raed x", `there is no tool "raed"`, `did you mean "read"?`, CodeUnknownTool},
-		{"read_file x", `there is no tool "read_file"`, `it is called "read" here`, CodeUnknownTool},
-		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", CodeInvalidInput},
-		{"read x --raw --raw", "--raw is given twice", "", CodeInvalidInput},
-		{"read - --json {}", "a request comes by --json or on standard input, not both", "", CodeInvalidInput},
-		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, CodeInvalidInput},
-		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", CodeInvalidInput},
-		{"read x --limit 0x10", `--max-lines: expected an integer but got "0x10"`, "see fsbox read --help", CodeInvalidInput},
-		{"read x --max-lines 1.5", `--max-lines: expected an integer but got "1.5"`, "see fsbox read --help", CodeInvalidInput},
-		{"read --path-base64 *", `"--path-base64" is not base64`, "", CodeInvalidInput},
-		{"read - x", "", "", CodeInvalidInput},
-		{"grep - x", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, CodeInvalidInput},
-		{"grep - -", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, CodeInvalidInput},
+			"see fsbox read --help", answer.CodeInvalidInput},
+		{"raed x", `there is no tool "raed"`, `did you mean "read"?`, answer.CodeUnknownTool},
+		{"read_file x", `there is no tool "read_file"`, `it is called "read" here`, answer.CodeUnknownTool},
+		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", answer.CodeInvalidInput},
+		{"read x --raw --raw", "--raw is given twice", "", answer.CodeInvalidInput},
+		{"read - --json {}", "a request comes by --json or on standard input, not both", "", answer.CodeInvalidInput},
+		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, answer.CodeInvalidInput},
+		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", answer.CodeInvalidInput},
+		{"read x --limit 0x10", `--max-lines: expected an integer but got "0x10"`, "see fsbox read --help", answer.CodeInvalidInput},
+		{"read x --max-lines 1.5", `--max-lines: expected an integer but got "1.5"`, "see fsbox read --help", answer.CodeInvalidInput},
+		{"read --path-base64 *", `"--path-base64" is not base64`, "", answer.CodeInvalidInput},
+		{"read - x", "", "", answer.CodeInvalidInput},
+		{"grep - x", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, answer.CodeInvalidInput},
+		{"grep - -", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, answer.CodeInvalidInput},
 		{"read - --start-line 5", "a request comes as flags or as JSON, not as both",
-			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
+			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
 		{"read x --json {}", "a request comes as flags or as JSON, not as both",
-			"put everything into the JSON object; settings such as --root go with either", CodeInvalidInput},
-		{"edit x --edits {}", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", CodeInvalidInput},
-		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", CodeInvalidInput},
-		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", CodeInvalidInput},
+			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
+		{"edit x --edits {}", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
 		_, fail := parseArgs(strings.Fields(tt.line), Tools(), io.Discard)
 		switch {

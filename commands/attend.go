@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -118,7 +119,7 @@ func (c *attended) hangs(now time.Time) bool {
 }
 
 // end prints the answer to a call that hangs, and ends the process.
-func (p Program) end(a answer) {
+func (p Program) end(a answer.Answer) {
 	status := p.print(a)
 	p.closeStdout()
 	p.exit(status)
@@ -132,34 +133,34 @@ type StuckDetails struct {
 
 // stuckFailure is the failure for a call that has not returned after ctx ended. Before the call
 // changes files, it may have been computing or waiting for the system: both are answered alike.
-func stuckFailure(err error, stage sandbox.Stage) *Failure {
+func stuckFailure(err error, stage sandbox.Stage) *answer.Failure {
 	f := failureOf(err)
 	switch stage {
 	case sandbox.Changing:
-		return f.with(&StuckDetails{Committed: "unknown"}).
-			hint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
+		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
+			WithHint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
 	case sandbox.Changed:
 		f.Retryable = false
-		return f.with(&StuckDetails{Committed: true}).
-			hint("the change is made, and only its answer took too long: look at the files before you send anything else")
+		return f.WithDetails(&StuckDetails{Committed: true}).
+			WithHint("the change is made, and only its answer took too long: look at the files before you send anything else")
 	}
-	if f.Code == CodeTimeout {
+	if f.Code == answer.CodeTimeout {
 		f.Hint += "; if a small request takes as long, a mount below the path is dead"
 	}
 	return f
 }
 
 // tooManyStuck refuses a call while others hang.
-func tooManyStuck() *Failure {
-	return failf(CodeBusy, "%d earlier calls of this stream have not come back", maxAbandoned).
-		hint("start a new process, and leave the paths alone that did not answer")
+func tooManyStuck() *answer.Failure {
+	return answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", maxAbandoned).
+		WithHint("start a new process, and leave the paths alone that did not answer")
 }
 
 // openEnv is newEnv for a root, a config file, a log or a state folder that may be on a dead mount.
-func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) {
+func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *answer.Failure) {
 	type opened struct {
 		env  *Env
-		fail *Failure
+		fail *answer.Failure
 	}
 	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(systemEnvironment()))
 	defer cancel()
@@ -167,8 +168,8 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		system := systemEnvironment()
 		system.stderr = p.Stderr
 		env, fail := newEnv(inv.settings, inv.given, system)
-		if fail == nil && styleOf(env.settings.Format, p.Stdout, system.lookup) != nil {
-			loadZone()
+		if fail == nil && answer.StyleOf(env.settings.Format, p.Stdout, system.lookup) != nil {
+			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
 			fail = env.confine(inv)
@@ -176,8 +177,8 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *Failure) 
 		return opened{env, fail}
 	}
 	o := attend(ctx, p.abandoned, open, func() {
-		p.end(failed(nil, stuckFailure(ctx.Err(), sandbox.Unchanged).
-			hint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
+		p.end(answer.Failed(nil, stuckFailure(ctx.Err(), sandbox.Unchanged).
+			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
 	if o.env != nil {
 		o.env.abandoned = p.abandoned
@@ -208,12 +209,12 @@ func (p Program) closeStdout() {
 
 // perform checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
-func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late func(answer)) answer {
+func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late func(answer.Answer)) answer.Answer {
 	if env.abandoned.count.Load() >= maxAbandoned {
 		return env.refused(id, c.tool.Name, tooManyStuck())
 	}
 	line := env.log.begin(id, c)
-	return line.end(env.asked(ctx, c, func() answer {
+	return line.end(env.asked(ctx, c, func() answer.Answer {
 		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
 		defer cancel()
 		onset := new(sandbox.Onset)
@@ -222,9 +223,9 @@ func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late fun
 		}
 		done := env.progress.begin(env, c.tool.Name)
 		defer done()
-		return attend(ctx, env.abandoned, func() answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
+		return attend(ctx, env.abandoned, func() answer.Answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
 			done()
-			late(line.end(failed(id, stuckFailure(ctx.Err(), onset.Forbid()), env.commonWarnings)))
+			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), env.commonWarnings)))
 		})
 	}))
 }

@@ -11,15 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // performed is the answer of perform, in time or late.
-func performed(ctx context.Context, env *Env, id jsontext.Value, c *call) answer {
-	answers := make(chan answer, 1)
-	go func() { answers <- perform(ctx, env, id, c, func(a answer) { answers <- a }) }()
+func performed(ctx context.Context, env *Env, id jsontext.Value, c *call) answer.Answer {
+	answers := make(chan answer.Answer, 1)
+	go func() { answers <- perform(ctx, env, id, c, func(a answer.Answer) { answers <- a }) }()
 	return <-answers
 }
 
@@ -51,7 +52,7 @@ func TestAttend(t *testing.T) {
 
 	a.count.Store(maxAbandoned)
 	env := &Env{abandoned: a}
-	if got := performed(context.Background(), env, nil, &call{}); got.Error != CodeBusy || !got.Retryable {
+	if got := performed(context.Background(), env, nil, &call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
 	}
 }
@@ -93,11 +94,11 @@ func TestStuckInStream(t *testing.T) {
 	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out,
 		Tools: append(Tools(), stuck(release))}
 	status := p.Run(context.Background(), []string{"--root", rootInUse(t), "--timeout", "50ms", "batch"})
-	var codes []Code
+	var codes []answer.Code
 	for _, a := range answersIn(t, out.String()) {
 		codes = append(codes, a.Error)
 	}
-	if want := []Code{CodeTimeout, CodeTimeout, ""}; status != 1 || !slices.Equal(codes, want) {
+	if want := []answer.Code{answer.CodeTimeout, answer.CodeTimeout, ""}; status != 1 || !slices.Equal(codes, want) {
 		t.Errorf("status %d, codes %q, want %q", status, codes, want)
 	}
 }
@@ -111,7 +112,7 @@ type changingRequest struct {
 	run func(ctx context.Context, w *sandbox.Workspace) error
 }
 
-func (c *changingRequest) Run(ctx context.Context, env *Env) (Result, error) {
+func (c *changingRequest) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	return sentence("done"), c.run(ctx, env.Workspace)
 }
 
@@ -147,7 +148,8 @@ func TestStuckChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := performed(ctx, testEnv(t, s), nil, newCall(tool))
-		if got.Error != CodeCanceled || !strings.HasPrefix(got.Hint, hint) || !reflect.DeepEqual(got.Details, want) || got.Retryable == made {
+		if got.Error != answer.CodeCanceled || !strings.HasPrefix(got.Hint, hint) || !reflect.DeepEqual(got.Details, want) ||
+			got.Retryable == made {
 			t.Errorf("made %v: %+v", made, got)
 		}
 		close(release)

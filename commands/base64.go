@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/base64"
 	"errors"
+	"fsbox/commands/answer"
 	"slices"
 	"strings"
 )
@@ -17,28 +18,28 @@ func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64E
 type base64Bytes []byte
 
 // base64Part is how many bytes are encoded at a time: whole groups of three.
-const base64Part = encodeChunk / 4 * 3
+const base64Part = answer.EncodeChunk / 4 * 3
 
-func (b base64Bytes) encodeTo(e *encoder) {
-	e.b = append(e.b, '"')
+func (b base64Bytes) EncodeTo(e *answer.Encoder) {
+	e.B = append(e.B, '"')
 	for part := range slices.Chunk(b, base64Part) {
-		e.b = base64.StdEncoding.AppendEncode(e.b, part)
-		if len(e.b) >= encodeChunk {
-			e.flush()
+		e.B = base64.StdEncoding.AppendEncode(e.B, part)
+		if len(e.B) >= answer.EncodeChunk {
+			e.Flush()
 		}
 	}
-	e.b = append(e.b, '"')
+	e.B = append(e.B, '"')
 }
 
 // takeBytes decodes content in base64. Its size is checked before.
 func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {
 	switch {
 	case eol == "lf" || eol == "crlf":
-		return "", failf(CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
-			hint("bytes are written as they are: leave eol out")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
+			WithHint("bytes are written as they are: leave eol out")
 	case ownLine:
-		return "", failf(CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
-			hint("bytes are written as they are: leave ensure_newline out")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
+			WithHint("bytes are written as they are: leave ensure_newline out")
 	}
 	if err := e.checkAdded(base64Size(content)); err != nil {
 		return "", err
@@ -63,24 +64,24 @@ func base64Size(content string) int64 {
 func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 
 // base64Failure says where a text isn't base64, and what it may be instead.
-func base64Failure(content string, err error) *Failure {
+func base64Failure(content string, err error) *answer.Failure {
 	at, ok := errors.AsType[base64.CorruptInputError](err)
 	if !ok {
 		return failureOf(err)
 	}
 	d := &EncodingDetails{Encoding: base64Encoding, Offset: int(at)}
-	f := failf(CodeInvalidEncoding, "the content isn't base64").with(d)
+	f := answer.Failf(answer.CodeInvalidEncoding, "the content isn't base64").WithDetails(d)
 	if int(at) >= len(content) || isBase64Char(content[at]) {
-		return f.hint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
+		return f.WithHint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
 	}
 	d.Character = string([]rune(content[at:])[:1])
 	switch {
 	case strings.HasPrefix(content, "data:"):
-		return f.hint("leave out what comes before the data: the content begins after the comma")
+		return f.WithHint("leave out what comes before the data: the content begins after the comma")
 	case strings.ContainsAny(d.Character, "-_"):
-		return f.hint("write + for - and / for _: the standard alphabet of base64 is meant")
+		return f.WithHint("write + for - and / for _: the standard alphabet of base64 is meant")
 	}
-	return f.hint("for text, leave encoding out, or name the encoding that the file is to have")
+	return f.WithHint("for text, leave encoding out, or name the encoding that the file is to have")
 }
 
 func isBase64Char(c byte) bool {

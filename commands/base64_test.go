@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"encoding/base64"
+	"fsbox/commands/answer"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -17,14 +18,14 @@ func TestBase64Bytes(t *testing.T) {
 			content[i] = byte(r.Uint32())
 		}
 		var out bytes.Buffer
-		e := encoder{w: &out}
-		content.encodeTo(&e)
-		e.flush()
+		e := answer.Encoder{W: &out}
+		content.EncodeTo(&e)
+		e.Flush()
 		if want := `"` + base64.StdEncoding.EncodeToString(content) + `"`; out.String() != want {
 			t.Errorf("%d bytes: %d characters, want %d", size, out.Len(), len(want))
 		}
-		if cap(e.b) > 4*encodeChunk {
-			t.Errorf("%d bytes took a buffer of %d", size, cap(e.b))
+		if cap(e.B) > 4*answer.EncodeChunk {
+			t.Errorf("%d bytes took a buffer of %d", size, cap(e.B))
 		}
 	}
 }

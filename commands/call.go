@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (r tagsRead) newCall(t Tool) *call {
 }
 
 // setDefaults gives every field of a request the default of its tag.
-func (t *toolTags) setDefaults(v reflect.Value) *Failure {
+func (t *toolTags) setDefaults(v reflect.Value) *answer.Failure {
 	if t.fresh.IsValid() {
 		v.Set(t.fresh) // no list has a default, so nothing is shared
 		return nil
@@ -55,7 +56,7 @@ func (t *toolTags) setDefaults(v reflect.Value) *Failure {
 }
 
 // decode fills the call from a JSON object.
-func (c *call) decode(o object) *Failure {
+func (c *call) decode(o object) *answer.Failure {
 	if err := c.tags.setDefaults(c.value); err != nil {
 		return err
 	}
@@ -65,24 +66,24 @@ func (c *call) decode(o object) *Failure {
 		}
 	}
 	c.decoded = true
-	var err *Failure
+	var err *answer.Failure
 	c.given, err = fill(c.value, c.fields, o.members)
 	return err
 }
 
 // check checks the fields of a request, and leaves those out that were sent with their defaults.
-func (c *call) check(limits *Limits) *Failure {
+func (c *call) check(limits *Limits) *answer.Failure {
 	if err := c.forgetDefaults(); err != nil {
 		return err
 	}
 	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
 		if !c.decoded && lacking(c.fields, c.given) != "" {
-			err.hint("%s", c.lineForm())
+			err.WithHint("%s", c.lineForm())
 		}
 		return err
 	}
 	if r, ok := c.request.(interface {
-		checkGiven(given map[string]bool) *Failure
+		checkGiven(given map[string]bool) *answer.Failure
 	}); ok {
 		return r.checkGiven(c.given)
 	}
@@ -105,7 +106,7 @@ func (c *call) lineForm() string {
 
 // forgetDefaults makes a field that was sent with its default one that was not sent: callers with
 // strict schemas send every field. Fields that must be given are kept: they have no default.
-func (c *call) forgetDefaults() *Failure {
+func (c *call) forgetDefaults() *answer.Failure {
 	for _, f := range c.fields {
 		if !c.given[f.name] || f.need {
 			continue

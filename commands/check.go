@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 )
@@ -14,7 +15,7 @@ import (
 var checkTool = Tool{
 	Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) },
 	about: about{
-		title: "Show settings", results: []Result{(*CheckResult)(nil)},
+		title: "Show settings", results: []answer.Result{(*CheckResult)(nil)},
 		text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
 		examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
 	},
@@ -74,7 +75,7 @@ const sharedFileSystem = "others may use the root's file system through another 
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
 // Run collects the settings in force.
-func (*Check) Run(_ context.Context, env *Env) (Result, error) {
+func (*Check) Run(_ context.Context, env *Env) (answer.Result, error) {
 	made, s := buildInfo(), env.settings
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
@@ -126,14 +127,14 @@ func (r *CheckResult) Summary() string {
 	return fmt.Sprintf("root %q: reads are allowed", r.Root)
 }
 
-// writeText writes the settings. Warnings that the answer has anyway come once.
-func (r *CheckResult) writeText(t *text, a answer) {
+// WriteText writes the settings. Warnings that the answer has anyway come once.
+func (r *CheckResult) WriteText(t *answer.Text, a answer.Answer) {
 	all := *r
 	all.Warnings = nil
-	t.facts(&all)
+	t.Facts(&all)
 	for _, w := range r.Warnings {
 		if !slices.Contains(a.Warnings, w) {
-			t.line("warning: ", w)
+			t.Line("warning: ", w)
 		}
 	}
 }

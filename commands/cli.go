@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type Tool struct {
 // Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error
 // is a *Failure or an error of the packages below.
 type Request interface {
-	Run(ctx context.Context, env *Env) (Result, error)
+	Run(ctx context.Context, env *Env) (answer.Result, error)
 }
 
 // tools is the table of contents. What a tool is, its own file says.

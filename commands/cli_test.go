@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"reflect"
 	"regexp"
@@ -303,12 +304,13 @@ func commandNames() string {
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `it is called "read" here`, "mcp__x__read_file": `it is called "read" here`,
-		"bash": "there is no shell, and no program is run: read, ls, glob and grep look at files, edit, patch and write change them", "greep": `did you mean "grep"?`,
+		"bash":      "there is no shell, and no program is run: read, ls, glob and grep look at files, edit, patch and write change them",
+		"greep":     `did you mean "grep"?`,
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
 		f := unknownTool(name, append(toolNames(Tools()), batchName, mcpName))
-		if f.Code != CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
+		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}
 	}

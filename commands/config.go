@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -119,7 +120,7 @@ const envPrefix = "FSBOX_"
 
 // complete fills in settings that hold flags and defaults: what no flag gave comes from the
 // environment, or else from the config file. It returns the config file that was used, "" for none.
-func (s *Settings) complete(given map[string]bool, env environment) (configFile string, err *Failure) {
+func (s *Settings) complete(given map[string]bool, env environment) (configFile string, err *answer.Failure) {
 	fields := fieldsOf(reflect.TypeFor[Settings]())
 	if configFile, err = s.gather(fields, given, env); err != nil {
 		return configFile, err
@@ -133,7 +134,7 @@ func (s *Settings) complete(given map[string]bool, env environment) (configFile 
 }
 
 // gather takes settings from environment and config file.
-func (s *Settings) gather(fields []field, given map[string]bool, env environment) (configFile string, err *Failure) {
+func (s *Settings) gather(fields []field, given map[string]bool, env environment) (configFile string, err *answer.Failure) {
 	set := maps.Clone(given)
 	if set == nil {
 		set = map[string]bool{}
@@ -156,7 +157,7 @@ func (s *Settings) gather(fields []field, given map[string]bool, env environment
 }
 
 // parseConfig reads the object that a config file holds.
-func parseConfig(content []byte) (object, *Failure) {
+func parseConfig(content []byte) (object, *answer.Failure) {
 	value := jsontext.Value(content)
 	o, err := parseObject(content)
 	switch {
@@ -168,7 +169,7 @@ func parseConfig(content []byte) (object, *Failure) {
 		err.Message = "it must hold a JSON object, not " + kindName(value.Kind())
 	}
 	if err.Hint != "" { // the hints are about requests
-		err.hint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)
+		err.WithHint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)
 	}
 	return o, err
 }
@@ -182,7 +183,7 @@ func (e environment) variable(setting string) (text string, ok bool) {
 
 // takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
 // read.
-func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *Failure {
+func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *answer.Failure {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range fields {
@@ -207,7 +208,7 @@ func (s *Settings) takeEnvironment(env environment, fields []field, set map[stri
 
 // takeFile takes what the config file gives. All of its members are checked, also those that a flag
 // or a variable overrides.
-func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *Failure {
+func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *answer.Failure {
 	var lower Settings
 	if o.id != nil {
 		return unknownField("id", fields)
@@ -217,7 +218,7 @@ func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *Fail
 		return err
 	}
 	if gives["config"] {
-		return failf(CodeInvalidInput, "%q can't name another config file", "config")
+		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
 	}
 	s.underlay(&lower, fields, gives, set)
 	return nil
@@ -259,7 +260,7 @@ func (s *Settings) configPath(env environment) string {
 
 // readConfig finds and reads the config file. The user's own file may be missing; a file that was
 // named may not.
-func (s *Settings) readConfig(env environment) (file string, content []byte, fail *Failure) {
+func (s *Settings) readConfig(env environment) (file string, content []byte, fail *answer.Failure) {
 	file = s.configPath(env)
 	if file == "" {
 		return "", nil, nil // no home, no config file
@@ -280,20 +281,20 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			err = p.Err
 		}
-		return file, nil, failf(CodeInvalidInput, "config file %q can't be read: %v", file, err)
+		return file, nil, answer.Failf(answer.CodeInvalidInput, "config file %q can't be read: %v", file, err)
 	}
 	return file, content, nil
 }
 
 // check refuses limits that would make every call fail.
-func (s *Settings) check() *Failure {
+func (s *Settings) check() *answer.Failure {
 	for _, l := range [...]struct {
 		name  string
 		value int64
 	}{{"max_read_bytes", int64(s.MaxReadBytes)}, {"max_output_bytes", int64(s.MaxOutput)},
 		{"max_write_bytes", int64(s.MaxWriteBytes)}, {"max_results", int64(s.MaxResults)}, {"timeout", int64(s.Timeout)}} {
 		if l.value <= 0 {
-			return failf(CodeInvalidInput, "%q must be greater than 0", l.name)
+			return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", l.name)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"fsbox/commands/answer"
 	"io"
 	"os"
 	"path/filepath"
@@ -319,7 +320,7 @@ func TestAbsoluteDenyRules(t *testing.T) {
 		if (fail != nil) != refused || fail == nil && strings.Join(got[1:], " ") != want {
 			t.Errorf("%s: %q, failure %v", pattern, got, fail)
 		}
-		if fail != nil && (fail.Code != CodeInvalidInput || fail.Hint == "" || !strings.Contains(fail.Message, "deny_write")) {
+		if fail != nil && (fail.Code != answer.CodeInvalidInput || fail.Hint == "" || !strings.Contains(fail.Message, "deny_write")) {
 			t.Errorf("%s: %+v", pattern, fail)
 		}
 	}

@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/confine"
 )
 
@@ -30,7 +31,7 @@ func (inv *invocation) mayWrite(env *Env) bool {
 //
 // The command approve isn't confined: it uses no path from a request, and it opens the key file
 // only later.
-func (e *Env) confine(inv *invocation) *Failure {
+func (e *Env) confine(inv *invocation) *answer.Failure {
 	if e.settings.Confine == confineOff || inv.call != nil && inv.call.tool.Name == "approve" {
 		return nil
 	}
@@ -43,11 +44,11 @@ func (e *Env) confine(inv *invocation) *Failure {
 	if e.settings.Confine != confineRequire {
 		return nil
 	}
-	f := failf(CodeConfinementFailed, "the process can't be confined: %v", err)
+	f := answer.Failf(answer.CodeConfinementFailed, "the process can't be confined: %v", err)
 	if errors.Is(err, confine.ErrUnsupported) {
-		return f.hint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto goes on without it")
+		return f.WithHint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto goes on without it")
 	}
-	return f.hint("--confine=auto goes on without it")
+	return f.WithHint("--confine=auto goes on without it")
 }
 
 // confinement describes what keeps requests inside the root, and tests it by trying to list the

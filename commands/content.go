@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"fsbox/commands/answer"
 	"io"
 	"unsafe"
 )
@@ -38,7 +39,7 @@ func (e *Env) loadContent(ctx context.Context, c content) error {
 	case *c.file == "":
 		return nil
 	case *c.text != nil:
-		return failf(CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
+		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
 	}
 	limit := e.Limits.MaxWriteBytes
 	if isBase64(c.encoding) {
@@ -56,8 +57,8 @@ func (e *Env) loadContent(ctx context.Context, c content) error {
 // checkContent refuses content that is missing or too large.
 func (e *Env) checkContent(content *string) error {
 	if content == nil {
-		return failf(CodeInvalidInput, "%q is missing", "content").
-			hint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "content").
+			WithHint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
 	}
 	return e.checkAdded(int64(len(*content)))
 }
@@ -73,8 +74,9 @@ func (e *Env) checkAdded(size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
 		return nil
 	}
-	return failf(CodeWriteTooLarge, "%d bytes are more than one request may add", size).hint("write the first part, then append the others").
-		with(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
+	return answer.Failf(answer.CodeWriteTooLarge, "%d bytes are more than one request may add", size).
+		WithHint("write the first part, then append the others").
+		WithDetails(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
 
 // contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
@@ -115,23 +117,23 @@ func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
-		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
 	case p.PatchFile == "-":
 		text, err = env.stdinContent(ctx, maxPatchBytes)
 	case p.PatchFile != "":
 		text, err = env.contentFile(ctx, p.PatchFile, 0)
 	case p.Patch == "":
-		return nil, failf(CodeInvalidInput, "%q is missing", "patch").
-			hint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "patch").
+			WithHint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
 	default:
 		text = p.bytes()
 	}
 	if err == nil {
-		err = asError(checkPatchSize("the patch", len(text)))
+		err = answer.AsError(checkPatchSize("the patch", len(text)))
 	}
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		return nil, failf(CodeInvalidInput, "the patch is empty").hint(hintEmptyPatch)
+		return nil, answer.Failf(answer.CodeInvalidInput, "the patch is empty").WithHint(hintEmptyPatch)
 	}
 	return text, err
 }
@@ -148,9 +150,9 @@ const maxPatchBytes = 8 << 20
 
 // checkPatchSize refuses a patch that is too long. It is never cut: the beginning of a patch can be
 // a valid patch.
-func checkPatchSize(name string, size int) *Failure {
+func checkPatchSize(name string, size int) *answer.Failure {
 	if size <= maxPatchBytes {
 		return nil
 	}
-	return failf(CodeInvalidInput, "%s is larger than %d bytes", name, maxPatchBytes).hint(hintParts)
+	return answer.Failf(answer.CodeInvalidInput, "%s is larger than %d bytes", name, maxPatchBytes).WithHint(hintParts)
 }

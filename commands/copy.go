@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 )
 
@@ -10,10 +11,10 @@ var copyTool = Tool{
 	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
 	Aliases: []string{"copy_file"},
 	about: about{
-		title: "Copy a file or folder", results: []Result{(*CopyResult)(nil)},
+		title: "Copy a file or folder", results: []answer.Result{(*CopyResult)(nil)},
 		text:     "Copy a file, or a folder with all in it.",
 		examples: []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
-		codes:    []Code{CodeFileExists, CodeNotEmpty, CodeFileTooLarge},
+		codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
 		habits:   transferHabits,
 	},
 }
@@ -40,7 +41,7 @@ type CopyResult struct {
 }
 
 // Run copies what is at from.
-func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
+func (c *Copy) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
 		Entries: int(env.Limits.MaxResults), Tool: "copy"}
 	done, err := env.Workspace.Copy(ctx, t)
@@ -55,7 +56,7 @@ func (c *Copy) Run(ctx context.Context, env *Env) (Result, error) {
 	return r, nil
 }
 
-func (r *CopyResult) change() change {
+func (r *CopyResult) Change() change {
 	return r.overwriting(change{paths: []string{r.To}, read: []string{r.From}, modes: r.modes})
 }
 

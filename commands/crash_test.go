@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands/answer"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -26,7 +27,7 @@ type faultyRequest struct {
 	run func(ctx context.Context) error
 }
 
-func (f *faultyRequest) Run(ctx context.Context, _ *Env) (Result, error) {
+func (f *faultyRequest) Run(ctx context.Context, _ *Env) (answer.Result, error) {
 	return sentence("done"), f.run(ctx)
 }
 
@@ -48,11 +49,11 @@ func TestPanic(t *testing.T) {
 		}},
 	} {
 		a := performed(t.Context(), testEnv(t, Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
-		want := failed(jsontext.Value("1"), &Failure{Code: CodeInternal, Message: tt.message,
+		want := answer.Failed(jsontext.Value("1"), &answer.Failure{Code: answer.CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
 		d, _ := a.Details.(*CrashDetails)
 		a.Details = nil
-		if !reflect.DeepEqual(a, want) || a.exitStatus() != 1 {
+		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {
 			t.Errorf("%s: %+v", tt.name, a)
 		}
 		if where := fmt.Sprintf("commands/crash_test.go:%d", line); d == nil || d.Where != where {
@@ -73,7 +74,7 @@ func TestPanicInWorker(t *testing.T) {
 		return err
 	})))
 	d, ok := a.Details.(*CrashDetails)
-	if a.Error != CodeInternal || a.Message != "internal error" || !ok || !strings.HasPrefix(d.Where, "commands/crash_test.go:") {
+	if a.Error != answer.CodeInternal || a.Message != "internal error" || !ok || !strings.HasPrefix(d.Where, "commands/crash_test.go:") {
 		t.Errorf("%+v, details %+v", a, a.Details)
 	}
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"fsbox/commands/answer"
 	"hash/fnv"
 	"math"
 	"strconv"
@@ -49,7 +50,7 @@ func cursorSum(kind, print string, parts []string) string {
 }
 
 // openCursor gives the parts of a cursor back, want of them; none for "", which is the first page.
-func openCursor(kind, cursor, print string, want int) ([]string, *Failure) {
+func openCursor(kind, cursor, print string, want int) ([]string, *answer.Failure) {
 	switch {
 	case cursor == "":
 		return nil, nil
@@ -76,13 +77,13 @@ func openCursor(kind, cursor, print string, want int) ([]string, *Failure) {
 // cursorKinds are the kinds of all commands.
 const cursorKinds = globCursor + grepCursor + lsCursor + readCursor + undoCursor
 
-func foreignCursor() *Failure {
+func foreignCursor() *answer.Failure {
 	return badCursor("the cursor is not one that was given for these arguments")
 }
 
-func badCursor(message string) *Failure {
-	return failf(CodeInvalidCursor, "%s", message).
-		hint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
+func badCursor(message string) *answer.Failure {
+	return answer.Failf(answer.CodeInvalidCursor, "%s", message).
+		WithHint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
 }
 
 // fingerprint is a short hash of arguments: a cursor is only valid for a request with the same

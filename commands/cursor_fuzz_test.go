@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"io"
 	"path/filepath"
@@ -78,13 +79,13 @@ func FuzzForgedCursor(f *testing.F) {
 			writeFile(t, filepath.Join(root, name), text)
 		}
 		env := testEnv(t, Settings{Root: root, AllowWrite: true})
-		answer := func(line string) (string, wireAnswer) {
+		ask := func(line string) (string, wireAnswer) {
 			var out strings.Builder
 			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
 			p.serveBatch(context.Background(), env, Batch{})
 			return out.String(), answersIn(t, out.String())[0]
 		}
-		_, first := answer(`{"tool":"read","input":{"path":"d/lines","max_lines":1}}`)
+		_, first := ask(`{"tool":"read","input":{"path":"d/lines","max_lines":1}}`)
 		var page struct {
 			NextCursor string `json:"next_cursor"`
 		}
@@ -95,8 +96,8 @@ func FuzzForgedCursor(f *testing.F) {
 		if fail != nil {
 			t.Fatal(fail.Message)
 		}
-		text, got := answer(forgery(kind, genuine, a, b, n, m))
-		if !got.Success && got.Error != CodeInvalidCursor && got.Error != CodeStale && got.Error != CodeLineOutOfRange {
+		text, got := ask(forgery(kind, genuine, a, b, n, m))
+		if !got.Success && got.Error != answer.CodeInvalidCursor && got.Error != answer.CodeStale && got.Error != answer.CodeLineOutOfRange {
 			t.Errorf("%d, %q, %q, %d, %d: %s", kind, a, b, n, m, text)
 		}
 		if strings.Contains(text, "TOP SECRET") {

@@ -46,7 +46,7 @@ func answerTo(t *testing.T, tool Tool, request string) string {
 	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
 	var out strings.Builder
 	a := Program{Stdout: &out, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
-	if err := a.encode(&out); err != nil {
+	if err := a.Encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)

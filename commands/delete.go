@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
@@ -13,11 +14,11 @@ var deleteTool = Tool{
 	New:     func() Request { return new(Delete) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
 	about: about{
-		title: "Delete a file or folder", results: []Result{(*DeleteResult)(nil)},
+		title: "Delete a file or folder", results: []answer.Result{(*DeleteResult)(nil)},
 		text: "Remove a file, a link or a folder. undo can bring it back.",
 		examples: []string{"fsbox delete old.go --allow-write --allow-delete",
 			"fsbox delete build --recursive --allow-write --allow-delete"},
-		codes: []Code{CodeNotEmpty},
+		codes: []answer.Code{answer.CodeNotEmpty},
 		extra: onePath,
 		habits: []string{"rR a folder with all in it: --recursive", "f delete never asks, and a missing path is not_found",
 			"iv to see what would go: --dry-run"},
@@ -44,18 +45,18 @@ type DeleteResult struct {
 }
 
 // Run removes what is at the path.
-func (d *Delete) Run(ctx context.Context, env *Env) (Result, error) {
+func (d *Delete) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun,
 		Tool: "delete"})
 	if err != nil {
-		return nil, hintIf(err, CodeNotEmpty, "set recursive to remove it with all that is in it")
+		return nil, hintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
 	return &DeleteResult{Path: done.Path, Type: typeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 
-func (r *DeleteResult) change() change {
+func (r *DeleteResult) Change() change {
 	return change{paths: []string{r.Path}, takes: []string{r.Path}}
 }
 

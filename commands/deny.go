@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/policy"
 	"fsbox/wildcard"
 )
@@ -12,7 +13,7 @@ import (
 // denyRules are the deny patterns in force, relative to root, a host path. The defaults come first,
 // so that the operator's patterns can override them. The rules for a root of "/" are always added,
 // even if the defaults are switched off.
-func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *Failure) {
+func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *answer.Failure) {
 	if !s.NoDefaultDeny {
 		deny = policy.DefaultDeny()
 	}
@@ -32,14 +33,14 @@ type ruleWriter struct {
 	root   string // host path, as given
 	system environment
 	budget *wildcard.Budget
-	fail   *Failure // the first
+	fail   *answer.Failure // the first
 }
 
 func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) []string {
 	for _, pattern := range patterns {
 		relative, err := w.relative(pattern)
 		if err != nil && w.fail == nil {
-			w.fail = failf(CodeInvalidInput, "%q: %s", setting, err.Message).hint("%s", err.Hint)
+			w.fail = answer.Failf(answer.CodeInvalidInput, "%q: %s", setting, err.Message).WithHint("%s", err.Hint)
 		}
 		rules = append(rules, relative...)
 	}
@@ -48,7 +49,7 @@ func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) [
 
 // relative takes the root off a pattern that is an absolute path, or has one among its
 // alternatives. Any other pattern stays as it is.
-func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
+func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
 	glob, allow := strings.CutPrefix(pattern, "!")
 	alternatives, fail := w.alternatives(glob)
 	if fail != nil || alternatives == nil {
@@ -58,8 +59,8 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 		if isAbsolutePattern(glob) {
 			rest, under := w.cut(glob)
 			if !under {
-				return nil, failf(CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
-					hint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
+				return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
+					WithHint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
 			}
 			glob = rest
 		}
@@ -73,7 +74,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *Failure) {
 
 // alternatives expands the braces of a pattern: {/a,b} becomes /a and b. It gives nil if none of
 // the results is an absolute path.
-func (w *ruleWriter) alternatives(glob string) ([]string, *Failure) {
+func (w *ruleWriter) alternatives(glob string) ([]string, *answer.Failure) {
 	glob, fail := w.fromHome(glob)
 	if _, under := w.cut(glob); fail != nil || under { // braces in the name of the root itself are plain characters
 		return []string{glob}, fail
@@ -91,7 +92,7 @@ func (w *ruleWriter) alternatives(glob string) ([]string, *Failure) {
 }
 
 // fromHome writes a pattern that begins with "~/" as an absolute one.
-func (w *ruleWriter) fromHome(glob string) (string, *Failure) {
+func (w *ruleWriter) fromHome(glob string) (string, *answer.Failure) {
 	rest, ok := strings.CutPrefix(glob, "~/")
 	if !ok {
 		if filepath.IsAbs(glob) {
@@ -101,7 +102,7 @@ func (w *ruleWriter) fromHome(glob string) (string, *Failure) {
 	}
 	home, err := expandHome("~", w.system)
 	if err != nil {
-		return "", failf(CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
+		return "", answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
 	}
 	return globQuote(filepath.ToSlash(absolute(home))) + "/" + rest, nil
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/textio/diff"
 )
 
@@ -18,21 +19,21 @@ func (l *Limits) linesOfDiff(asked bool) int {
 	return maxDiffLines
 }
 
-func shownDiff(asked bool, d diff.Printed) ShownDiff {
+func shownDiff(asked bool, d diff.Printed) answer.ShownDiff {
 	if asked {
-		return ShownDiff{&d.Text, &d.Truncated}
+		return answer.ShownDiff{Diff: &d.Text, DiffTruncated: &d.Truncated}
 	}
-	return ShownDiff{}
+	return answer.ShownDiff{}
 }
 
 // cutDiff cuts a diff after the last line that fits into the answer.
-func cutDiff(d diff.Printed, r *budget) diff.Printed {
-	if r.text(d.Text) { // nearly always
+func cutDiff(d diff.Printed, r *answer.Budget) diff.Printed {
+	if r.Text(d.Text) { // nearly always
 		return d
 	}
 	end := 0
 	for line := range strings.Lines(d.Text) {
-		if !r.text(line) {
+		if !r.Text(line) {
 			d.Text, d.Truncated = d.Text[:end], true
 			break
 		}
@@ -45,7 +46,7 @@ func cutDiff(d diff.Printed, r *budget) diff.Printed {
 // the answer goes.
 type diffs struct {
 	lines  int
-	budget *budget
+	budget *answer.Budget
 	text   strings.Builder
 	cut    bool
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -15,14 +16,15 @@ var editTool = Tool{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	about: about{
-		title: "Edit a file", results: []Result{(*EditResult)(nil)},
+		title: "Edit a file", results: []answer.Result{(*EditResult)(nil)},
 		text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
 			"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
 		examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 			"fsbox edit - --allow-write <requests.jsonl"},
-		codes: []Code{CodeMatchNotFound, CodeMultipleMatches, CodeCountMismatch, CodeEmptyExpectedText, CodeNoChange, CodeIsBinary,
-			CodeInvalidEncoding, CodeFileTooLarge, CodeWriteTooLarge},
+		codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
+			answer.CodeNoChange, answer.CodeIsBinary,
+			answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
 		extra: "the texts go into --expected-text and --replacement-text",
 		habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
 			"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
@@ -71,7 +73,7 @@ type EditResult struct {
 	LinesChanged     int   `json:"lines_changed"`              // the larger of additions and deletions
 	Additions        int   `json:"additions"`
 	Deletions        int   `json:"deletions"`
-	ShownDiff
+	answer.ShownDiff
 	BackupID *string `json:"backup_id"` // null: no backup is kept
 	Etag     string  `json:"etag"`
 	DryRun   bool    `json:"dry_run,omitzero"`
@@ -88,7 +90,7 @@ type EditEffect struct {
 }
 
 // Run applies the edits to the file's bytes, all or none.
-func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
+func (e *Edit) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	edits, err := e.list(env)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (Result, error) {
 		return nil, env.hintTarget(err, e.Path)
 	}
 	env.warnEdited(&text, done, edits)
-	return e.result(done, &text, text.Diff(name, env.Limits.linesOfDiff(e.Diff)), newBudget(env.Limits.MaxOutputBytes)), nil
+	return e.result(done, &text, text.Diff(name, env.Limits.linesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
 // list gives the edits of the request, from the single form or from the list.
@@ -117,14 +119,14 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
 	switch {
 	case single && items != nil:
-		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
 	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
-		return nil, failf(CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
 	case items == nil && e.ExpectedText == nil:
-		return nil, failf(CodeInvalidInput, "%q is missing", "expected_text").
-			hint("give the text that is there, and replacement_text; to write a whole file use write")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
+			WithHint("give the text that is there, and replacement_text; to write a whole file use write")
 	case items == nil && e.ReplacementText == nil:
-		return nil, failf(CodeInvalidInput, "%q is missing", "replacement_text").hint(`to delete the text, give ""`)
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
 	case items == nil:
 		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount, e.WholeWord}}
 	}
@@ -142,7 +144,7 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 // field is the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
-func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *budget) *EditResult {
+func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
 	printed = cutDiff(printed, budget)
 	r := &EditResult{Path: done.Path, Changed: done.Changed, Replacements: replacements,
@@ -161,20 +163,20 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 
 // effectsOf lists what the edits did, as far as it fits into the answer: first one entry for each,
 // then the line numbers.
-func effectsOf(results []edit.Result, budget *budget) (effects []EditEffect, replacements int) {
+func effectsOf(results []edit.Result, budget *answer.Budget) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements
 		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})
 	}
-	effects = fitting(budget, effects)
+	effects = answer.Fitting(budget, effects)
 	for i := range effects {
-		effects[i].Lines = fitting(budget, results[i].Lines)
+		effects[i].Lines = answer.Fitting(budget, results[i].Lines)
 		effects[i].LinesTruncated = len(effects[i].Lines) < results[i].Replacements
 	}
 	return effects, replacements
 }
 
-func (r *EditResult) change() change {
+func (r *EditResult) Change() change {
 	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
 }
 

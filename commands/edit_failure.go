@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -58,25 +59,25 @@ func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, li
 	if err == nil {
 		return nil
 	}
-	boundTexts(err, newBudget(limits.MaxOutputBytes))
+	boundTexts(err, answer.NewBudget(limits.MaxOutputBytes))
 	return hintMiss(textFailure(e.Path, err), text.Before, edits)
 }
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.
-func boundTexts(err error, r *budget) {
+func boundTexts(err error, r *answer.Budget) {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		for i := range miss.Closest {
 			c := &miss.Closest[i]
-			if d := &c.Difference; !r.text(d.Expected + d.Found) {
+			if d := &c.Difference; !r.Text(d.Expected + d.Found) {
 				d.Expected, d.Found = "…", "…"
 			}
-			if !r.text(c.Text) {
+			if !r.Text(c.Text) {
 				c.Text, c.Truncated = "", true
 			}
 		}
 	}
 	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
-		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.text(s) }); i >= 0 {
+		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.Text(s) }); i >= 0 {
 			many.Snippets = many.Snippets[:i]
 		}
 	}
@@ -88,7 +89,7 @@ type EditDetails struct {
 }
 
 // editFailure maps what went wrong with an edit; nil for other errors.
-func editFailure(err error) *Failure {
+func editFailure(err error) *answer.Failure {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		return notFoundFailure(miss)
 	}
@@ -99,61 +100,62 @@ func editFailure(err error) *Failure {
 		return countFailure(count)
 	}
 	if empty, ok := errors.AsType[*edit.EmptyExpectedError](err); ok {
-		return failf(CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).with(&EditDetails{empty.Edit}).
-			hint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
+		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).WithDetails(&EditDetails{empty.Edit}).
+			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	}
 	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
 		return sameFailure(same)
 	}
 	if long, ok := errors.AsType[*textio.TextSizeError](err); ok {
-		return failf(CodeFileTooLarge, "%v", long).with(&WriteSizeDetails{Size: long.Size, Limit: long.Limit})
+		return answer.Failf(answer.CodeFileTooLarge, "%v", long).WithDetails(&WriteSizeDetails{Size: long.Size, Limit: long.Limit})
 	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		return failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
+		return answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 	}
 	return nil
 }
 
-func sameFailure(same *edit.NoChangeError) *Failure {
-	f := failf(CodeNoChange, "the edit leaves the file as it is").with(&EditDetails{same.Edit})
+func sameFailure(same *edit.NoChangeError) *answer.Failure {
+	f := answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&EditDetails{same.Edit})
 	if same.Edit < 0 {
-		return f.hint("the edits of the list cancel each other out")
+		return f.WithHint("the edits of the list cancel each other out")
 	}
-	return f.hint("the replacement equals the text it replaces")
+	return f.WithHint("the replacement equals the text it replaces")
 }
 
-func countFailure(count *edit.CountMismatchError) *Failure {
+func countFailure(count *edit.CountMismatchError) *answer.Failure {
 	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
 	what := expected(count.Edit)
 	if count.Overlap == 0 {
-		return failf(CodeCountMismatch, "%s is in %s, not in %d", what, words.Plural(int64(count.Found), "place"), count.Expected).with(d).
-			hint("look at the places, then correct expected_count")
+		return answer.Failf(answer.CodeCountMismatch, "%s is in %s, not in %d", what, words.Plural(int64(count.Found), "place"),
+			count.Expected).WithDetails(d).
+			WithHint("look at the places, then correct expected_count")
 	}
 	d.CountApart = count.Found - count.Overlap
-	f := failf(CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart,
+	f := answer.Failf(answer.CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart,
 		count.Expected)
 	if count.Expected == 1 {
 		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", what, count.Found)
 	}
-	return f.with(d).hint("look at the places, then " + hintOverlap)
+	return f.WithDetails(d).WithHint("look at the places, then " + hintOverlap)
 }
 
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
 
-func placesFailure(many *edit.MultipleMatchesError) *Failure {
+func placesFailure(many *edit.MultipleMatchesError) *answer.Failure {
 	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets,
 		Truncated: len(many.Snippets) < len(many.Lines)}
-	f := failf(CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).with(d).
-		hint("add lines around it so that only one place fits, or set replace_all or expected_count")
+	f := answer.Failf(answer.CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).WithDetails(d).
+		WithHint("add lines around it so that only one place fits, or set replace_all or expected_count")
 	switch {
 	case many.Tier != "":
 		f.Message = fmt.Sprintf("%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
-		f.hint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
+		f.WithHint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
 			"replace_all and expected_count need the exact text")
 	case many.Overlap > 0:
 		d.CountApart = many.Count - many.Overlap
 		f.Message += " that overlap"
-		f.hint(hintOverlap)
+		f.WithHint(hintOverlap)
 	}
 	return shortenPlaces(f, d)
 }
@@ -165,15 +167,15 @@ func expected(edit int) string {
 	return fmt.Sprintf("the expected text of edits[%d]", edit)
 }
 
-func notFoundFailure(miss *edit.MatchNotFoundError) *Failure {
-	f := failf(CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit))
+func notFoundFailure(miss *edit.MatchNotFoundError) *answer.Failure {
+	f := answer.Failf(answer.CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit))
 	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
 	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
 	f.Details = d
 	if miss.NextToWord > 0 {
 		f.Message = expected(miss.Edit) + " isn't in the file as a whole word"
 	}
-	return shortenMiss(f.hint("%s", missHint(miss)), miss, d)
+	return shortenMiss(f.WithHint("%s", missHint(miss)), miss, d)
 }
 
 func closestMatches(found []edit.ClosestMatch) []ClosestMatch {

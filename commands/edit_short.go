@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio/edit"
 )
@@ -16,18 +17,18 @@ import (
 const longestEditFailure = 1200 - 130
 
 // failureChars is the length of the answer that a failure becomes.
-func failureChars(f *Failure) int {
+func failureChars(f *answer.Failure) int {
 	var line bytes.Buffer
-	_ = failed(nil, f, nil).encode(&line) // a buffer takes everything
+	_ = answer.Failed(nil, f, nil).Encode(&line) // a buffer takes everything
 	return utf8.RuneCount(line.Bytes())
 }
 
-func isLong(f *Failure) bool { return failureChars(f) > longestEditFailure }
+func isLong(f *answer.Failure) bool { return failureChars(f) > longestEditFailure }
 
 // shortenMiss leaves out what helps least until the answer is short enough: first all regions
 // except the best, then the ends of long lines, then lines of the text, the farthest from the
 // difference first.
-func shortenMiss(f *Failure, miss *edit.MatchNotFoundError, d *MissDetails) *Failure {
+func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError, d *MissDetails) *answer.Failure {
 	for len(d.Closest) > 1 && isLong(f) {
 		d.Closest = d.Closest[:len(d.Closest)-1]
 	}
@@ -43,7 +44,7 @@ func shortenMiss(f *Failure, miss *edit.MatchNotFoundError, d *MissDetails) *Fai
 	}
 	cut := newTextCut(best)
 	best.TextTruncated, miss.Closest[0].Truncated = true, true
-	f.hint("%s", missHint(miss))
+	f.WithHint("%s", missHint(miss))
 	for best.Text = cut.text(); isLong(f) && cut.narrow(); {
 		best.Text = cut.text()
 	}
@@ -100,7 +101,7 @@ func (c *textCut) text() string {
 func linesLeftOut(from, to int64) string { return fmt.Sprintf("… (lines %d-%d left out)", from, to) }
 
 // shortenPlaces leaves snippets out, the last ones first, until the answer is short enough.
-func shortenPlaces(f *Failure, d *PlacesDetails) *Failure {
+func shortenPlaces(f *answer.Failure, d *PlacesDetails) *answer.Failure {
 	for len(d.Snippets) > 1 && isLong(f) {
 		d.Snippets, d.Truncated = d.Snippets[:len(d.Snippets)-1], true
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"fsbox/commands/answer"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,19 +20,10 @@ import (
 // appendJSON encodes one value.
 func appendJSON(b []byte, v reflect.Value) []byte {
 	out := bytes.NewBuffer(b)
-	e := encoder{w: out}
-	e.value(v)
-	e.flush()
+	e := answer.Encoder{W: out}
+	e.Value(v)
+	e.Flush()
 	return out.Bytes()
-}
-
-// MarshalJSON is for general encoders.
-func (l listing[E]) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	e := encoder{w: &out}
-	l.encodeTo(&e)
-	e.flush()
-	return out.Bytes(), e.err
 }
 
 // failingWriter takes a number of writes and refuses the next.
@@ -51,9 +43,9 @@ func TestEncodeLongAnswers(t *testing.T) {
 	for i := range names {
 		names[i] = strings.Repeat("x", i%40)
 	}
-	a := answer{Success: true, Result: GrepResult{Files: names}, Message: "m"}
+	a := answer.Answer{Success: true, Result: GrepResult{Files: names}, Message: "m"}
 	var out bytes.Buffer
-	if err := a.encode(&out); err != nil {
+	if err := a.Encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	if lines := bytes.Count(out.Bytes(), []byte("\n")); lines != 1 || out.Bytes()[out.Len()-1] != '\n' {
@@ -63,7 +55,7 @@ func TestEncodeLongAnswers(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &back); err != nil || !slices.Equal(back.Result.Files, names) {
 		t.Errorf("the names didn't survive: %v", err)
 	}
-	if err := a.encode(&failingWriter{left: 1}); !errors.Is(err, errFull) {
+	if err := a.Encode(&failingWriter{left: 1}); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want the writer's", err)
 	}
 }
@@ -71,20 +63,20 @@ func TestEncodeLongAnswers(t *testing.T) {
 // A listing is written as a list of what was added, however long.
 func TestListing(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 5000, 20_000} {
-		var l listing[listedPath]
+		var l answer.Listing[answer.ListedPath]
 		want := []string{}
 		for i := range n {
 			path := strings.Repeat("x\n", i%40)
-			l.add(listedPath(path).appendJSON(nil))
+			l.Add(answer.ListedPath(path).AppendJSON(nil))
 			want = append(want, path)
 		}
-		if i := slices.IndexFunc(l, func(p piece) bool { return len(p.text) > pieceSize }); i >= 0 {
+		if i := slices.IndexFunc(l, func(p answer.Piece) bool { return len(p.Text) > answer.PieceSize }); i >= 0 {
 			t.Errorf("%d paths: piece %d is longer than the rest", n, i)
 		}
 		got := appendJSON(nil, reflect.ValueOf(struct {
-			Before int                 `json:"before"`
-			Files  listing[listedPath] `json:"files"`
-			After  int                 `json:"after"`
+			Before int                               `json:"before"`
+			Files  answer.Listing[answer.ListedPath] `json:"files"`
+			After  int                               `json:"after"`
 		}{1, l, 2}))
 		var back struct {
 			Before int
@@ -104,7 +96,7 @@ func TestLsEntryIsMarshal(t *testing.T) {
 		var e LsEntry
 		fillRandom(r, reflect.ValueOf(&e).Elem())
 		e.Type = []string{"file", "directory", "symlink", "other"}[r.IntN(4)]
-		if got, want := string(e.appendJSON(nil)), string(appendJSON(nil, reflect.ValueOf(e))); got != want {
+		if got, want := string(e.AppendJSON(nil)), string(appendJSON(nil, reflect.ValueOf(e))); got != want {
 			t.Fatalf("%s\nby its tags:\n%s", got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
@@ -80,7 +81,7 @@ func (e *Env) Warn(format string, args ...any) {
 }
 
 // newEnv completes the settings and opens the workspace.
-func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failure) {
+func newEnv(s Settings, given map[string]bool, system environment) (*Env, *answer.Failure) {
 	configFile, err := s.complete(given, system)
 	if err == nil {
 		err = s.check()
@@ -109,14 +110,14 @@ func newEnv(s Settings, given map[string]bool, system environment) (*Env, *Failu
 }
 
 // open opens the workspace.
-func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *Failure {
+func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *answer.Failure {
 	rules, err := policy.New(e.deny, e.denyWrite)
 	if err != nil {
-		return failf(CodeInvalidInput, "a deny rule is no valid glob: %v", err)
+		return answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err)
 	}
 	s := &e.settings
 	if _, err := policy.New(s.ApproveAllow, nil); err != nil {
-		return failf(CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
+		return answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
 	}
 	e.Workspace, err = sandbox.Open(root, sandbox.Options{Create: s.CreateRoot, Policy: rules, NoSync: s.NoFsync,
 		Whole: int64(s.MaxReadBytes), State: e.stateDir, Backups: !s.NoBackup, Guards: guards})
@@ -128,7 +129,7 @@ func (e *Env) open(asGiven, root string, guards []sandbox.Guard) *Failure {
 
 // protect finds the rules in force, and what else keeps requests from the operator's own files: the
 // config file, the state folder, the log and the key. It opens the log, and gets approval ready.
-func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, err *Failure) {
+func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, err *answer.Failure) {
 	s := &e.settings
 	own := operatorRules{root: root, wide: e.warnWideRoot(root, system)}
 	if e.deny, e.denyWrite, err = s.denyRules(root, system); err != nil {
@@ -154,26 +155,27 @@ func (e *Env) protect(root string, system environment) (guards []sandbox.Guard, 
 	return append(own.guards, stateGuards...), e.openApproval(files, stateDir, system)
 }
 
-func rootFailure(root string, err error) *Failure {
+func rootFailure(root string, err error) *answer.Failure {
 	f := failureOf(err)
 	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
-	if f.Code == CodeNotFound {
-		return f.hint("name an existing folder with --root, or create it with --create-root")
+	if f.Code == answer.CodeNotFound {
+		return f.WithHint("name an existing folder with --root, or create it with --create-root")
 	}
-	return f.hint("name a folder with --root")
+	return f.WithHint("name a folder with --root")
 }
 
 // expandHome replaces a ~ at the beginning by the home folder.
-func expandHome(root string, system environment) (string, *Failure) {
+func expandHome(root string, system environment) (string, *answer.Failure) {
 	if root != "~" && !strings.HasPrefix(root, "~/") {
 		if strings.TrimSpace(root) == "" {
-			return "", failf(CodeInvalidInput, "%q is empty", "root").hint("name a folder, or for the current one leave --root and FSBOX_ROOT out")
+			return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "root").
+				WithHint("name a folder, or for the current one leave --root and FSBOX_ROOT out")
 		}
 		return root, nil
 	}
 	home, err := system.home()
 	if err != nil {
-		return "", failf(CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
+		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
 	}
 	return filepath.Join(home, root[1:]), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/policy"
 )
 
@@ -42,7 +43,7 @@ func TestGuardConfig(t *testing.T) {
 		r := operatorRules{root: tt.root}
 		fail := r.add(operatorFile{named: tt.file, path: tt.file})
 		rules := r.denyWrite
-		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != CodeInvalidInput {
+		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
 	}
@@ -70,8 +71,8 @@ func TestConfigInHome(t *testing.T) {
 		t.Fatal(fail)
 	}
 	defer env.Workspace.Close()
-	for request, want := range map[string]Code{
-		`{"path":".config/fsbox/config.json","content":"{}","mode":"overwrite"}`: CodePathBlocked,
+	for request, want := range map[string]answer.Code{
+		`{"path":".config/fsbox/config.json","content":"{}","mode":"overwrite"}`: answer.CodePathBlocked,
 		`{"path":".config/fsbox/other.json","content":"{}"}`:                     "",
 	} {
 		p := Program{Tools: Tools()}
@@ -124,11 +125,11 @@ func TestRootFailures(t *testing.T) {
 	file := writeFile(t, filepath.Join(folder, "file"), "")
 	for _, tt := range []struct {
 		root string
-		code Code
+		code answer.Code
 		hint string
 	}{
-		{filepath.Join(folder, "missing"), CodeNotFound, "name an existing folder with --root, or create it with --create-root"},
-		{file, CodeNotADirectory, "name a folder with --root"},
+		{filepath.Join(folder, "missing"), answer.CodeNotFound, "name an existing folder with --root, or create it with --create-root"},
+		{file, answer.CodeNotADirectory, "name a folder with --root"},
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"syscall"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -17,9 +18,9 @@ import (
 )
 
 // hintIf adds the next step to an error that becomes a failure with that code.
-func hintIf(err error, code Code, hint string) error {
+func hintIf(err error, code answer.Code, hint string) error {
 	if f := failureOf(err); f.Code == code {
-		return f.hint("%s", hint)
+		return f.WithHint("%s", hint)
 	}
 	return err
 }
@@ -27,77 +28,78 @@ func hintIf(err error, code Code, hint string) error {
 // codes maps the errors of the packages below to codes. The first match counts.
 var codes = [...]struct {
 	is   error
-	code Code
+	code answer.Code
 	hint string
 }{
-	{dir.ErrInvalidPath, CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
-	{dir.ErrTraversal, CodePathTraversal, "give a path below the root, without \"..\""},
-	{dir.ErrOutside, CodeOutsideWorkspace, "give a path relative to the root"},
-	{dir.ErrLinkOutside, CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
-	{dir.ErrLinkLoop, CodeSymlinkLoop, ""},
-	{dir.ErrBlocked, CodePathBlocked, "the operator's policy decides; no request can change it"},
-	{dir.ErrDurability, CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
-	{dir.ErrBackup, CodeBackupFailed,
+	{dir.ErrInvalidPath, answer.CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
+	{dir.ErrTraversal, answer.CodePathTraversal, "give a path below the root, without \"..\""},
+	{dir.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root"},
+	{dir.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
+	{dir.ErrLinkLoop, answer.CodeSymlinkLoop, ""},
+	{dir.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
+	{dir.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
-	{sandbox.ErrNotAsAgreed, CodeStale, "ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
-		"new approval"},
-	{dir.ErrStale, CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
-	{dir.ErrTooLarge, CodeFileTooLarge, ""},
-	{dir.ErrNotFound, CodeNotFound, ""},
-	{dir.ErrNotEmpty, CodeNotEmpty, ""},
-	{dir.ErrNoETag, CodeInvalidInput, "leave if_match out for folders and links"},
-	{dir.ErrSame, CodeInvalidInput, ""},
-	{dir.ErrExists, CodeFileExists, ""},
-	{dir.ErrNotFile, CodeNotAFile, ""},
-	{dir.ErrNotFolder, CodeNotADirectory, ""},
-	{dir.ErrPermission, CodePermissionDenied, ""},
-	{dir.ErrReadOnly, CodeReadOnly, "the file system is mounted read-only"},
-	{dir.ErrMounted, CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+	{sandbox.ErrNotAsAgreed, answer.CodeStale,
+		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
+			"new approval"},
+	{dir.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
+	{dir.ErrTooLarge, answer.CodeFileTooLarge, ""},
+	{dir.ErrNotFound, answer.CodeNotFound, ""},
+	{dir.ErrNotEmpty, answer.CodeNotEmpty, ""},
+	{dir.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links"},
+	{dir.ErrSame, answer.CodeInvalidInput, ""},
+	{dir.ErrExists, answer.CodeFileExists, ""},
+	{dir.ErrNotFile, answer.CodeNotAFile, ""},
+	{dir.ErrNotFolder, answer.CodeNotADirectory, ""},
+	{dir.ErrPermission, answer.CodePermissionDenied, ""},
+	{dir.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only"},
+	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file"},
-	{dir.ErrBusy, CodeBusy, "try again"},
-	{dir.ErrNoSpace, CodeNoSpace, "nothing was changed; free some space first"},
-	{dir.ErrUnsupported, CodeUnsupported, ""},
-	{dir.ErrOpenFiles, CodeUnsupported,
+	{dir.ErrBusy, answer.CodeBusy, "try again"},
+	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first"},
+	{dir.ErrUnsupported, answer.CodeUnsupported, ""},
+	{dir.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
-	{context.Canceled, CodeCanceled, "the call was interrupted; nothing was changed"},
-	{context.DeadlineExceeded, CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
-	{dir.ErrInputOutput, CodeIOError, ""},
-	{walk.ErrIgnoreNotFile, CodeNotAFile, ""},
-	{walk.ErrIgnoreLink, CodeNotAFile, ""},
-	{walk.ErrIgnoreLarge, CodeFileTooLarge, ""},
+	{context.Canceled, answer.CodeCanceled, "the call was interrupted; nothing was changed"},
+	{context.DeadlineExceeded, answer.CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
+	{dir.ErrInputOutput, answer.CodeIOError, ""},
+	{walk.ErrIgnoreNotFile, answer.CodeNotAFile, ""},
+	{walk.ErrIgnoreLink, answer.CodeNotAFile, ""},
+	{walk.ErrIgnoreLarge, answer.CodeFileTooLarge, ""},
 }
 
 // failureOf turns any Go error into the failure that the caller sees.
-func failureOf(err error) *Failure {
-	if f, ok := errors.AsType[*Failure](err); ok || err == nil {
+func failureOf(err error) *answer.Failure {
+	if f, ok := errors.AsType[*answer.Failure](err); ok || err == nil {
 		return f
 	}
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		at.Path = words.ShortName(at.Path) // before anything quotes it
 	}
-	for _, known := range [...]func(error) *Failure{editFailure, searchFailure, encodingFailure} {
+	for _, known := range [...]func(error) *answer.Failure{editFailure, searchFailure, encodingFailure} {
 		if f := known(err); f != nil {
 			return f
 		}
 	}
 	if entry, ok := errors.AsType[*history.EntrySizeError](err); ok {
-		return failf(CodeBackupFailed, "%v; nothing was changed", entry).hint(hintParts)
+		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint(hintParts)
 	}
 	if f := codedFailure(err); f != nil {
 		return withRollback(withPathDetails(f, err), err)
 	}
 	if number, ok := errors.AsType[syscall.Errno](err); ok { // not about a path of the workspace: stdin, the state folder
-		return failf(CodeIOError, "the system reports: %v", number)
+		return answer.Failf(answer.CodeIOError, "the system reports: %v", number)
 	}
-	return failf(CodeInternal, "%v", err)
+	return answer.Failf(answer.CodeInternal, "%v", err)
 }
 
 // codedFailure maps errors that codes has; nil for others.
-func codedFailure(err error) *Failure {
+func codedFailure(err error) *answer.Failure {
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return &Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.code.isRetryable() && c.is != dir.ErrMounted}
+			return &answer.Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
+				Retryable: c.code.IsRetryable() && c.is != dir.ErrMounted}
 		}
 	}
 	return nil
@@ -127,11 +129,11 @@ func ruleHint(err error) string {
 }
 
 // message is the text of err, except for errors whose text comes from Go itself.
-func message(code Code, err error) string {
+func message(code answer.Code, err error) string {
 	switch code {
-	case CodeCanceled:
+	case answer.CodeCanceled:
 		return "the call was canceled"
-	case CodeTimeout:
+	case answer.CodeTimeout:
 		return "the call took longer than its timeout"
 	}
 	return err.Error()
@@ -152,12 +154,12 @@ type PathDetails struct {
 	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 }
 
-func withPathDetails(f *Failure, err error) *Failure {
+func withPathDetails(f *answer.Failure, err error) *answer.Failure {
 	p, ok := errors.AsType[*dir.PathError](err)
 	if !ok {
 		return f
 	}
-	d := &PathDetails{Path: p.Path, Type: words.Type(p.Type), Committed: f.Code == CodeDurabilityUnknown}
+	d := &PathDetails{Path: p.Path, Type: words.Type(p.Type), Committed: f.Code == answer.CodeDurabilityUnknown}
 	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
 	}
@@ -174,7 +176,7 @@ func withPathDetails(f *Failure, err error) *Failure {
 
 // withRollback adds what to do when a change failed and could not be taken back completely, or was
 // made but left some old content.
-func withRollback(f *Failure, err error) *Failure {
+func withRollback(f *answer.Failure, err error) *answer.Failure {
 	left, ok := errors.AsType[*dir.RollbackError](err)
 	if !ok {
 		return f
@@ -184,11 +186,11 @@ func withRollback(f *Failure, err error) *Failure {
 	}
 	switch {
 	case left.Made:
-		return f.hint("don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it")
+		return f.WithHint("don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it")
 	case left.Bytes == 0:
-		return f.hint("look at the files that the message names, then at undo with list: some of the change is in place")
+		return f.WithHint("look at the files that the message names, then at undo with list: some of the change is in place")
 	}
-	return f.hint("read the end of the file: a part of the text, or all of it, is there")
+	return f.WithHint("read the end of the file: a part of the text, or all of it, is there")
 }
 
 // RegexDetails are the details of invalid_regex.
@@ -197,20 +199,21 @@ type RegexDetails struct {
 }
 
 // searchFailure maps bad patterns.
-func searchFailure(err error) *Failure {
+func searchFailure(err error) *answer.Failure {
 	if pattern, ok := errors.AsType[*match.PatternError](err); ok {
-		return failf(CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
-			with(&RegexDetails{pattern.Position}).
-			hint("%s", hintFor(pattern.Message, regexHints[:], "patterns are RE2 syntax; for plain text set use_regex to false"))
+		return answer.Failf(answer.CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
+			WithDetails(&RegexDetails{pattern.Position}).
+			WithHint("%s", hintFor(pattern.Message, regexHints[:], "patterns are RE2 syntax; for plain text set use_regex to false"))
 	}
 	if glob, ok := errors.AsType[*walk.GlobError](err); ok {
 		for _, bound := range [...]error{wildcard.ErrLong, wildcard.ErrBraces} {
 			if errors.Is(err, bound) {
-				return failf(CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).hint("ask for less at a time, or for less exactly")
+				return answer.Failf(answer.CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).
+					WithHint("ask for less at a time, or for less exactly")
 			}
 		}
-		return failf(CodeInvalidGlob, "bad glob %q", glob.Pattern).
-			hint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
+		return answer.Failf(answer.CodeInvalidGlob, "bad glob %q", glob.Pattern).
+			WithHint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
 	}
 	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
 		return multilineFailure("", large)
@@ -233,10 +236,10 @@ var regexHints = [...]wordHint{
 	{"missing closing", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
 }
 
-func multilineFailure(path string, err *match.TooLargeForMultilineError) *Failure {
-	return failf(CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
-		with(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
-		hint("search without multiline")
+func multilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {
+	return answer.Failf(answer.CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
+		WithDetails(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
+		WithHint("search without multiline")
 }
 
 // LineDetails are the details of line_out_of_range.
@@ -246,11 +249,12 @@ type LineDetails struct {
 	TotalLines int64  `json:"total_lines"`
 }
 
-func lineFailure(path string, err *textio.LineRangeError) *Failure {
-	f := failf(CodeLineOutOfRange, "%q has %s, so there is no line %d", path, words.Plural(err.TotalLines, "line"), err.StartLine).
-		with(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
+func lineFailure(path string, err *textio.LineRangeError) *answer.Failure {
+	f := answer.Failf(answer.CodeLineOutOfRange, "%q has %s, so there is no line %d", path, words.Plural(err.TotalLines, "line"),
+		err.StartLine).
+		WithDetails(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
 	if err.TotalLines == 0 {
-		return f.hint("the file is empty")
+		return f.WithHint("the file is empty")
 	}
-	return f.hint("start_line may be 1 to %d, or negative to count from the end", err.TotalLines)
+	return f.WithHint("start_line may be 1 to %d, or negative to count from the end", err.TotalLines)
 }

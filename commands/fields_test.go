@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"regexp"
 	"slices"
@@ -118,7 +119,7 @@ func TestCursor(t *testing.T) {
 		{good, readCursor, 3, foreign},
 	} {
 		_, fail := openCursor(tt.kind, tt.cursor, "fp", tt.want)
-		if fail == nil || fail.Code != CodeInvalidCursor || fail.Message != tt.message || fail.Hint == "" {
+		if fail == nil || fail.Code != answer.CodeInvalidCursor || fail.Message != tt.message || fail.Hint == "" {
 			t.Errorf("%q as %s of %d: %+v", tt.cursor, tt.kind, tt.want, fail)
 		}
 	}

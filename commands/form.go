@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/charset"
@@ -76,10 +77,10 @@ type BinaryDetails struct {
 	MediaType string `json:"media_type"`
 }
 
-func binaryFailure(path string, head charset.Head) *Failure {
-	return failf(CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
-		hint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
-		with(&BinaryDetails{Path: path, MediaType: head.MediaType})
+func binaryFailure(path string, head charset.Head) *answer.Failure {
+	return answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
+		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
+		WithDetails(&BinaryDetails{Path: path, MediaType: head.MediaType})
 }
 
 // namedEncoding finds an encoding by its name; it is nil for "auto".
@@ -89,8 +90,8 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 	}
 	e, ok := charset.Lookup(name)
 	if !ok {
-		return nil, failf(CodeInvalidInput, "unknown encoding %q", name).
-			hint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ..., base64 for bytes, or auto")
+		return nil, answer.Failf(answer.CodeInvalidInput, "unknown encoding %q", name).
+			WithHint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ..., base64 for bytes, or auto")
 	}
 	return e, nil
 }
@@ -120,17 +121,18 @@ type EncodingDetails struct {
 }
 
 // encodingFailure says why text can't be written in an encoding, nil for any other error.
-func encodingFailure(err error) *Failure {
+func encodingFailure(err error) *answer.Failure {
 	lacks, ok := errors.AsType[*charset.UnencodableError](err)
 	if !ok {
 		return nil
 	}
 	d := &EncodingDetails{Encoding: lacks.Encoding, Offset: lacks.Offset}
 	if lacks.Invalid {
-		return failf(CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding).with(d).
-			hint("give the text in UTF-8")
+		return answer.Failf(answer.CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding).
+			WithDetails(d).
+			WithHint("give the text in UTF-8")
 	}
 	d.Character = string(lacks.Rune)
-	return failf(CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune).with(d).
-		hint("leave the character out, or write the file in another encoding")
+	return answer.Failf(answer.CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune).WithDetails(d).
+		WithHint("leave the character out, or write the file in another encoding")
 }

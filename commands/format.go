@@ -1,22 +1,23 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"reflect"
 	"strings"
 )
 
-func (p Program) output(stream bool) *output {
-	return newOutput(p.Stdout, p.format, stream, systemEnvironment().lookup)
+func (p Program) output(stream bool) *answer.Output {
+	return answer.NewOutput(p.Stdout, p.format, stream, systemEnvironment().lookup)
 }
 
 // earlyFormat is the format for a failure that comes before the settings are complete: as the
 // arguments have it, else the environment.
 func earlyFormat(args []string, system environment) string {
 	if format, ok := lastFlag(args, "--format"); ok {
-		return knownFormat(format)
+		return answer.KnownFormat(format)
 	}
 	format, _ := system.variable("format")
-	return knownFormat(format)
+	return answer.KnownFormat(format)
 }
 
 // settledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
@@ -25,7 +26,7 @@ func settledFormat(args []string, system environment) string {
 	var s Settings
 	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
 	if setDefaults(v, fieldsOf(v.Type())) != nil {
-		return formatJSON
+		return answer.FormatJSON
 	}
 	if format, ok := lastFlag(args, "--format"); ok {
 		s.Format, given["format"] = format, true
@@ -34,7 +35,7 @@ func settledFormat(args []string, system environment) string {
 	if _, err := s.complete(given, system); err != nil {
 		return earlyFormat(args, system)
 	}
-	return knownFormat(s.Format)
+	return answer.KnownFormat(s.Format)
 }
 
 // lastFlag finds the last value of a flag in arguments that could not be parsed.

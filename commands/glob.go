@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -16,10 +17,10 @@ var globTool = Tool{
 	Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
 	about: about{
-		title: "Find files by name", results: []Result{(*GlobResult)(nil)},
+		title: "Find files by name", results: []answer.Result{(*GlobResult)(nil)},
 		text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
 		examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
-		codes:    []Code{CodeInvalidGlob, CodeInvalidCursor},
+		codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 		extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
 		habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
 			"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
@@ -42,11 +43,11 @@ type Glob struct {
 
 // GlobResult is one page of paths.
 type GlobResult struct {
-	Pattern    string              `json:"pattern"`
-	Path       string              `json:"path"`
-	Files      listing[listedPath] `json:"files"`
-	ExactNames []words.ExactName   `json:"exact_names,omitzero"` // of paths that aren't UTF-8
-	Count      int                 `json:"count"`
+	Pattern    string                            `json:"pattern"`
+	Path       string                            `json:"path"`
+	Files      answer.Listing[answer.ListedPath] `json:"files"`
+	ExactNames []words.ExactName                 `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	Count      int                               `json:"count"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
@@ -61,7 +62,7 @@ const globCursor = "b"
 
 // Run looks up what the pattern names literally. For everything else it walks the folder that is
 // the pattern's prefix without wildcards.
-func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
+func (g *Glob) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	p, err := g.page(env)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func (g *Glob) Run(ctx context.Context, env *Env) (Result, error) {
 // treated as an absolute path is; any other leading slash is ignored.
 func (g *Glob) relative(env *Env, asked string) (string, error) {
 	if strings.TrimSpace(g.Pattern) == "" {
-		return "", failf(CodeInvalidInput, "%q is empty", "pattern").hint("** matches everything")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "pattern").WithHint("** matches everything")
 	}
 	if !filepath.IsAbs(g.Pattern) {
 		return g.Pattern, nil
@@ -101,8 +102,8 @@ func (g *Glob) relative(env *Env, asked string) (string, error) {
 	}
 	rel, ok := strings.CutPrefix(strings.TrimLeft(rest, "/"), asked+"/")
 	if !ok {
-		return "", failf(CodeInvalidInput, "the pattern %q doesn't lie below %q", g.Pattern, asked).
-			hint("leave path out, or give the pattern relative to it")
+		return "", answer.Failf(answer.CodeInvalidInput, "the pattern %q doesn't lie below %q", g.Pattern, asked).
+			WithHint("leave path out, or give the pattern relative to it")
 	}
 	return rel, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
@@ -61,12 +62,12 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
 		return nil
 	case p.wants(info.Mode):
-		suffix := typeSuffix(info.Type())
+		suffix := answer.TypeSuffix(info.Type())
 		if info.Type() == "symlink" {
-			suffix = linkSuffix(p.env.Workspace.LinkTarget(path))
+			suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(path))
 		}
 		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b pageItem[listedPath]) int { return words.ComparePaths(a.path, b.path) })
+		slices.SortFunc(p.named, func(a, b pageItem[answer.ListedPath]) int { return words.ComparePaths(a.path, b.path) })
 	case whole:
 		p.other = info.Type()
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -17,20 +18,20 @@ import (
 
 // globPage collects one page.
 type globPage struct {
-	page[listedPath]
+	page[answer.ListedPath]
 	walker  timedWalk
 	request *Glob
 	env     *Env
 	glob    *walk.Glob
-	where   scope                  // of path
-	prefix  string                 // the pattern's prefix without wildcards, relative to the root
-	start   scope                  // of that
-	nowhere bool                   // there is no folder at the prefix
-	inGit   bool                   // it lies in .git, and path doesn't
-	pattern string                 // relative to path
-	named   []pageItem[listedPath] // paths that the request names and that are not listed yet, in path order
-	other   string                 // type of what the pattern names, if it isn't the requested one
-	blocked int64                  // named paths that policy denies
+	where   scope                         // of path
+	prefix  string                        // the pattern's prefix without wildcards, relative to the root
+	start   scope                         // of that
+	nowhere bool                          // there is no folder at the prefix
+	inGit   bool                          // it lies in .git, and path doesn't
+	pattern string                        // relative to path
+	named   []pageItem[answer.ListedPath] // paths that the request names and that are not listed yet, in path order
+	other   string                        // type of what the pattern names, if it isn't the requested one
+	blocked int64                         // named paths that policy denies
 }
 
 func (g *Glob) page(env *Env) (*globPage, error) {
@@ -48,7 +49,7 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.where, err = env.scopeOf(g.Path); err != nil {
 		return nil, err
 	}
-	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []SkippedPath { return p.start.skipped(all) })
+	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.skipped(all) })
 	p.cursorKind, p.sort, p.exact = globCursor, g.Sort, true
 	p.print = fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err := p.begin(g.Cursor); err != nil {
@@ -78,7 +79,7 @@ func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
 	switch {
 	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
-		p.named = slices.DeleteFunc(p.named, func(n pageItem[listedPath]) bool { return n.path == p.prefix })
+		p.named = slices.DeleteFunc(p.named, func(n pageItem[answer.ListedPath]) bool { return n.path == p.prefix })
 		return tally, nil
 	case err != nil && ctx.Err() == nil && p.prefix != p.where.asked:
 		err = p.passOver(p.prefix, err)
@@ -120,9 +121,9 @@ func (p *globPage) visit(e walk.Entry) error {
 }
 
 func (p *globPage) takeEntry(e walk.Entry, shown string) error {
-	suffix := typeSuffix(typeName(e.Type))
+	suffix := answer.TypeSuffix(typeName(e.Type))
 	if e.Type&fs.ModeSymlink != 0 {
-		if stop := p.walker.ask(func() { suffix = linkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
+		if stop := p.walker.ask(func() { suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
 			return stop
 		}
 	}
@@ -146,8 +147,8 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	return p.take(&item)
 }
 
-func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[listedPath] {
-	return pageItem[listedPath]{path: shown, by: p.key(size, words.Seconds(modified)), entry: listedPath(shown), suffix: suffix}
+func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[answer.ListedPath] {
+	return pageItem[answer.ListedPath]{path: shown, by: p.key(size, words.Seconds(modified)), entry: answer.ListedPath(shown), suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.

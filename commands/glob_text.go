@@ -2,16 +2,17 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writeText writes one path a line, marked as in a listing.
-func (r *GlobResult) writeText(t *text, a answer) {
+// WriteText writes one path a line, marked as in a listing.
+func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
 	exact, suffixes := r.ExactNames, r.suffixes
 	n := 0
-	r.Files.tokens(func(token jsontext.Token) bool {
+	r.Files.Tokens(func(token jsontext.Token) bool {
 		if token.Kind() != '"' {
 			return true
 		}
@@ -22,15 +23,15 @@ func (r *GlobResult) writeText(t *text, a answer) {
 		if len(suffixes) > 0 && suffixes[0].item == n {
 			suffix, suffixes = suffixes[0].text, suffixes[1:]
 		}
-		t.path(words.Exact(name), suffix)
+		t.Path(words.Exact(name), suffix)
 		n++
 		return true
 	})
 	if n == 0 && !r.Truncated {
-		t.note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
+		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
 	}
-	t.goOn(n, r.noun, r.TruncatedBy, r.NextCursor)
-	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked}, n == 0)
-	t.notRead(r.Skipped, r.SkippedCount)
-	t.note(a.Hint)
+	t.GoOn(n, r.noun, r.TruncatedBy, r.NextCursor)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked}, n == 0)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(a.Hint)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 )
@@ -14,12 +15,13 @@ var grepTool = Tool{
 	Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
 	about: about{
-		title: "Search in files", results: []Result{(*GrepResult)(nil)},
+		title: "Search in files", results: []answer.Result{(*GrepResult)(nil)},
 		text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
 			"binary, hidden and ignored files, and says how many. To find files by their name use glob.",
 		examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 			"fsbox grep -i -w error logs --output-mode counts"},
-		codes: []Code{CodeInvalidRegex, CodeInvalidGlob, CodeInvalidCursor, CodeFileTooLarge, CodeIsBinary},
+		codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
+			answer.CodeIsBinary},
 		extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
 			"in quotes",
 		habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
@@ -104,7 +106,7 @@ type GrepCount struct {
 const grepCursor = "g"
 
 // Run searches a folder, or the one file that path names.
-func (g *Grep) Run(ctx context.Context, env *Env) (Result, error) {
+func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if g.UseRegex {
 		if err := env.awaitSlow(ctx); err != nil {
 			return nil, err
@@ -133,14 +135,14 @@ const maxLiteral = 64 << 10
 
 func (g *Grep) compile() (*match.Matcher, error) {
 	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
-		return nil, failf(CodeInvalidInput, "%q spans lines", "query").hint("set multiline, or search for one of its lines")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q spans lines", "query").WithHint("set multiline, or search for one of its lines")
 	}
 	if !g.UseRegex && len(g.Query) > maxLiteral {
-		return nil, failf(CodeInvalidInput, "%q is longer than 65,536 bytes", "query").
-			hint("search for a part of the text: a line of it is enough")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is longer than 65,536 bytes", "query").
+			WithHint("search for a part of the text: a line of it is enough")
 	}
 	if g.Query == "" {
-		return nil, failf(CodeInvalidInput, "%q is empty", "query").hint("every line would match; use read or ls")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is empty", "query").WithHint("every line would match; use read or ls")
 	}
 	return match.Compile(match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(),
 		WholeWord: g.WholeWord, Multiline: g.Multiline})

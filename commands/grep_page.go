@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search"
@@ -35,7 +36,7 @@ type grepPage struct {
 
 func (g *Grep) page(env *Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, filtered: len(g.Glob)+len(g.FileType) > 0}
-	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []SkippedPath { return p.where.skipped(all) })
+	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []answer.SkippedPath { return p.where.skipped(all) })
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
@@ -70,11 +71,11 @@ func typeFilter(types []string) (*walk.Filter, error) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(types))) {
 		of, ok := walk.FileTypeGlobs(name)
 		if !ok {
-			f := failf(CodeInvalidInput, "unknown file type %q", name)
+			f := answer.Failf(answer.CodeInvalidInput, "unknown file type %q", name)
 			if nearest := textio.Nearest(name, walk.FileTypes()); nearest != "" {
-				return nil, f.hint("did you mean %q?", nearest)
+				return nil, f.WithHint("did you mean %q?", nearest)
 			}
-			return nil, f.hint("use glob instead; known types: %v", walk.FileTypes())
+			return nil, f.WithHint("use glob instead; known types: %v", walk.FileTypes())
 		}
 		globs = append(globs, of...)
 	}
@@ -92,7 +93,7 @@ func (g *Grep) print(asked string) string {
 func (p *grepPage) unpack() error {
 	parts, fail := openCursor(grepCursor, p.request.Cursor, p.print, 2)
 	if fail != nil || parts == nil {
-		return asError(fail)
+		return answer.AsError(fail)
 	}
 	line, ok := numbers(10, parts[1])
 	if !ok {
@@ -267,13 +268,13 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	exact := words.ExactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(p.budget.size(shown) + int64(len(exact))*p.budget.size(exact)) {
+		if !p.fits(p.budget.Size(shown) + int64(len(exact))*p.budget.Size(exact)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, exact...)
 	default:
-		if !p.fits(p.budget.size(count)) {
+		if !p.fits(p.budget.Size(count)) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -305,7 +306,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			p.by = "max_output_bytes"
 			return false
 		}
-		if !p.fits(p.budget.size(match)) {
+		if !p.fits(p.budget.Size(match)) {
 			return false
 		}
 		if i == 0 {

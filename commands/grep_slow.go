@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/answer"
 	"time"
 )
 
@@ -17,8 +18,8 @@ func (e *Env) awaitSlow(ctx context.Context) error {
 	for e.slow.count.Load() >= maxSlow {
 		select {
 		case <-ctx.Done():
-			return failf(CodeBusy, "an earlier search that ran out of time is still at work").
-				hint("try again later, search for plain text, or start a new process")
+			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still at work").
+				WithHint("try again later, search for plain text, or start a new process")
 		case <-time.After(slowInterval):
 		}
 	}

@@ -3,6 +3,7 @@ package commands
 import (
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -70,15 +71,15 @@ var otherTools = [...]struct{ names, hint string }{
 }
 
 // unknownTool refuses a tool that isn't among the known ones.
-func unknownTool(name string, known []string) *Failure {
-	f := failf(CodeUnknownTool, "there is no tool %q", name)
+func unknownTool(name string, known []string) *answer.Failure {
+	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
 	if hint := toolHabit(name); hint != "" {
-		return f.hint("%s", hint)
+		return f.WithHint("%s", hint)
 	}
 	if nearest := textio.Nearest(name, known); nearest != "" {
-		return f.hint("did you mean %q?", nearest)
+		return f.WithHint("did you mean %q?", nearest)
 	}
-	return f.hint("there are %s", strings.Join(known, ", "))
+	return f.WithHint("there are %s", strings.Join(known, ", "))
 }
 
 // toolHabit gives our tool for a name from other programs that is no alias, as a hint; "" for any

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/manual"
 
 	"github.com/alecthomas/kong"
@@ -81,7 +82,7 @@ func groupOf(t Tool) string {
 // showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
 func (p Program) showMap() int {
 	if _, err := parseArgs([]string{"--help"}, slices.Concat(p.Tools, operatorTools()), p.Stdout); err != nil {
-		return p.print(failed(nil, err, nil))
+		return p.print(answer.Failed(nil, err, nil))
 	}
 	return 2
 }
@@ -129,7 +130,7 @@ func commandPage(k *kong.Kong) error {
 }
 
 // printErrors writes the page of error codes.
-func printErrors(out io.Writer) *Failure {
+func printErrors(out io.Writer) *answer.Failure {
 	var page strings.Builder
 	page.WriteString("Error codes: the member \"error\" of an answer. Its \"message\" and \"hint\" say what to do.\n")
 	for _, g := range codeGroups() {
@@ -145,23 +146,23 @@ func printErrors(out io.Writer) *Failure {
 }
 
 // document answers the commands that print text: completion and man.
-func document(command string, request any, all []Tool, out io.Writer) *Failure {
+func document(command string, request any, all []Tool, out io.Writer) *answer.Failure {
 	p, err := describeProgram(all)
 	if err != nil {
-		return failf(CodeInternal, "%v", err)
+		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
 	if command == manName {
 		err = p.Man(out)
 	} else {
 		shell := request.(*Completion).Shell
 		if !slices.Contains(manual.Shells(), shell) {
-			return failf(CodeInvalidInput, "completion needs the name of a shell, and %q is none that it knows", shell).
-				hint("one of %s: fsbox completion bash", strings.Join(manual.Shells(), ", "))
+			return answer.Failf(answer.CodeInvalidInput, "completion needs the name of a shell, and %q is none that it knows", shell).
+				WithHint("one of %s: fsbox completion bash", strings.Join(manual.Shells(), ", "))
 		}
 		err = p.Complete(out, shell)
 	}
 	if err != nil {
-		return failf(CodeIOError, "%v", err)
+		return answer.Failf(answer.CodeIOError, "%v", err)
 	}
 	return nil
 }

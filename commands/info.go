@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -17,7 +18,7 @@ var infoTool = Tool{
 	Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	about: about{
-		title: "Describe a path", results: []Result{(*InfoResult)(nil)},
+		title: "Describe a path", results: []answer.Result{(*InfoResult)(nil)},
 		text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
 			"indentation.",
 		examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
@@ -75,7 +76,7 @@ type TextFacts struct {
 }
 
 // Run describes the path, and if it is a file also its content.
-func (i *Info) Run(ctx context.Context, env *Env) (Result, error) {
+func (i *Info) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -1,19 +1,22 @@
 package commands
 
-import "fsbox/commands/words"
+import (
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+)
 
-// writeText writes what is known of a path.
-func (r *InfoResult) writeText(t *text, a answer) {
+// WriteText writes what is known of a path.
+func (r *InfoResult) WriteText(t *answer.Text, a answer.Answer) {
 	switch {
-	case r.Exists && t.people():
-		t.card(words.Exact(r.Path), r.rows())
+	case r.Exists && t.People():
+		t.Card(words.Exact(r.Path), r.rows())
 	case r.Exists:
-		t.facts(r)
+		t.Facts(r)
 	default:
-		t.line("path: ", words.Exact(r.Path))
-		t.line("exists: false")
+		t.Line("path: ", words.Exact(r.Path))
+		t.Line("exists: false")
 	}
-	t.note(a.Hint)
+	t.Note(a.Hint)
 }
 
 // rows are the rows of the card.
@@ -45,7 +48,7 @@ func (r *InfoResult) rows() [][2]string {
 
 // leadsTo tells of the target of a symbolic link.
 func (r *InfoResult) leadsTo() string {
-	suffix := linkSuffix(words.Deref(r.LinkTarget))
+	suffix := answer.LinkSuffix(words.Deref(r.LinkTarget))
 	if *r.Target == nil {
 		return suffix + " (nothing there)"
 	}

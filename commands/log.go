@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/patch"
@@ -58,7 +59,7 @@ func (s *Settings) logFile() string {
 
 // openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
 // the program before the first call.
-func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, *Failure) {
+func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, *answer.Failure) {
 	if s.Log == "" {
 		return nil, nil
 	}
@@ -70,8 +71,8 @@ func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, 
 		}
 		file, err := dir.HostAppend(f.path)
 		if err != nil {
-			return nil, failf(CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
-				hint("name another file with --log, or - for standard error")
+			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
+				WithHint("name another file with --log, or - for standard error")
 		}
 		l.out.out, l.out.whole, l.file = file, func() bool { return endsLine(file) }, file
 	}
@@ -144,7 +145,7 @@ func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
 const maxLogged = 100
 
 // end writes the line. If it can't be written, the answer says so: the call itself may be done.
-func (e *logEntry) end(a answer) answer {
+func (e *logEntry) end(a answer.Answer) answer.Answer {
 	if e == nil {
 		return a
 	}
@@ -171,9 +172,9 @@ func (e *logEntry) end(a answer) answer {
 }
 
 // levelOf is the level of an answer's line.
-func levelOf(a answer) slog.Level {
+func levelOf(a answer.Answer) slog.Level {
 	switch {
-	case a.Error == CodeInternal:
+	case a.Error == answer.CodeInternal:
 		return slog.LevelError
 	case !a.Success:
 		return slog.LevelWarn
@@ -182,7 +183,7 @@ func levelOf(a answer) slog.Level {
 }
 
 // outcome is the part of a line about the answer.
-func (e *logEntry) outcome(a answer) []slog.Attr {
+func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
 	m := measure(a.Result)
 	paths := e.paths
 	if len(paths) == 0 {
@@ -225,8 +226,8 @@ func patchPaths(text []byte) (paths []string) {
 }
 
 // refused is the answer to a request that never became a call, with its line in the log.
-func (e *Env) refused(id jsontext.Value, tool string, f *Failure) answer {
-	a := failed(id, f, nil)
+func (e *Env) refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
+	a := answer.Failed(id, f, nil)
 	if e.log == nil {
 		return a
 	}

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"path"
 )
@@ -11,12 +12,12 @@ var lsTool = Tool{
 	Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
 	about: about{
-		title: "List a folder", results: []Result{(*LsResult)(nil)},
+		title: "List a folder", results: []answer.Result{(*LsResult)(nil)},
 		text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
 			"names. To find files by name use glob.",
 		examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 			"fsbox ls --sort modified --max-entries 20"},
-		codes: []Code{CodeInvalidGlob, CodeInvalidCursor},
+		codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 		extra: onePath,
 		habits: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
 			"--include-hidden",
@@ -42,9 +43,9 @@ type Ls struct {
 
 // LsResult is one page of a listing.
 type LsResult struct {
-	Path    string           `json:"path"`
-	Entries listing[LsEntry] `json:"entries"`
-	Count   int              `json:"count"`
+	Path    string                  `json:"path"`
+	Entries answer.Listing[LsEntry] `json:"entries"`
+	Count   int                     `json:"count"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
@@ -66,7 +67,7 @@ const lsCursor = "l"
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
 // everything first.
-func (l *Ls) Run(ctx context.Context, env *Env) (Result, error) {
+func (l *Ls) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	l.Recursive = l.Recursive || l.Depth > 1
 	where, err := env.scopeOf(l.Path)
 	if err != nil {

@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"strconv"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendJSON writes the members that the tags declare. A test compares the two.
-func (e LsEntry) appendJSON(b []byte) []byte {
+// AppendJSON writes the members that the tags declare. A test compares the two.
+func (e LsEntry) AppendJSON(b []byte) []byte {
 	b = textio.AppendQuoted(append(b, `{"name":`...), e.Name)
-	b = appendName(append(b, `,"path":`...), e.Path, `,"path_base64":`)
+	b = answer.AppendName(append(b, `,"path":`...), e.Path, `,"path_base64":`)
 	b = append(append(append(b, `,"type":"`...), e.Type...), '"')
 	b = strconv.AppendInt(append(b, `,"size":`...), e.Size, 10)
-	b = appendNumber(append(b, `,"modified":`...), e.Modified)
+	b = answer.AppendNumber(append(b, `,"modified":`...), e.Modified)
 	if e.LinkTarget != "" {
-		b = appendName(append(b, `,"link_target":`...), e.LinkTarget, `,"link_target_base64":`)
+		b = answer.AppendName(append(b, `,"link_target":`...), e.LinkTarget, `,"link_target_base64":`)
 	}
 	if e.Blocked {
 		b = append(b, `,"blocked":true`...)
@@ -26,31 +27,31 @@ func (e LsEntry) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// writeText writes one path a line: folders with "/", links with where they lead.
-func (r *LsResult) writeText(t *text, a answer) {
-	if t.people() && r.Count > 0 {
-		t.tableHead()
+// WriteText writes one path a line: folders with "/", links with where they lead.
+func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
+	if t.People() && r.Count > 0 {
+		t.TableHead()
 	}
 	r.each(func(e LsEntry) {
-		if t.people() {
+		if t.People() {
 			e.columns(t)
 		}
-		t.path(words.Exact(e.Path), e.suffix())
+		t.Path(words.Exact(e.Path), e.suffix())
 	})
 	if r.Count == 0 && !r.Truncated {
-		t.note("nothing to list in " + words.Name(r.Path))
+		t.Note("nothing to list in " + words.Name(r.Path))
 	}
-	t.goOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
-	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored}, true)
-	t.notRead(r.Skipped, r.SkippedCount)
-	t.note(a.Hint)
+	t.GoOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored}, true)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(a.Hint)
 }
 
 // each reads the entries back, as far as the text form needs them.
 func (r *LsResult) each(do func(LsEntry)) {
 	var e LsEntry
 	key := ""
-	r.Entries.tokens(func(token jsontext.Token) bool {
+	r.Entries.Tokens(func(token jsontext.Token) bool {
 		switch kind := token.Kind(); {
 		case kind == '{':
 			e, key = LsEntry{}, ""
@@ -89,21 +90,21 @@ func (e *LsEntry) set(key string, value jsontext.Token) {
 
 // suffix is what follows the path in the text form.
 func (e LsEntry) suffix() string {
-	switch suffix := typeSuffix(e.Type); {
+	switch suffix := answer.TypeSuffix(e.Type); {
 	case e.Blocked:
 		return suffix + " (blocked)"
 	case e.Type == "symlink":
-		return linkSuffix(e.LinkTarget)
+		return answer.LinkSuffix(e.LinkTarget)
 	default:
 		return suffix
 	}
 }
 
 // columns writes what stands before the path in a table.
-func (e LsEntry) columns(t *text) {
+func (e LsEntry) columns(t *answer.Text) {
 	size := words.Size(e.Size)
 	if e.Type != "file" {
 		size = "-"
 	}
-	t.add(fmt.Sprintf("%10s  %s  ", size, words.LocalTime(e.Modified, "2006-01-02 15:04")))
+	t.Add(fmt.Sprintf("%10s  %s  ", size, words.LocalTime(e.Modified, "2006-01-02 15:04")))
 }

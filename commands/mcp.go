@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/mcp"
 	"fsbox/commands/words"
 )
@@ -27,7 +28,7 @@ const mcpName, mcpHelp = "mcp", "Serve the tools by the Model Context Protocol."
 // serveMCP serves one client until stdin ends.
 func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
 	if m.MaxCalls < 0 {
-		return p.refuse(failf(CodeInvalidInput, "%q can't be negative", "max_calls"))
+		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	env.collectLate()
 	tools := &mcpTools{env: env, offered: modelTools(p.Tools), options: m, tags: tagsRead{}}
@@ -38,15 +39,15 @@ func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
 	case ctx.Err() != nil, err == mcp.ErrLast, errors.Is(err, syscall.EPIPE): // nobody is there any more, or wants more
 		return 1
 	default:
-		return p.refuse(failf(CodeIOError, "%v", err))
+		return p.refuse(answer.Failf(answer.CodeIOError, "%v", err))
 	}
 }
 
 // refuse tells on stderr why there is no server: stdout is for the protocol alone.
-func (p Program) refuse(f *Failure) int {
-	a := failed(nil, f, nil)
-	_ = a.writeText(p.Stderr, styleOf(formatText, p.Stderr, systemEnvironment().lookup)) // there is nobody else to tell
-	return a.exitStatus()
+func (p Program) refuse(f *answer.Failure) int {
+	a := answer.Failed(nil, f, nil)
+	_ = a.WriteText(p.Stderr, answer.StyleOf(answer.FormatText, p.Stderr, systemEnvironment().lookup)) // there is nobody else to tell
+	return a.ExitStatus()
 }
 
 // instructions tell a model what it can't learn from the tools.
@@ -113,7 +114,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 type mcpCall struct {
 	tools *mcpTools
 	call  *call
-	fail  *Failure // what is wrong with the request
+	fail  *answer.Failure // what is wrong with the request
 	last  bool
 	size  int // of the arguments, bytes
 }
@@ -193,7 +194,7 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
 		defer stop()
 	}
-	return c.result(perform(ctx, &env, nil, c.call, func(a answer) {
+	return c.result(perform(ctx, &env, nil, c.call, func(a answer.Answer) {
 		stop()
 		late(c.result(a))
 	}))
@@ -203,7 +204,7 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 const progressInterval = 500 * time.Millisecond
 
 // result gives an answer the form of the protocol.
-func (c *mcpCall) result(a answer) mcp.Result {
+func (c *mcpCall) result(a answer.Answer) mcp.Result {
 	r := mcp.Result{Failed: !a.Success, Content: []mcp.Block{blockOf(a)}}
 	if c.tools.options.Structured {
 		r.Structured = func(w io.Writer) { c.tools.encode(w, a) }
@@ -212,24 +213,24 @@ func (c *mcpCall) result(a answer) mcp.Result {
 }
 
 // blockOf is what the client shows: an image or a sound as such, anything else as text.
-func blockOf(a answer) mcp.Block {
+func blockOf(a answer.Answer) mcp.Block {
 	if r, ok := a.Result.(*ReadBytesResult); ok {
 		switch kind, _, _ := strings.Cut(r.MediaType, "/"); kind {
 		case mcp.Image, mcp.Audio:
 			return mcp.Block{Kind: kind, Data: r.Content, MediaType: r.MediaType}
 		}
 	}
-	return mcp.Block{Kind: mcp.Text, Text: a.text()}
+	return mcp.Block{Kind: mcp.Text, Text: a.Text()}
 }
 
 // encode writes the envelope as JSON, part by part: it may be as long as the largest file.
-func (t *mcpTools) encode(w io.Writer, a answer) {
-	e, ok := t.spare.Get().(*encoder)
+func (t *mcpTools) encode(w io.Writer, a answer.Answer) {
+	e, ok := t.spare.Get().(*answer.Encoder)
 	if !ok {
-		e = &encoder{}
+		e = &answer.Encoder{}
 	}
 	defer t.spare.Put(e)
-	e.w = w
-	e.envelope(a)
-	e.flush() // an error is that of the output, which keeps it
+	e.W = w
+	e.Envelope(a)
+	e.Flush() // an error is that of the output, which keeps it
 }

@@ -3,13 +3,14 @@ package commands
 import (
 	"context"
 	"fmt"
+	"fsbox/commands/answer"
 )
 
 var mkdirTool = Tool{
 	Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
 	about: about{
-		title: "Make a folder", results: []Result{(*MkdirResult)(nil)},
+		title: "Make a folder", results: []answer.Result{(*MkdirResult)(nil)},
 		text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
 		examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
 		extra:    onePath,
@@ -32,21 +33,21 @@ type MkdirResult struct {
 }
 
 // Run makes the folder, and syncs its parent so that it survives a power cut.
-func (m *Mkdir) Run(ctx context.Context, env *Env) (Result, error) {
+func (m *Mkdir) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
 	switch {
 	case err != nil && !m.Parents:
-		return nil, hintIf(err, CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
+		return nil, hintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
 	case err != nil:
 		return nil, err
 	}
 	return &MkdirResult{Path: made.Path, Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
-func (r *MkdirResult) change() change {
+func (r *MkdirResult) Change() change {
 	return change{paths: []string{r.Path}, nothing: !r.Created}
 }
 

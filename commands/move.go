@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
@@ -14,11 +15,11 @@ var moveTool = Tool{
 	New:     func() Request { return new(Move) },
 	Aliases: []string{"move_file", "rename"},
 	about: about{
-		title: "Move or rename", results: []Result{(*MoveResult)(nil)},
+		title: "Move or rename", results: []answer.Result{(*MoveResult)(nil)},
 		text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
 		examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
 			"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
-		codes:  []Code{CodeFileExists, CodeNotEmpty, CodeFileTooLarge},
+		codes:  []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
 		habits: transferHabits,
 	},
 }
@@ -47,7 +48,7 @@ type MoveResult struct {
 }
 
 // Run moves what is at from.
-func (m *Move) Run(ctx context.Context, env *Env) (Result, error) {
+func (m *Move) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
 	done, err := env.Workspace.Move(ctx, t)
 	if err != nil {
@@ -74,33 +75,33 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
 	_, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
 	switch {
-	case isTaken && taken.Inside != "" && f.Code == CodeFileExists:
-		return f.hint("it is a folder; to put it in there, set to to %q", taken.Inside)
+	case isTaken && taken.Inside != "" && f.Code == answer.CodeFileExists:
+		return f.WithHint("it is a folder; to put it in there, set to to %q", taken.Inside)
 	case isTaken && taken.Inside != "":
-		return f.hint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
-	case f.Code == CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
-		return f.hint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
-	case f.Code == CodeFileExists && !t.Overwrite:
-		return f.hint("set overwrite to replace it")
-	case f.Code == CodeNotEmpty:
-		return f.hint("only an empty folder is replaced; remove what is in it first, or choose another name")
+		return f.WithHint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
+	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
+		return f.WithHint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
+	case f.Code == answer.CodeFileExists && !t.Overwrite:
+		return f.WithHint("set overwrite to replace it")
+	case f.Code == answer.CodeNotEmpty:
+		return f.WithHint("only an empty folder is replaced; remove what is in it first, or choose another name")
 	case isLarge:
-		return f.hint("copy what is in it in several calls")
-	case f.Code == CodeFileTooLarge:
-		return f.hint("move it, or leave it where it is")
-	case f.Code == CodeNotFound && isAbout(f, t.From):
+		return f.WithHint("copy what is in it in several calls")
+	case f.Code == answer.CodeFileTooLarge:
+		return f.WithHint("move it, or leave it where it is")
+	case f.Code == answer.CodeNotFound && isAbout(f, t.From):
 		return f
 	}
 	return hintParents(err, t.Parents)
 }
 
 // isAbout reports whether a failure is about a path of the request.
-func isAbout(f *Failure, path string) bool {
+func isAbout(f *answer.Failure, path string) bool {
 	d, ok := f.Details.(*PathDetails)
 	return ok && d.Path == path
 }
 
-func (r *MoveResult) change() change {
+func (r *MoveResult) Change() change {
 	return r.overwriting(change{paths: []string{r.From, r.To}})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 )
 
@@ -22,7 +23,7 @@ type operatorFile struct {
 const changeRemedy = "move it out: requests must not be able to change it"
 
 // operatorFiles are those besides the config file.
-func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *Failure) {
+func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *answer.Failure) {
 	for _, f := range [...]operatorFile{{named: s.logFile(), name: logName}, {named: s.ApprovalKey, name: keyName, secret: true}} {
 		if f.named == "" {
 			continue
@@ -41,7 +42,7 @@ func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail
 
 // configFiles are where this run and later ones look for a config file. used is the one that this
 // run took.
-func (s *Settings) configFiles(system environment, used string) (files []operatorFile, fail *Failure) {
+func (s *Settings) configFiles(system environment, used string) (files []operatorFile, fail *answer.Failure) {
 	for _, place := range s.configPlaces(system) {
 		f := operatorFile{named: place, name: "the config file", unused: place != used,
 			remedy: "move it out: nothing inside the workspace may set the rules for it"}
@@ -53,10 +54,10 @@ func (s *Settings) configFiles(system environment, used string) (files []operato
 	return files, nil
 }
 
-func (f *operatorFile) locate() *Failure {
+func (f *operatorFile) locate() *answer.Failure {
 	path, err := hostPath(f.named)
 	if err != nil {
-		return failf(CodeInvalidInput, "%s %q can't be found: %v", f.name, f.named, err)
+		return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.name, f.named, err)
 	}
 	f.path = path
 	return nil
@@ -72,7 +73,7 @@ type operatorRules struct {
 }
 
 // addAll is add for every file, unless the files could not be found.
-func (r *operatorRules) addAll(files []operatorFile, fail *Failure) *Failure {
+func (r *operatorRules) addAll(files []operatorFile, fail *answer.Failure) *answer.Failure {
 	for _, f := range files {
 		if fail == nil {
 			fail = r.add(f)
@@ -85,7 +86,7 @@ func (r *operatorRules) addAll(files []operatorFile, fail *Failure) *Failure {
 // there could be replaced by a link that leads elsewhere. In a wide root, and for files that only a
 // later run would use, rules keep requests from writing the file. A guard keeps them from changing
 // the links and folders that lead to it.
-func (r *operatorRules) add(f operatorFile) *Failure {
+func (r *operatorRules) add(f operatorFile) *answer.Failure {
 	inside, on := sandbox.OnTheWay(r.root, f.path)
 	if on && !r.wide && !f.unused {
 		return f.refuse(inside)
@@ -105,12 +106,12 @@ func (r *operatorRules) add(f operatorFile) *Failure {
 	return nil
 }
 
-func (f operatorFile) refuse(inside string) *Failure {
+func (f operatorFile) refuse(inside string) *answer.Failure {
 	where := "lies inside the workspace"
 	if inside == "" {
 		where = "is reached through the workspace"
 	}
-	return failf(CodeInvalidInput, "%s %q %s", f.name, f.named, where).hint("%s", f.remedy)
+	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.name, f.named, where).WithHint("%s", f.remedy)
 }
 
 // hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of

@@ -5,20 +5,21 @@ import (
 	"slices"
 	"strconv"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/search/walk"
 )
 
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where
 // the page before ended.
-type page[E listed] struct {
+type page[E answer.Listed] struct {
 	pageState
 	cursorKind string
 	print      string // fingerprint of the request's arguments
 	sort       string // path, modified (newest first) or size (largest first)
 	exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
 
-	items    listing[E]
+	items    answer.Listing[E]
 	names    []words.ExactName // exact names of items that aren't UTF-8
 	suffixes []pathSuffix      // of items that have one
 	ranked   []pageItem[E]     // in order of time or size: all candidates, until cut moves the first of them to items
@@ -31,7 +32,7 @@ type page[E listed] struct {
 }
 
 // pageItem is one line of a listing.
-type pageItem[E listed] struct {
+type pageItem[E answer.Listed] struct {
 	path   string  // as it is shown
 	by     float64 // time or size, if the listing is ordered by it
 	entry  E
@@ -48,7 +49,7 @@ type pathSuffix struct {
 func (p *page[E]) begin(cursor string) error {
 	parts, fail := openCursor(p.cursorKind, cursor, p.print, 2)
 	if fail != nil || parts == nil {
-		return asError(fail)
+		return answer.AsError(fail)
 	}
 	by, err := strconv.ParseFloat(parts[0], 64)
 	if err != nil {
@@ -75,13 +76,13 @@ func (p *page[E]) key(size int64, modified float64) float64 {
 
 // fits reserves space for an item.
 func (p *page[E]) fits(item *pageItem[E]) bool {
-	p.json = item.entry.appendJSON(p.json[:0])
+	p.json = item.entry.AppendJSON(p.json[:0])
 	size := int64(len(p.json)) + int64(len(","))
 	if p.base64 = ""; p.exact {
 		p.base64 = words.Base64(item.path)
 	}
 	if p.base64 != "" {
-		size += p.budget.size(words.ExactName{Path: item.path, PathBase64: p.base64})
+		size += p.budget.Size(words.ExactName{Path: item.path, PathBase64: p.base64})
 	}
 	return p.reserve(size)
 }
@@ -105,7 +106,7 @@ func (p *page[E]) add(item *pageItem[E]) {
 	if item.suffix != "" {
 		p.suffixes = append(p.suffixes, pathSuffix{int(p.count), item.suffix})
 	}
-	p.items.add(p.json)
+	p.items.Add(p.json)
 	p.count++
 	if p.base64 != "" {
 		p.names = append(p.names, words.ExactName{Path: item.path, PathBase64: p.base64})
@@ -139,7 +140,7 @@ func (p *page[E]) isAfter(item pageItem[E]) bool {
 }
 
 // compareItems puts larger or newer items first, and equal ones in path order.
-func compareItems[E listed](a, b pageItem[E]) int {
+func compareItems[E answer.Listed](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), words.ComparePaths(a.path, b.path))
 }
 

@@ -1,6 +1,9 @@
 package commands
 
-import "fsbox/search/walk"
+import (
+	"fsbox/commands/answer"
+	"fsbox/search/walk"
+)
 
 // PageEnd says whether there is more than a page has, and how to get it.
 type PageEnd struct {
@@ -23,8 +26,8 @@ func (p *PageEnd) more() string {
 
 // Unread is what a walk could not read.
 type Unread struct {
-	Skipped      []SkippedPath `json:"skipped"` // the first 50
-	SkippedCount int64         `json:"skipped_count"`
+	Skipped      []answer.SkippedPath `json:"skipped"` // the first 50
+	SkippedCount int64                `json:"skipped_count"`
 }
 
 // pageState is what every page of what a walk found has: how much it may hold, what cut it, and
@@ -32,19 +35,20 @@ type Unread struct {
 type pageState struct {
 	limit     int64
 	limitName string
-	budget    *budget // for all lists of the answer
-	count     int64   // results on the page
-	by        string  // the limit that cut the page
+	budget    *answer.Budget // for all lists of the answer
+	count     int64          // results on the page
+	by        string         // the limit that cut the page
 
-	tally   walk.Tally                         // tally of the walk up to the end of the page
-	skips   func([]walk.Skipped) []SkippedPath // turns skipped paths into what is shown
-	skipped []SkippedPath                      // the first 50, as far as they fit into the answer
-	seen    int                                // number of skipped paths in the tally that the page has seen
-	lost    int64                              // paths that could not be read, besides those in the tally
+	tally   walk.Tally                                // tally of the walk up to the end of the page
+	skips   func([]walk.Skipped) []answer.SkippedPath // turns skipped paths into what is shown
+	skipped []answer.SkippedPath                      // the first 50, as far as they fit into the answer
+	seen    int                                       // number of skipped paths in the tally that the page has seen
+	lost    int64                                     // paths that could not be read, besides those in the tally
 }
 
-func (e *Env) newPage(limit int64, name string, skips func([]walk.Skipped) []SkippedPath) pageState {
-	return pageState{limit: limit, limitName: name, budget: newBudget(e.Limits.MaxOutputBytes), skips: skips, skipped: []SkippedPath{}}
+func (e *Env) newPage(limit int64, name string, skips func([]walk.Skipped) []answer.SkippedPath) pageState {
+	return pageState{limit: limit, limitName: name, budget: answer.NewBudget(e.Limits.MaxOutputBytes), skips: skips,
+		skipped: []answer.SkippedPath{}}
 }
 
 // full reports whether no further result fits, however small, and records which limit was reached.
@@ -52,7 +56,7 @@ func (p *pageState) full() bool {
 	switch {
 	case p.count >= p.limit:
 		p.by = p.limitName
-	case p.count > 0 && p.budget.left <= 0:
+	case p.count > 0 && p.budget.Left <= 0:
 		p.by = "max_output_bytes"
 	}
 	return p.by != ""
@@ -62,12 +66,12 @@ func (p *pageState) full() bool {
 // so that every page makes progress.
 func (p *pageState) reserve(size int64) bool {
 	switch {
-	case p.budget.take(size):
+	case p.budget.Take(size):
 	case p.count > 0:
 		p.by = "max_output_bytes"
 		return false
 	default:
-		p.budget.left = 0
+		p.budget.Left = 0
 	}
 	return true
 }
@@ -92,13 +96,13 @@ func (p *pageState) unread(tally walk.Tally) Unread {
 const maxSkipped = 50
 
 // skip lists paths that could not be read, as far as they fit into the answer.
-func (p *pageState) skip(paths ...SkippedPath) {
+func (p *pageState) skip(paths ...answer.SkippedPath) {
 	free := max(0, maxSkipped-len(p.skipped))
-	p.skipped = append(p.skipped, fitting(p.budget, paths[:min(len(paths), free)])...)
+	p.skipped = append(p.skipped, answer.Fitting(p.budget, paths[:min(len(paths), free)])...)
 }
 
 // skipPath lists one path that could not be read and that the tally doesn't count.
 func (p *pageState) skipPath(path string, err error) {
 	p.lost++
-	p.skip(SkippedPath{Path: path, Error: failureOf(err).Code})
+	p.skip(answer.SkippedPath{Path: path, Error: failureOf(err).Code})
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"encoding/json"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"math/rand/v2"
 	"slices"
@@ -32,7 +33,7 @@ func TestComparePaths(t *testing.T) {
 
 type number int
 
-func (n number) appendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(n), 10) }
+func (n number) AppendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 // A listing by size holds few more items than it may list, and lists the ones that a sort of all of
 // them would.
@@ -40,7 +41,7 @@ func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
 		p := page[number]{sort: "size",
-			pageState: pageState{limit: limit, limitName: "limit", budget: newBudget(1 << 30)}}
+			pageState: pageState{limit: limit, limitName: "limit", budget: answer.NewBudget(1 << 30)}}
 		var all []pageItem[number]
 		for i := range 3000 {
 			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), by: float64(r.IntN(50)), entry: number(i)}

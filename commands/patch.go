@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
@@ -15,12 +16,13 @@ var patchTool = Tool{
 	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
 	about: about{
-		title: "Apply a patch", results: []Result{(*PatchResult)(nil)},
+		title: "Apply a patch", results: []answer.Result{(*PatchResult)(nil)},
 		text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
 			"may be off, context lines must be exact. Deleting and renaming in it need the right to delete.",
 		examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
-		codes: []Code{CodeInvalidPatch, CodePatchConflict, CodeAmbiguousPatch, CodeFileExists, CodeIsBinary, CodeInvalidEncoding,
-			CodeFileTooLarge, CodeWriteTooLarge, CodeNoChange},
+		codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
+			answer.CodeIsBinary, answer.CodeInvalidEncoding,
+			answer.CodeFileTooLarge, answer.CodeWriteTooLarge, answer.CodeNoChange},
 	},
 }
 
@@ -40,7 +42,7 @@ type PatchResult struct {
 	Files          []PatchedFile `json:"files"`
 	FilesTruncated bool          `json:"files_truncated,omitzero"` // cut because of max_output_bytes
 	FilesModified  int           `json:"files_modified"`
-	ShownDiff
+	answer.ShownDiff
 	DryRun bool `json:"dry_run,omitzero"`
 
 	paths   []string // of all files, old ones of moved files included
@@ -68,7 +70,7 @@ type HunkPlace struct {
 }
 
 // Run applies the whole patch or nothing of it.
-func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
+func (p *Patch) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	parsed, err := p.parse(ctx, env)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func (p *Patch) Run(ctx context.Context, env *Env) (Result, error) {
 	}
 	changes, shown := make([]sandbox.Change, len(plan)), new(int)
 	for i, f := range plan {
-		changes[i] = f.change(ctx, p, env, shown)
+		changes[i] = f.Change(ctx, p, env, shown)
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
 	if err != nil {
@@ -100,7 +102,7 @@ func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
 		return nil, env.hintFileName(err, text)
 	}
 	if err := env.checkAdded(parsed.Added()); err != nil {
-		return nil, failureOf(err).hint(hintParts)
+		return nil, failureOf(err).WithHint(hintParts)
 	}
 	return parsed, nil
 }
@@ -118,9 +120,10 @@ func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 // takeStdin makes the text on stdin the patch.
 func (p *Patch) takeStdin() { p.PatchFile = "-" }
 
-func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
-	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(p.Diff), budget: newBudget(limits.MaxOutputBytes)}
+	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+		diffs{lines: limits.linesOfDiff(p.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
 		own := printed.add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
 		if done[i].Changed {
@@ -133,7 +136,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.D
 	}
 	r.ShownDiff = shownDiff(p.Diff, cutDiff(printed.all(), budget))
 	if r.FilesModified == 0 {
-		return nil, failf(CodeNoChange, "the patch leaves every file as it is").hint("%s", noChangeHint(plan))
+		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint("%s", noChangeHint(plan))
 	}
 	return r, nil
 }
@@ -153,7 +156,7 @@ func (r *PatchResult) note(f *patchPlan, done *sandbox.Done) {
 	r.changed = append(r.changed, one)
 }
 
-func (r *PatchResult) change() change { return change{paths: r.paths, files: r.changed} }
+func (r *PatchResult) Change() change { return change{paths: r.paths, files: r.changed} }
 
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {

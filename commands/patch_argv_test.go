@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"io"
 	"testing"
 )
@@ -46,7 +47,7 @@ func TestPatchCommandLine(t *testing.T) {
 		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"},
 		{"patch", "---x"},
 	} {
-		if inv, fail := parseArgs(args, Tools(), io.Discard); fail == nil || fail.Code != CodeInvalidInput {
+		if inv, fail := parseArgs(args, Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%q: %+v, %v", args, inv, fail)
 		}
 	}

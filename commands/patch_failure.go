@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -26,7 +27,7 @@ type PatchFailureDetails struct {
 // FailedFile says why a patch can't be applied to one file.
 type FailedFile struct {
 	Path       string            `json:"path"`
-	Error      Code              `json:"error"`
+	Error      answer.Code       `json:"error"`
 	Message    string            `json:"message"`
 	Similar    []string          `json:"similar,omitzero"`     // not_found: paths that exist
 	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
@@ -34,7 +35,7 @@ type FailedFile struct {
 
 	plan   *patchPlan
 	err    error
-	fail   *Failure
+	fail   *answer.Failure
 	failed int // how many hunks fail
 }
 
@@ -73,7 +74,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	}
 	e.hintPatch(&f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
-		f.Details = patchFailureDetails(files, newBudget(e.Limits.MaxOutputBytes))
+		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
@@ -84,7 +85,7 @@ func (e *Env) failedFiles(ctx context.Context, failed []sandbox.FailedChange, pl
 	files := make([]FailedFile, len(failed))
 	for i, one := range failed {
 		files[i] = failedFile(plan[one.Index], one.Err)
-		if files[i].Error == CodeNotFound && i < similarFiles {
+		if files[i].Error == answer.CodeNotFound && i < similarFiles {
 			e.suggestPatched(ctx, &files[i])
 		}
 	}
@@ -92,11 +93,11 @@ func (e *Env) failedFiles(ctx context.Context, failed []sandbox.FailedChange, pl
 }
 
 // rank orders codes: errors that hold however the other hunks are corrected go first.
-func rank(code Code) int {
+func rank(code answer.Code) int {
 	switch code {
-	case CodeAmbiguousPatch:
+	case answer.CodeAmbiguousPatch:
 		return 2
-	case CodePatchConflict:
+	case answer.CodePatchConflict:
 		return 1
 	}
 	return 0
@@ -139,12 +140,12 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 }
 
 // patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
-func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
+func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
 	for _, f := range files {
 		hunks := f.Hunks
 		d.HunksFailed += f.failed
-		if f.Hunks = nil; d.Truncated && r.left <= 0 || !r.add(f) {
+		if f.Hunks = nil; d.Truncated && r.Left <= 0 || !r.Add(f) {
 			d.Truncated = true
 			continue
 		}
@@ -161,12 +162,12 @@ func patchFailureDetails(files []FailedFile, r *budget) *PatchFailureDetails {
 
 // hunksThatFit gives as many hunks as fit into the answer, without their texts where these don't
 // fit.
-func hunksThatFit(hunks []FailedHunk, r *budget) (fit []FailedHunk, cut bool) {
+func hunksThatFit(hunks []FailedHunk, r *answer.Budget) (fit []FailedHunk, cut bool) {
 	for i, h := range hunks {
-		if r.size(h) > r.left {
+		if r.Size(h) > r.Left {
 			cut, h = true, h.withoutTexts()
 		}
-		if hunks[i] = h; !r.add(h) {
+		if hunks[i] = h; !r.Add(h) {
 			return hunks[:i], true
 		}
 	}
@@ -182,17 +183,18 @@ func (h FailedHunk) withoutTexts() FailedHunk {
 func patchError(plan *patchPlan, err error) error {
 	if same, ok := errors.AsType[*sandbox.SameFileError](err); ok {
 		line := plan.Sections[0].Line
-		return failf(CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path, same.Other).
-			with(&PatchDetails{Line: line}).hint("call the file by the same name everywhere in the patch")
+		return answer.Failf(answer.CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path,
+			same.Other).
+			WithDetails(&PatchDetails{Line: line}).WithHint("call the file by the same name everywhere in the patch")
 	}
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		return conflictFailure(conflict)
 	}
 	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
-		return failf(CodeAmbiguousPatch, "%v", ambiguous)
+		return answer.Failf(answer.CodeAmbiguousPatch, "%v", ambiguous)
 	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		f := failf(CodeWriteTooLarge, "%v", large).with(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
+		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
 			f.Hint = hintParts
 		}
@@ -201,15 +203,16 @@ func patchError(plan *patchPlan, err error) error {
 	return err
 }
 
-func conflictFailure(conflict *patch.ConflictError) *Failure {
+func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
 	if conflict.Remains > 0 {
-		return failf(CodePatchConflict, "the deletion doesn't account for %s of the file", words.Plural(int64(conflict.Remains), "line"))
+		return answer.Failf(answer.CodePatchConflict, "the deletion doesn't account for %s of the file",
+			words.Plural(int64(conflict.Remains), "line"))
 	}
 	what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", conflict.Hunks[0].Line)
 	if more := conflict.Count - 1; more > 0 {
 		what += fmt.Sprintf(", nor %s of the same file", words.Plural(int64(more), "other hunk"))
 	}
-	return failf(CodePatchConflict, "%s", what)
+	return answer.Failf(answer.CodePatchConflict, "%s", what)
 }
 
 // hintParts is the hint for a patch that is too large.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -23,8 +24,8 @@ type patchPlan struct {
 func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	files, err := parsed.FilePlans(func(f *patch.File) (path, from string, err error) {
 		if f.Removes() && !env.settings.AllowDelete {
-			return "", "", failf(CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
-				hint("the operator can switch them on with --allow-delete")
+			return "", "", answer.Failf(answer.CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
+				WithHint("the operator can switch them on with --allow-delete")
 		}
 		if path, err = env.Workspace.Clean(f.Path); err == nil && f.From != "" {
 			from, err = env.Workspace.Clean(f.From)
@@ -34,9 +35,9 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	return words.Mapped(files, func(f *patch.FilePlan) *patchPlan { return &patchPlan{FilePlan: f} }), patchSyntaxFailure(err)
 }
 
-// change is the file's part of the transaction. shown is for all files of the patch: see
+// Change is the file's part of the transaction. shown is for all files of the patch: see
 // patch.Options.
-func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env, shown *int) sandbox.Change {
+func (f *patchPlan) Change(ctx context.Context, p *Patch, env *Env, shown *int) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
@@ -60,23 +61,23 @@ func (f *patchPlan) change(ctx context.Context, p *Patch, env *Env, shown *int) 
 // textFailure says what is wrong with a file whose text can't be changed in places.
 func textFailure(path string, err error) error {
 	if binary, ok := errors.AsType[*textio.BinaryError](err); ok {
-		return binaryFailure(path, binary.Head).hint("only text files can be edited; replace the file with write")
+		return binaryFailure(path, binary.Head).WithHint("only text files can be edited; replace the file with write")
 	}
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
-		return failf(CodeInvalidEncoding, "%q is not valid %s", path, invalid.Encoding)
+		return answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s", path, invalid.Encoding)
 	}
 	return err
 }
 
 // list adds a file and as many of its hunks as fit into the answer. It is false if not even the
 // file fits.
-func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *budget) bool {
-	if !budget.add(f) {
+func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *answer.Budget) bool {
+	if !budget.Add(f) {
 		return false
 	}
 	for _, h := range hunks {
 		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
-		if f.HunksCut = !budget.add(place); f.HunksCut {
+		if f.HunksCut = !budget.Add(place); f.HunksCut {
 			break
 		}
 		f.Hunks = append(f.Hunks, place)

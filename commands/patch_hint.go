@@ -8,29 +8,30 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
 // hintPatch says what to do about the worst failure; conflicts get one hint together.
-func (e *Env) hintPatch(f *Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
+func (e *Env) hintPatch(f *answer.Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
 	switch f.Code {
-	case CodeFileExists:
+	case answer.CodeFileExists:
 		f.Hint = existsHint(worst)
-	case CodeNotFound:
+	case answer.CodeNotFound:
 		if !e.hintPresent(f, worst.Path) {
 			f.Hint = missingHint(worst)
 		}
-	case CodeNotAFile, CodeNotADirectory:
+	case answer.CodeNotAFile, answer.CodeNotADirectory:
 		if f.Hint = kindHint(worst.Path, plan); f.Hint == "" {
 			f.Hint = typeHint(worst)
 		}
-	case CodePermissionDenied:
+	case answer.CodePermissionDenied:
 		e.hintDenied(f, worst.Path)
-	case CodePatchConflict:
+	case answer.CodePatchConflict:
 		f.Hint = conflictHint(files) + "; nothing was changed"
-	case CodeAmbiguousPatch:
+	case answer.CodeAmbiguousPatch:
 		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
 	}
 }
@@ -198,14 +199,14 @@ func patchSyntaxFailure(err error) error {
 	if !ok {
 		return err
 	}
-	f := failf(CodeInvalidPatch, "%v", syntax).with(&PatchDetails{Line: syntax.Line})
+	f := answer.Failf(answer.CodeInvalidPatch, "%v", syntax).WithDetails(&PatchDetails{Line: syntax.Line})
 	switch {
 	case syntax.None && syntax.Remedy == "":
-		return f.hint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
+		return f.WithHint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
 	case syntax.Remedy != "":
-		return f.hint("%s", syntax.Remedy)
+		return f.WithHint("%s", syntax.Remedy)
 	}
-	return f.hint("correct that line, and send the whole patch again")
+	return f.WithHint("correct that line, and send the whole patch again")
 }
 
 // hintFileName says how to give a patch by the name of its file, if the request has a file name
@@ -220,7 +221,7 @@ func (e *Env) hintFileName(err error, text []byte) error {
 		return patchSyntaxFailure(err)
 	}
 	return failureOf(patchSyntaxFailure(err)).
-		hint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
+		WithHint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
 }
 
 // maxNameBytes is more than the length of any file name.

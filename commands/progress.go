@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"io"
 	"strings"
@@ -25,10 +26,10 @@ type terminalProgress struct {
 // progress shows on standard error how far calls are, if a person sees that, and the answers are
 // for a person, too.
 func (p Program) progress(format string) *terminalProgress {
-	if format == formatJSON || !isTerminal(p.Stderr) || wantsNoColour(systemEnvironment().lookup) {
+	if format == answer.FormatJSON || !answer.IsTerminal(p.Stderr) || answer.WantsNoColour(systemEnvironment().lookup) {
 		return nil
 	}
-	return &terminalProgress{w: p.Stderr, columns: terminalWidth(p.Stderr)}
+	return &terminalProgress{w: p.Stderr, columns: answer.TerminalWidth(p.Stderr)}
 }
 
 // begin shows a line about a call that takes longer than progressDelay. end takes it away, which

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -14,11 +15,12 @@ var readTool = Tool{
 	Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	about: about{
-		title: "Read a file", results: []Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
+		title: "Read a file", results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
 		text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
 		examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
 			"fsbox read server.log --start-line -100"},
-		codes: []Code{CodeIsBinary, CodeInvalidEncoding, CodeFileTooLarge, CodeLineOutOfRange, CodeInvalidCursor, CodeStale},
+		codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
+			answer.CodeInvalidCursor, answer.CodeStale},
 		extra: onePath + "; which lines it shows is said with --start-line and --max-lines",
 		habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
 			"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
@@ -72,9 +74,9 @@ type ClippedLine struct {
 
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of
 // larger files only the part for the page is read.
-func (r *Read) Run(ctx context.Context, env *Env) (Result, error) {
+func (r *Read) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if r.Cursor != "" && r.StartLine != 1 {
-		return nil, failf(CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
 	}
 	f, err := env.Workspace.OpenFile(r.Path)
 	if err != nil {
@@ -118,8 +120,8 @@ func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.
 		return nil, lineFailure(t.Path, out)
 	}
 	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
-		return nil, failf(CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
-			with(&PathDetails{Path: t.Path, Line: page.InvalidLine}).hint("name its encoding, or set on_invalid to replace")
+		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
+			WithDetails(&PathDetails{Path: t.Path, Line: page.InvalidLine}).WithHint("name its encoding, or set on_invalid to replace")
 	}
 	return page, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/charset"
@@ -20,13 +21,14 @@ type ReadBytesResult struct {
 }
 
 // checkGiven refuses the fields about lines and text in a request for bytes.
-func (r *Read) checkGiven(given map[string]bool) *Failure {
+func (r *Read) checkGiven(given map[string]bool) *answer.Failure {
 	if !isBase64(r.Encoding) {
 		return nil
 	}
 	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "on_invalid", "raw", "cursor"} {
 		if given[name] {
-			return failf(CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", name).hint("leave %s out", name)
+			return answer.Failf(answer.CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", name).
+				WithHint("leave %s out", name)
 		}
 	}
 	return nil
@@ -37,7 +39,7 @@ func (r *Read) checkGiven(given map[string]bool) *Failure {
 func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
-		return nil, hintIf(dir.Explain(f.Path, err), CodeFileTooLarge,
+		return nil, hintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge,
 			"bytes are read whole: leave encoding out to read text in pages, or search it with grep")
 	}
 	etag, err := env.Workspace.ETag(ctx, f, content)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
@@ -134,7 +135,7 @@ func (p *readPlace) check(t *openedText, isSame bool, limit int64) (err error) {
 		isSame, err = p.holds(t, limit)
 	}
 	if err == nil && !isSame {
-		return failf(CodeStale, "%q changed since the page before was read", t.Path).hint("start again without a cursor")
+		return answer.Failf(answer.CodeStale, "%q changed since the page before was read", t.Path).WithHint("start again without a cursor")
 	}
 	return err
 }

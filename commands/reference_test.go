@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"fmt"
+	"fsbox/commands/answer"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -66,7 +67,7 @@ func (r reference) all() []string { return append(toolNames(documented()), "enve
 func (r reference) section(name string) string {
 	r.found[name] = true
 	if name == "envelope" {
-		return "\n" + r.members("answer", reflect.TypeFor[answer]()) + "\n"
+		return "\n" + r.members("answer", reflect.TypeFor[answer.Answer]()) + "\n"
 	}
 	t, ok := findTool(documented(), name)
 	if !ok {
@@ -87,12 +88,12 @@ func (r reference) section(name string) string {
 	return b.String()
 }
 
-func (r reference) results(name string) []Result {
+func (r reference) results(name string) []answer.Result {
 	switch name {
 	case "schema":
-		return []Result{&SchemaResult{}}
+		return []answer.Result{&SchemaResult{}}
 	case approveName:
-		return []Result{&ApproveResult{}}
+		return []answer.Result{&ApproveResult{}}
 	}
 	return aboutOf(name).results
 }
@@ -208,21 +209,21 @@ func (r reference) members(name string, t reflect.Type) string {
 }
 
 func (r reference) addMembers(b *strings.Builder, prefix, name string, t reflect.Type) {
-	var e encoder
-	for _, m := range e.plan(t) {
-		sf := t.Field(m.index)
-		if m.key == "" {
+	var e answer.Encoder
+	for _, m := range e.Plan(t) {
+		sf := t.Field(m.Index)
+		if m.Key == "" {
 			r.addMembers(b, prefix, sf.Type.Name(), sf.Type)
 			continue
 		}
-		key, text := memberName(m.key), r.comments[name+"."+sf.Name]
-		of := memberType(sf.Type, m.omitZero)
-		if m.omitZero {
+		key, text := answer.MemberName(m.Key), r.comments[name+"."+sf.Name]
+		of := memberType(sf.Type, m.OmitZero)
+		if m.OmitZero {
 			of += ", may be absent"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+key, of, cell(text))
-		if m.twin != "" {
-			fmt.Fprintf(b, "| `%s` | string, may be absent | the exact name, if it isn't UTF-8 |\n", prefix+memberName(m.twin))
+		if m.Twin != "" {
+			fmt.Fprintf(b, "| `%s` | string, may be absent | the exact name, if it isn't UTF-8 |\n", prefix+answer.MemberName(m.Twin))
 		}
 		if part, suffix := partOf(sf.Type); part != nil {
 			r.addMembers(b, prefix+key+suffix, part.Name(), part)
@@ -275,12 +276,12 @@ func cell(text string) string {
 // structComments reads what is written beside the fields of the structs of this package.
 func structComments(t *testing.T) map[string]string {
 	t.Helper()
-	found, err := parser.ParseDir(token.NewFileSet(), ".", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
 	comments := map[string]string{}
-	for _, file := range found["commands"].Files {
+	for _, name := range sourcesBelow(t, ".") {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {

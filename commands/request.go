@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -18,7 +19,7 @@ import (
 
 // fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
 // It returns the names of the fields that were given.
-func fill(v reflect.Value, fields []field, members []member) (given map[string]bool, err *Failure) {
+func fill(v reflect.Value, fields []field, members []member) (given map[string]bool, err *answer.Failure) {
 	given = make(map[string]bool, len(members))
 	for i, m := range members {
 		f, base64, ok := findField(fields, m.name)
@@ -29,8 +30,9 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 			continue
 		}
 		if given[f.name] {
-			return nil, failf(CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, lastName(fields, f, members[:i]), m.name).
-				hint("give one of them")
+			return nil, answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", f.name, lastName(fields, f, members[:i]),
+				m.name).
+				WithHint("give one of them")
 		}
 		given[f.name] = true
 		if err := m.checkSize(f); err != nil {
@@ -44,11 +46,11 @@ func fill(v reflect.Value, fields []field, members []member) (given map[string]b
 }
 
 // checkSize refuses a value that is too long, before it is copied.
-func (m member) checkSize(of field) *Failure {
+func (m member) checkSize(of field) *answer.Failure {
 	switch {
 	case (of.name == "expected_text" || of.name == "edits") && len(m.value) > maxEditValue:
-		return failf(CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.name, len(m.value), maxEditValue).
-			hint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+		return answer.Failf(answer.CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.name, len(m.value), maxEditValue).
+			WithHint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
 	case of.name == "patch":
 		return checkPatchSize(`"patch"`, len(m.value))
 	case of.isPath() && len(m.value) > longestPathValue:
@@ -65,11 +67,11 @@ func (m member) isAbsent(base64 bool) bool {
 // maxItems is the most items that a list of a request may have.
 const maxItems = 1000
 
-func checkLength(name string, items int) *Failure {
+func checkLength(name string, items int) *answer.Failure {
 	if items <= maxItems {
 		return nil
 	}
-	return failf(CodeInvalidInput, "%q can have at most %d items", name, maxItems).hint("send them in parts")
+	return answer.Failf(answer.CodeInvalidInput, "%q can have at most %d items", name, maxItems).WithHint("send them in parts")
 }
 
 // countItems counts the items of a JSON array before they are decoded into memory. It stops at the
@@ -100,16 +102,16 @@ func lastName(fields []field, of field, members []member) (name string) {
 }
 
 // hintType says what to send instead of a value of a wrong type, where models often send that.
-func hintType(f *Failure, to field, kind jsontext.Kind) *Failure {
+func hintType(f *answer.Failure, to field, kind jsontext.Kind) *answer.Failure {
 	switch {
 	case to.isPath() && kind == '[':
-		return f.hint(onePath)
+		return f.WithHint(onePath)
 	case to.name == "query" && kind == '[':
-		return f.hint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
+		return f.WithHint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
 	case to.name == "content" && (kind == '[' || kind == '{'):
-		return f.hint("the content is one string: send JSON as text, and lines joined by \\n")
+		return f.WithHint("the content is one string: send JSON as text, and lines joined by \\n")
 	case to.name == "diff" && kind == '"':
-		return f.hint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
+		return f.WithHint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
 	}
 	return f
 }
@@ -130,7 +132,7 @@ const (
 
 // unknownFields refuses the unknown fields of a request, all in one answer, so that the next
 // request can be right.
-func unknownFields(members []member, fields []field) *Failure {
+func unknownFields(members []member, fields []field) *answer.Failure {
 	var unknown, quoted, hints []string
 	for _, m := range members {
 		if _, _, known := findField(fields, m.name); known || len(unknown) == maxUnknown {
@@ -144,17 +146,17 @@ func unknownFields(members []member, fields []field) *Failure {
 	if len(unknown) == 1 {
 		return unknownField(unknown[0], fields)
 	}
-	f := failf(CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
+	f := answer.Failf(answer.CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
 	if len(hints) == 0 {
 		return hintKnown(f, fields)
 	}
-	return f.hint("%s", strings.Join(hints, "; "))
+	return f.WithHint("%s", strings.Join(hints, "; "))
 }
 
-func unknownField(name string, fields []field) *Failure {
-	f := failf(CodeInvalidInput, "unknown field %q", name)
+func unknownField(name string, fields []field) *answer.Failure {
+	f := answer.Failf(answer.CodeInvalidInput, "unknown field %q", name)
 	if hint := hintField(name, fields); hint != "" {
-		return f.hint("%s", hint)
+		return f.WithHint("%s", hint)
 	}
 	return hintKnown(f, fields)
 }
@@ -170,11 +172,11 @@ func hintField(name string, fields []field) string {
 	return ""
 }
 
-func hintKnown(f *Failure, fields []field) *Failure {
+func hintKnown(f *answer.Failure, fields []field) *answer.Failure {
 	if len(fields) == 0 {
-		return f.hint("there are no fields here: send {}")
+		return f.WithHint("there are no fields here: send {}")
 	}
-	return f.hint("known fields: %s", strings.Join(offered(fields), ", "))
+	return f.WithHint("known fields: %s", strings.Join(offered(fields), ", "))
 }
 
 // offered are the names that a hint may tell: not that of a token, which only an answer that asks
@@ -183,7 +185,7 @@ func offered(fields []field) []string {
 	return names(slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return f.flagName == "approval-token" }))
 }
 
-func setField(target reflect.Value, m member, isBase64 bool) *Failure {
+func setField(target reflect.Value, m member, isBase64 bool) *answer.Failure {
 	if !isBase64 {
 		return coerce(target, m.value, m.name)
 	}
@@ -199,16 +201,16 @@ func setField(target reflect.Value, m member, isBase64 bool) *Failure {
 	return nil
 }
 
-func decodeBase64(name, text string) (string, *Failure) {
+func decodeBase64(name, text string) (string, *answer.Failure) {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return "", failf(CodeInvalidInput, "%q is not base64", name)
+		return "", answer.Failf(answer.CodeInvalidInput, "%q is not base64", name)
 	}
 	return string(raw), nil
 }
 
 // setDefaults gives every field the default of its tag.
-func setDefaults(v reflect.Value, fields []field) *Failure {
+func setDefaults(v reflect.Value, fields []field) *answer.Failure {
 	for _, f := range fields {
 		if f.hasDef {
 			if err := coerceText(v.Field(f.index), f.def, f.name); err != nil {
@@ -221,9 +223,9 @@ func setDefaults(v reflect.Value, fields []field) *Failure {
 
 // checkFields checks the values against the tags: required fields, allowed words and numbers.
 // Requests from flags and from JSON both pass through it.
-func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *Failure {
+func checkFields(v reflect.Value, fields []field, given map[string]bool, limits *Limits) *answer.Failure {
 	if name := lacking(fields, given); name != "" {
-		return failf(CodeInvalidInput, "%q is missing", name).hint("%s", neededForm(fields))
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", name).WithHint("%s", neededForm(fields))
 	}
 	for _, f := range fields {
 		if f.kind == reflect.Slice {
@@ -263,7 +265,7 @@ func neededForm(fields []field) string {
 }
 
 // checkWord replaces an alias of a value by the value.
-func (f field) checkWord(v reflect.Value) *Failure {
+func (f field) checkWord(v reflect.Value) *answer.Failure {
 	if len(f.oneOf) == 0 {
 		return nil
 	}
@@ -281,27 +283,27 @@ func (f field) checkWord(v reflect.Value) *Failure {
 			return nil
 		}
 	}
-	fail := failf(CodeInvalidInput, "%q can't be %q", f.name, v.String())
-	return fail.hint("it is one of %s", strings.Join(known, ", "))
+	fail := answer.Failf(answer.CodeInvalidInput, "%q can't be %q", f.name, v.String())
+	return fail.WithHint("it is one of %s", strings.Join(known, ", "))
 }
 
-func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *Failure {
+func (f field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.Failure {
 	if !isInteger(v.Kind()) {
 		return nil
 	}
 	least, _ := f.bounds(limits)
 	switch n := v.Int(); {
 	case f.signed && n == 0:
-		return failf(CodeInvalidInput, "%q can't be 0", f.name).hint("lines are counted from 1; negative ones from the end")
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be 0", f.name).WithHint("lines are counted from 1; negative ones from the end")
 	case n < least && least == 0:
-		return failf(CodeInvalidInput, "%q can't be negative", f.name)
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.name)
 	case n < least:
-		return failf(CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
+		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.name, n)
 	}
 	return f.checkLimit(v, given, limits)
 }
 
-func (f field) checkLimit(v reflect.Value, given bool, limits *Limits) *Failure {
+func (f field) checkLimit(v reflect.Value, given bool, limits *Limits) *answer.Failure {
 	limit, name := limits.of(f.cap)
 	switch {
 	case limit == 0 || v.Int() <= limit:
@@ -310,9 +312,9 @@ func (f field) checkLimit(v reflect.Value, given bool, limits *Limits) *Failure 
 		v.SetInt(limit)
 		return nil
 	}
-	fail := failf(CodeInvalidInput, "%q can be at most %d", f.name, limit)
+	fail := answer.Failf(answer.CodeInvalidInput, "%q can be at most %d", f.name, limit)
 	if name != "" {
-		fail.hint("the operator's limit %s decides", name)
+		fail.WithHint("the operator's limit %s decides", name)
 	}
 	return fail
 }

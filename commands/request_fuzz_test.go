@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/answer"
 	"io"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 				refused = checkFields(c.value, c.fields, c.given, &Limits{MaxResults: 10, MaxOutputBytes: 10})
 			}
 			if refused != nil {
-				if refused.Code != CodeInvalidInput || refused.Message == "" {
+				if refused.Code != answer.CodeInvalidInput || refused.Message == "" {
 					t.Fatalf("%s %q: %s %q", tool.Name, raw, refused.Code, refused.Message)
 				}
 				continue
@@ -52,7 +53,7 @@ func FuzzDecode(f *testing.F) {
 func mustRefuse(t *testing.T, tool Tool, o object, m member) {
 	t.Helper()
 	more := object{members: append(slices.Clone(o.members), m)}
-	if fail := newCall(tool).decode(more); fail == nil || fail.Code != CodeInvalidInput {
+	if fail := newCall(tool).decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
 		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.name, m.value, o.members)
 	}
 }
@@ -68,7 +69,7 @@ func FuzzBatch(f *testing.F) {
 	for _, seed := range streamSeeds {
 		f.Add("read", []byte(seed))
 	}
-	known := map[Code]bool{}
+	known := map[answer.Code]bool{}
 	for _, code := range contractCodes {
 		known[code] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -28,7 +29,7 @@ type object struct {
 
 // parseObject reads exactly one JSON object. With an error, the object still has the id if that can
 // be found.
-func parseObject(raw []byte) (object, *Failure) { return new(objectParser).parse(raw, "") }
+func parseObject(raw []byte) (object, *answer.Failure) { return new(objectParser).parse(raw, "") }
 
 // objectParser reads objects one after the other, with the same decoder: a new one takes longer to
 // make than a short request to read.
@@ -55,12 +56,13 @@ func (p *objectParser) decoder(raw []byte) *jsontext.Decoder {
 
 // parse reads one object. It also parses the value of one member, nested, if that is an object, so
 // that a long text in it is scanned only once.
-func (p *objectParser) parse(raw []byte, nested string) (o object, fail *Failure) {
+func (p *objectParser) parse(raw []byte, nested string) (o object, fail *answer.Failure) {
 	switch fields, long := textio.ScanNames(raw, maxFields, words.LongestName); {
 	case fields > maxFields:
 		return object{id: findID(raw)}, manyFields(raw, nested)
 	case long != nil:
-		return object{id: findID(raw)}, failf(CodeInvalidInput, "unknown field %q", textio.Shorten(long)).hint("no field has so long a name")
+		return object{id: findID(raw)}, answer.Failf(answer.CodeInvalidInput, "unknown field %q", textio.Shorten(long)).
+			WithHint("no field has so long a name")
 	}
 	dec := p.decoder(raw)
 	if kind := dec.PeekKind(); kind != '{' {
@@ -73,7 +75,7 @@ func (p *objectParser) parse(raw []byte, nested string) (o object, fail *Failure
 		return o, syntaxFailure(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return o, failf(CodeInvalidInput, "there is more after the JSON object").hint("send one object per request")
+		return o, answer.Failf(answer.CodeInvalidInput, "there is more after the JSON object").WithHint("send one object per request")
 	}
 	return o, nil
 }
@@ -84,14 +86,14 @@ const maxFields = 10_000
 
 // manyFields refuses a request with so many fields. If a list is too long as well, that error is
 // reported instead, as it says more.
-func manyFields(raw []byte, nested string) *Failure {
+func manyFields(raw []byte, nested string) *answer.Failure {
 	if fail := findLongList(raw, nested); fail != nil {
 		return fail
 	}
-	return failf(CodeInvalidInput, "a request can have at most %d fields, those inside of lists counted as well", maxFields)
+	return answer.Failf(answer.CodeInvalidInput, "a request can have at most %d fields, those inside of lists counted as well", maxFields)
 }
 
-func findLongList(raw []byte, nested string) *Failure {
+func findLongList(raw []byte, nested string) *answer.Failure {
 	for name, value := range looseMembers(raw) {
 		if name == nested && value.Kind() == '{' {
 			return findLongList(value, "")
@@ -181,36 +183,37 @@ func readValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, error) {
 	return raw[end-len(value) : end : end], nil
 }
 
-func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *Failure {
+func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *answer.Failure {
 	const hint = "send one JSON object per request"
 	switch kind {
 	case '[':
-		return failf(CodeInvalidInput, "a request is a JSON object, not an array").hint(hint)
+		return answer.Failf(answer.CodeInvalidInput, "a request is a JSON object, not an array").WithHint(hint)
 	case 0, '}', ']':
 		_, err := dec.ReadToken()
 		if err == io.EOF {
-			return failf(CodeInvalidInput, "the request is empty").hint(hint)
+			return answer.Failf(answer.CodeInvalidInput, "the request is empty").WithHint(hint)
 		}
-		return syntaxFailure(err).hint(hint)
+		return syntaxFailure(err).WithHint(hint)
 	}
 	if _, err := dec.ReadValue(); err != nil { // a bare word can begin like null
-		return syntaxFailure(err).hint(hint)
+		return syntaxFailure(err).WithHint(hint)
 	}
-	return failf(CodeInvalidInput, "a request is a JSON object, not %s", kindName(kind)).hint(hint)
+	return answer.Failf(answer.CodeInvalidInput, "a request is a JSON object, not %s", kindName(kind)).WithHint(hint)
 }
 
-func syntaxFailure(err error) *Failure {
+func syntaxFailure(err error) *answer.Failure {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case ok && errors.Is(err, jsontext.ErrDuplicateName):
-		return failf(CodeInvalidInput, "key %q appears twice", syntax.JSONPointer.LastToken()).hint("give it once")
+		return answer.Failf(answer.CodeInvalidInput, "key %q appears twice", syntax.JSONPointer.LastToken()).WithHint("give it once")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return failf(CodeInvalidInput, "the JSON object ends too early").
-			hint("close all brackets and quotes; if a long text was cut off, send it in parts")
+		return answer.Failf(answer.CodeInvalidInput, "the JSON object ends too early").
+			WithHint("close all brackets and quotes; if a long text was cut off, send it in parts")
 	case ok:
-		return failf(CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).hint("%s", syntaxHint(syntax))
+		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).
+			WithHint("%s", syntaxHint(syntax))
 	}
-	return failf(CodeInvalidInput, "not valid JSON: %v", err)
+	return answer.Failf(answer.CodeInvalidInput, "not valid JSON: %v", err)
 }
 
 // kindName is what messages call a kind of JSON value.

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"strings"
 	"testing"
 )
@@ -50,13 +51,13 @@ func TestParseObject(t *testing.T) {
 }
 
 // checkFailure wants invalid_input with this message and hint, or no failure at all.
-func checkFailure(t *testing.T, in string, fail *Failure, message, hint string) {
+func checkFailure(t *testing.T, in string, fail *answer.Failure, message, hint string) {
 	t.Helper()
 	switch {
 	case fail == nil && message == "":
 	case fail == nil:
 		t.Errorf("%s: no failure, want %q", in, message)
-	case fail.Code != CodeInvalidInput || fail.Message != message || fail.Hint != hint:
+	case fail.Code != answer.CodeInvalidInput || fail.Message != message || fail.Hint != hint:
 		t.Errorf("%s: %s %q, hint %q", in, fail.Code, fail.Message, fail.Hint)
 	}
 }
@@ -66,7 +67,8 @@ func TestParseObjectSyntax(t *testing.T) {
 	for in, at := range map[string]int{`{a:1}`: 1, `{"a":1,}`: 6, `{"a":01}`: 6, "{\"a\":\"\xff\"}": 6, "{\"a\":\"x\ny\"}": 7, `{"a":'x'}`: 5,
 		`{"a":"\ud800"}`: 6, `{"a" 1}`: 5, `{"a":NaN}`: 5, "\xff": 0, "}": 0} {
 		_, fail := parseObject([]byte(in))
-		if fail == nil || fail.Code != CodeInvalidInput || !strings.HasPrefix(fail.Message, fmt.Sprintf("not valid JSON at byte %d: ", at)) {
+		if fail == nil || fail.Code != answer.CodeInvalidInput ||
+			!strings.HasPrefix(fail.Message, fmt.Sprintf("not valid JSON at byte %d: ", at)) {
 			t.Errorf("%q: %+v", in, fail)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -23,7 +24,7 @@ type textual interface{ UnmarshalText(text []byte) error }
 
 // coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
-func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
+func coerce(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	kind, isNumber := value.Kind(), isInteger(target.Kind())
 	isShort := isNumber || target.Kind() == reflect.Bool
 	switch {
@@ -45,7 +46,7 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *Failure {
 
 // coerceSlice is coerce for a list: a list that was written as text, or one item without brackets,
 // is accepted.
-func coerceSlice(target reflect.Value, value jsontext.Value, name string) *Failure {
+func coerceSlice(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	item := target.Type().Elem().Kind()
 	switch kind := value.Kind(); {
 	case kind == '"' && isListText(target, unquote(value)):
@@ -61,8 +62,8 @@ func coerceSlice(target reflect.Value, value jsontext.Value, name string) *Failu
 	return coerceList(target, value, name)
 }
 
-func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *Failure {
-	return showForm(failf(CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)), target, name)
+func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *answer.Failure {
+	return showForm(answer.Failf(answer.CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)), target, name)
 }
 
 func isInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
@@ -78,7 +79,7 @@ func isListText(target reflect.Value, text string) bool {
 }
 
 // showForm adds how a value of a field is written, unless the message shows it.
-func showForm(f *Failure, target reflect.Value, name string) *Failure {
+func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Failure {
 	_, saysItself := target.Addr().Interface().(textual)
 	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
 		return f
@@ -87,7 +88,7 @@ func showForm(f *Failure, target reflect.Value, name string) *Failure {
 	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct {
 		form = "[{...}, {...}]"
 	}
-	return f.hint("it is written {%q: %s}", name, form)
+	return f.WithHint("it is written {%q: %s}", name, form)
 }
 
 // valueKind is how the values of a Go kind are named and written in JSON.
@@ -144,7 +145,7 @@ func wordOf(value jsontext.Value) string {
 }
 
 // coerceText sets target from text, as it comes from JSON strings, tags and the environment.
-func coerceText(target reflect.Value, text, name string) *Failure {
+func coerceText(target reflect.Value, text, name string) *answer.Failure {
 	if u, ok := target.Addr().Interface().(textual); ok {
 		return mustBe(u.UnmarshalText([]byte(text)), name)
 	}
@@ -168,7 +169,7 @@ func coerceText(target reflect.Value, text, name string) *Failure {
 	return nil
 }
 
-func coerceInteger(target reflect.Value, text, name string) *Failure {
+func coerceInteger(target reflect.Value, text, name string) *answer.Failure {
 	n, ok := parseInteger(target.Type(), text)
 	switch {
 	case ok:
@@ -181,11 +182,11 @@ func coerceInteger(target reflect.Value, text, name string) *Failure {
 }
 
 // mustBe says what a value is to be; nil if there is nothing to say.
-func mustBe(want error, name string) *Failure {
+func mustBe(want error, name string) *answer.Failure {
 	if want == nil {
 		return nil
 	}
-	return failf(CodeInvalidInput, "%q must be %s", name, want.Error())
+	return answer.Failf(answer.CodeInvalidInput, "%q must be %s", name, want.Error())
 }
 
 func parseInteger(t reflect.Type, text string) (int64, bool) {
@@ -215,7 +216,7 @@ func isHuge(text string) bool {
 }
 
 // coerceLines sets a list from text: a JSON array, or one item a line.
-func coerceLines(target reflect.Value, text, name string) *Failure {
+func coerceLines(target reflect.Value, text, name string) *answer.Failure {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
 		return coerce(target, jsontext.Value(text), name)
 	}
@@ -230,7 +231,7 @@ func coerceLines(target reflect.Value, text, name string) *Failure {
 }
 
 // coerceList sets a list of strings or of structs from a JSON array.
-func coerceList(target reflect.Value, value jsontext.Value, name string) *Failure {
+func coerceList(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(value)) // which copies nothing
 	if _, err := dec.ReadToken(); err != nil {
 		return syntaxFailure(err)
@@ -251,12 +252,12 @@ func coerceList(target reflect.Value, value jsontext.Value, name string) *Failur
 	return nil
 }
 
-func coerceItem(item reflect.Value, raw jsontext.Value, name string) *Failure {
+func coerceItem(item reflect.Value, raw jsontext.Value, name string) *answer.Failure {
 	if item.Kind() != reflect.Struct {
 		return coerce(item, raw, name)
 	}
 	if raw.Kind() != '{' {
-		return failf(CodeInvalidInput, "%q must be an object, not %s", name, kindName(raw.Kind()))
+		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, kindName(raw.Kind()))
 	}
 	o, err := parseObject(raw)
 	if err != nil {

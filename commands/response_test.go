@@ -2,10 +2,12 @@ package commands
 
 import (
 	"bytes"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -45,15 +47,8 @@ func TestAnsweredIsComplete(t *testing.T) {
 // spelled out.
 func declared(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]string{}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
+	for _, name := range sourcesBelow(t, folder) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -65,6 +60,21 @@ func declared(t *testing.T, folder string) map[string]string {
 		}
 	}
 	return all
+}
+
+// sourcesBelow are the files of Go in a folder and below it, without tests.
+func sourcesBelow(t *testing.T, folder string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 func addNames(all map[string]string, decl *ast.GenDecl) {
@@ -103,6 +113,9 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 			v.Set(reflect.ValueOf(&LinkedInfo{Path: answerTexts[r.IntN(len(answerTexts))], Type: "file"}))
 		}
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[answer.Piece]() {
+			return
+		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
 				fillRandom(r, v.Field(i))
@@ -190,21 +203,22 @@ func (s sentence) Summary() string { return string(s) }
 // The envelope has its members in the order of the wire format, those without a value left out, on
 // one line.
 func TestEnvelope(t *testing.T) {
-	full := (&Failure{Code: CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &EditDetails{2}})
+	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &EditDetails{2}})
 	for _, tt := range []struct {
-		a    answer
+		a    answer.Answer
 		want string
 	}{
-		{succeeded(nil, sentence("done"), nil), `{"success":true,"result":"done","message":"done"}`},
-		{succeeded(jsontext.Value(`{"a":1}`), sentence("done"), []string{"w"}),
+		{answer.Succeeded(nil, sentence("done"), nil), `{"success":true,"result":"done","message":"done"}`},
+		{answer.Succeeded(jsontext.Value(`{"a":1}`), sentence("done"), []string{"w"}),
 			`{"id":{"a":1},"success":true,"result":"done","message":"done","warnings":["w"]}`},
-		{succeeded(jsontext.Value("null"), sentence("a\nb"), nil), `{"id":null,"success":true,"result":"a\nb","message":"a\nb"}`},
-		{failed(nil, failf(CodeNotFound, "nothing at %q", "x"), nil), `{"success":false,"error":"not_found","message":"nothing at \"x\""}`},
-		{failed(jsontext.Value("7"), full, []string{"w", "v"}),
+		{answer.Succeeded(jsontext.Value("null"), sentence("a\nb"), nil), `{"id":null,"success":true,"result":"a\nb","message":"a\nb"}`},
+		{answer.Failed(nil, answer.Failf(answer.CodeNotFound, "nothing at %q", "x"), nil),
+			`{"success":false,"error":"not_found","message":"nothing at \"x\""}`},
+		{answer.Failed(jsontext.Value("7"), full, []string{"w", "v"}),
 			`{"id":7,"success":false,"error":"busy","message":"m","hint":"h","retryable":true,"details":{"edit":2},"warnings":["w","v"]}`},
 	} {
 		var out strings.Builder
-		if err := tt.a.encode(&out); err != nil {
+		if err := tt.a.Encode(&out); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != tt.want+"\n" {
@@ -220,28 +234,28 @@ func TestExitStatus(t *testing.T) {
 		}
 		code := codeOf(t, name)
 		want := 1
-		if code == CodeInvalidInput || code == CodeUnknownTool {
+		if code == answer.CodeInvalidInput || code == answer.CodeUnknownTool {
 			want = 2
 		}
-		if got := failed(nil, &Failure{Code: code}, nil).exitStatus(); got != want {
+		if got := answer.Failed(nil, &answer.Failure{Code: code}, nil).ExitStatus(); got != want {
 			t.Errorf("%s ends with %d, want %d", code, got, want)
 		}
 	}
-	if got := succeeded(nil, sentence(""), nil).exitStatus(); got != 0 {
+	if got := answer.Succeeded(nil, sentence(""), nil).ExitStatus(); got != 0 {
 		t.Errorf("success ends with %d", got)
 	}
 }
 
 // codeOf gives the value of a constant of failure.go.
-func codeOf(t *testing.T, constant string) Code {
+func codeOf(t *testing.T, constant string) answer.Code {
 	t.Helper()
-	source, err := os.ReadFile("failure.go")
+	source, err := os.ReadFile("answer/failure.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(source)) {
 		if words := strings.Fields(line); len(words) > 3 && words[0] == constant && words[1] == "Code" {
-			return Code(strings.Trim(words[3], `"`))
+			return answer.Code(strings.Trim(words[3], `"`))
 		}
 	}
 	t.Fatalf("%s isn't in failure.go", constant)
@@ -251,10 +265,10 @@ func codeOf(t *testing.T, constant string) Code {
 // A failure repeats both ends of a long text, whole characters of it; a success shows all.
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
-	f := failf(CodeNotFound, "%s", long).hint("%s", long)
+	f := answer.Failf(answer.CodeNotFound, "%s", long).WithHint("%s", long)
 	f.Details = &PathDetails{Path: long, Similar: []string{long}}
 	var out strings.Builder
-	if err := failed(nil, f, nil).encode(&out); err != nil {
+	if err := answer.Failed(nil, f, nil).Encode(&out); err != nil {
 		t.Fatal(err)
 	}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
@@ -273,7 +287,8 @@ func TestFailuresAreShort(t *testing.T) {
 		t.Errorf("%+v", back)
 	}
 	out.Reset()
-	if err := succeeded(nil, &InfoResult{Path: long}, nil).encode(&out); err != nil || !strings.Contains(out.String(), `"path":"`+long+`"`) {
+	if err := answer.Succeeded(nil, &InfoResult{Path: long}, nil).Encode(&out); err != nil ||
+		!strings.Contains(out.String(), `"path":"`+long+`"`) {
 		t.Errorf("a success is cut: %v", err)
 	}
 }
@@ -291,7 +306,7 @@ func TestTwins(t *testing.T) {
 			From *string `json:"from"`
 			To   *string `json:"to"`
 		}{&target, nil}, `{"from":"b` + "\ufffd" + `","from_base64":"Yv4=","to":null}`},
-		{SkippedPath{Path: bad, Error: CodeNotFound}, `{"path":"a` + "\ufffd" +
+		{answer.SkippedPath{Path: bad, Error: answer.CodeNotFound}, `{"path":"a` + "\ufffd" +
 			`","path_base64":"Yf8=","error":"not_found"}`},
 	} {
 		if got := string(appendJSON(nil, reflect.ValueOf(tt.of))); got != tt.want {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"fsbox/commands/answer"
 	_ "fsbox/commands/early"
 	"fsbox/search/walk"
 
@@ -92,7 +93,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 		if p.abandoned.count.Load() == 0 {
 			p.format = settledFormat(args, systemEnvironment())
 		}
-		return p.print(failed(nil, err, nil))
+		return p.print(answer.Failed(nil, err, nil))
 	}
 	defer env.close()
 	defer env.log.flush(ctx)
@@ -101,23 +102,24 @@ func (p Program) run(ctx context.Context, args []string) int {
 }
 
 // refuseLine says what is wrong with a command line.
-func (p Program) refuseLine(args []string, err *Failure) int {
+func (p Program) refuseLine(args []string, err *answer.Failure) int {
 	p.format = settledFormat(args, systemEnvironment())
 	switch name, _ := splitCommand(args); {
 	case name == mcpName:
 		return p.refuse(err)
-	case name == "" && err.Message == noCommand && isTerminal(p.Stdout):
+	case name == "" && err.Message == noCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
 	}
-	return p.print(failed(nil, err, nil))
+	return p.print(answer.Failed(nil, err, nil))
 }
 
 // answerAll answers the requests of a command line, from wherever they come.
 func (p Program) answerAll(ctx context.Context, env *Env, inv *invocation) int {
 	switch {
 	case inv.call != nil && inv.call.tool.Name == approveName && (inv.json != nil || inv.stdin):
-		return p.print(failed(nil, failf(CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
-			hint("fsbox approve DIGEST"), nil))
+		return p.print(answer.Failed(nil,
+			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
+				WithHint("fsbox approve DIGEST"), nil))
 	case inv.batch != nil:
 		return p.serveBatch(ctx, env, *inv.batch)
 	case inv.mcp != nil:
@@ -180,15 +182,15 @@ func isInteractive(stdin io.Reader) bool {
 
 // print writes one answer and gives the exit status. If nobody reads the output any more, there is
 // nothing left to do.
-func (p Program) print(a answer) int {
-	if err := p.output(p.stream).answer(a); err != nil {
+func (p Program) print(a answer.Answer) int {
+	if err := p.output(p.stream).Answer(a); err != nil {
 		return 1
 	}
-	return a.exitStatus()
+	return a.ExitStatus()
 }
 
 // answerJSON carries out one request object.
-func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) answer {
+func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) answer.Answer {
 	o, err := parseObject(raw)
 	if err != nil {
 		return env.refused(o.id, t.Name, err)
@@ -197,7 +199,7 @@ func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) a
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, env *Env, id jsontext.Value, c *call, o object, late func(answer)) answer {
+func answerObject(ctx context.Context, env *Env, id jsontext.Value, c *call, o object, late func(answer.Answer)) answer.Answer {
 	if err := c.decode(o); err != nil {
 		return env.refused(id, c.tool.Name, err)
 	}
@@ -205,31 +207,31 @@ func answerObject(ctx context.Context, env *Env, id jsontext.Value, c *call, o o
 }
 
 // carryOut checks a request and runs it.
-func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer) {
+func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer.Answer) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			a = failed(id, crash(reason), nil)
+			a = answer.Failed(id, crash(reason), nil)
 		}
 	}()
-	err := asError(c.check(&env.Limits))
+	err := answer.AsError(c.check(&env.Limits))
 	if err == nil {
-		err = asError(env.gate(c))
+		err = answer.AsError(env.gate(c))
 	}
 	if err != nil {
-		return failed(id, failureOf(err), nil)
+		return answer.Failed(id, failureOf(err), nil)
 	}
 	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
 		err = env.repair(ctx, c)
 	}
 	if err != nil {
-		return failed(id, failureOf(err), env.warnings)
+		return answer.Failed(id, failureOf(err), env.warnings)
 	}
 	asks, err := env.admit(ctx, c)
 	switch {
 	case err != nil:
-		return failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+		return answer.Failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	case asks != nil:
-		a = failed(id, env.notAsked(asks, errNobody), env.warnings)
+		a = answer.Failed(id, env.notAsked(asks, errNobody), env.warnings)
 		a.Aside = asks // nobody has been asked yet about what the call would do
 		return a
 	}
@@ -237,14 +239,14 @@ func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answ
 }
 
 // runAdmitted runs a request that has passed all checks.
-func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a answer) {
+func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a answer.Answer) {
 	odd := e.oddPaths(c)
 	result, err := c.request.Run(ctx, e)
 	e.warnAlone(c)
 	if err != nil {
-		a = failed(id, e.suggest(ctx, failureOf(err), c), e.warnings)
+		a = answer.Failed(id, e.suggest(ctx, failureOf(err), c), e.warnings)
 	} else {
-		a = succeeded(id, result, append(e.warnings, odd...))
+		a = answer.Succeeded(id, result, append(e.warnings, odd...))
 	}
 	if e.consent != "" {
 		a.Aside = e.consent // why the call was allowed to change files
@@ -254,17 +256,17 @@ func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a an
 
 // gate refuses a call that the operator has not allowed. It names every setting that would be
 // needed.
-func (e *Env) gate(c *call) *Failure {
+func (e *Env) gate(c *call) *answer.Failure {
 	switch {
 	case c.tool.Writes && !e.settings.AllowWrite:
-		f := failf(CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name)
+		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name)
 		if !e.settings.AllowDelete && c.deletes() {
-			return f.hint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
+			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
 		}
-		return f.hint("the operator can switch them on with --allow-write")
+		return f.WithHint("the operator can switch them on with --allow-write")
 	case c.tool.Deletes && !e.settings.AllowDelete:
-		return failf(CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
-			hint("the operator can switch it on with --allow-delete")
+		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
+			WithHint("the operator can switch it on with --allow-delete")
 	}
 	return nil
 }
@@ -276,8 +278,8 @@ type CrashDetails struct {
 
 // crash turns a panic into an answer. Its text is left out unless it is the runtime's own: it could
 // hold file contents.
-func crash(reason any) *Failure {
-	f := failf(CodeInternal, "internal error").hint("this is a bug in fsbox: please report it with the details")
+func crash(reason any) *answer.Failure {
+	f := answer.Failf(answer.CodeInternal, "internal error").WithHint("this is a bug in fsbox: please report it with the details")
 	stack := debug.Stack()
 	if p, ok := reason.(*walk.Panic); ok {
 		reason, stack = p.Reason, p.Stack

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -42,7 +43,7 @@ type wireAnswer struct {
 	ID      jsontext.Value  `json:"id"`
 	Success bool            `json:"success"`
 	Result  jsontext.Value  `json:"result"`
-	Error   Code            `json:"error"`
+	Error   answer.Code     `json:"error"`
 	Message string          `json:"message"`
 	Rest    *jsontext.Value `json:",unknown"`
 }
@@ -142,8 +143,8 @@ func TestCanceled(t *testing.T) {
 		env, root := filledEnv(t)
 		before := snapshot(t, root)
 		a := performed(ctx, env, jsontext.Value("1"), request(t, tool))
-		want := failed(jsontext.Value("1"), failureOf(context.Canceled), nil)
-		if !reflect.DeepEqual(a, want) || a.exitStatus() != 1 || !a.Retryable {
+		want := answer.Failed(jsontext.Value("1"), failureOf(context.Canceled), nil)
+		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 || !a.Retryable {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 		if after := snapshot(t, root); after != before {
@@ -175,11 +176,11 @@ func TestTimeout(t *testing.T) {
 			}
 		case *CheckResult, *SchemaResult:
 		default:
-			want := failed(nil, failureOf(context.DeadlineExceeded), nil)
+			want := answer.Failed(nil, failureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*PathDetails); ok && reflect.DeepEqual(*d, PathDetails{Path: d.Path}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
-			if !reflect.DeepEqual(a, want) || a.exitStatus() != 1 {
+			if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {
 				t.Errorf("%s: %+v", tool.Name, a)
 			}
 		}
@@ -193,8 +194,8 @@ func TestTimeout(t *testing.T) {
 func TestContentFromSilentStdin(t *testing.T) {
 	for name, tt := range map[string]struct {
 		timeout time.Duration
-		code    Code
-	}{"timeout": {time.Millisecond, CodeTimeout}, "canceled": {time.Hour, CodeCanceled}} {
+		code    answer.Code
+	}{"timeout": {time.Millisecond, answer.CodeTimeout}, "canceled": {time.Hour, answer.CodeCanceled}} {
 		env, root := filledEnv(t)
 		silent, end := io.Pipe()
 		defer end.Close()

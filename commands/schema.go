@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"slices"
 
@@ -31,7 +32,7 @@ type SchemaResult struct {
 }
 
 // Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
-func (s *Schema) Run(_ context.Context, env *Env) (Result, error) {
+func (s *Schema) Run(_ context.Context, env *Env) (answer.Result, error) {
 	tools := modelTools(Tools())
 	if s.Tool != "" {
 		one, err := s.only(tools)
@@ -53,7 +54,8 @@ func (s *Schema) only(tools []Tool) (Tool, error) {
 		return t, nil
 	}
 	if t, ok := findToolLoosely(Tools(), s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
-		return t, failf(CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).hint(hintModelTools)
+		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
+			WithHint(hintModelTools)
 	}
 	return Tool{}, unknownTool(s.Tool, toolNames(tools))
 }
@@ -110,12 +112,12 @@ func (t Tool) annotations() []byte {
 	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()
 }
 
-// writeText writes the definitions as they are: they are for a program.
-func (r *SchemaResult) writeText(t *text, _ answer) {
+// WriteText writes the definitions as they are: they are for a program.
+func (r *SchemaResult) WriteText(t *answer.Text, _ answer.Answer) {
 	for _, tool := range r.Tools {
-		if t.people() {
+		if t.People() {
 			_ = tool.Indent() // it is valid
 		}
-		t.line(string(tool))
+		t.Line(string(tool))
 	}
 }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"reflect"
 
@@ -11,29 +12,29 @@ import (
 // result in it. It comes from what the encoder goes by, so that it can't differ from the answers.
 // It allows further members: a program that checks answers by it shouldn't fail when one is added.
 func answerSchema(t Tool) []byte {
-	var e encoder
+	var e answer.Encoder
 	var properties, o jsonObject
-	for _, m := range e.plan(reflect.TypeFor[answer]()) {
-		switch field := reflect.TypeFor[answer]().Field(m.index); memberName(m.key) {
+	for _, m := range e.Plan(reflect.TypeFor[answer.Answer]()) {
+		switch field := reflect.TypeFor[answer.Answer]().Field(m.Index); answer.MemberName(m.Key) {
 		case "id": // of a request in a stream
 		case "result":
 			properties.raw("result", resultSchema(&e, t))
 		case "details":
 			properties.raw("details", []byte(`{"type":"object"}`))
 		default:
-			properties.raw(memberName(m.key), valueSchema(&e, field.Type))
+			properties.raw(answer.MemberName(m.Key), valueSchema(&e, field.Type))
 		}
 	}
 	o.text("type", "object").raw("properties", properties.end())
 	return o.raw("required", jsonTexts([]string{"success", "message"})).end()
 }
 
-func resultSchema(e *encoder, t Tool) []byte {
+func resultSchema(e *answer.Encoder, t Tool) []byte {
 	results := aboutOf(t.Name).results
 	if len(results) == 1 {
 		return valueSchema(e, reflect.TypeOf(results[0]).Elem())
 	}
-	return anyOf(words.Mapped(results, func(r Result) []byte { return valueSchema(e, reflect.TypeOf(r).Elem()) })...)
+	return anyOf(words.Mapped(results, func(r answer.Result) []byte { return valueSchema(e, reflect.TypeOf(r).Elem()) })...)
 }
 
 func anyOf(schemas ...[]byte) []byte {
@@ -42,7 +43,7 @@ func anyOf(schemas ...[]byte) []byte {
 }
 
 // valueSchema describes the JSON of a value, as the encoder writes it.
-func valueSchema(e *encoder, t reflect.Type) []byte {
+func valueSchema(e *answer.Encoder, t reflect.Type) []byte {
 	switch {
 	case t == reflect.TypeFor[base64Bytes]():
 		return []byte(`{"type":"string","contentEncoding":"base64"}`)
@@ -66,13 +67,13 @@ func valueSchema(e *encoder, t reflect.Type) []byte {
 
 // elementOf is what a list holds.
 func elementOf(t reflect.Type) reflect.Type {
-	if l, ok := reflect.Zero(t).Interface().(interface{ element() reflect.Type }); ok {
-		return l.element()
+	if l, ok := reflect.Zero(t).Interface().(interface{ Element() reflect.Type }); ok {
+		return l.Element()
 	}
 	return t.Elem()
 }
 
-func addMembers(o *jsonObject, e *encoder, t reflect.Type) {
+func addMembers(o *jsonObject, e *answer.Encoder, t reflect.Type) {
 	var properties jsonObject
 	required := collectMembers(&properties, e, t)
 	o.raw("properties", properties.end())
@@ -82,22 +83,22 @@ func addMembers(o *jsonObject, e *encoder, t reflect.Type) {
 }
 
 // collectMembers adds the members of a struct, and gives the names of those that are always there.
-func collectMembers(properties *jsonObject, e *encoder, t reflect.Type) (required []string) {
-	for _, m := range e.plan(t) {
-		of := t.Field(m.index).Type
-		if m.key == "" {
+func collectMembers(properties *jsonObject, e *answer.Encoder, t reflect.Type) (required []string) {
+	for _, m := range e.Plan(t) {
+		of := t.Field(m.Index).Type
+		if m.Key == "" {
 			required = append(required, collectMembers(properties, e, of)...)
 			continue
 		}
-		if m.omitZero && of.Kind() == reflect.Pointer { // it is left out instead of null
+		if m.OmitZero && of.Kind() == reflect.Pointer { // it is left out instead of null
 			of = of.Elem()
 		}
-		if !m.omitZero {
-			required = append(required, memberName(m.key))
+		if !m.OmitZero {
+			required = append(required, answer.MemberName(m.Key))
 		}
-		properties.raw(memberName(m.key), valueSchema(e, of))
-		if m.twin != "" {
-			properties.raw(memberName(m.twin), []byte(`{"type":"string"}`))
+		properties.raw(answer.MemberName(m.Key), valueSchema(e, of))
+		if m.Twin != "" {
+			properties.raw(answer.MemberName(m.Twin), []byte(`{"type":"string"}`))
 		}
 	}
 	return required

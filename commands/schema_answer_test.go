@@ -131,7 +131,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 		}
 		var out strings.Builder
 		a := Program{Stdout: &out, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
-		if err := a.encode(&out); err != nil {
+		if err := a.Encode(&out); err != nil {
 			t.Fatal(err)
 		}
 		if a.Success {

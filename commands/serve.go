@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"io"
 	"reflect"
@@ -11,19 +12,19 @@ import (
 // incoming is one request of a stream, or the reason why it could not be read.
 type incoming struct {
 	object object
-	fail   *Failure
+	fail   *answer.Failure
 }
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
 	p.stream = true
 	tags := tagsRead{}
-	handle := func(r incoming, late func(answer)) (answer, bool) {
+	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		return answerObject(ctx, env, r.object.id, tags.newCall(t), r.object, late), true
 	}
 	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
-		return p.print(failed(nil, noRequest(t), nil))
+		return p.print(answer.Failed(nil, noRequest(t), nil))
 	}
 	return status
 }
@@ -44,16 +45,17 @@ func requestObjects(in *framer) (next func() (incoming, error)) {
 }
 
 // noRequest is the failure for an empty standard input.
-func noRequest(t Tool) *Failure {
+func noRequest(t Tool) *answer.Failure {
 	c := newCall(t)
 	if _, ok := c.request.(textRequest); ok {
-		return failf(CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).hint(hintEmptyPatch)
+		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
+			WithHint(hintEmptyPatch)
 	}
-	f := failf(CodeInvalidInput, "standard input holds no request")
+	f := answer.Failf(answer.CodeInvalidInput, "standard input holds no request")
 	if c.lacksArgument() {
-		return f.hint("%s: see fsbox %s --help", c.lineForm(), t.Name)
+		return f.WithHint("%s: see fsbox %s --help", c.lineForm(), t.Name)
 	}
-	return f.hint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
+	return f.WithHint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
 }
 
 // batchLine is one request of batch.
@@ -65,7 +67,7 @@ type batchLine struct {
 // serveBatch answers one request a line, tools mixed.
 func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	if b.MaxCalls < 0 {
-		return p.print(failed(nil, failf(CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
+		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	env.collectLate()
 	in, parser := newFramer(p.Stdin), new(objectParser)
@@ -77,7 +79,7 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return r, err
 	}
 	calls, tags := 0, tagsRead{}
-	status, _ := p.serve(ctx, &stream{env: env, next: next, handle: func(r incoming, late func(answer)) (answer, bool) {
+	status, _ := p.serve(ctx, &stream{env: env, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return env.refused(r.object.id, "", callLimit(b.MaxCalls)), false
 		}
@@ -86,12 +88,12 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 	return status
 }
 
-func callLimit(most int) *Failure {
-	return failf(CodeCallLimit, "the limit of %s is reached", words.Plural(int64(most), "call")).hint("start a new session")
+func callLimit(most int) *answer.Failure {
+	return answer.Failf(answer.CodeCallLimit, "the limit of %s is reached", words.Plural(int64(most), "call")).WithHint("start a new session")
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead, late func(answer)) answer {
+func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead, late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
 		return env.refused(o.id, line.Tool, err)
@@ -99,34 +101,35 @@ func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRe
 	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
-			return env.refused(o.id, line.Tool, failf(CodeUnknownTool, "%q can't be in a line of batch", batchName).
-				hint("give each of its lines a line here"))
+			return env.refused(o.id, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
+				WithHint("give each of its lines a line here"))
 		}
 		return env.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
 	}
 	if line.Input.id != nil {
-		return env.refused(o.id, line.Tool, failf(CodeInvalidInput, "unknown field %q", "id").hint(`the "id" goes beside "tool"`))
+		return env.refused(o.id, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
+			WithHint(`the "id" goes beside "tool"`))
 	}
 	return answerObject(ctx, env, o.id, tags.newCall(t), line.Input, late)
 }
 
-func (l *batchLine) decode(o object) *Failure {
+func (l *batchLine) decode(o object) *answer.Failure {
 	for _, m := range o.members {
 		switch {
 		case m.inner != nil:
 			l.Input = *m.inner
 		case m.name == "input" && m.value.Kind() != 'n':
-			return failf(CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).hint(batchHint)
+			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).WithHint(batchHint)
 		case m.name == "tool" && m.value.Kind() == '"':
 			l.Tool = wordOf(m.value)
 		case m.name == "tool":
-			return failf(CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).hint(batchHint)
+			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).WithHint(batchHint)
 		case m.name != "input":
 			return unknownField(m.name, fieldsOf(reflect.TypeFor[batchLine]()))
 		}
 	}
 	if l.Tool == "" {
-		return failf(CodeInvalidInput, "%q is missing", "tool").hint(batchHint)
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "tool").WithHint(batchHint)
 	}
 	return nil
 }
@@ -135,10 +138,10 @@ func (l *batchLine) decode(o object) *Failure {
 // request, carries it out and writes the answer. If a call hangs, another goroutine goes on.
 type stream struct {
 	next   func() (incoming, error)
-	handle func(r incoming, late func(answer)) (a answer, more bool)
+	handle func(r incoming, late func(answer.Answer)) (a answer.Answer, more bool)
 	env    *Env
 	tool   string // that all requests are for, "" if each names its own
-	out    *output
+	out    *answer.Output
 	busy   atomic.Bool // false while it waits for a request
 	ended  chan struct{}
 	status int // of the worst answer
@@ -182,11 +185,11 @@ func (s *stream) step(ctx context.Context) (more bool) {
 	case err == io.EOF, ctx.Err() != nil:
 		return false
 	case err != nil:
-		return s.answer(failed(nil, failf(CodeIOError, "standard input can't be read: %v", err), nil), false)
+		return s.answer(answer.Failed(nil, answer.Failf(answer.CodeIOError, "standard input can't be read: %v", err), nil), false)
 	case r.fail != nil:
 		return s.answer(s.env.refused(r.object.id, s.tool, r.fail), true)
 	}
-	return s.answer(s.handle(r, func(a answer) {
+	return s.answer(s.handle(r, func(a answer.Answer) {
 		if s.answer(a, true) {
 			s.run(ctx)
 		} else {
@@ -196,10 +199,10 @@ func (s *stream) step(ctx context.Context) (more bool) {
 }
 
 // answer writes an answer. If nobody reads any more, nothing further may be changed.
-func (s *stream) answer(a answer, more bool) bool {
+func (s *stream) answer(a answer.Answer, more bool) bool {
 	s.count++
-	s.status = max(s.status, a.exitStatus())
-	if err := s.out.answer(a); err != nil {
+	s.status = max(s.status, a.ExitStatus())
+	if err := s.out.Answer(a); err != nil {
 		s.status, more = max(s.status, 1), false
 	}
 	return more

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fsbox/commands/answer"
 	"io"
 	"runtime"
 	"strings"
@@ -25,7 +26,8 @@ func TestStreamGoesOn(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	all := answersIn(t, out.String())
-	if len(all) != 3 || all[0].Error != CodeInternal || all[1].Error != CodeInternal || all[1].Message != "strange" || !all[2].Success ||
+	if len(all) != 3 || all[0].Error != answer.CodeInternal || all[1].Error != answer.CodeInternal || all[1].Message != "strange" ||
+		!all[2].Success ||
 		string(all[2].ID) != "3" {
 		t.Errorf("%s", out.String())
 	}

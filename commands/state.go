@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/sandbox"
 )
 
@@ -13,7 +14,7 @@ import (
 // wide root such as the home folder, or be reached through it, even if this run doesn't use it.
 // Then a deny rule closes it to requests, and a guard protects it and the folders and links that
 // lead to it, under all their names.
-func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *Failure) {
+func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *answer.Failure) {
 	places := userPlaces(system.state, system.home, filepath.Join(".local", "state"), "fsbox")
 	if s.StateDir != "" {
 		if dir, fail = expandHome(s.StateDir, system); fail != nil {
@@ -41,14 +42,14 @@ func (s *Settings) findState(system environment, root string) (dir string, deny 
 
 // refuseState refuses a state folder whose contents requests could reach. rules are those that
 // would deny it.
-func (s *Settings) refuseState(root, place string, rules []string) *Failure {
+func (s *Settings) refuseState(root, place string, rules []string) *answer.Failure {
 	switch {
 	case slices.Contains(rules, ruleFor(".")) || len(within(place, root)) > 0:
-		return failf(CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
-			hint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+		return answer.Failf(answer.CodeInvalidInput, "the root %q is the state folder, or lies in it", root).
+			WithHint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
 	case s.StateDir != "" && len(rules) > 0:
-		return failf(CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
-			hint("move it out: what it keeps must be out of reach")
+		return answer.Failf(answer.CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+			WithHint("move it out: what it keeps must be out of reach")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"bufio"
 	"bytes"
+	"fsbox/commands/answer"
 	"io"
 )
 
@@ -12,13 +13,13 @@ const maxRequestBytes = 16 << 20
 // frame is one request's text as it came in, or the reason why there is none.
 type frame struct {
 	text []byte
-	fail *Failure
+	fail *answer.Failure
 	open bool // more may follow on its line
 }
 
 func tooLarge() frame {
-	return frame{fail: failf(CodeInvalidInput, "the request is larger than %d bytes", maxRequestBytes).
-		hint("split it: write the first part, then append the others")}
+	return frame{fail: answer.Failf(answer.CodeInvalidInput, "the request is larger than %d bytes", maxRequestBytes).
+		WithHint("split it: write the first part, then append the others")}
 }
 
 // framer cuts standard input into requests. It parses only as much JSON as it needs to find where

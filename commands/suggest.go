@@ -9,78 +9,79 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
 
 // suggest adds to a failure about a path what the caller can do, unless the command has said so
 // already. It looks around in the workspace within a bound, and never changes the request.
-func (e *Env) suggest(ctx context.Context, f *Failure, c *call) *Failure {
+func (e *Env) suggest(ctx context.Context, f *answer.Failure, c *call) *answer.Failure {
 	d, ok := f.Details.(*PathDetails)
 	if !ok {
 		return f
 	}
 	switch f.Code {
-	case CodeOutsideWorkspace, CodePathTraversal:
+	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
-	case CodeInvalidPath:
+	case answer.CodeInvalidPath:
 		return e.suggestValid(f, d)
 	}
 	if f.Hint != "" {
 		return f
 	}
 	switch f.Code {
-	case CodeNotFound:
+	case answer.CodeNotFound:
 		return e.suggestNames(ctx, f, d, c)
-	case CodeNotADirectory:
+	case answer.CodeNotADirectory:
 		return e.suggestFolder(f, d.Path, c)
 	}
-	return f.hint("%s", pathHint(f.Code, d.Type))
+	return f.WithHint("%s", pathHint(f.Code, d.Type))
 }
 
 // pathHint is the hint for codes that have the same one for every path; "" for any other.
-func pathHint(code Code, kind string) string {
+func pathHint(code answer.Code, kind string) string {
 	switch code {
-	case CodeNotAFile:
+	case answer.CodeNotAFile:
 		if kind == "directory" {
 			return "name a file in it: ls lists them"
 		}
 		return "nothing but regular files is read or written"
-	case CodeSymlinkLoop:
+	case answer.CodeSymlinkLoop:
 		return "the links lead back to themselves and to no file: leave them alone; delete removes a link itself"
-	case CodePermissionDenied:
+	case answer.CodePermissionDenied:
 		return "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it"
-	case CodeIOError:
+	case answer.CodeIOError:
 		return "the system refuses it or the disk is at fault: try another file, or tell the operator"
 	}
 	return ""
 }
 
 // suggestInside names what was probably meant by a path that leads out of the workspace.
-func (e *Env) suggestInside(ctx context.Context, f *Failure, d *PathDetails, c *call) *Failure {
+func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) *answer.Failure {
 	if e.isRoot(d.Path) {
-		return f.hint(`the root itself is "."; paths are relative to it`)
+		return f.WithHint(`the root itself is "."; paths are relative to it`)
 	}
 	if strings.ContainsAny(d.Path, globSigns) {
-		return f.hint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
+		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
 	}
 	if meant, _ := e.spelled(d.Path); meant != "" {
 		d.Similar = []string{meant}
-		return f.hint("did you mean %q? paths are relative to the root", meant)
+		return f.WithHint("did you mean %q? paths are relative to the root", meant)
 	}
 	if c.creates(d.Path) {
 		if p := e.newPath(d.Path); p != "" {
-			return f.hint("give a path relative to the root, such as %q", p)
+			return f.WithHint("give a path relative to the root, such as %q", p)
 		}
 	}
-	d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
+	d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
 	switch len(d.Similar) {
 	case 0:
-		return f.hint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
+		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
 	case 1:
-		return f.hint("did you mean %q? paths are relative to the root", d.Similar[0])
+		return f.WithHint("did you mean %q? paths are relative to the root", d.Similar[0])
 	}
-	return f.hint("did you mean one of details.similar? paths are relative to the root")
+	return f.WithHint("did you mean one of details.similar? paths are relative to the root")
 }
 
 // isRoot reports whether a path has no name, such as ../.. or /, or one that ends with the root's
@@ -91,59 +92,59 @@ func (e *Env) isRoot(asked string) bool {
 }
 
 // suggestValid names what was probably meant by a path that breaks a rule.
-func (e *Env) suggestValid(f *Failure, d *PathDetails) *Failure {
+func (e *Env) suggestValid(f *answer.Failure, d *PathDetails) *answer.Failure {
 	if clean := strings.ReplaceAll(d.Path, "\x00", ""); clean != d.Path && e.Workspace.Exists(clean) {
 		d.Similar = []string{clean}
-		return f.hint("did you mean %q?", clean)
+		return f.WithHint("did you mean %q?", clean)
 	}
 	return f
 }
 
 // suggestFolder says which part of a path is a file.
-func (e *Env) suggestFolder(f *Failure, asked string, c *call) *Failure {
+func (e *Env) suggestFolder(f *answer.Failure, asked string, c *call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
 	case err == nil && info.Mode.IsRegular() && c.tool.Name == "glob":
-		return f.hint("there is a file of this name, and path is the folder in which glob looks: leave path out")
+		return f.WithHint("there is a file of this name, and path is the folder in which glob looks: leave path out")
 	case err == nil && info.Mode.IsRegular():
-		return f.hint("there is a file of this name: read and grep take it, and a folder needs another one")
+		return f.WithHint("there is a file of this name: read and grep take it, and a folder needs another one")
 	case err == nil:
-		return f.hint("something else has this name: info says what")
+		return f.WithHint("something else has this name: info says what")
 	}
 	last, _, _ := e.firstMissing(asked)
 	switch info, err := e.Workspace.Lstat(last); {
 	case last == "." || err != nil:
 		return f
 	case info.Mode.IsRegular():
-		return f.hint("%q is a file, and nothing lies in it", last)
+		return f.WithHint("%q is a file, and nothing lies in it", last)
 	}
-	return f.hint("%q is no folder, and nothing lies in it", last)
+	return f.WithHint("%q is no folder, and nothing lies in it", last)
 }
 
 // hintFolder says how to list a folder, for a request to read one.
 func hintFolder(err error) error {
 	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
-		return failureOf(err).hint("list it with ls")
+		return failureOf(err).WithHint("list it with ls")
 	}
 	return err
 }
 
 // hintPresent gives the hint if the name exists in its folder although opening it found nothing. It
 // reports whether it did.
-func (e *Env) hintPresent(f *Failure, path string) bool {
+func (e *Env) hintPresent(f *answer.Failure, path string) bool {
 	switch info, err := e.Workspace.Lstat(path); {
 	case err != nil:
 		return false
 	case info.Mode&fs.ModeSymlink != 0:
-		f.hint("the name is there, but what the symbolic link leads to is not: see where with info")
+		f.WithHint("the name is there, but what the symbolic link leads to is not: see where with info")
 	default:
 		f.Retryable = true
-		f.hint("it is there now: try again")
+		f.WithHint("it is there now: try again")
 	}
 	return true
 }
 
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
-func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *call) *Failure {
+func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) *answer.Failure {
 	if e.hintPresent(f, d.Path) {
 		return f
 	}
@@ -157,11 +158,11 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 	case len(d.Similar) == 0:
 		e.hintNothing(f, d.Path, c)
 	case len(d.Similar) > 1:
-		f.hint("did you mean one of details.similar?")
+		f.WithHint("did you mean one of details.similar?")
 	case why != "":
-		f.hint("did you mean %q? %s", d.Similar[0], why)
+		f.WithHint("did you mean %q? %s", d.Similar[0], why)
 	default:
-		f.hint("did you mean %q?", d.Similar[0])
+		f.WithHint("did you mean %q?", d.Similar[0])
 	}
 	return f
 }
@@ -169,7 +170,7 @@ func (e *Env) suggestNames(ctx context.Context, f *Failure, d *PathDetails, c *c
 // meantHint names what was probably meant by a path with nothing at it, in an answer that has no
 // details.
 func (e *Env) meantHint(ctx context.Context, asked string) string {
-	f, d := &Failure{}, &PathDetails{Path: asked}
+	f, d := &answer.Failure{}, &PathDetails{Path: asked}
 	why, done := e.findMeant(ctx, f, d, &call{})
 	if done || len(d.Similar) == 0 {
 		return f.Hint
@@ -180,9 +181,9 @@ func (e *Env) meantHint(ctx context.Context, asked string) string {
 
 // findMeant fills Similar with what was probably meant, and tells what was wrong with the spelling.
 // Where the path is something else, such as a list or a glob, it gives the hint itself.
-func (e *Env) findMeant(ctx context.Context, f *Failure, d *PathDetails, c *call) (why string, done bool) {
+func (e *Env) findMeant(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) (why string, done bool) {
 	if hint := e.listHint(d.Path, c); hint != "" {
-		f.hint("%s", hint)
+		f.WithHint("%s", hint)
 		return "", true
 	}
 	if meant, why := e.spelled(d.Path); meant != "" {
@@ -190,15 +191,15 @@ func (e *Env) findMeant(ctx context.Context, f *Failure, d *PathDetails, c *call
 		return why, false
 	}
 	if strings.ContainsAny(d.Path, globSigns) {
-		f.hint("%s", globHint(d.Path, c))
+		f.WithHint("%s", globHint(d.Path, c))
 		return "", true
 	}
-	d.Similar = fitting(newBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
+	d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
 	return "", false
 }
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
-func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
+func (e *Env) hintExact(f *answer.Failure, d *PathDetails, field string) bool {
 	var meant []words.ExactName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
 		if words.Shown(path) == words.Shown(d.Path) {
@@ -207,12 +208,12 @@ func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
 	}
 	switch {
 	case len(meant) > 0 && field == "":
-		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
+		f.WithHint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
 	case len(meant) == 1:
-		f.hint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
+		f.WithHint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
 			field+words.Base64Suffix, meant[0].PathBase64, field)
 	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
-		f.hint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+words.Base64Suffix, field)
+		f.WithHint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+words.Base64Suffix, field)
 	default:
 		return false
 	}
@@ -220,17 +221,17 @@ func (e *Env) hintExact(f *Failure, d *PathDetails, field string) bool {
 }
 
 // hintNothing says what to do where no name is like the missing one.
-func (e *Env) hintNothing(f *Failure, asked string, c *call) {
+func (e *Env) hintNothing(f *answer.Failure, asked string, c *call) {
 	folder, _, _ := e.firstMissing(asked)
 	switch empty, isEdit := c.request.(*Edit); {
 	case isEdit && empty.expectsNothing():
-		f.hint("create it with write")
+		f.WithHint("create it with write")
 	case isEdit:
-		f.hint("list what is there with ls; a new file is made with write")
+		f.WithHint("list what is there with ls; a new file is made with write")
 	case folder != ".":
-		f.hint("list what is there with ls of %q", folder)
+		f.WithHint("list what is there with ls of %q", folder)
 	default:
-		f.hint("list what is there with ls")
+		f.WithHint("list what is there with ls")
 	}
 }
 

@@ -2,15 +2,16 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"strings"
 )
 
 // writeText writes the lines that come closest, as they are in the file, so that they can be
 // copied.
-func (d *MissDetails) writeDetails(t *text, _ string) { writeClosest(t, d.Closest) }
+func (d *MissDetails) WriteDetails(t *answer.Text, _ string) { writeClosest(t, d.Closest) }
 
-func writeClosest(t *text, all []ClosestMatch) {
+func writeClosest(t *answer.Text, all []ClosestMatch) {
 	for i, c := range all {
 		what := "closest, "
 		if i > 0 {
@@ -23,35 +24,35 @@ func writeClosest(t *text, all []ClosestMatch) {
 		if c.TextTruncated {
 			lines += " (not whole)"
 		}
-		if t.line(what, lines, ":"); c.Text != "" {
-			t.block(c.Text)
+		if t.Line(what, lines, ":"); c.Text != "" {
+			t.Block(c.Text)
 		}
 		if at := c.FirstDifference; i == 0 && at.Expected+at.Found != "" {
-			t.line(fmt.Sprintf("first difference, line %d, column %d:", at.Line, at.Column))
-			t.line("expected ", at.Expected)
-			t.line("found    ", at.Found)
+			t.Line(fmt.Sprintf("first difference, line %d, column %d:", at.Line, at.Column))
+			t.Line("expected ", at.Expected)
+			t.Line("found    ", at.Found)
 		}
 	}
 }
 
 // writeText writes the places as grep does.
-func (d *PlacesDetails) writeDetails(t *text, _ string) {
+func (d *PlacesDetails) WriteDetails(t *answer.Text, _ string) {
 	writePlaces(t, d.Lines, d.Snippets)
 	if more := d.Count - len(d.Lines); more > 0 {
-		t.note(words.Plural(int64(more), "more place"))
+		t.Note(words.Plural(int64(more), "more place"))
 	}
 	if d.CountApart > 0 {
-		t.note(fmt.Sprintf("%d that don't overlap", d.CountApart))
+		t.Note(fmt.Sprintf("%d that don't overlap", d.CountApart))
 	}
 }
 
 // writePlaces writes lines with those around them, which are in the snippets as far as there are
 // any.
-func writePlaces(t *text, lines []int64, snippets []string) {
+func writePlaces(t *answer.Text, lines []int64, snippets []string) {
 	if len(snippets) < len(lines) {
-		t.line("lines: ", joined(lines))
+		t.Line("lines: ", joined(lines))
 	}
-	file := matchLines{text: t, apart: true}
+	file := matchLines{Text: t, apart: true}
 	var all []GrepMatch
 	for i, s := range snippets[:min(len(snippets), len(lines))] {
 		m, parts := GrepMatch{Line: lines[i]}, strings.Split(s, "\n")
@@ -69,41 +70,41 @@ func writePlaces(t *text, lines []int64, snippets []string) {
 func joined(lines []int64) string { return strings.Join(words.Mapped(lines, words.Int), ", ") }
 
 // writeText writes what the hint doesn't say.
-func (d *PathDetails) writeDetails(t *text, hint string) {
+func (d *PathDetails) WriteDetails(t *answer.Text, hint string) {
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)
 		if exact := words.Base64(path); exact != "" {
 			inHint = exact
 		}
 		if len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
-			t.line("similar: ", words.Exact(path))
+			t.Line("similar: ", words.Exact(path))
 		}
 	}
 	rest := *d
 	rest.Path, rest.Type, rest.Pattern, rest.Similar, rest.ExactNames, rest.Line = "", "", "", nil, nil, 0
-	t.facts(&rest)
+	t.Facts(&rest)
 }
 
 // writeText writes every hunk that fails, with what is in the file instead.
-func (d *PatchFailureDetails) writeDetails(t *text, _ string) {
+func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
-			t.line(words.Exact(f.Path), ": ", string(f.Error), ": ", words.OneLine(f.Message))
+			t.Line(words.Exact(f.Path), ": ", string(f.Error), ": ", words.OneLine(f.Message))
 		}
 		for _, path := range f.Similar {
-			t.line("similar: ", words.Exact(path))
+			t.Line("similar: ", words.Exact(path))
 		}
 		for _, h := range f.Hunks {
-			h.writeText(t)
+			h.WriteText(t)
 		}
 	}
 	if d.Truncated {
-		t.note(fmt.Sprintf("%s of %s fail, and not all of them are shown", words.Plural(int64(d.HunksFailed), "hunk"),
+		t.Note(fmt.Sprintf("%s of %s fail, and not all of them are shown", words.Plural(int64(d.HunksFailed), "hunk"),
 			words.Plural(int64(d.FilesFailed), "file")))
 	}
 }
 
-func (h *FailedHunk) writeText(t *text) {
+func (h *FailedHunk) WriteText(t *answer.Text) {
 	var why []string
 	add := func(is bool, what string) {
 		if is {
@@ -119,22 +120,22 @@ func (h *FailedHunk) writeText(t *text) {
 	add(len(h.Places) > 1, "it fits at lines "+joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
 	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
-	t.line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
+	t.Line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	writeClosest(t, h.Closest)
 	if n := min(len(h.Places), len(h.Snippets)); n > 0 {
 		writePlaces(t, h.Places[:n], h.Snippets)
 	}
 }
 
-// writeDetails writes nothing for a single edit: the message has it all.
-func (d *EditDetails) writeDetails(t *text, _ string) {
+// WriteDetails writes nothing for a single edit: the message has it all.
+func (d *EditDetails) WriteDetails(t *answer.Text, _ string) {
 	if d.Edit > 0 {
-		t.facts(d)
+		t.Facts(d)
 	}
 }
 
 // The message has all that these say.
 
-func (*LineDetails) writeDetails(*text, string)   {}
-func (*BinaryDetails) writeDetails(*text, string) {}
-func (*PatchDetails) writeDetails(*text, string)  {}
+func (*LineDetails) WriteDetails(*answer.Text, string)   {}
+func (*BinaryDetails) WriteDetails(*answer.Text, string) {}
+func (*PatchDetails) WriteDetails(*answer.Text, string)  {}

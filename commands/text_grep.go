@@ -1,41 +1,42 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"strings"
 	"unicode/utf8"
 )
 
-// writeText writes what was found: matches grouped by file, files, or counts.
-func (r *GrepResult) writeText(t *text, a answer) {
+// WriteText writes what was found: matches grouped by file, files, or counts.
+func (r *GrepResult) WriteText(t *answer.Text, a answer.Answer) {
 	found := r.writeFound(t)
 	n := len(r.Matches) + len(r.Files) + len(r.Counts)
 	switch {
 	case n > 0 || r.Truncated:
 	case r.FilesSearched == 0:
-		t.note("no file was searched")
+		t.Note("no file was searched")
 	default:
-		t.note("no match in " + words.Plural(r.FilesSearched, "file"))
+		t.Note("no match in " + words.Plural(r.FilesSearched, "file"))
 	}
-	t.goOn(n, found, r.TruncatedBy, r.NextCursor)
+	t.GoOn(n, found, r.TruncatedBy, r.NextCursor)
 	if r.FilesCapped > 0 {
-		t.note(words.Plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
+		t.Note(words.Plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
 	}
-	t.leftOut(leftOut{hidden: r.Hidden, ignored: r.Ignored, blocked: r.Blocked, binary: r.Binary}, n == 0)
-	t.notRead(r.Skipped, r.SkippedCount)
-	t.note(a.Hint)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked, Binary: r.Binary}, n == 0)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(a.Hint)
 }
 
 // writeFound writes the list that the request asked for, and gives the word for what it lists.
-func (r *GrepResult) writeFound(t *text) (thing string) {
+func (r *GrepResult) writeFound(t *answer.Text) (thing string) {
 	switch r.OutputMode {
 	case "files":
 		for _, f := range r.Files {
-			t.path(words.Exact(f), "")
+			t.Path(words.Exact(f), "")
 		}
 	case "counts":
 		for _, c := range r.Counts {
-			t.line(words.Exact(c.File), ":", words.Int(c.Count))
+			t.Line(words.Exact(c.File), ":", words.Int(c.Count))
 		}
 	default:
 		r.writeMatches(t)
@@ -45,7 +46,7 @@ func (r *GrepResult) writeFound(t *text) (thing string) {
 }
 
 // writeMatches writes a group of lines for each file, as ripgrep does with --heading.
-func (r *GrepResult) writeMatches(t *text) {
+func (r *GrepResult) writeMatches(t *answer.Text) {
 	cut := false
 	for rest := r.Matches; len(rest) > 0; {
 		n := 1
@@ -53,25 +54,25 @@ func (r *GrepResult) writeMatches(t *text) {
 			n++
 		}
 		if len(rest) < len(r.Matches) {
-			t.line()
+			t.Line()
 		}
-		t.paint(hueFile, words.Exact(rest[0].File))
-		t.line()
-		file := matchLines{text: t, apart: r.context}
+		t.Paint(answer.HueFile, words.Exact(rest[0].File))
+		t.Line()
+		file := matchLines{Text: t, apart: r.context}
 		for i := range rest[:n] {
 			file.add(rest[i:n])
 		}
 		cut, rest = cut || file.cut, rest[n:]
 	}
 	if cut {
-		t.note("… is where a line is cut; read shows it whole")
+		t.Note("… is where a line is cut; read shows it whole")
 	}
 }
 
 // matchLines writes the lines of one file. Context that two matches have in common, and matches
 // that are context of others, come once.
 type matchLines struct {
-	*text
+	*answer.Text
 	apart bool  // "--" goes between lines that aren't neighbours
 	last  int64 // the last line that was written
 	cut   bool  // one of them was not whole
@@ -90,7 +91,7 @@ func (l *matchLines) add(left []GrepMatch) {
 	number, found := m.Line, m.found()
 	for line := range strings.SplitSeq(snippet, "\n") {
 		l.put(number, ":", line, found)
-		number, found = number+1, found.after(line)
+		number, found = number+1, found.After(line)
 	}
 	l.last = max(l.last, end)
 	for i, s := range m.After {
@@ -114,14 +115,14 @@ func (l *matchLines) context(number int64, line string, mayBeCut bool) {
 }
 
 // put writes a line, in which found is painted.
-func (l *matchLines) put(number int64, sign, line string, found spans) {
+func (l *matchLines) put(number int64, sign, line string, found answer.Spans) {
 	if l.apart && l.last > 0 && number > l.last+1 {
-		l.line("--")
+		l.Line("--")
 	}
-	l.paint(hueNumber, words.Int(number))
-	l.text.add(sign)
-	l.text.paintFound(line, found)
-	l.line()
+	l.Paint(answer.HueNumber, words.Int(number))
+	l.Text.Add(sign)
+	l.Text.PaintFound(line, found)
+	l.Line()
 	l.last = max(l.last, number)
 }
 
@@ -145,15 +146,15 @@ func (m *GrepMatch) shownSnippet() (snippet string, cut bool) {
 }
 
 // found are the parts of the snippet, as shownSnippet gives it, that match.
-func (m *GrepMatch) found() spans {
-	all, start := spans(m.Submatches), 0
+func (m *GrepMatch) found() answer.Spans {
+	all, start := answer.Spans(m.Submatches), 0
 	if len(all) == 0 {
-		all = spans{{m.MatchStart, m.MatchEnd}}
+		all = answer.Spans{{m.MatchStart, m.MatchEnd}}
 	}
 	if m.SnippetStart != nil {
 		if start = *m.SnippetStart; start > 0 {
 			start-- // for the … in front
 		}
 	}
-	return all.shifted(start)
+	return all.Shifted(start)
 }

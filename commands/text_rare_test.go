@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"strings"
 	"testing"
@@ -9,9 +10,9 @@ import (
 // What scripts can't bring about easily: time that ran out, long lists of what could not be read,
 // lists that were cut.
 func TestTextOfRareAnswers(t *testing.T) {
-	var unread []SkippedPath
+	var unread []answer.SkippedPath
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
-		unread = append(unread, SkippedPath{Path: name, Error: CodePermissionDenied})
+		unread = append(unread, answer.SkippedPath{Path: name, Error: answer.CodePermissionDenied})
 	}
 	var clipped []ClippedLine
 	for i := range int64(7) {
@@ -19,7 +20,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 	}
 	long := int64(-50)
 	for _, tt := range []struct {
-		result Result
+		result answer.Result
 		want   string
 	}{
 		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
@@ -47,7 +48,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"b 1970-01-01T00:00:01Z patch x, 4 more\n[more: cursor c3]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
-		if got := succeeded(nil, tt.result, nil).text(); got != tt.want {
+		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {
 			t.Errorf("%T:\n%s\nwant\n%s", tt.result, got, tt.want)
 		}
 	}
@@ -56,28 +57,28 @@ func TestTextOfRareAnswers(t *testing.T) {
 // Failures that are cut, and details that no renderer of their own is for.
 func TestTextOfRareFailures(t *testing.T) {
 	for _, tt := range []struct {
-		fail Failure
+		fail answer.Failure
 		want string
 	}{
-		{Failure{Code: CodePatchConflict, Message: "m",
-			Details: &PatchFailureDetails{Files: []FailedFile{{Path: "a", Error: CodePatchConflict, Message: "n",
+		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
+			Details: &PatchFailureDetails{Files: []FailedFile{{Path: "a", Error: answer.CodePatchConflict, Message: "n",
 				Hunks: []FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
-		{Failure{Code: CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}},
+		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}},
 			"timeout: m\nhint: h\ncommitted: unknown\n"},
-		{Failure{Code: CodeStale, Message: "m", Details: &struct {
+		{answer.Failure{Code: answer.CodeStale, Message: "m", Details: &struct {
 			Digest string `json:"digest"`
 			Diff   string `json:"diff"`
 			None   string `json:"none"`
 		}{"d", "-a\n+b\n", ""}}, "stale: m\ndigest: d\ndiff:\n-a\n+b\n"},
-		{Failure{Code: CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
+		{answer.Failure{Code: answer.CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
 			Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
-		{Failure{Code: CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +
-			words.ShortTo(longestSentence, strings.Repeat("x", 2000)) + "\n"},
+		{answer.Failure{Code: answer.CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +
+			words.ShortTo(answer.LongestSentence, strings.Repeat("x", 2000)) + "\n"},
 	} {
-		if got := failed(nil, &tt.fail, nil).text(); got != tt.want {
+		if got := answer.Failed(nil, &tt.fail, nil).Text(); got != tt.want {
 			t.Errorf("%s\nwant\n%s", got, tt.want)
 		}
 	}

@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/base64"
 	"fmt"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"slices"
 	"strings"
@@ -11,17 +12,17 @@ import (
 // clippedShown is how many cut lines the text form names.
 const clippedShown = 5
 
-// writeText writes the content, and nothing else if that is all of it.
-func (r *ReadResult) writeText(t *text, a answer) {
-	t.add(r.Content)
+// WriteText writes the content, and nothing else if that is all of it.
+func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
+	t.Add(r.Content)
 	if r.Content == "" {
-		t.note("the file is empty")
+		t.Note("the file is empty")
 	}
 	if r.Truncated {
-		t.note(r.goOn())
+		t.Note(r.goOn())
 	}
-	t.note(r.clipped())
-	t.note(a.Hint)
+	t.Note(r.clipped())
+	t.Note(a.Hint)
 }
 
 // goOn says which lines these are, and how to get the next ones. In a file whose lines are counted
@@ -60,10 +61,10 @@ func (r *ReadResult) clipped() string {
 	return "cut: " + strings.Join(parts, ", ") + "; a larger max_line_chars shows more, 0 all"
 }
 
-// writeText writes the content as base64.
-func (r *ReadBytesResult) writeText(t *text, _ answer) {
+// WriteText writes the content as base64.
+func (r *ReadBytesResult) WriteText(t *answer.Text, _ answer.Answer) {
 	for part := range slices.Chunk(r.Content, base64Part) {
-		t.add(base64.StdEncoding.EncodeToString(part))
+		t.Add(base64.StdEncoding.EncodeToString(part))
 	}
-	t.add("\n")
+	t.Add("\n")
 }

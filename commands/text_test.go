@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -23,13 +22,13 @@ import (
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
 		for _, r := range aboutOf(tool.Name).results {
-			if _, ok := r.(textWriter); !ok {
+			if _, ok := r.(answer.TextWriter); !ok {
 				t.Errorf("%T of %s has no text form", r, tool.Name)
 			}
 		}
 		env, _ := filledEnv(t)
 		a := performed(t.Context(), env, nil, request(t, tool))
-		if text := a.text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
+		if text := a.Text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
 			t.Errorf("%s: %q", tool.Name, text)
 		}
 	}
@@ -52,16 +51,16 @@ func TestNameLooksOwn(t *testing.T) {
 }
 
 // randomAnswers gives one answer for each type that results and details have.
-func randomAnswers(r *rand.Rand, do func(answer)) {
+func randomAnswers(r *rand.Rand, do func(answer.Answer)) {
 	for _, v := range answered {
 		p := reflect.New(reflect.TypeOf(v))
 		fillRandom(r, p.Elem())
 		pick := func() string { return answerTexts[r.IntN(len(answerTexts))] }
-		a := answer{Success: true, Message: pick(), Hint: pick(), Warnings: []string{pick()}}
-		if result, ok := p.Interface().(Result); ok {
+		a := answer.Answer{Success: true, Message: pick(), Hint: pick(), Warnings: []string{pick()}}
+		if result, ok := p.Interface().(answer.Result); ok {
 			a.Result = result
 		} else {
-			a.Success, a.Error, a.Details = false, CodeInternal, p.Interface()
+			a.Success, a.Error, a.Details = false, answer.CodeInternal, p.Interface()
 		}
 		do(a)
 	}
@@ -72,8 +71,8 @@ func randomAnswers(r *rand.Rand, do func(answer)) {
 func TestTextOfAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
-		randomAnswers(r, func(a answer) {
-			text := a.text()
+		randomAnswers(r, func(a answer.Answer) {
+			text := a.Text()
 			if !utf8.ValidString(text) || !strings.HasSuffix(text, "\n") {
 				t.Fatalf("%T %T: %q", a.Result, a.Details, text)
 			}
@@ -85,12 +84,12 @@ func TestTextOfAnything(t *testing.T) {
 }
 
 // textLine reads the text back from an answer of a stream.
-func textLine(t *testing.T, a answer) string {
+func textLine(t *testing.T, a answer.Answer) string {
 	t.Helper()
 	var out bytes.Buffer
 	a.ID = []byte(`"x"`)
-	o := Program{Stdout: &out, format: formatText}.output(true)
-	if err := o.answer(a); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+	o := Program{Stdout: &out, format: answer.FormatText}.output(true)
+	if err := o.Answer(a); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
 		t.Fatalf("%v, %q", err, out.Bytes())
 	}
 	var back struct {
@@ -106,17 +105,17 @@ func textLine(t *testing.T, a answer) string {
 
 // A long content goes out whole, though in pieces, and characters aren't torn between them.
 func TestLongText(t *testing.T) {
-	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", encodeChunk), "\n" +
+	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", answer.EncodeChunk), "\n" +
 		strings.Repeat("\xff\xf0\x9f", 100_000)} {
-		a := succeeded(nil, &ReadResult{Content: content}, nil)
+		a := answer.Succeeded(nil, &ReadResult{Content: content}, nil)
 		want := strings.ToValidUTF8(content, "\ufffd")
-		if got := a.text(); got != want {
+		if got := a.Text(); got != want {
 			t.Errorf("%d bytes became %d", len(want), len(got))
 		}
 		if got := textLine(t, a); got != want {
 			t.Errorf("%d bytes became %d in a stream", len(want), len(got))
 		}
-		if err := a.writeText(&failingWriter{}, nil); !errors.Is(err, errFull) {
+		if err := a.WriteText(&failingWriter{}, nil); !errors.Is(err, errFull) {
 			t.Errorf("error %v, want the writer's", err)
 		}
 	}
@@ -129,12 +128,12 @@ func TestColours(t *testing.T) {
 		string(codes.Magenta), "", string(codes.Cyan), "", string(codes.Reset), "")
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 100 {
-		randomAnswers(r, func(a answer) {
+		randomAnswers(r, func(a answer.Answer) {
 			var coloured strings.Builder
-			if err := a.writeText(&coloured, &style{colours: codes}); err != nil {
+			if err := a.WriteText(&coloured, &answer.Style{Colours: codes}); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := without.Replace(coloured.String()), words.VisibleLines(a.text()); got != want {
+			if got, want := without.Replace(coloured.String()), words.VisibleLines(a.Text()); got != want {
 				t.Fatalf("%q\nwant\n%q", got, want)
 			}
 		})
@@ -144,19 +143,19 @@ func TestColours(t *testing.T) {
 func TestPaintFound(t *testing.T) {
 	for _, c := range []struct {
 		line  string
-		found spans
+		found answer.Spans
 		want  string
 	}{
-		{"héllo wörld", spans{{1, 3}, {6, 8}}, "h<él>lo <wö>rld"}, {"abc", nil, "abc"}, {"abc", spans{{1, 9}}, "a<bc>"},
-		{"abc", spans{{3, 3}, {9, 10}}, "abc"},
-		{"abc", spans{{-4, 2}}, "<ab>c"}, {"\xff\xfeb", spans{{1, 2}}, "\ufffd<\ufffd>b"},
+		{"héllo wörld", answer.Spans{{1, 3}, {6, 8}}, "h<él>lo <wö>rld"}, {"abc", nil, "abc"}, {"abc", answer.Spans{{1, 9}}, "a<bc>"},
+		{"abc", answer.Spans{{3, 3}, {9, 10}}, "abc"},
+		{"abc", answer.Spans{{-4, 2}}, "<ab>c"}, {"\xff\xfeb", answer.Spans{{1, 2}}, "\ufffd<\ufffd>b"},
 	} {
 		var out strings.Builder
-		s := &style{}
-		s.colours.Red, s.colours.Reset = []byte("<"), []byte(">")
-		text := &text{w: &out, style: s}
-		text.paintFound(c.line, c.found)
-		if text.flush(); out.String() != c.want {
+		s := &answer.Style{}
+		s.Colours.Red, s.Colours.Reset = []byte("<"), []byte(">")
+		text := &answer.Text{W: &out, Style: s}
+		text.PaintFound(c.line, c.found)
+		if text.Flush(); out.String() != c.want {
 			t.Errorf("%q %v: %q, want %q", c.line, c.found, out.String(), c.want)
 		}
 	}
@@ -191,26 +190,17 @@ func TestNameText(t *testing.T) {
 
 // No hint of a text refers to JSON that isn't there.
 func TestHintText(t *testing.T) {
-	for _, file := range goFiles(t) {
+	for _, file := range sourcesBelow(t, ".") {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(source)) {
-			if text, isText := quotedText(line); isText && strings.Contains(hintText(text), "details") && file != "text_failure.go" {
-				t.Errorf("%s: %s", file, hintText(text))
+			if text, isText := quotedText(line); isText && strings.Contains(answer.HintText(text), "details") && file != "text_failure.go" {
+				t.Errorf("%s: %s", file, answer.HintText(text))
 			}
 		}
 	}
-}
-
-func goFiles(t *testing.T) []string {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
-	}
-	return slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }
 
 // quotedText is what a line of Go has between its first quote and its last, if that mentions

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -149,9 +150,9 @@ func (e *Env) root() (*tree, error) {
 	return &tree{dir, e.looked}, err
 }
 
-func (s scope) skipped(all []walk.Skipped) []SkippedPath {
-	return words.Mapped(all, func(skip walk.Skipped) SkippedPath {
-		return SkippedPath{Path: s.shown(skip.Path), Error: failureOf(skip.Err).Code}
+func (s scope) skipped(all []walk.Skipped) []answer.SkippedPath {
+	return words.Mapped(all, func(skip walk.Skipped) answer.SkippedPath {
+		return answer.SkippedPath{Path: s.shown(skip.Path), Error: failureOf(skip.Err).Code}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
@@ -13,11 +14,11 @@ import (
 var undoTool = Tool{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) },
 	about: about{
-		title: "Undo a change", results: []Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
+		title: "Undo a change", results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
 		text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
 			"files since. With list: show what can be taken back.",
 		examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
-		codes:    []Code{CodeFileExists, CodeNotEmpty, CodeInvalidCursor},
+		codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	},
 }
 
@@ -40,7 +41,7 @@ type UndoResult struct {
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 
-	ShownDiff
+	answer.ShownDiff
 
 	undid []*history.Entry // newest first
 	count int              // number of all restored paths
@@ -59,10 +60,10 @@ type RestoredPath struct {
 }
 
 // Run lists, or takes back one call: all of it or nothing.
-func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
+func (u *Undo) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if env.stateDir == "" {
-		return nil, failf(CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
-			hint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
+		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
+			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
 	}
 	if err := u.check(ctx, env); err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func (u *Undo) Run(ctx context.Context, env *Env) (Result, error) {
 func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored)}
-	budget, printed := newBudget(limits.MaxOutputBytes), diffs{lines: limits.linesOfDiff(u.Diff), budget: newBudget(limits.MaxOutputBytes)}
+	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+		diffs{lines: limits.linesOfDiff(u.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		c := changedBy(&one.Done, "")
 		c.From, c.Created, c.Removed = one.From, one.Action == history.Created, one.Action == history.Removed
@@ -97,7 +99,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 			continue
 		}
 		shown := RestoredPath{Path: one.Path, Action: undoAction(one.Action), Etag: words.OrNull(one.ETag)}
-		if r.Cut = !budget.add(shown); !r.Cut {
+		if r.Cut = !budget.Add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}
 	}
@@ -128,7 +130,7 @@ func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 	r.changed = append(r.changed, c)
 }
 
-func (r *UndoResult) change() change {
+func (r *UndoResult) Change() change {
 	c := change{paths: r.paths, takes: r.removed, files: r.changed, over: r.over, source: r.source,
 		undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
 	c.addEnds(r.undid)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
@@ -41,7 +42,7 @@ const (
 
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
 // fit on no page, only the first of them are listed.
-func (u *Undo) list(ctx context.Context, env *Env) (Result, error) {
+func (u *Undo) list(ctx context.Context, env *Env) (answer.Result, error) {
 	all, err := env.Workspace.Backups(ctx, u.Path)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (u *Undo) cursorAt(b *history.Entry) string {
 func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
 	parts, fail := openCursor(undoCursor, u.Cursor, fingerprint(u.Path), 2)
 	if fail != nil || parts == nil {
-		return all, asError(fail)
+		return all, answer.AsError(fail)
 	}
 	nanos, ok := numbers(10, parts[1])
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -18,13 +19,14 @@ var writeTool = Tool{
 	Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
 	about: about{
-		title: "Write a file", results: []Result{(*WriteResult)(nil)},
+		title: "Write a file", results: []answer.Result{(*WriteResult)(nil)},
 		text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
 			"patch.",
 		examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
 			"fsbox write src/new.go --content-file - --allow-write <new.go",
 			"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
-		codes: []Code{CodeFileExists, CodeWriteTooLarge, CodeFileTooLarge, CodeInvalidEncoding, CodeInvalidMode, CodeIsBinary},
+		codes: []answer.Code{answer.CodeFileExists, answer.CodeWriteTooLarge, answer.CodeFileTooLarge, answer.CodeInvalidEncoding,
+			answer.CodeInvalidMode, answer.CodeIsBinary},
 		extra: "the text goes into --content, or with --content-file - on standard input",
 	},
 }
@@ -59,7 +61,7 @@ type WriteResult struct {
 	EOL       string `json:"eol"`
 	Additions int    `json:"additions"`
 	Deletions int    `json:"deletions"`
-	ShownDiff
+	answer.ShownDiff
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
@@ -69,7 +71,7 @@ type WriteResult struct {
 }
 
 // Run writes the file whole, or hands over to append.
-func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
+func (w *Write) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err := env.takeContent(ctx, w.content(), w.EOL, false); err != nil {
 		return nil, err
 	}
@@ -79,10 +81,10 @@ func (w *Write) Run(ctx context.Context, env *Env) (Result, error) {
 	case "append":
 		return w.append(ctx, env)
 	}
-	return nil, failf(CodeInvalidMode, "unknown mode %q", w.Mode).hint("it is one of create, overwrite, append")
+	return nil, answer.Failf(answer.CodeInvalidMode, "unknown mode %q", w.Mode).WithHint("it is one of create, overwrite, append")
 }
 
-func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
+func (w *Write) replace(ctx context.Context, env *Env) (answer.Result, error) {
 	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
 		DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
@@ -100,7 +102,7 @@ func (w *Write) replace(ctx context.Context, env *Env) (Result, error) {
 	})
 	if err != nil {
 		err = env.hintTarget(hintParents(err, w.CreateParents), w.Path)
-		return nil, hintIf(err, CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
+		return nil, hintIf(err, answer.CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
 	}
 	env.warnWritten(&text, done, []byte(*w.Content))
 	return w.result(done, text, env.Limits), nil
@@ -113,11 +115,13 @@ func parseMode(text string) (*fs.FileMode, error) {
 	}
 	bits, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || bits > 0o7777 {
-		return nil, failf(CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).hint(`such as "0644" or "0755"`)
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q must be octal permission bits, not %q", "file_mode", text).
+			WithHint(`such as "0644" or "0755"`)
 	}
 	if bits > 0o777 {
-		return nil, failf(CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit", "file_mode", text).
-			hint("the last three digits are the permission bits: %04o", bits&0o777)
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q sets permission bits only, and %q has the setuid, setgid or sticky bit",
+			"file_mode", text).
+			WithHint("the last three digits are the permission bits: %04o", bits&0o777)
 	}
 	mode := dir.FileBits(uint32(bits))
 	return &mode, nil
@@ -131,7 +135,8 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 	}
 	c, err := textio.Compose([]byte(*w.Content), old, want)
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
-		return c, failf(CodeInvalidEncoding, "the content is not valid %s", invalid.Encoding).hint("leave eol out to write it as it is")
+		return c, answer.Failf(answer.CodeInvalidEncoding, "the content is not valid %s", invalid.Encoding).
+			WithHint("leave eol out to write it as it is")
 	}
 	return c, err
 }
@@ -139,7 +144,7 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *WriteResult {
 	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
 	if !done.Partial {
-		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff)), newBudget(limits.MaxOutputBytes))
+		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff)), answer.NewBudget(limits.MaxOutputBytes))
 	}
 	r := &WriteResult{Path: done.Path, Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
@@ -155,7 +160,7 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 	return r
 }
 
-func (r *WriteResult) change() change {
+func (r *WriteResult) Change() change {
 	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
 }
 

@@ -60,6 +60,7 @@ import (
 	"testing"
 
 	"fsbox/commands"
+	"fsbox/commands/answer"
 	"fsbox/sandbox/confine"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -152,7 +153,7 @@ func faulty() commands.Tool {
 
 type faultyRequest struct{}
 
-func (*faultyRequest) Run(context.Context, *commands.Env) (commands.Result, error) {
+func (*faultyRequest) Run(context.Context, *commands.Env) (answer.Result, error) {
 	var none []int
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }

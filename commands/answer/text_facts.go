@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import (
 	"fsbox/commands/words"
@@ -6,29 +6,29 @@ import (
 	"strconv"
 )
 
-// facts writes what has no form of its own: a line "key: value" for each member that says
+// Facts writes what has no form of its own: a line "key: value" for each member that says
 // something, with the keys of the JSON form.
-func (t *text) facts(of any) { t.members("", reflect.ValueOf(of)) }
+func (t *Text) Facts(of any) { t.members("", reflect.ValueOf(of)) }
 
-func (t *text) members(prefix string, v reflect.Value) {
+func (t *Text) members(prefix string, v reflect.Value) {
 	if v = reflect.Indirect(v); v.Kind() != reflect.Struct {
 		return
 	}
-	for _, m := range new(encoder).plan(v.Type()) {
-		field := v.Field(m.index)
+	for _, m := range new(Encoder).Plan(v.Type()) {
+		field := v.Field(m.Index)
 		switch {
-		case m.key == "":
+		case m.Key == "":
 			t.members(prefix, field)
-		case !m.omitZero || !field.IsZero():
-			t.member(prefix+memberName(m.key), field)
+		case !m.OmitZero || !field.IsZero():
+			t.member(prefix+MemberName(m.Key), field)
 		}
-		if name := reflect.Indirect(field); m.twin != "" && name.IsValid() {
-			t.fact(prefix+memberName(m.twin), words.Base64(name.String()))
+		if name := reflect.Indirect(field); m.Twin != "" && name.IsValid() {
+			t.fact(prefix+MemberName(m.Twin), words.Base64(name.String()))
 		}
 	}
 }
 
-func (t *text) member(key string, v reflect.Value) {
+func (t *Text) member(key string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
@@ -52,7 +52,7 @@ func (t *text) member(key string, v reflect.Value) {
 }
 
 // items writes a line for each element of a list.
-func (t *text) items(key string, v reflect.Value) {
+func (t *Text) items(key string, v reflect.Value) {
 	if v.Type().Elem().Kind() == reflect.Uint8 { // raw JSON
 		t.fact(key, string(v.Bytes()))
 		return
@@ -63,15 +63,15 @@ func (t *text) items(key string, v reflect.Value) {
 }
 
 // fact writes a line, or for a diff a block after the key.
-func (t *text) fact(key, value string) {
+func (t *Text) fact(key, value string) {
 	if value == "" {
 		return
 	}
-	t.paint(hueKey, key, ":")
+	t.Paint(HueKey, key, ":")
 	if key == "diff" {
-		t.line()
-		t.block(value)
+		t.Line()
+		t.Block(value)
 	} else {
-		t.line(" ", words.Value(value))
+		t.Line(" ", words.Value(value))
 	}
 }

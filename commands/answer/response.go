@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import (
 	"io"
@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// answer is the envelope of every reply, its members in the order of the wire format.
-type answer struct {
+// Answer is the envelope of every reply, its members in the order of the wire format.
+type Answer struct {
 	ID        jsontext.Value `json:"id,omitzero"`
 	Success   bool           `json:"success"`
 	Result    any            `json:"result,omitzero"`
@@ -33,33 +33,33 @@ type answer struct {
 // in one sentence what happened. A Result with a method NextStep() string has a hint, too.
 type Result interface{ Summary() string }
 
-func succeeded(id jsontext.Value, result Result, warnings []string) answer {
-	a := answer{ID: id, Success: true, Result: result, Message: result.Summary(), Warnings: warnings}
+func Succeeded(id jsontext.Value, result Result, warnings []string) Answer {
+	a := Answer{ID: id, Success: true, Result: result, Message: result.Summary(), Warnings: warnings}
 	if r, ok := result.(interface{ NextStep() string }); ok {
 		a.Hint = r.NextStep()
 	}
 	return a
 }
 
-func failed(id jsontext.Value, f *Failure, warnings []string) answer {
-	return answer{ID: id, Error: f.Code, Message: f.Message, Hint: f.Hint, Retryable: f.Retryable, Details: f.Details, Warnings: warnings}
+func Failed(id jsontext.Value, f *Failure, warnings []string) Answer {
+	return Answer{ID: id, Error: f.Code, Message: f.Message, Hint: f.Hint, Retryable: f.Retryable, Details: f.Details, Warnings: warnings}
 }
 
-// exitStatus is what a process ends with after this answer.
-func (a answer) exitStatus() int {
+// ExitStatus is what a process ends with after this answer.
+func (a Answer) ExitStatus() int {
 	if a.Success {
 		return 0
 	}
 	return a.Error.exitStatus()
 }
 
-// encode writes one line of JSON.
-func (a answer) encode(w io.Writer) error {
-	e := encoder{w: w}
+// Encode writes one line of JSON.
+func (a Answer) Encode(w io.Writer) error {
+	e := Encoder{W: w}
 	return e.answer(a)
 }
 
-// encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and
+// Encoder writes what answers are made of: structs with json tags, of which it knows "omitzero" and
 // "-", embedded structs, pointers (nil is null), lists (nil is []), listings, strings, numbers,
 // booleans, raw JSON. A general encoder takes longer for its first value than the rest of a call
 // does, and most processes write only one. A test compares its output with that of encoding/json.
@@ -67,9 +67,9 @@ func (a answer) encode(w io.Writer) error {
 // It adds two things. A member that names a file, such as "path", is followed by "path_base64"
 // where the name isn't UTF-8, unless the struct has that field itself. And failures repeat only the
 // beginning and the end of a long request.
-type encoder struct {
-	w        io.Writer
-	b        []byte
+type Encoder struct {
+	W        io.Writer
+	B        []byte
 	err      error
 	fails    bool // the current answer is a failure
 	terminal bool // answers go to a terminal, which must get no control characters
@@ -77,80 +77,80 @@ type encoder struct {
 	plans    map[reflect.Type][]memberPlan
 }
 
-// encodeChunk is how much is written at a time, in bytes: so a long listing isn't held in memory a
+// EncodeChunk is how much is written at a time, in bytes: so a long listing isn't held in memory a
 // second time as text.
-const encodeChunk = 64 << 10
+const EncodeChunk = 64 << 10
 
 // answer writes one line. An encoder may write many.
-func (e *encoder) answer(a answer) error {
-	e.envelope(a)
-	e.b = append(e.b, '\n')
-	e.flush()
+func (e *Encoder) answer(a Answer) error {
+	e.Envelope(a)
+	e.B = append(e.B, '\n')
+	e.Flush()
 	return e.err
 }
 
-// envelope writes an answer without a line end. Its last part is not flushed.
-func (e *encoder) envelope(a answer) {
+// Envelope writes an answer without a line end. Its last part is not flushed.
+func (e *Encoder) Envelope(a Answer) {
 	e.fails = !a.Success
 	_, approved := a.Result.(decisive)
 	_, asked := a.Details.(decisive)
 	e.visible = approved || asked || e.terminal
-	e.value(reflect.ValueOf(a))
+	e.Value(reflect.ValueOf(a))
 }
 
 // decisive is implemented by results and details by which a person decides.
 type decisive interface{ Decisive() }
 
-func (e *encoder) flush() {
-	e.write(e.b)
-	e.b = e.b[:0]
+func (e *Encoder) Flush() {
+	e.write(e.B)
+	e.B = e.B[:0]
 }
 
-func (e *encoder) write(b []byte) {
+func (e *Encoder) write(b []byte) {
 	if e.err == nil {
-		_, e.err = e.w.Write(b)
+		_, e.err = e.W.Write(b)
 	}
 }
 
-func (e *encoder) value(v reflect.Value) {
+func (e *Encoder) Value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
-			e.b = append(e.b, "null"...)
+			e.B = append(e.B, "null"...)
 			return
 		}
-		e.value(v.Elem())
+		e.Value(v.Elem())
 	case reflect.Struct:
-		e.b = append(e.b, '{')
+		e.B = append(e.B, '{')
 		e.members(v, true)
-		e.b = append(e.b, '}')
+		e.B = append(e.B, '}')
 	case reflect.Slice, reflect.Array:
 		e.list(v)
 	case reflect.String:
 		e.quote(v.String())
 	case reflect.Bool:
-		e.b = strconv.AppendBool(e.b, v.Bool())
+		e.B = strconv.AppendBool(e.B, v.Bool())
 	case reflect.Int, reflect.Int64:
-		e.b = strconv.AppendInt(e.b, v.Int(), 10)
+		e.B = strconv.AppendInt(e.B, v.Int(), 10)
 	case reflect.Uint64:
-		e.b = strconv.AppendUint(e.b, v.Uint(), 10)
+		e.B = strconv.AppendUint(e.B, v.Uint(), 10)
 	case reflect.Float64:
-		e.b = appendNumber(e.b, v.Float())
+		e.B = AppendNumber(e.B, v.Float())
 	default:
 		panic("no answer holds a " + v.Kind().String())
 	}
 }
 
-func (e *encoder) quote(s string) {
+func (e *Encoder) quote(s string) {
 	if e.visible {
-		e.b = words.AppendVisible(e.b, s)
+		e.B = words.AppendVisible(e.B, s)
 		return
 	}
-	e.b = textio.AppendQuoted(e.b, s)
+	e.B = textio.AppendQuoted(e.B, s)
 }
 
 // appendInside is for a part of a text, without quotes.
-func (e *encoder) appendInside(b []byte, s string) []byte {
+func (e *Encoder) appendInside(b []byte, s string) []byte {
 	if e.terminal {
 		quoted := words.AppendVisible(nil, s)
 		return append(b, quoted[1:len(quoted)-1]...)
@@ -158,100 +158,100 @@ func (e *encoder) appendInside(b []byte, s string) []byte {
 	return textio.AppendEscaped(b, s)
 }
 
-func (e *encoder) list(v reflect.Value) {
+func (e *Encoder) list(v reflect.Value) {
 	if raw, ok := v.Interface().(jsontext.Value); ok {
-		e.b = append(e.b, raw...)
+		e.B = append(e.B, raw...)
 		return
 	}
-	e.b = append(e.b, '[')
+	e.B = append(e.B, '[')
 	for i := range v.Len() {
 		if i > 0 {
-			e.b = append(e.b, ',')
+			e.B = append(e.B, ',')
 		}
-		e.value(v.Index(i))
-		if len(e.b) >= encodeChunk {
-			e.flush()
+		e.Value(v.Index(i))
+		if len(e.B) >= EncodeChunk {
+			e.Flush()
 		}
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 }
 
 // memberPlan is what the tags of one struct field say.
 type memberPlan struct {
-	index    int
-	key      string // quoted, with its colon; "" for an embedded struct
-	omitZero bool
+	Index    int
+	Key      string // quoted, with its colon; "" for an embedded struct
+	OmitZero bool
 	encoded  bool   // the value writes its own JSON
 	longest  int    // most bytes of this text in a failure, since it may repeat a long request; 0 for no limit
-	twin     string // key of the base64 twin that is added if the text is a name that isn't UTF-8
+	Twin     string // key of the base64 twin that is added if the text is a name that isn't UTF-8
 }
 
 // encoded is implemented by values that write their own JSON.
-type encoded interface{ encodeTo(e *encoder) }
+type encoded interface{ EncodeTo(e *Encoder) }
 
 // members writes the members of a struct. first says that the object has none yet.
-func (e *encoder) members(v reflect.Value, first bool) (stillFirst bool) {
-	for _, m := range e.plan(v.Type()) {
-		field := v.Field(m.index)
-		if m.omitZero && field.IsZero() {
+func (e *Encoder) members(v reflect.Value, first bool) (stillFirst bool) {
+	for _, m := range e.Plan(v.Type()) {
+		field := v.Field(m.Index)
+		if m.OmitZero && field.IsZero() {
 			continue
 		}
-		if m.key == "" {
+		if m.Key == "" {
 			first = e.members(field, first)
 			continue
 		}
 		if !first {
-			e.b = append(e.b, ',')
+			e.B = append(e.B, ',')
 		}
 		first = false
-		e.b = append(e.b, m.key...)
+		e.B = append(e.B, m.Key...)
 		switch {
 		case m.encoded:
-			field.Interface().(encoded).encodeTo(e)
+			field.Interface().(encoded).EncodeTo(e)
 		case m.longest > 0:
 			e.text(m, reflect.Indirect(field))
 		default:
-			e.value(field)
+			e.Value(field)
 		}
 	}
 	return first
 }
 
 // text writes a text that may come from a request.
-func (e *encoder) text(m memberPlan, v reflect.Value) {
+func (e *Encoder) text(m memberPlan, v reflect.Value) {
 	if !v.IsValid() {
-		e.b = append(e.b, "null"...)
+		e.B = append(e.B, "null"...)
 		return
 	}
 	text := v.String()
 	if e.fails && len(text) > m.longest {
 		text = textio.Shorten(text)
-		m.twin = ""
+		m.Twin = ""
 	}
 	e.quote(text)
-	if m.twin != "" && !utf8.ValidString(text) {
-		e.b = textio.AppendQuoted(append(append(e.b, ','), m.twin...), words.Base64(text))
+	if m.Twin != "" && !utf8.ValidString(text) {
+		e.B = textio.AppendQuoted(append(append(e.B, ','), m.Twin...), words.Base64(text))
 	}
 }
 
-// longestSentence is the most of a sentence that a failure has, in bytes: enough for one with a
+// LongestSentence is the most of a sentence that a failure has, in bytes: enough for one with a
 // path in it.
-const longestSentence = 1024
+const LongestSentence = 1024
 
 // planText sets the limit for texts that may come from a request.
 func (m *memberPlan) planText(name string) {
 	switch name {
 	case "message", "hint":
-		m.longest = longestSentence
+		m.longest = LongestSentence
 	case "path", "from", "to", "link_target":
-		m.longest, m.twin = words.LongestName, `"`+name+words.Base64Suffix+`":`
+		m.longest, m.Twin = words.LongestName, `"`+name+words.Base64Suffix+`":`
 	case "file": // of grep
-		m.longest, m.twin = words.LongestName, `"path`+words.Base64Suffix+`":`
+		m.longest, m.Twin = words.LongestName, `"path`+words.Base64Suffix+`":`
 	}
 }
 
-// plan gives what the tags of a struct type say. They are read once.
-func (e *encoder) plan(t reflect.Type) []memberPlan {
+// Plan gives what the tags of a struct type say. They are read once.
+func (e *Encoder) Plan(t reflect.Type) []memberPlan {
 	plan, ok := e.plans[t]
 	if !ok {
 		plan = e.readPlan(t)
@@ -259,16 +259,16 @@ func (e *encoder) plan(t reflect.Type) []memberPlan {
 	return plan
 }
 
-func (e *encoder) readPlan(t reflect.Type) []memberPlan {
+func (e *Encoder) readPlan(t reflect.Type) []memberPlan {
 	var plan []memberPlan
 	for i := range t.NumField() {
 		field := t.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous:
-			plan = append(plan, memberPlan{index: i})
+			plan = append(plan, memberPlan{Index: i})
 		case field.IsExported() && name != "-":
-			m := memberPlan{index: i, key: `"` + name + `":`, omitZero: options == "omitzero",
+			m := memberPlan{Index: i, Key: `"` + name + `":`, OmitZero: options == "omitzero",
 				encoded: field.Type.Implements(reflect.TypeFor[encoded]())}
 			if isText(field.Type) {
 				m.planText(name)
@@ -287,8 +287,8 @@ func (e *encoder) readPlan(t reflect.Type) []memberPlan {
 // dropOwnTwins removes the twins that the struct has as fields of its own.
 func dropOwnTwins(plan []memberPlan) {
 	for i, m := range plan {
-		if m.twin != "" && slices.ContainsFunc(plan, func(other memberPlan) bool { return other.key == m.twin }) {
-			plan[i].twin = ""
+		if m.Twin != "" && slices.ContainsFunc(plan, func(other memberPlan) bool { return other.Key == m.Twin }) {
+			plan[i].Twin = ""
 		}
 	}
 }
@@ -297,8 +297,8 @@ func isText(t reflect.Type) bool {
 	return t.Kind() == reflect.String || (t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String)
 }
 
-// appendNumber writes a number without an exponent.
-func appendNumber(b []byte, f float64) []byte {
+// AppendNumber writes a number without an exponent.
+func AppendNumber(b []byte, f float64) []byte {
 	const exact = 1 << 53 // up to here floats are exact, and whole numbers are written faster as integers
 	if whole := int64(f); whole != 0 && float64(whole) == f && -exact < whole && whole < exact {
 		return strconv.AppendInt(b, whole, 10)
@@ -306,5 +306,5 @@ func appendNumber(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
-// memberName is the name of a member, from its key with quotes and colon.
-func memberName(key string) string { return strings.Trim(key, `":`) }
+// MemberName is the name of a member, from its key with quotes and colon.
+func MemberName(key string) string { return strings.Trim(key, `":`) }

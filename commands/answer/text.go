@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import (
 	"fsbox/commands/words"
@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// text writes the text form of one answer: what a model needs to know, and nothing else. Every
+// Text writes the text form of one answer: what a model needs to know, and nothing else. Every
 // verb's part is in a file text_<subject>.go. It goes out in chunks, so that a long answer isn't
 // held in memory a second time.
 //
 // A text has up to three parts: what was asked for, a line for each warning, and one last line in
 // square brackets with what the answer lacks and how to get it.
-type text struct {
-	w      io.Writer
+type Text struct {
+	W      io.Writer
 	direct int    // a text of more bytes goes to w as it is
-	style  *style // nil: the text form as it is
+	Style  *Style // nil: the text form as it is
 	b      []byte
 	last   byte // the last byte that was written
 	err    error
 	notes  []string // what the last line says
 }
 
-// textWriter is a result that has a text form.
-type textWriter interface{ writeText(t *text, a answer) }
+// TextWriter is a result that has a text form.
+type TextWriter interface{ WriteText(t *Text, a Answer) }
 
-// text is the text form of an answer. It is the same however the request was sent.
-func (a answer) text() string {
+// Text is the text form of an answer. It is the same however the request was sent.
+func (a Answer) Text() string {
 	var all wholeText
-	_ = a.renderText(&text{w: &all, direct: longText, last: '\n'}) // all takes everything
+	_ = a.renderText(&Text{W: &all, direct: longText, last: '\n'}) // all takes everything
 	return all.text()
 }
 
@@ -62,93 +62,93 @@ func (w *wholeText) text() string {
 	return w.all.String()
 }
 
-// writeText writes the text form, in a style for people if there is one.
-func (a answer) writeText(w io.Writer, s *style) error {
-	return a.renderText(&text{w: w, direct: encodeChunk, style: s, last: '\n'})
+// WriteText writes the text form, in a style for people if there is one.
+func (a Answer) WriteText(w io.Writer, s *Style) error {
+	return a.renderText(&Text{W: w, direct: EncodeChunk, Style: s, last: '\n'})
 }
 
-func (a answer) renderText(t *text) error {
+func (a Answer) renderText(t *Text) error {
 	a.Message, a.Hint, a.Warnings = words.OneLine(a.Message), words.OneLine(a.Hint), words.Mapped(a.Warnings, words.OneLine)
 	switch r := a.Result.(type) {
-	case textWriter:
-		r.writeText(t, a)
+	case TextWriter:
+		r.WriteText(t, a)
 	case nil:
 		t.failure(a)
 	default:
-		t.line(a.Message)
-		t.facts(r)
-		t.note(a.Hint)
+		t.Line(a.Message)
+		t.Facts(r)
+		t.Note(a.Hint)
 	}
 	t.end(a.Warnings)
-	t.flush()
+	t.Flush()
 	return t.err
 }
 
 // end writes warnings and the last line.
-func (t *text) end(warnings []string) {
+func (t *Text) end(warnings []string) {
 	for _, w := range warnings {
 		t.fresh()
-		t.paint(hueHint, "warning:")
-		t.line(" ", w)
+		t.Paint(hueHint, "warning:")
+		t.Line(" ", w)
 	}
 	if len(t.notes) > 0 {
 		t.fresh()
-		t.paint(hueHint, "["+strings.Join(t.notes, "; ")+"]")
-		t.line()
+		t.Paint(hueHint, "["+strings.Join(t.notes, "; ")+"]")
+		t.Line()
 	}
 }
 
-// note adds to the last line.
-func (t *text) note(s string) {
+// Note adds to the last line.
+func (t *Text) Note(s string) {
 	if s != "" {
 		t.notes = append(t.notes, s)
 	}
 }
 
 // fresh ends the current line if it has no end: contents may lack theirs.
-func (t *text) fresh() {
+func (t *Text) fresh() {
 	if t.last != '\n' {
-		t.add("\n")
+		t.Add("\n")
 	}
 }
 
-// line writes a line of several parts.
-func (t *text) line(parts ...string) {
+// Line writes a line of several parts.
+func (t *Text) Line(parts ...string) {
 	for _, s := range parts {
-		t.add(s)
+		t.Add(s)
 	}
-	t.add("\n")
+	t.Add("\n")
 }
 
-// block writes text of several lines.
-func (t *text) block(s string) {
-	t.add(s)
+// Block writes text of several lines.
+func (t *Text) Block(s string) {
+	t.Add(s)
 	t.fresh()
 }
 
-// add writes text. A long one goes out as it is. Bytes that aren't UTF-8 become U+FFFD, as in JSON.
-func (t *text) add(s string) {
+// Add writes text. A long one goes out as it is. Bytes that aren't UTF-8 become U+FFFD, as in JSON.
+func (t *Text) Add(s string) {
 	if s == "" {
 		return
 	}
-	if s = words.Shown(s); t.style != nil {
+	if s = words.Shown(s); t.Style != nil {
 		s = words.VisibleLines(s)
 	}
 	t.last = s[len(s)-1]
 	isLong := len(s) > t.direct
-	if isLong || len(t.b)+len(s) > encodeChunk {
-		t.flush()
+	if isLong || len(t.b)+len(s) > EncodeChunk {
+		t.Flush()
 	}
 	if !isLong {
 		t.b = append(t.b, s...)
 	} else if t.err == nil {
-		_, t.err = io.WriteString(t.w, s)
+		_, t.err = io.WriteString(t.W, s)
 	}
 }
 
-func (t *text) flush() {
+func (t *Text) Flush() {
 	if len(t.b) > 0 && t.err == nil {
-		_, t.err = t.w.Write(t.b)
+		_, t.err = t.W.Write(t.b)
 	}
 	t.b = t.b[:0]
 }

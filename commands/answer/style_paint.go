@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import (
 	"strconv"
@@ -6,28 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// spans are parts of a line, in order: where each starts and ends, in code points.
-type spans [][2]int
+// Spans are parts of a line, in order: where each starts and ends, in code points.
+type Spans [][2]int
 
-// shifted counts from another code point.
-func (s spans) shifted(start int) spans {
+// Shifted counts from another code point.
+func (s Spans) Shifted(start int) Spans {
 	if start == 0 {
 		return s
 	}
-	moved := make(spans, len(s))
+	moved := make(Spans, len(s))
 	for i, part := range s {
 		moved[i] = [2]int{part[0] - start, part[1] - start}
 	}
 	return moved
 }
 
-// after are the spans in what comes after a line.
-func (s spans) after(line string) spans { return s.shifted(utf8.RuneCountInString(line) + len("\n")) }
+// After are the spans in what comes after a line.
+func (s Spans) After(line string) Spans { return s.Shifted(utf8.RuneCountInString(line) + len("\n")) }
 
-// paintFound writes a line, or a part of one, and paints what was found in it.
-func (t *text) paintFound(line string, found spans) {
-	if t.style == nil {
-		t.add(line)
+// PaintFound writes a line, or a part of one, and paints what was found in it.
+func (t *Text) PaintFound(line string, found Spans) {
+	if t.Style == nil {
+		t.Add(line)
 		return
 	}
 	at := 0 // code points written so far
@@ -41,26 +41,26 @@ func (t *text) paintFound(line string, found spans) {
 		return part
 	}
 	for _, span := range found {
-		t.add(take(span[0]))
+		t.Add(take(span[0]))
 		if part := take(span[1]); part != "" {
-			t.paint(hueMatch, part)
+			t.Paint(hueMatch, part)
 		}
 	}
-	t.add(line)
+	t.Add(line)
 }
 
 // paintedDiff writes a unified diff.
-func (t *text) paintedDiff(diff string) {
-	if t.style == nil {
-		t.block(diff)
+func (t *Text) paintedDiff(diff string) {
+	if t.Style == nil {
+		t.Block(diff)
 		return
 	}
 	var p diffPainter
 	for line := range strings.Lines(diff) {
 		rest, ended := strings.CutSuffix(line, "\n")
-		t.paint(p.hue(rest), rest)
+		t.Paint(p.hue(rest), rest)
 		if ended {
-			t.line()
+			t.Line()
 		}
 	}
 	t.fresh()

@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import "fsbox/commands/words"
 
@@ -75,27 +75,27 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// asError is f as an error: for a nil f, a nil interface.
-func asError(f *Failure) error {
+// AsError is f as an error: for a nil f, a nil interface.
+func AsError(f *Failure) error {
 	if f == nil {
 		return nil
 	}
 	return f
 }
 
-// failf makes a failure with a message.
-func failf(code Code, format string, args ...any) *Failure {
-	return &Failure{Code: code, Message: words.Phrase(format, args...), Retryable: code.isRetryable()}
+// Failf makes a failure with a message.
+func Failf(code Code, format string, args ...any) *Failure {
+	return &Failure{Code: code, Message: words.Phrase(format, args...), Retryable: code.IsRetryable()}
 }
 
-// with adds details to a failure.
-func (f *Failure) with(details any) *Failure {
+// WithDetails adds details to a failure.
+func (f *Failure) WithDetails(details any) *Failure {
 	f.Details = details
 	return f
 }
 
-// hint adds the next step to a failure.
-func (f *Failure) hint(format string, args ...any) *Failure {
+// WithHint adds the next step to a failure.
+func (f *Failure) WithHint(format string, args ...any) *Failure {
 	f.Hint = words.Phrase(format, args...)
 	return f
 }
@@ -108,5 +108,5 @@ func (c Code) exitStatus() int {
 	return 1
 }
 
-// isRetryable reports whether the same request may succeed later.
-func (c Code) isRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }
+// IsRetryable reports whether the same request may succeed later.
+func (c Code) IsRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }

@@ -1,4 +1,4 @@
-package commands
+package answer
 
 import (
 	"fsbox/commands/words"
@@ -6,27 +6,27 @@ import (
 )
 
 // failure writes the code, the message, the hint, and what of the details helps to do better.
-func (t *text) failure(a answer) {
-	t.paint(hueError, string(a.Error), ":")
-	t.line(" ", words.ShortTo(longestSentence, a.Message)) // as the JSON form does
-	hint := hintText(a.Hint)
+func (t *Text) failure(a Answer) {
+	t.Paint(hueError, string(a.Error), ":")
+	t.Line(" ", words.ShortTo(LongestSentence, a.Message)) // as the JSON form does
+	hint := HintText(a.Hint)
 	if hint != "" {
-		t.paint(hueHint, "hint:")
-		t.line(" ", words.ShortTo(longestSentence, hint))
+		t.Paint(hueHint, "hint:")
+		t.Line(" ", words.ShortTo(LongestSentence, hint))
 	}
 	if d, ok := a.Details.(detailsWriter); ok {
-		d.writeDetails(t, hint)
+		d.WriteDetails(t, hint)
 	} else {
-		t.facts(a.Details)
+		t.Facts(a.Details)
 	}
 }
 
 // detailsWriter is implemented by details whose text form isn't a line for each member. hint is
 // what the text has said already.
-type detailsWriter interface{ writeDetails(t *text, hint string) }
+type detailsWriter interface{ WriteDetails(t *Text, hint string) }
 
-// hintText is a hint, whose references to members of details become references to what follows.
-func hintText(hint string) string {
+// HintText is a hint, whose references to members of details become references to what follows.
+func HintText(hint string) string {
 	if !strings.Contains(hint, "details.") {
 		return hint
 	}

@@ -1,0 +1,13 @@
+// Package answer is what every call ends with: the envelope, its closed list of codes, and the
+// three forms in which it is written.
+//
+// A verb returns a Result or an error. Succeeded and Failed make an Answer of it. An Output writes
+// that as JSON (response.go), as text for a model (text*.go), or with colours and tables for a
+// person at a terminal (style*.go); each answer of a stream is one line.
+//
+// A result or its details bring their own text, as TextWriter and WriteDetails. A Budget counts
+// what the items of a list will take before they are added, so that no answer is longer than
+// max_output_bytes.
+//
+// The package knows no verb, no setting and no file: it is told what to write, and where.
+package answer

@@ -1,0 +1,126 @@
+package answer
+
+import (
+	"io"
+	"os"
+
+	"fsbox/sandbox/dir"
+
+	"golang.org/x/term"
+)
+
+// Style is how the text form looks to a person: in colour, if the terminal takes it, and with a
+// table or a card where the plain form has lines for a program. Whatever a terminal would not just
+// show is escaped.
+type Style struct {
+	Colours term.EscapeCodes // all empty: none
+	tables  bool
+}
+
+// StyleOf is the style for a format, nil for the plain text form. The format text is plain, unless
+// it goes to a terminal. The format pretty always has tables.
+func StyleOf(format string, out io.Writer, variable func(string) (string, bool)) *Style {
+	terminal := format != FormatJSON && IsTerminal(out)
+	if !terminal && format != formatPretty {
+		return nil
+	}
+	plain := !terminal || WantsNoColour(variable) || !dir.PrepareColours(out.(*os.File))
+	s := &Style{tables: format == formatPretty || !plain}
+	if !plain {
+		s.Colours = *term.NewTerminal(nil, "").Escape
+	}
+	return s
+}
+
+// WantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
+func WantsNoColour(variable func(string) (string, bool)) bool {
+	set, _ := variable("NO_COLOR")
+	kind, _ := variable("TERM")
+	return set != "" || kind == "dumb"
+}
+
+// IsTerminal reports whether a person reads what is written.
+func IsTerminal(out io.Writer) (is bool) {
+	withDescriptor(out, func(fd int) { is = term.IsTerminal(fd) })
+	return is
+}
+
+// DefaultWidth is how many columns a terminal has that doesn't say.
+const DefaultWidth = 80
+
+// TerminalWidth is the number of columns of a terminal.
+func TerminalWidth(out io.Writer) (columns int) {
+	withDescriptor(out, func(fd int) { columns, _, _ = term.GetSize(fd) })
+	if columns <= 0 {
+		return DefaultWidth
+	}
+	return columns
+}
+
+// withDescriptor hands out the descriptor of a file. The method Fd would do so, too, but it changes
+// how the file blocks for every process that has it open.
+func withDescriptor(out io.Writer, use func(fd int)) {
+	file, ok := out.(*os.File)
+	if !ok {
+		return
+	}
+	if raw, err := file.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { use(int(fd)) })
+	}
+}
+
+// hue is what a part of an answer is painted for.
+type hue int
+
+const (
+	hueNone hue = iota
+	hueMatch
+	HueFile
+	HueNumber
+	hueFolder
+	hueLink
+	HueKey
+	hueError
+	hueHint
+	hueAdded
+	hueRemoved
+	huePlace
+)
+
+func (s *Style) code(h hue) []byte {
+	c := &s.Colours
+	return [...][]byte{hueMatch: c.Red, hueError: c.Red, hueRemoved: c.Red, HueNumber: c.Green, hueAdded: c.Green, hueFolder: c.Blue,
+		HueFile: c.Magenta, hueHint: c.Yellow, hueLink: c.Cyan, HueKey: c.Cyan, huePlace: c.Cyan}[h]
+}
+
+// People reports whether a person reads the text, for whom tables are better than plain lines.
+func (t *Text) People() bool { return t.Style != nil && t.Style.tables }
+
+// Paint writes a part of a line in a colour, if there are colours.
+func (t *Text) Paint(h hue, parts ...string) {
+	var code []byte
+	if t.Style != nil {
+		code = t.Style.code(h)
+	}
+	t.b = append(t.b, code...)
+	for _, s := range parts {
+		t.Add(s)
+	}
+	if len(code) > 0 {
+		t.b = append(t.b, t.Style.Colours.Reset...)
+	}
+}
+
+// Path writes a line for a path, and what follows it in the text form.
+func (t *Text) Path(shown, suffix string) {
+	switch {
+	case suffix == "/" || suffix == "/ (blocked)":
+		t.Paint(hueFolder, shown, "/")
+		suffix = suffix[1:]
+	case len(suffix) > 4 && suffix[:4] == " -> ":
+		t.Paint(hueLink, shown)
+	default:
+		t.Add(shown)
+	}
+	t.Line(suffix)
+}
