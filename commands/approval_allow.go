@@ -22,13 +22,13 @@ func (e *Env) letsThrough(plan *Plan) bool {
 			covers = append(covers, glob)
 		}
 	}
-	covered, err := policy.New(covers, nil)
+	covered, err := policy.NewExact(covers)
 	if err != nil {
 		return false
 	}
 	kept, err := policy.New(keeps, nil)
 	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool {
-		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks() || kept.CheckFolded(path, false).Blocks() ||
+		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks() ||
 			plan.isTree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
 	})
 }

@@ -70,7 +70,7 @@
 // # Files
 //
 //	workspace.go  the root, opened once
-//	finder.go     what a path leads to, with locate.go: path.go as text, resolve.go on the disk, spelling.go by other spellings,
+//	finder.go     what a path leads to, with locate.go: path.go as text, resolve.go on the disk, spelling.go as folders list it,
 //	              only.go where changes are limited to approved paths, guard.go for host paths that requests must not change
 //	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
 //	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,

@@ -53,18 +53,15 @@ func (w *finder) checkPlace(r request, p *place, why purpose) error {
 	return nil
 }
 
-// checkResolved asks the policy about the resolved path, and about both paths in their other
-// spellings. The path as requested was checked before.
+// checkResolved asks the policy about the resolved path, and about both paths as their folders list
+// them. The path as requested was checked before.
 func (w *finder) checkResolved(r request, p *place, write bool) error {
 	if p.path != r.asked {
-		if err := blockedBy(p.path, w.policy.Check(p.path, write)); err != nil {
-			return err
-		}
-		if err := w.checkSpelling(p.path, write); err != nil {
+		if err := w.checkPath(p.path, write); err != nil {
 			return err
 		}
 	}
-	return w.checkSpelling(r.asked, write)
+	return w.checkListed(r.asked, write)
 }
 
 // glance is locate for what a place tells without its folder, which is closed. With an error, the

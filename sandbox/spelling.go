@@ -4,40 +4,31 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"fsbox/sandbox/dir"
-	"fsbox/sandbox/policy"
 )
 
-// Some file systems find a file by other spellings of its name: in another case, in another Unicode
-// form, by its short name of 8 and 3 letters. On Linux they may be mounted anywhere: vfat, exfat,
-// ntfs, ext4 with casefold, and what Docker and WSL share with macOS and Windows. There the rules
-// hold for every spelling of a path. Elsewhere they hold only for the path as written. To find out
-// which file system it is takes time only for paths that a rule would deny in another spelling.
+// The rules hold for a name in any case and any Unicode form, whether the file system treats these
+// as one name or not: see policy.FoldName. File systems of DOS and Windows find a file also by its
+// short name of 8 and 3 letters, and with dots or blanks after its name. For a path that may have
+// such a name, the rules hold for the names that its folders list as well.
 
-// spelling is what the disk tells about the names of a path.
-type spelling struct {
-	folds  bool     // other spellings lead to the same file
-	listed []string // the path with its names as their folders list them, where they differ from the request
+// checkPath asks the policy about a path, as it is and as its folders list it.
+func (w *finder) checkPath(path string, write bool) error {
+	if err := blockedBy(path, w.policy.Check(path, write)); err != nil {
+		return err
+	}
+	return w.checkListed(path, write)
 }
 
-// checkSpelling checks a path against the rules by its other spellings, if the file system has any.
-func (w *finder) checkSpelling(path string, write bool) error {
-	folded := w.policy.CheckFolded(path, write)
-	if !folded.Blocks() && !mayBeAlias(path) {
+// checkListed asks the policy about a path as its folders list it.
+func (w *finder) checkListed(path string, write bool) error {
+	if !mayBeAlias(path) {
 		return nil
 	}
-	s := w.spell(path)
-	if folded.Blocks() && s.folds {
-		return blockedBy(path, folded)
-	}
-	for _, listed := range s.listed {
-		if v := w.policy.Check(listed, write); v.Blocks() {
-			return blockedBy(listed, v)
-		}
-		if v := w.policy.CheckFolded(listed, write); v.Blocks() {
-			return blockedBy(listed, v)
+	for _, listed := range w.listed(path) {
+		if err := blockedBy(listed, w.policy.Check(listed, write)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -45,28 +36,17 @@ func (w *finder) checkSpelling(path string, write bool) error {
 
 // DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
 // allowed, so for most paths a look at the name is enough.
-func (w *Workspace) DeniesEntry(path string) bool {
-	return w.checkEntry(path, false) != nil
-}
+func (w *Workspace) DeniesEntry(path string) bool { return w.checkEntry(path, false) != nil }
 
 // Denies reports whether a path of the journal may not be read.
-func (w *Workspace) Denies(path string) bool {
-	return w.policy.Check(path, false).Blocks() || w.checkSpelling(path, false) != nil
-}
+func (w *Workspace) Denies(path string) bool { return w.checkPath(path, false) != nil }
 
 // checkEntry asks the policy about a path in a folder that it allows, as its folder lists it.
 func (w *finder) checkEntry(path string, write bool) error {
 	if !w.policy.MayDeny(path, write) {
 		return nil
 	}
-	if err := blockedBy(path, w.policy.Check(path, write)); err != nil {
-		return err
-	}
-	folded := w.policy.CheckFolded(path, write)
-	if !folded.Blocks() || !w.spell(path).folds {
-		return nil
-	}
-	return blockedBy(path, folded)
+	return blockedBy(path, w.policy.Check(path, write))
 }
 
 // mayBeAlias reports whether a path may mean another file on a file system of DOS or Windows. It
@@ -84,83 +64,46 @@ func mayBeAlias(path string) bool {
 	return false
 }
 
-// spell finds out how the names of a path are listed, down to the first one that is missing or a
-// link. The path that a link leads to is checked separately. If a folder can't be read, other
-// spellings are assumed.
-func (w *finder) spell(path string) spelling {
+// listed gives the path with the names that its folders list, for each name that they don't list as
+// it is, down to the first one that is missing or a link. The path that a link leads to is checked
+// separately.
+func (w *finder) listed(path string) (all []string) {
 	top, err := w.root.Sub(".") // it needs its own position in the list: see OpenFolder
 	if err != nil {
-		return spelling{folds: true}
+		return nil
 	}
 	defer top.Close()
 	d := dir.Descend(top)
 	defer d.Close()
-	var s spelling
 	names := strings.Split(path, "/")
 	for i, name := range names {
 		info, err := d.Here().Lstat(name)
 		if err != nil {
-			s.folds = s.folds || foldsNew(d.Here())
-			return s
+			return all
 		}
-		s.look(d.Here(), names, i, info)
-		if i == len(names)-1 || !info.Mode.IsDir() {
-			return s
+		for _, names[i] = range listedAs(d.Here(), name, info) {
+			all = append(all, join(names))
 		}
-		if d.Down(name) != nil {
-			s.folds = true
-			return s
+		if !info.Mode.IsDir() || d.Down(name) != nil {
+			return all
 		}
 	}
-	return s
+	return all
 }
 
-// look handles one name, which exists. The listed name replaces it in names.
-func (s *spelling) look(in dir.Folder, names []string, i int, info dir.Info) {
-	kind := in.Folding()
-	if kind == dir.FoldingNever {
-		return
-	}
+// listedAs are the listed names of a file or folder, if this one isn't listed: those with its
+// device and inode or, if there is none, with its mode, size and time.
+func listedAs(in dir.Folder, name string, info dir.Info) []string {
 	listed, err := dir.List(context.Background(), in)
-	s.folds = s.folds || kind == dir.FoldingAlways || foldsAs(in, names[i], info, listed)
-	if err != nil || isListed(listed, names[i]) {
-		return
+	if err != nil || slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name }) {
+		return nil
 	}
-	s.folds = true
-	for _, name := range listedAs(in, info, listed) {
-		names[i] = name
-		s.listed = append(s.listed, join(names))
-	}
-}
-
-// foldsAs reports whether a name is found in another spelling. Then either both have the same
-// device and inode, or, on file systems that give every spelling its own inode (exfat by FUSE), the
-// other spelling isn't listed.
-func foldsAs(in dir.Folder, name string, info dir.Info, listed []dir.Dirent) bool {
-	for _, other := range [...]string{otherCase(name), strings.ToLower(name), policy.FoldName(name)} {
-		if other == name || other == "" {
-			continue
-		}
-		if now, err := in.Lstat(other); err == nil && (isSame(now, info) || len(listed) > 0 && !isListed(listed, other)) {
-			return true
-		}
-	}
-	return false
-}
-
-func isListed(listed []dir.Dirent, name string) bool {
-	return slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name })
-}
-
-// listedAs are the listed names of a file or folder, found by device and inode; if there is none,
-// by mode, size and time.
-func listedAs(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 	var same, alike []string
 	for _, e := range listed {
 		now, err := in.Lstat(e.Name)
 		switch {
 		case err != nil:
-		case isSame(now, info):
+		case now.Ino != 0 && now.ID() == info.ID():
 			same = append(same, e.Name)
 		case now.Mode == info.Mode && now.Size == info.Size && now.Modified.Equal(info.Modified):
 			alike = append(alike, e.Name)
@@ -170,41 +113,4 @@ func listedAs(in dir.Folder, info dir.Info, listed []dir.Dirent) []string {
 		return alike
 	}
 	return same
-}
-
-func isSame(a, b dir.Info) bool { return a.Ino != 0 && a.ID() == b.ID() }
-
-// otherCase swaps the case of a name's ASCII letters.
-func otherCase(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && ('a' <= r|0x20 && r|0x20 <= 'z') {
-			return r ^ 0x20
-		}
-		return r
-	}, name)
-}
-
-// foldsNew reports whether a folder would find a new name in other spellings. It tries this with
-// any name in it that has a letter. Where there is none, as in an empty folder, what is likely
-// counts: a .GIT that is made there would be the .git of later calls.
-func foldsNew(in dir.Folder) bool {
-	kind := in.Folding()
-	switch kind {
-	case dir.FoldingNever:
-		return false
-	case dir.FoldingAlways:
-		return true
-	}
-	listed, err := dir.List(context.Background(), in)
-	if err != nil {
-		return kind == dir.FoldingLikely
-	}
-	for _, e := range listed {
-		if otherCase(e.Name) == e.Name {
-			continue
-		}
-		info, err := in.Lstat(e.Name)
-		return err == nil && foldsAs(in, e.Name, info, listed)
-	}
-	return kind == dir.FoldingLikely
 }

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 type foldingFolder struct {
 	dir.Descriptor
 	same func(listed, asked string) bool
-	kind dir.Folding
 }
 
 func (f foldingFolder) real(name string) string {
@@ -29,7 +27,6 @@ func (f foldingFolder) real(name string) string {
 	return name
 }
 
-func (f foldingFolder) Folding() dir.Folding                { return f.kind }
 func (f foldingFolder) Descend(string) (dir.Folder, error)  { return nil, dir.ErrUnsupported }
 func (f foldingFolder) Lstat(name string) (dir.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
 func (f foldingFolder) Remove(name string) error            { return f.Descriptor.Remove(f.real(name)) }
@@ -49,7 +46,7 @@ func (f foldingFolder) Sub(name string) (dir.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return foldingFolder{folder.(dir.Descriptor), f.same, f.kind}, nil
+	return foldingFolder{folder.(dir.Descriptor), f.same}, nil
 }
 
 // The rules by which file systems treat names as the same.
@@ -84,31 +81,34 @@ var foldingTree = []string{
 	"credentials.json", "ß.key", "caf\u00e9/f", "plain~1",
 }
 
-// Another spelling doesn't get around the policy if the file system finds the file by it; if it
-// doesn't, nothing is denied.
+// anySpelling are paths that are denied on every file system, though some of them lead nowhere
+// there.
+const anySpelling = ".ENV .Env D/key.PEM l .Git/Config CREDENTIALS/a Credentials/a ID_RSA Private/f private/new .Env.Local d/new.PEM d/KEY.PEM " +
+	".e\u200bnv .\u00adenv .env\ufeff \ufe0f.env .\u2060ENV id_rſa \u212aEY.pem d/\u212aEY.pem credentialſ.json ss.KEY ß.key CAFE\u0301/f caf\u00e9/f " +
+	".g\u200cit/CONFIG .e\u200bnv.local d/\u200dnew.ke\u200dy"
+
+// Another spelling doesn't get around the policy, whether the file system finds the file by it or
+// not; short names, and what a link in another spelling leads to, are denied where it does.
 func TestPolicySpelling(t *testing.T) {
 	deny := append(policy.DefaultDeny(), "PRIVATE", "cafe\u0301")
+	const allowed = ".ENV.EXAMPLE .e\u200bnv.example d/x.txt d/x\u200b.txt D/X.TXT d/new toFolder/x.txt TOFOLDER/x.txt plain~1 env .git/HOOKS/x "
 	for name, tt := range map[string]struct {
 		same            func(listed, asked string) bool
 		denied, allowed string
 	}{
-		"exact": {func(a, b string) bool { return a == b }, "l ß.key",
-			".ENV Credentials/a d/KEY.PEM .git/HOOKS/x Private/f .e\u200bnv id_rſa ENV~1 toFolder/x.txt plain~1 caf\u00e9/f"},
-		"case": {anyCase, ".ENV .Env D/key.PEM l L .Git/Config CREDENTIALS/a Credentials/a ID_RSA Private/f private/new .Env.Local d/new.PEM TOFOLDER/new.PEM",
-			".ENV.EXAMPLE d/x.txt D/X.TXT d/new toFolder/x.txt TOFOLDER/x.txt ENV~1 plain~1"},
-		"casefold": {casefold, ".ENV .e\u200bnv .\u00adenv .env\ufeff \ufe0f.env .\u2060ENV id_rſa \u212aEY.pem d/\u212aEY.pem credentialſ.json ss.KEY CAFE\u0301/f caf\u00e9/f .g\u200cit/CONFIG " +
-			".e\u200bnv.local d/\u200dnew.ke\u200dy",
-			".e\u200bnv.example d/x\u200b.txt env plain~1"},
-		"short": {shortNames, "ENV~1 env~1 .env. .ENV id_rsa. CREDEN~1.JSO GIT~1/config CREDEN~1/a Creden~1/A PRIVAT~1/f",
-			"ENV~1.EXA d/x.txt d/x.txt. D/X~1.TXT plain~1 nosuch~1 d/nosuch~1"},
+		"exact":    {func(a, b string) bool { return a == b }, "", "L ENV~1"},
+		"case":     {anyCase, "L TOFOLDER/new.PEM", "ENV~1"},
+		"casefold": {casefold, "L", "ENV~1"},
+		"short": {shortNames, "L ENV~1 env~1 .env. id_rsa. CREDEN~1.JSO GIT~1/config CREDEN~1/a Creden~1/A PRIVAT~1/f",
+			"ENV~1.EXA d/x.txt. D/X~1.TXT nosuch~1 d/nosuch~1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())}, tt.same)
-			for path := range strings.FieldsSeq(tt.denied) {
+			for path := range strings.FieldsSeq(anySpelling + " " + tt.denied) {
 				_, err := w.Stat(path)
 				fails(t, err, path, dir.ErrBlocked)
 			}
-			for path := range strings.FieldsSeq(tt.allowed) {
+			for path := range strings.FieldsSeq(allowed + tt.allowed) {
 				if _, err := w.Stat(path); err != nil {
 					t.Errorf("%q: %v", path, err)
 				}
@@ -117,55 +117,26 @@ func TestPolicySpelling(t *testing.T) {
 	}
 }
 
-// The names in a walk's list, and changes, are checked with all spellings by which the file system
-// finds a file.
+// The names in a walk's list, and changes, are checked alike on every file system.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := makefs(t, foldingTree)
 	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(), "*.Lock"))}
-	w, exact := openFolding(t, root, o, anyCase), open(t, root, o)
-	for _, path := range []string{"Credentials", "Private"} {
-		if !w.DeniesEntry(path) || exact.DeniesEntry(path) {
-			t.Errorf("%q: denied %v where case doesn't count, %v where it does", path, w.DeniesEntry(path), exact.DeniesEntry(path))
-		}
-	}
-	for _, path := range []string{"d", "d/x.txt", "plain~1", "caf\u00e9"} {
-		if w.DeniesEntry(path) || exact.DeniesEntry(path) {
-			t.Errorf("%q is denied", path)
-		}
-	}
 	ctx := context.Background()
-	for _, path := range []string{".Git/hooks/new", "d/Key.Pem", "d/a.LOCK"} {
-		_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
-		fails(t, err, path, dir.ErrBlocked)
-	}
-	_, err := w.Delete(ctx, Target{Path: ".GIT", Recursive: true})
-	fails(t, err, ".GIT", dir.ErrBlocked)
 	makeEntry(t, root, "tree/Credentials = x")
-	_, err = w.Delete(ctx, Target{Path: "tree", Recursive: true})
-	fails(t, err, "tree/Credentials", dir.ErrBlocked)
-	if _, err := exact.Delete(ctx, Target{Path: "tree", Recursive: true}); err != nil {
-		t.Error(err)
-	}
-	empty := openFolding(t, makefs(t, nil), o, anyCase) // it is empty, so no name in it can tell
-	if _, err := empty.Stat(".ENV"); err != nil {
-		t.Error(err)
-	}
-}
-
-// In a folder where no name tells, what the file system is likely to do counts.
-func TestPolicySpellingEmpty(t *testing.T) {
-	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())}
-	for kind, blocked := range map[dir.Folding]bool{dir.FoldingLikely: true, dir.FoldingUnknown: false} {
-		for _, path := range []string{".GIT/hooks/x", ".ENV"} {
-			w := openFolding(t, makefs(t, []string{"1 = x"}), o, anyCase)
-			w.root = foldingFolder{w.root.(foldingFolder).Descriptor, anyCase, kind}
-			_, err := w.Commit(context.Background(), []Change{put(path, "1", MayCreate)})
-			if got := errors.Is(err, dir.ErrBlocked); got != blocked {
-				t.Errorf("%q: blocked %v, want %v: %v", path, got, blocked, err)
+	for _, w := range []*Workspace{openFolding(t, root, o, anyCase), open(t, root, o)} {
+		for path, denied := range map[string]bool{"Credentials": true, "Private": true, "d": false, "d/x.txt": false, "plain~1": false, "caf\u00e9": false} {
+			if w.DeniesEntry(path) != denied {
+				t.Errorf("%q: denied %v", path, !denied)
 			}
-			_, err = w.Commit(context.Background(), []Change{put("Plain", "1", MayCreate)})
-			check(t, err)
 		}
+		for _, path := range []string{".Git/hooks/new", "d/Key.Pem", "d/a.LOCK"} {
+			_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
+			fails(t, err, path, dir.ErrBlocked)
+		}
+		_, err := w.Delete(ctx, Target{Path: ".GIT", Recursive: true})
+		fails(t, err, ".GIT", dir.ErrBlocked)
+		_, err = w.Delete(ctx, Target{Path: "tree", Recursive: true})
+		fails(t, err, "tree/Credentials", dir.ErrBlocked)
 	}
 }
 

@@ -52,7 +52,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	}
 	rules := o.Policy
 	if rules == nil {
-		rules = &policy.Rules{}
+		rules, _ = policy.New(nil, nil)
 	}
 	// Most calls never need the resolved path: it takes a system call per component.
 	real := sync.OnceValue(func() string { return resolvedPath(given) })

@@ -8,41 +8,37 @@ import (
 
 // fileSystem is what is known about a kind of file system.
 type fileSystem struct {
-	magic   uint32
-	name    string // "" for a kind that answers give by its magic number
-	lacks   bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
-	alone   bool   // no other machine or mount uses it, so that everybody respects its locks
-	folding Folding
+	magic uint32
+	name  string // "" for a kind that answers give by its magic number
+	lacks bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
+	alone bool   // no other machine or mount uses it, so that everybody respects its locks
 }
 
 // fileSystems are the kinds that are known. Magic numbers that golang.org/x/sys/unix doesn't name
 // are from the kernel's headers.
 var fileSystems = [...]fileSystem{
-	{unix.EXT4_SUPER_MAGIC, "ext4", false, true, foldingByFolder},
-	{unix.XFS_SUPER_MAGIC, "xfs", false, true, FoldingUnknown},
-	{unix.BTRFS_SUPER_MAGIC, "btrfs", false, true, foldingByFolder},
-	{unix.TMPFS_MAGIC, "tmpfs", false, true, foldingByFolder},
-	{unix.OVERLAYFS_SUPER_MAGIC, "overlay", false, true, FoldingUnknown},
-	{unix.F2FS_SUPER_MAGIC, "f2fs", false, true, foldingByFolder},
-	{unix.BCACHEFS_SUPER_MAGIC, "bcachefs", false, true, FoldingUnknown},
-	{unix.FUSE_SUPER_MAGIC, "fuse", true, false, FoldingLikely}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, "nfs", true, false, FoldingUnknown},
-	{unix.CIFS_SUPER_MAGIC, "cifs", true, false, FoldingAlways},
-	{unix.SMB2_SUPER_MAGIC, "smb2", true, false, FoldingAlways},
-	{unix.SMB_SUPER_MAGIC, "", true, false, FoldingAlways},
-	{unix.V9FS_MAGIC, "9p", true, false, FoldingLikely}, // what a virtual machine shares
-	{unix.MSDOS_SUPER_MAGIC, "vfat", true, true, FoldingAlways},
-	{unix.EXFAT_SUPER_MAGIC, "exfat", true, true, FoldingAlways},
-	{0x5346544E, "", true, true, FoldingAlways}, // ntfs
-	{0x7366746E, "ntfs3", true, true, FoldingAlways},
-	{0x2FC12FC1, "zfs", true, true, FoldingUnknown},
-	{0x4244, "", true, true, FoldingAlways},      // hfs
-	{0x482B, "", true, true, FoldingAlways},      // hfsplus
-	{0x786F4256, "", true, false, FoldingLikely}, // vboxsf, what a virtual machine shares
+	{unix.EXT4_SUPER_MAGIC, "ext4", false, true},
+	{unix.XFS_SUPER_MAGIC, "xfs", false, true},
+	{unix.BTRFS_SUPER_MAGIC, "btrfs", false, true},
+	{unix.TMPFS_MAGIC, "tmpfs", false, true},
+	{unix.OVERLAYFS_SUPER_MAGIC, "overlay", false, true},
+	{unix.F2FS_SUPER_MAGIC, "f2fs", false, true},
+	{unix.BCACHEFS_SUPER_MAGIC, "bcachefs", false, true},
+	{unix.FUSE_SUPER_MAGIC, "fuse", true, false}, // exfat and ntfs, too
+	{unix.NFS_SUPER_MAGIC, "nfs", true, false},
+	{unix.CIFS_SUPER_MAGIC, "cifs", true, false},
+	{unix.SMB2_SUPER_MAGIC, "smb2", true, false},
+	{unix.SMB_SUPER_MAGIC, "", true, false},
+	{unix.V9FS_MAGIC, "9p", true, false}, // what a virtual machine shares
+	{unix.MSDOS_SUPER_MAGIC, "vfat", true, true},
+	{unix.EXFAT_SUPER_MAGIC, "exfat", true, true},
+	{0x5346544E, "", true, true}, // ntfs
+	{0x7366746E, "ntfs3", true, true},
+	{0x2FC12FC1, "zfs", true, true},
+	{0x4244, "", true, true},      // hfs
+	{0x482B, "", true, true},      // hfsplus
+	{0x786F4256, "", true, false}, // vboxsf, what a virtual machine shares
 }
-
-// foldingByFolder is for file systems where each folder has a flag for it, or none has.
-const foldingByFolder Folding = -1
 
 // fileSystemOf finds the kind of the file system of an open file or folder; the zero value if the
 // system doesn't tell.
@@ -80,20 +76,6 @@ func FileSystem(in Folder) (kind string, mayLack bool) {
 		kind = fmt.Sprintf("%#x", s.magic)
 	}
 	return kind, lacksCall || s.lacks
-}
-
-// casefoldFlag is set on a folder that compares names without case: FS_CASEFOLD_FL of linux/fs.h.
-const casefoldFlag = 0x40000000
-
-func (f Descriptor) Folding() Folding {
-	folding := fileSystemOf(f.fd).folding
-	if folding != foldingByFolder {
-		return folding
-	}
-	if flags, err := unix.IoctlGetInt(f.fd, unix.FS_IOC_GETFLAGS); err == nil && flags&casefoldFlag != 0 {
-		return FoldingAlways
-	}
-	return FoldingNever
 }
 
 // CopyUp makes an overlay file system copy a folder to its upper layer, as any change in the folder

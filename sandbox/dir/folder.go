@@ -20,8 +20,6 @@ type Folder interface {
 	Examine(name string) (info Info, mount bool, err error)
 	Readlink(name string) (string, error)
 	ListFirst(ctx context.Context, l *FirstNames) error
-	// Folding tells what the system knows about how the folder compares names.
-	Folding() Folding
 	// Sub opens a child folder.
 	Sub(name string) (Folder, error)
 	// Descend opens a folder several components down if no link is on the path. Its errors carry no
@@ -189,13 +187,3 @@ func LockID(dir Folder) (string, error) {
 	}
 	return id, err
 }
-
-// Folding is what is known about how a folder compares names.
-type Folding int
-
-const (
-	FoldingUnknown Folding = iota
-	FoldingNever           // names that differ in case are two names
-	FoldingAlways          // names that differ only in case are one name
-	FoldingLikely          // not known, on a file system of a program or another machine, which may be of either kind
-)

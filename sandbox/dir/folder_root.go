@@ -48,8 +48,6 @@ func (f rootFolder) stable(info Info) Info {
 	return info
 }
 
-func (rootFolder) Folding() Folding { return FoldingUnknown }
-
 func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }

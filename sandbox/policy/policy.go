@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +30,7 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 // matches names at any depth; any other pattern starts at the root.
 type Rules struct {
 	deny, denyWrite ruleList
-	folded          *Rules // the same rules folded, for CheckFolded; nil if names are always compared folded
+	fold            func(string) string // what is done to patterns and paths before they are compared
 }
 
 // quickTest tells most names that no pattern matches, in whatever case, by the bytes at their ends.
@@ -71,7 +70,7 @@ func (p *Rules) isSettled(name string) bool {
 	if name == "" || name[0]|name[min(1, len(name)-1)]|name[len(name)-1] >= utf8.RuneSelf {
 		return false
 	}
-	return !p.deny.passes(name) && (p.folded == nil || !p.folded.deny.passes(name))
+	return !p.deny.passes(name)
 }
 
 // PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.
@@ -85,33 +84,23 @@ func (e *PatternError) Error() string { return fmt.Sprintf("bad pattern %q: %v",
 // Unwrap returns the reason.
 func (e *PatternError) Unwrap() error { return e.Err }
 
-// New compiles the patterns. The error is a *PatternError.
-func New(deny, denyWrite []string) (*Rules, error) {
-	p, err := compile(deny, denyWrite, Fold)
-	if err != nil {
-		return nil, err
-	}
-	if FoldsCase {
-		return p, nil
-	}
-	if !slices.ContainsFunc(slices.Concat(deny, denyWrite), func(text string) bool { return FoldName(text) != text }) {
-		p.folded = p // so it is with the usual rules
-		return p, nil
-	}
-	p.folded, err = compile(deny, denyWrite, FoldName)
-	return p, err
-}
+// New compiles the patterns of rules that hold for every spelling of a name: see FoldName. The
+// error is a *PatternError.
+func New(deny, denyWrite []string) (*Rules, error) { return compile(deny, denyWrite, FoldName) }
 
-// compile compiles the patterns; as rewrites the text of each, for example folds it.
-func compile(deny, denyWrite []string, as func(string) string) (*Rules, error) {
-	var p Rules
+// NewExact compiles patterns that match names as this system compares them: for what is allowed by
+// a match.
+func NewExact(patterns []string) (*Rules, error) { return compile(patterns, nil, Fold) }
+
+func compile(deny, denyWrite []string, fold func(string) string) (*Rules, error) {
+	p := Rules{fold: fold}
 	budget := wildcard.NewBudget()
 	for _, list := range [...]struct {
 		texts []string
 		into  *ruleList
 	}{{deny, &p.deny}, {denyWrite, &p.denyWrite}} {
 		for _, text := range list.texts {
-			if err := list.into.add(text, as, budget); err != nil {
+			if err := list.into.add(text, fold, budget); err != nil {
 				return nil, err
 			}
 		}
@@ -131,6 +120,7 @@ func (v Verdict) Blocks() bool { return v.Pattern != "" }
 // Check decides about path, relative to the root: whether it may be read or, if write is set,
 // changed.
 func (p *Rules) Check(path string, write bool) Verdict {
+	path = p.fold(path)
 	if pattern, hit := p.deny.match(path); hit {
 		return Verdict{Pattern: pattern}
 	}
@@ -141,25 +131,14 @@ func (p *Rules) Check(path string, write bool) Verdict {
 	return Verdict{Pattern: pattern, Write: pattern != ""}
 }
 
-// CheckFolded is Check for a file system that compares names without case.
-func (p *Rules) CheckFolded(path string, write bool) Verdict {
-	if p.folded == nil {
-		return Verdict{}
-	}
-	return p.folded.Check(FoldName(path), write)
-}
-
-// MayDeny is a quick test before Check and CheckFolded, for a path in a folder that both allow:
-// false means that neither denies the path. For most names it is.
+// MayDeny is a quick test before Check, for a path in a folder that it allows: false means that it
+// doesn't deny the path. For most names it doesn't.
 func (p *Rules) MayDeny(path string, write bool) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	if !write && p.isSettled(name) {
 		return false
 	}
-	return p.mayMatch(Fold(name), write) || p.folded != nil && p.folded.mayMatch(FoldName(name), write)
-}
-
-func (p *Rules) mayMatch(name string, write bool) bool {
+	name = p.fold(name)
 	return p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name)
 }
 

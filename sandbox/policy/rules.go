@@ -49,9 +49,9 @@ var (
 	errPatternNever = errors.New(`no path has an empty component, "." or ".."`)
 )
 
-func (l *ruleList) add(text string, as func(string) string, budget *wildcard.Budget) error {
+func (l *ruleList) add(text string, fold func(string) string, budget *wildcard.Budget) error {
 	glob, allow := strings.CutPrefix(text, "!")
-	alternatives, err := budget.Expand(as(glob))
+	alternatives, err := budget.Expand(fold(glob))
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
@@ -158,7 +158,6 @@ func (l *ruleList) mayEnd(name string) bool {
 // pattern that matches it decides: if it denies, everything below is denied until a later pattern
 // allows it; if it allows, everything below is allowed until some pattern denies it.
 func (l *ruleList) match(path string) (pattern string, hit bool) {
-	path = Fold(path)
 	if path == "." || !l.anyMayEnd(path) {
 		return "", false
 	}
