@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
-
-	"golang.org/x/text/transform"
 )
 
 // Counter counts the code points that a text decodes to. The text comes in blocks whose length is a
@@ -13,14 +11,14 @@ import (
 type Counter struct {
 	encoding *Encoding
 	Chars    int64
-	decoder  transform.Transformer // for formLegacy only
-	scratch  []byte                // what the decoder made of a part: it is only counted
+	decoder  *sequences // for formLegacy only
+	scratch  []byte     // the text of a block: it is only counted
 }
 
 func NewCounter(e *Encoding) *Counter {
 	c := &Counter{encoding: e.orUTF8()}
 	if c.encoding.form == formLegacy {
-		c.decoder, c.scratch = c.encoding.newDecoder(), make([]byte, 16<<10)
+		c.decoder = c.encoding.sequences()
 	}
 	return c
 }
@@ -30,7 +28,9 @@ func NewCounter(e *Encoding) *Counter {
 // call.
 func (c *Counter) Add(block []byte, last bool) (taken int) {
 	if c.decoder != nil {
-		return c.addLegacy(block, last)
+		c.scratch, taken = c.decoder.decode(c.scratch[:0], block, last)
+		c.Chars += int64(utf8.RuneCount(c.scratch))
+		return taken
 	}
 	if !last {
 		block = block[:c.encoding.Whole(block)]
@@ -43,21 +43,6 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 		c.Chars += int64(utf8.RuneCount(part))
 	}
 	return len(block)
-}
-
-func (c *Counter) addLegacy(block []byte, last bool) (taken int) {
-	for {
-		nDst, nSrc, err := c.decoder.Transform(c.scratch, block[taken:], last)
-		c.Chars += int64(utf8.RuneCount(c.encoding.repair(block[taken:taken+nSrc], c.scratch[:nDst])))
-		taken += nSrc
-		if err == transform.ErrShortDst && nDst > 0 {
-			continue
-		}
-		if last {
-			taken = len(block)
-		}
-		return taken
-	}
 }
 
 // countRunes is utf8.RuneCount, but faster on valid text: checking and then counting the bytes that

@@ -21,11 +21,11 @@ const replacement = "\uFFFD"
 type Encoding struct {
 	name   string
 	form   form
-	width  int               // bytes of an ASCII character: 1, 2 or 4
-	mark   string            // byte order mark, "" for none
-	single *charmap.Charmap  // for formByte only
-	legacy encoding.Encoding // for formLegacy only
-	runs   []run             // characters that legacy lacks
+	width  int                // bytes of an ASCII character: 1, 2 or 4
+	mark   string             // byte order mark, "" for none
+	single *charmap.Charmap   // for formByte only
+	legacy *encoding.Encoding // for formLegacy only: the table of x/text
+	runs   []run              // characters that legacy lacks
 }
 
 // form is how code points become bytes.
@@ -164,7 +164,8 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 	case formByte:
 		return e.decodeBytes(b)
 	case formLegacy:
-		return e.decodeLegacy(b)
+		text, _ := e.sequences().decode(make([]byte, 0, len(b)+len(b)/2), b, true)
+		return text
 	}
 	text, _ := e.decodeUnicode(b, false)
 	return text

@@ -1,28 +1,11 @@
 package charset
 
-import (
-	"errors"
-	"unicode/utf8"
+import "unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/transform"
-)
-
-// iso2022JP is ISO-2022-JP as in the WHATWG Encoding Standard, with two differences. A line feed
-// goes back to ASCII, so that each line of a file can be read by itself. And half-width katakana
-// are written as what they are. The decoder and encoder of x/text take the Roman set for ASCII.
-var iso2022JP encoding.Encoding = escaped{}
-
-type escaped struct{}
-
-func (escaped) NewDecoder() *encoding.Decoder {
-	return &encoding.Decoder{Transformer: &jisDecoder{eucJP: japanese.EUCJP.NewDecoder().Transformer}}
-}
-
-func (escaped) NewEncoder() *encoding.Encoder {
-	return &encoding.Encoder{Transformer: &jisEncoder{eucJP: japanese.EUCJP.NewEncoder().Transformer}}
-}
+// ISO-2022-JP is read and written as in the WHATWG Encoding Standard, with two differences. A line
+// feed goes back to ASCII, so that each line of a file can be read by itself. And half-width
+// katakana are written as what they are. The decoder and encoder of x/text take the Roman set for
+// ASCII, so only its table of EUC-JP is used.
 
 // jisSet is a set of characters, which an escape sequence switches to.
 type jisSet uint8
@@ -36,8 +19,10 @@ const (
 
 const escape = 0x1b
 
-// jisEscapes has the sequence that the encoder writes for each set.
+// jisEscapes has the sequence that is written for each set. Another one for kanji is read as well.
 var jisEscapes = [...]string{jisASCII: "\x1b(B", jisRoman: "\x1b(J", jisKatakana: "\x1b(I", jisKanji: "\x1b$B"}
+
+const otherKanji = "\x1b$@"
 
 // In EUC-JP a character of JIS X 0208 has the same two bytes with their high bits set, and one of
 // the katakana is kana and its byte with the high bit set.
@@ -46,189 +31,110 @@ const (
 	kana    = 0x8e
 )
 
-type jisDecoder struct {
-	eucJP    transform.Transformer
+// jisState is the set of the characters that follow. switched says that nothing has come since an
+// escape sequence.
+type jisState struct {
 	set      jisSet
-	switched bool // nothing has come since an escape sequence
+	switched bool
 }
 
-func (d *jisDecoder) Reset() { d.set, d.switched = jisASCII, false }
-
-func (d *jisDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
-	for nSrc < len(src) {
-		before := *d
-		r, size := d.next(src[nSrc:])
-		if nSrc+size > len(src) {
-			*d = before
-			if !atEOF {
-				return nDst, nSrc, transform.ErrShortSrc
-			}
-			d.switched = false
-			r, size = utf8.RuneError, 1
-		}
-		if r >= 0 {
-			if nDst+utf8.RuneLen(r) > len(dst) {
-				*d = before
-				return nDst, nSrc, transform.ErrShortDst
-			}
-			nDst += utf8.EncodeRune(dst[nDst:], r)
-		}
-		nSrc += size
+// to appends an escape sequence if the set is another one by now.
+func (j *jisState) to(out []byte, set jisSet) []byte {
+	if set != j.set {
+		out = append(out, jisEscapes[set]...)
 	}
-	return nDst, nSrc, nil
+	j.set = set
+	return out
 }
 
-// next decodes the first character of b, or takes the escape sequence that b begins with: then r is
-// negative. If b ends too early to tell, size is larger than b.
-func (d *jisDecoder) next(b []byte) (r rune, size int) {
-	c := b[0]
-	if c == escape {
-		return d.escape(b)
+func (e *Encoding) isJIS() bool { return e.name == "iso-2022-jp" }
+
+// appendJIS decodes the first character of b, or takes the escape sequence that b begins with.
+func (s *sequences) appendJIS(text, b []byte) (_ []byte, size int) {
+	if b[0] == escape {
+		return s.jis.escape(text, b)
 	}
-	d.switched = false
-	switch {
+	s.jis.switched = false
+	switch c := b[0]; {
 	case c == '\n':
-		d.set = jisASCII
-		return rune(c), 1
-	case d.set == jisKanji:
-		return d.kanji(b)
-	case d.set == jisKatakana && 0x21 <= c && c <= 0x5f:
-		return d.decode(kana, c|highBit), 1
-	case d.set == jisKatakana || c >= utf8.RuneSelf || isShift(c):
-		return utf8.RuneError, 1
-	case d.set == jisRoman && c == '\\':
-		return '¥', 1
-	case d.set == jisRoman && c == '~':
-		return '‾', 1
+		s.jis.set = jisASCII
+	case s.jis.set == jisKanji:
+		return s.appendKanji(text, b)
+	case s.jis.set == jisKatakana && 0x21 <= c && c <= 0x5f:
+		return s.appendEUC(text, kana, c), 1
+	case s.jis.set == jisKatakana || c >= utf8.RuneSelf || isShift(rune(c)):
+		return append(text, replacement...), 1
+	case s.jis.set == jisRoman && c == '\\':
+		return append(text, "¥"...), 1
+	case s.jis.set == jisRoman && c == '~':
+		return append(text, "‾"...), 1
 	}
-	return rune(c), 1
+	return append(text, b[0]), 1
 }
 
 // escape takes an escape sequence. One right after another is an error, as in the standard: texts
 // that look alike are not to have different bytes.
-func (d *jisDecoder) escape(b []byte) (r rune, size int) {
-	const length = len("\x1b(B")
-	if len(b) < length {
-		return 0, length
+func (j *jisState) escape(text, b []byte) (_ []byte, size int) {
+	again := j.switched
+	for set, sequence := range jisEscapes {
+		if hasAt(b, 0, sequence) || set == int(jisKanji) && hasAt(b, 0, otherKanji) {
+			if *j = (jisState{jisSet(set), true}); again {
+				text = append(text, replacement...)
+			}
+			return text, len(sequence)
+		}
 	}
-	again := d.switched
-	switch string(b[:length]) {
-	case "\x1b(B":
-		d.set = jisASCII
-	case "\x1b(J":
-		d.set = jisRoman
-	case "\x1b(I":
-		d.set = jisKatakana
-	case "\x1b$B", "\x1b$@":
-		d.set = jisKanji
-	default:
-		d.switched = false
-		return utf8.RuneError, 1
-	}
-	if d.switched = true; again {
-		return utf8.RuneError, length
-	}
-	return -1, length
+	j.switched = false
+	return append(text, replacement...), 1
 }
 
-// kanji decodes two bytes. The first one alone is an error if the second begins something else.
-func (d *jisDecoder) kanji(b []byte) (r rune, size int) {
+// appendKanji decodes two bytes. The first one alone is an error if the second begins something
+// else.
+func (s *sequences) appendKanji(text, b []byte) (_ []byte, size int) {
 	switch {
-	case !isGraphic(b[0]):
-		return utf8.RuneError, 1
-	case len(b) < 2:
-		return 0, 2
-	case b[1] == escape, b[1] == '\n':
-		return utf8.RuneError, 1
+	case !isGraphic(b[0]), len(b) < 2, b[1] == escape, b[1] == '\n':
+		return append(text, replacement...), 1
 	case !isGraphic(b[1]):
-		return utf8.RuneError, 2
+		return append(text, replacement...), 2
 	}
-	return d.decode(b[0]|highBit, b[1]|highBit), 2
+	return s.appendEUC(text, b[0], b[1]), 2
+}
+
+// appendEUC decodes a character of EUC-JP, given without its high bits.
+func (s *sequences) appendEUC(text []byte, first, second byte) []byte {
+	var char [utf8.UTFMax]byte
+	n, _, _ := s.decoder.Transform(char[:], []byte{first | highBit, second | highBit}, true)
+	return append(text, char[:n]...)
 }
 
 func isGraphic(c byte) bool { return 0x21 <= c && c <= 0x7e }
 
 // isShift reports the two control characters that switch sets in other encodings of this kind.
-func isShift(c byte) bool { return c == 0x0e || c == 0x0f }
+func isShift(r rune) bool { return r == 0x0e || r == 0x0f }
 
-// decode decodes a character of EUC-JP.
-func (d *jisDecoder) decode(b ...byte) rune {
-	var buf [utf8.UTFMax]byte
-	n, _, _ := d.eucJP.Transform(buf[:], b, true)
-	r, _ := utf8.DecodeRune(buf[:n])
-	return r
-}
-
-type jisEncoder struct {
-	eucJP transform.Transformer
-	set   jisSet
-}
-
-func (e *jisEncoder) Reset() { e.set = jisASCII }
-
-// errLacking stops an encoder at a character that the encoding lacks.
-var errLacking = errors.New("no such character in the encoding")
-
-func (e *jisEncoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
-	for nSrc < len(src) {
-		if !atEOF && !utf8.FullRune(src[nSrc:]) {
-			return nDst, nSrc, transform.ErrShortSrc
-		}
-		r, size := utf8.DecodeRune(src[nSrc:])
-		code, set := e.encode(r)
-		if code == nil {
-			return nDst, nSrc, errLacking
-		}
-		n, ok := e.write(dst[nDst:], code, set)
-		if !ok {
-			return nDst, nSrc, transform.ErrShortDst
-		}
-		nDst, nSrc = nDst+n, nSrc+size
-	}
-	if atEOF {
-		n, ok := e.write(dst[nDst:], nil, jisASCII)
-		if nDst += n; !ok {
-			return nDst, nSrc, transform.ErrShortDst
-		}
-	}
-	return nDst, nSrc, nil
-}
-
-// write writes a character, after an escape sequence if the set is another one by now.
-func (e *jisEncoder) write(dst, code []byte, set jisSet) (n int, ok bool) {
-	sequence := ""
-	if set != e.set {
-		sequence = jisEscapes[set]
-	}
-	if len(sequence)+len(code) > len(dst) {
-		return 0, false
-	}
-	e.set = set
-	n = copy(dst, sequence)
-	return n + copy(dst[n:], code), true
-}
-
-// encode returns the bytes of a character and the set that has it; nil if none has.
-func (e *jisEncoder) encode(r rune) (code []byte, set jisSet) {
+// writeJIS appends a character as bytes, after an escape sequence if need be; nothing if no set has
+// it.
+func (s *sequences) writeJIS(out []byte, r rune) []byte {
 	switch {
-	case r == escape, r < utf8.RuneSelf && isShift(byte(r)):
-		return nil, 0
-	case r < utf8.RuneSelf && (e.set != jisRoman || r == '\\' || r == '~' || r == '\n'):
-		return []byte{byte(r)}, jisASCII
+	case r == escape, isShift(r):
+		return out
+	case r < utf8.RuneSelf && (s.jis.set != jisRoman || r == '\\' || r == '~' || r == '\n'):
+		return append(s.jis.to(out, jisASCII), byte(r))
 	case r < utf8.RuneSelf:
-		return []byte{byte(r)}, jisRoman
+		return append(out, byte(r))
 	case r == '¥':
-		return []byte{'\\'}, jisRoman
+		return append(s.jis.to(out, jisRoman), '\\')
 	case r == '‾':
-		return []byte{'~'}, jisRoman
+		return append(s.jis.to(out, jisRoman), '~')
 	}
-	var buf [utf8.UTFMax]byte
-	n, _, err := e.eucJP.Transform(buf[:], utf8.AppendRune(nil, r), true)
+	char := utf8.AppendRune(nil, r)
+	var code [maxSequence]byte
+	n, _, err := s.encoder.Transform(code[:], char, true)
 	switch {
-	case err != nil || n != 2: // JIS X 0212 takes three bytes, and isn't in this encoding
-		return nil, 0
-	case buf[0] == kana:
-		return []byte{buf[1] &^ highBit}, jisKatakana
+	case err != nil || n != 2 || string(s.appendEUC(nil, code[0], code[1])) != string(char):
+		return out // JIS X 0212 takes three bytes, and isn't in this encoding
+	case code[0] == kana:
+		return append(s.jis.to(out, jisKatakana), code[1]&^highBit)
 	}
-	return []byte{buf[0] &^ highBit, buf[1] &^ highBit}, jisKanji
+	return append(s.jis.to(out, jisKanji), code[0]&^highBit, code[1]&^highBit)
 }

@@ -1,7 +1,7 @@
 package charset
 
 import (
-	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -48,58 +48,141 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-func (e *Encoding) decodeLegacy(b []byte) []byte {
-	// A decoder replaces what it can't read, so it has no error to report.
-	text, _, _ := transform.Bytes(e.newDecoder(), b)
-	return e.repair(b, text)
+// maxSequence is how many bytes a character has at most, and an escape sequence.
+const maxSequence = 4
+
+// sequences reads and writes text in an encoding of several bytes a character, one character after
+// the other. x/text has the tables. It differs from the WHATWG Encoding Standard in two things. It
+// divides bytes that make no character in other ways. And it knows GB 18030 as it was before 2022,
+// and no private characters: see pairs.go.
+type sequences struct {
+	*Encoding
+	decoder, encoder transform.Transformer // of x/text
+	jis              jisState
+	code, back       [2 * maxSequence]byte // of the character that is written, and what that is read as
 }
 
-// newDecoder decodes what x/text knows of the encoding. GBK is read like GB 18030.
-func (e *Encoding) newDecoder() transform.Transformer {
-	if e.isGB() {
-		return simplifiedchinese.GB18030.NewDecoder().Transformer
+func (e *Encoding) sequences() *sequences {
+	read := *e.legacy
+	if e.isGB() { // GBK is read like GB 18030
+		read = simplifiedchinese.GB18030
 	}
-	return e.legacy.NewDecoder().Transformer
+
+	return &sequences{Encoding: e, decoder: read.NewDecoder().Transformer, encoder: (*e.legacy).NewEncoder().Transformer}
 }
 
+// decode appends the text of b, and tells how many bytes of b it has taken. Unless last says that b
+// is the end of the text, it may leave the start of a character for the next call.
+func (s *sequences) decode(text, b []byte, last bool) (_ []byte, taken int) {
+	for taken < len(b) && (last || len(b)-taken >= maxSequence) {
+		rest, n := b[taken:], 0
+		switch {
+		case s.isJIS():
+			text, n = s.appendJIS(text, rest)
+		case rest[0] < utf8.RuneSelf:
+			n = ASCIIRun(rest)
+			text = append(text, rest[:n]...)
+		default:
+			text, n = s.appendFirst(text, rest)
+		}
+		taken += n
+	}
+	return text, taken
+}
+
+// appendFirst decodes the first character of b, which isn't ASCII, and returns how many bytes of b
+// it takes. Of bytes that make no character, an ASCII byte at the end is no part, except for the
+// digit that ends four bytes of GB 18030.
+func (s *sequences) appendFirst(text, b []byte) (_ []byte, size int) {
+	size = s.span(b)
+	if s.isGB() && string(b[:size]) == privateCode {
+		return utf8.AppendRune(text, privateGB), size
+	}
+	text = slices.Grow(text, maxSequence) // Big5 has pairs that are two characters
+	char := text[len(text) : len(text)+maxSequence]
+	n, taken, _ := s.decoder.Transform(char, b[:size], true)
+	if taken == size && (string(char[:n]) != replacement || size == 4) { // GB 18030 has four bytes for U+FFFD itself
+		return text[:len(text)+n], size
+	}
+	if r, ok := s.ownPair(b[:size]); ok {
+		return utf8.AppendRune(text, r), size
+	}
+	if size > 1 && size < 4 && b[size-1] < utf8.RuneSelf {
+		size--
+	}
+	return append(text, replacement...), size
+}
+
+// span is how many bytes of b belong to its first character, if they make one.
+func (e *Encoding) span(b []byte) int {
+	switch {
+	case len(b) == 1 || !e.isLead(b[0]):
+		return 1
+	case e.isGB() && len(b) >= 4 && isDigit(b[1]) && e.isLead(b[2]) && isDigit(b[3]):
+		return 4
+	case e.name == "euc-jp" && len(b) > 2 && b[0] == 0x8f && b[1] >= 0xa1 && b[1] < 0xff:
+		return 3
+	}
+	return 2
+}
+
+// isLead reports whether a character of several bytes may begin with c.
+func (e *Encoding) isLead(c byte) bool {
+	switch e.name {
+	case "shift_jis":
+		return c > 0x80 && c < 0xa0 || c >= 0xe0 && c < 0xfd
+	case "euc-jp":
+		return c == kana || c == 0x8f || c >= 0xa1 && c < 0xff
+	}
+	return c > 0x80 && c < 0xff
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func (e *Encoding) isGB() bool { return e.name == "gb18030" || e.name == "gbk" }
+
+// encodeLegacy encodes text, and makes sure of each character that it would be read as itself: some
+// encoders of x/text take a look-alike for a character they lack, as "\" for the yen sign.
 func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
-	out, n, err := e.transformLegacy(text)
-	if err != nil {
-		return nil, e.lacks(text, n)
+	s, out := e.sequences(), make([]byte, 0, len(text))
+	for at, size := 0, 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRune(text[at:])
+		before := len(out)
+		switch {
+		case r == utf8.RuneError && size == 1:
+		case s.isJIS():
+			out = s.writeJIS(out, r)
+		default:
+			out = s.write(out, r, text[at:at+size])
+		}
+		if len(out) == before {
+			return nil, e.lacks(text, at)
+		}
 	}
-	// Some encoders take a look-alike for a character they lack, as "\" for the yen sign.
-	if back := e.decodeLegacy(out); !bytes.Equal(back, text) {
-		return nil, e.lacks(text, commonPrefix(back, text))
-	}
-	return out, nil
+	return s.jis.to(out, jisASCII), nil
 }
 
-// transformLegacy encodes text; on an error, n is the offset of the character that can't be
-// encoded. The characters of e.runs, which the tables of x/text lack, are encoded here, the text
-// between them by x/text.
-func (e *Encoding) transformLegacy(text []byte) (out []byte, n int, err error) {
-	for {
-		end := n + e.foreign(text[n:])
-		part, done, err := transform.Bytes(e.legacy.NewEncoder(), text[n:end])
-		if err != nil {
-			return nil, n + done, err
-		}
-		if out = append(out, part...); end == len(text) {
-			return out, end, nil
-		}
-		r, size := utf8.DecodeRune(text[end:])
-		out, n = append(out, e.ownCode(r)...), end+size
+// write appends a character as bytes; nothing if the encoding lacks it.
+func (s *sequences) write(out []byte, r rune, char []byte) []byte {
+	if r < utf8.RuneSelf {
+		return append(out, char...)
 	}
+	if own := s.ownCode(r); own != nil {
+		return append(out, own...)
+	}
+	n, _, err := s.encoder.Transform(s.code[:], char, true)
+	if back, _ := s.decode(s.back[:0], s.code[:n], true); err != nil || string(back) != string(char) {
+		return out
+	}
+	return append(out, s.code[:n]...)
 }
 
-// commonPrefix is the length of the longest common prefix that ends between characters of b.
-func commonPrefix(a, b []byte) int {
+// ASCIIRun is the length of the ASCII text that text begins with.
+func ASCIIRun(text []byte) int {
 	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
+	for n < len(text) && text[n] < utf8.RuneSelf {
 		n++
-	}
-	for n > 0 && n < len(b) && !utf8.RuneStart(b[n]) {
-		n--
 	}
 	return n
 }

@@ -1,11 +1,5 @@
 package charset
 
-import (
-	"cmp"
-	"slices"
-	"unicode/utf8"
-)
-
 // run is a run of characters that the tables of x/text lack, or have at another place. Pointer is
 // the place of the first one in the index of the WHATWG Encoding Standard; the others follow it,
 // there and in Unicode.
@@ -28,9 +22,8 @@ var gbRuns = [...]run{
 	{23830, 0xe855, 1}, {23845, 0x9fbb, 1}, {23846, 0xe468, 94},
 }
 
-// changedGB is the one of these that x/text decodes from other bytes, which mean privateGB.
+// privateGB is the character of the four bytes that x/text takes for one of these.
 const (
-	changedGB   = "\u1e3f"
 	privateGB   = '\ue7c7'
 	privateCode = "\x81\x35\xf4\x37"
 )
@@ -38,88 +31,55 @@ const (
 // shiftJISRuns has the private characters of Shift_JIS.
 var shiftJISRuns = [...]run{{8836, 0xe000, 1880}}
 
-// The first byte of a pair counts from firstLead; in Shift_JIS 64 of these numbers are skipped. The
-// second byte counts from firstTrail and skips 0x7F.
+// The second byte of a pair counts from firstTrail and skips 0x7F.
 const (
-	firstLead  = 0x81
 	firstTrail = 0x40
 	skipped    = 0x7f
 )
 
-// trails is how many second bytes there are.
-func (e *Encoding) trails() int {
+// grid is the byte from which the first byte of a pair counts, and how many second bytes there are.
+// Of Shift_JIS only bytes after a gap in the first ones matter here.
+func (e *Encoding) grid() (firstLead, trails int) {
 	if e.isGB() {
-		return 190
+		return 0x81, 190
 	}
-	return 188
+	return 0x81 + 64, 188
 }
 
-// ownPair decodes the two bytes that b begins with, if they make a character of e.runs.
+// ownPair decodes two bytes that make a character of e.runs.
 func (e *Encoding) ownPair(b []byte) (r rune, ok bool) {
-	if len(e.runs) == 0 || len(b) < 2 || !e.isLead(b[0]) || b[1] < firstTrail || b[1] == skipped {
+	if len(b) != 2 || b[1] < firstTrail || b[1] == skipped {
 		return 0, false
 	}
-	lead, trail := int(b[0])-firstLead, int(b[1])-firstTrail
+	firstLead, trails := e.grid()
+	trail := int(b[1]) - firstTrail
 	if b[1] > skipped {
 		trail--
 	}
-	if !e.isGB() && b[0] >= 0xe0 {
-		lead -= 64
+	pointer := (int(b[0])-firstLead)*trails + trail
+	for _, run := range e.runs {
+		if i := pointer - int(run.pointer); i >= 0 && i < int(run.count) && trail < trails {
+			return rune(int(run.first) + i), true
+		}
 	}
-	if trail >= e.trails() {
-		return 0, false
-	}
-	p := lead*e.trails() + trail
-	i, found := slices.BinarySearchFunc(e.runs, p, func(r run, p int) int { return cmp.Compare(int(r.pointer), p) })
-	if !found {
-		i--
-	}
-	if i < 0 || p >= int(e.runs[i].pointer)+int(e.runs[i].count) {
-		return 0, false
-	}
-	return rune(int(e.runs[i].first) + p - int(e.runs[i].pointer)), true
+	return 0, false
 }
 
 // ownCode returns the bytes of a character of e.runs, nil for any other.
 func (e *Encoding) ownCode(r rune) []byte {
-	if r != 0x1e3f && (r < 0x9fb4 || r > 0xfe19) { // what most texts have needs no search
-		return nil
-	}
 	for _, run := range e.runs {
 		if i := int(r) - int(run.first); i >= 0 && i < int(run.count) {
-			return e.pair(int(run.pointer) + i)
+			firstLead, trails := e.grid()
+			pointer := int(run.pointer) + i
+			trail := pointer%trails + firstTrail
+			if trail >= skipped {
+				trail++
+			}
+			return []byte{byte(pointer/trails + firstLead), byte(trail)}
 		}
 	}
 	if r == privateGB && e.name == "gb18030" {
 		return []byte(privateCode)
 	}
 	return nil
-}
-
-// pair returns the two bytes for a pointer.
-func (e *Encoding) pair(pointer int) []byte {
-	lead, trail := pointer/e.trails()+firstLead, pointer%e.trails()+firstTrail
-	if trail >= skipped {
-		trail++
-	}
-	if !e.isGB() && lead >= 0xa0 {
-		lead += 64
-	}
-	return []byte{byte(lead), byte(trail)}
-}
-
-// foreign is the length of the text that text begins with that has no character of e.runs.
-func (e *Encoding) foreign(text []byte) int {
-	if len(e.runs) == 0 {
-		return len(text)
-	}
-	n := 0
-	for n < len(text) {
-		r, size := utf8.DecodeRune(text[n:])
-		if e.ownCode(r) != nil {
-			break
-		}
-		n += size
-	}
-	return n
 }

@@ -112,8 +112,10 @@ func TestRepairEffort(t *testing.T) {
 	for _, name := range []string{"gb18030", "gbk", "big5", "euc-jp", "euc-kr", "shift_jis"} {
 		e := encodingNamed(t, name)
 		standardBytes(name, func(b ...byte) {
-			decoder := &counting{Transformer: e.newDecoder()}
-			if text := e.decodeEach(nil, b, decoder); decoder.calls > len(b) {
+			s := e.sequences()
+			decoder := &counting{Transformer: s.decoder}
+			s.decoder = decoder
+			if text, _ := s.decode(nil, b, true); decoder.calls > len(b) {
 				t.Fatalf("%s %x: %d calls for %q", name, b, decoder.calls, text)
 			}
 		})
