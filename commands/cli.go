@@ -2,10 +2,13 @@ package commands
 
 import (
 	"context"
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"slices"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
+	"fsbox/textio"
 )
 
 // Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
@@ -76,9 +79,9 @@ func findToolLoosely(all []Tool, name string) (Tool, bool) {
 	if t, ok := findTool(all, name); ok {
 		return t, true
 	}
-	name = looseName(name)
+	name = words.Loose(name)
 	for _, t := range all {
-		same := func(known string) bool { return looseName(known) == name }
+		same := func(known string) bool { return words.Loose(known) == name }
 		if same(t.Name) || slices.ContainsFunc(t.Aliases, same) {
 			return t, true
 		}
@@ -86,10 +89,20 @@ func findToolLoosely(all []Tool, name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// looseName is a name without what findToolLoosely ignores: Read_File becomes readfile. Each
-// request of a stream that uses an alias calls it for every name of every tool.
-func looseName(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
+// unknownTool refuses a tool that isn't among the known ones.
+func unknownTool(name string, known []string) *answer.Failure {
+	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
+	ours := func(loose string) (string, bool) {
+		t, found := findToolLoosely(Tools(), loose)
+		return t.Name, found
+	}
+	if habit := hint.Tool(name, ours); habit != "" {
+		return f.WithHint("%s", habit)
+	}
+	if nearest := textio.Nearest(name, known); nearest != "" {
+		return f.WithHint("did you mean %q?", nearest)
+	}
+	return f.WithHint("there are %s", strings.Join(known, ", "))
 }
 
 func toolNames(all []Tool) []string { return words.Mapped(all, func(t Tool) string { return t.Name }) }

@@ -131,7 +131,7 @@ func TestNamesAreUnique(t *testing.T) {
 	taken := map[string]bool{batchName: true}
 	for _, tool := range Tools() {
 		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
-			name = looseName(name)
+			name = words.Loose(name)
 			if taken[name] {
 				t.Errorf("the tool name %q is taken twice", name)
 			}

@@ -74,8 +74,7 @@
 //	log*.go        a line for each call
 //	failure.go     the closed list of codes; errors.go is the table from errors to codes
 //	schema*.go     definitions of the tools for models
-//	suggest.go     what to do about a path that fails; similar*.go find like names, spelled.go undoes wrong spellings
-//	elsewhere.go   what other programs call our tools, and habits.go our fields
+//	suggest.go     what to do about a path that fails; package hint finds what was meant
 //	page*.go       pages of a listing, their order and cursors
 //	help*.go       pages of help; about.go says what each command is for, with examples and codes
 //	<verb>.go      request struct, result struct, Run; <verb>_<part>.go the rest: pages, failures, hints

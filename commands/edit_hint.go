@@ -11,6 +11,21 @@ import (
 	"fsbox/textio/edit"
 )
 
+// advise says how to make a file. Other programs ask for one by an edit of nothing.
+func (e *Edit) advise(mistake pathMistake, _ string) string {
+	expected := e.ExpectedText
+	if len(e.Edits) > 0 {
+		expected = e.Edits[0].ExpectedText
+	}
+	switch {
+	case mistake != isMissing:
+		return ""
+	case !hasText(expected):
+		return "create it with write"
+	}
+	return "list what is there with ls; a new file is made with write"
+}
+
 // hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
 // itself shows the reason.
 func hintMiss(err error, text []byte, edits []edit.Edit) error {

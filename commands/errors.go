@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -203,7 +204,7 @@ func searchFailure(err error) *answer.Failure {
 	if pattern, ok := errors.AsType[*match.PatternError](err); ok {
 		return answer.Failf(answer.CodeInvalidRegex, "bad regular expression: %s", pattern.Message).
 			WithDetails(&RegexDetails{pattern.Position}).
-			WithHint("%s", hintFor(pattern.Message, regexHints[:], "patterns are RE2 syntax; for plain text set use_regex to false"))
+			WithHint("%s", hint.Regex(pattern.Message))
 	}
 	if glob, ok := errors.AsType[*walk.GlobError](err); ok {
 		for _, bound := range [...]error{wildcard.ErrLong, wildcard.ErrBraces} {
@@ -219,21 +220,6 @@ func searchFailure(err error) *answer.Failure {
 		return multilineFailure("", large)
 	}
 	return nil
-}
-
-// regexHints say what to do about a regular expression that RE2 doesn't take.
-var regexHints = [...]wordHint{
-	{"look-around", "RE2 has no lookahead or lookbehind: match what comes before and after as well, or search for plain text " +
-		"without use_regex"},
-	{`"\\Z"`, "RE2 writes $ for the end of a line, and with multiline \\z for the end of the file"},
-	{`"\\h"`, "RE2 has no \\h: write [ \\t] for a blank or tab"},
-	{"escape", "RE2 has no backreferences and few escapes: a backslash goes before a sign, and for plain text set use_regex to false"},
-	{"missing argument to repetition", "a * or ? repeats what comes before it: for any text write .*, for names of files use glob, for " +
-		"plain text set use_regex to false"},
-	{"missing closing ]", "write \\[ for the sign itself, or set use_regex to false to search for plain text"},
-	{"unexpected )", "write \\) for the sign itself, or set use_regex to false to search for plain text"},
-	{"parenthes", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
-	{"missing closing", "write \\( for the sign itself, or set use_regex to false to search for plain text"},
 }
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {

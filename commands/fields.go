@@ -1,9 +1,11 @@
 package commands
 
 import (
-	"fsbox/commands/words"
 	"reflect"
 	"strings"
+
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
 )
 
 // field is one field of a request or settings struct, as its tags declare it. The tags are the only
@@ -141,4 +143,21 @@ func findField(fields []field, name string) (f field, base64 bool, ok bool) {
 
 func names(fields []field) []string {
 	return words.Mapped(fields, func(f field) string { return f.name })
+}
+
+// elsewhere says what our name is for a field that other programs call differently.
+func elsewhere(name string, fields []field) string {
+	return hint.Field(name, func(ours string) bool {
+		f, _, here := findField(fields, ours)
+		return here && f.name == ours
+	})
+}
+
+// elsewhereFlag is elsewhere for a command line: it names flags.
+func elsewhereFlag(name string, fields []field) string {
+	sentence := elsewhere(name, fields)
+	for _, f := range fields {
+		sentence = strings.ReplaceAll(sentence, `"`+f.name+`"`, "--"+flagOf(f.name))
+	}
+	return sentence
 }

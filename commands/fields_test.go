@@ -1,11 +1,13 @@
 package commands
 
 import (
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"regexp"
 	"slices"
 	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
 )
 
 func TestPlural(t *testing.T) {
@@ -39,45 +41,6 @@ func TestUnderBelow(t *testing.T) {
 func TestBase64Name(t *testing.T) {
 	for name, want := range map[string]string{"a/b": "", "é": "", "\ufffd": "", "a\xff": "Yf8=", "\xed\xa0\x80": "7aCA"} {
 		if got := words.Base64(name); got != want {
-			t.Errorf("%q: %q", name, got)
-		}
-	}
-}
-
-func TestLikeness(t *testing.T) {
-	for _, tt := range []struct {
-		asked, name string
-		want        int
-	}{
-		{"main.go", "main.go", 6},
-		{"a\xff", "a\ufffd", 5},
-		{"Main.go", "main.go", 4},
-		{"e\u0301.txt", "é.txt", 4},
-		{"a\u00a0b", "a b", 4},
-		{"mian.go", "main.go", 3},
-		{"maim.go", "main.go", 3},
-		{"a.go", "b.go", 3},
-		{"ab", "xy", 0},
-		{"ab", "ax", 0},
-		{"a.txt", "a.markdown", 2},
-		{"config.yaml", "config.json", 2},
-		{"test.go", "request_test.go", 1},
-		{"request_test.go", "request", 1},
-		{"a.txt", "bar.md", 0},
-		{"of.txt", "profile.md", 0},
-		{"main.go", "other.md", 0},
-		{".env", ".envrc", 1},
-		{"env", "x", 0},
-	} {
-		if got := likeness(tt.asked, tt.name); got != tt.want {
-			t.Errorf("%q for %q: %d, want %d", tt.name, tt.asked, got, tt.want)
-		}
-	}
-}
-
-func TestStem(t *testing.T) {
-	for name, want := range map[string]string{"a.go": "a", "a.tar.gz": "a.tar", ".env": ".env", "a": "a", "a.": "a", ".a.b": ".a"} {
-		if got := stem(name); got != want {
 			t.Errorf("%q: %q", name, got)
 		}
 	}
@@ -182,8 +145,8 @@ func TestOtherNames(t *testing.T) {
 	}
 	for _, tool := range Tools() {
 		fields := newCall(tool).fields
-		for _, other := range otherNames {
-			for _, name := range other.names {
+		for _, other := range hint.OtherNames {
+			for _, name := range other.Names {
 				if _, _, known := findField(fields, name); known {
 					continue
 				}

@@ -122,3 +122,14 @@ func (r *GlobResult) Summary() string {
 }
 
 func (r *GlobResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }
+
+// advise says where the pattern goes, which isn't path.
+func (g *Glob) advise(mistake pathMistake, _ string) string {
+	switch mistake {
+	case isFile:
+		return "there is a file of this name, and path is the folder in which glob looks: leave path out"
+	case isGlob:
+		return "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"
+	}
+	return ""
+}

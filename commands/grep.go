@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 )
@@ -130,6 +131,20 @@ func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	return result, nil
 }
 
+// advise says how to search several files, which path can't name.
+func (g *Grep) advise(mistake pathMistake, asked string) string {
+	folder, glob := hint.SplitGlob(asked)
+	switch {
+	case mistake == isList:
+		return onePath + `, or leave path out and list them in "glob"`
+	case mistake == isGlob && folder == ".":
+		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, glob)
+	case mistake == isGlob:
+		return words.Phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, glob)
+	}
+	return ""
+}
+
 // maxLiteral is the longest query that is no regular expression, in bytes.
 const maxLiteral = 64 << 10
 
@@ -144,8 +159,19 @@ func (g *Grep) compile() (*match.Matcher, error) {
 	if g.Query == "" {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is empty", "query").WithHint("every line would match; use read or ls")
 	}
-	return match.Compile(match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(),
-		WholeWord: g.WholeWord, Multiline: g.Multiline})
+	return match.Compile(g.query())
+}
+
+func (g *Grep) query() match.Query {
+	return match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(), WholeWord: g.WholeWord, Multiline: g.Multiline}
+}
+
+// with is the same search for another query.
+func (g *Grep) with(q match.Query) Grep {
+	other := *g
+	other.Query, other.UseRegex, other.WholeWord, other.Multiline = q.Text, q.Regex, q.WholeWord, q.Multiline
+	other.CaseSensitive, other.IgnoreCase = !q.IgnoreCase, false
+	return other
 }
 
 // ignoresCase combines the two flags that mean the same.

@@ -4,32 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/search/walk"
-	"fsbox/textio/edit"
 )
 
 // maxProbed is in how many files a search that found nothing may be repeated with other settings,
 // over all repetitions. A search of more files than that isn't repeated.
 const maxProbed = 10_000
-
-// probeShare is the part of the timeout that the repetitions may take.
-const probeShare = 20
-
-// variant is a search that differs in a small thing. If it finds something, the hint is the place
-// between say and then.
-type variant struct {
-	Grep
-	say, then string
-}
 
 // nothingHint says why a search found nothing, by looking where the same query, or a similar one,
 // would find something.
@@ -54,56 +41,30 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	return ""
 }
 
-// otherQuery searches the same files once more, for all variants of the query at once. Which of
-// them to tell is decided by looking into the files found, each of which has one at least.
-func (p *grepPage) otherQuery(ctx context.Context, filesLeft *atomic.Int64) (hint string) {
-	all := slices.DeleteFunc(variants(p.request), func(v variant) bool {
-		_, err := v.compile()
+// otherQuery searches the same files once more, for all that the query may be meant as. Which of
+// these finds something is seen by looking into the files found.
+func (p *grepPage) otherQuery(ctx context.Context, filesLeft *atomic.Int64) string {
+	isInvalid := func(q match.Query) bool {
+		g := p.request.with(q)
+		_, err := g.compile()
 		return err != nil
-	})
-	asked := allAtOnce(all)
-	for ; len(all) > 1; asked = allAtOnce(all) {
-		if _, err := asked.compile(); err == nil {
-			break
-		}
-		all = all[:len(all)-1] // together they are too long
+	}
+	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return isInvalid(v.Query) })
+	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
+		all = all[:len(all)-1]
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	for _, file := range p.filesWith(ctx, asked, func(string) bool { return filesLeft.Add(-1) >= 0 }) {
-		for i, v := range all {
-			if place := p.placeIn(ctx, v.Grep, file); place != "" {
-				hint, all = v.say+place+v.then, all[:i]
-				break
+	files := p.filesWith(ctx, p.request.with(hint.AllAtOnce(all)), func(string) bool { return filesLeft.Add(-1) >= 0 })
+	for _, v := range all {
+		for _, file := range files {
+			if place := p.placeIn(ctx, p.request.with(v.Query), file); place != "" {
+				return v.Say + place + v.Then
 			}
 		}
 	}
-	return hint
-}
-
-// allAtOnce is a search for what any of the variants matches: all files that one of them finds.
-func allAtOnce(all []variant) (g Grep) {
-	var exprs []string
-	for _, v := range all {
-		flags, expr := "", v.Query
-		if v.ignoresCase() {
-			flags += "i"
-		}
-		if v.Multiline {
-			flags += "s"
-		}
-		if !v.UseRegex {
-			expr = regexp.QuoteMeta(expr)
-		}
-		exprs = append(exprs, "(?"+flags+":"+expr+")")
-		v.Multiline = v.Multiline || g.Multiline
-		g = v.Grep
-	}
-	if len(all) > 1 {
-		g.Query, g.UseRegex, g.CaseSensitive, g.IgnoreCase, g.WholeWord = strings.Join(exprs, "|"), true, true, false, false
-	}
-	return g
+	return ""
 }
 
 // elsewhere searches for the same in other files: first in those that glob, file_type and path
@@ -123,7 +84,7 @@ func (p *grepPage) elsewhere(ctx context.Context, filesLeft *atomic.Int64) strin
 			return (everything || len(p.leftOut(path)) > 0) && filesLeft.Add(-1) >= 0
 		}) {
 			reasons := p.leftOut(file)
-			if rule := p.hiddenOrIgnored(ctx, file); rule != "" {
+			if rule := p.env.leftOutBy(ctx, file, words.Below(p.where.path, file), p.request.NoIgnore, p.request.IncludeHidden); rule != "" {
 				reasons = append(reasons, rule)
 			}
 			if best == "" || len(reasons) < len(why) {
@@ -148,83 +109,6 @@ func (p *grepPage) leftOut(file string) (why []string) {
 		why = append([]string{fields[len(p.request.Glob) > 0]}, why...)
 	}
 	return why
-}
-
-func (p *grepPage) hiddenOrIgnored(ctx context.Context, file string) string {
-	return ignoredBy(ctx, p.env, file, p.request.NoIgnore) + hiddenBy(words.Below(p.where.path, file), p.request.IncludeHidden)
-}
-
-// variants are searches in the same files that differ in a small thing, those first that are meant
-// most likely.
-func variants(g *Grep) (all []variant) {
-	add := func(when bool, say, then string, change func(*Grep)) {
-		if v := (variant{*g, say, then}); when {
-			change(&v.Grep)
-			all = append(all, v)
-		}
-	}
-	signs := strings.ContainsAny(g.Query, regexSigns)
-	add(!g.ignoresCase(), "in another case it is in", ": set case_sensitive to false", func(g *Grep) { g.CaseSensitive = false })
-	add(g.WholeWord, "as a part of longer words it is in", ": set whole_word to false", func(g *Grep) { g.WholeWord = false })
-	add(!g.UseRegex && signs, "as a regular expression the query matches in", ": set use_regex", func(g *Grep) { g.UseRegex = true })
-	add(g.UseRegex && signs, "as literal text the query is in", ": set use_regex to false", func(g *Grep) { g.UseRegex = false })
-	add(g.UseRegex && unescaped(g.Query) != g.Query, "as literal text, without the backslashes, the query is in",
-		": set use_regex to false, or put a backslash before each of "+regexSigns+" that is meant as itself",
-		func(g *Grep) { g.UseRegex, g.Query = false, unescaped(g.Query) })
-	add(g.UseRegex && !g.Multiline, "over several lines it matches in", ": set multiline", func(g *Grep) { g.Multiline = true })
-	for _, strict := range [...]bool{true, false} {
-		query := fromDialect(g.Query, strict)
-		add(query != g.Query, "RE2 writes some signs without a backslash, and \\b for \\< and \\>; so written the query matches in",
-			words.Phrase(": set query to %q and use_regex", query), func(g *Grep) { g.Query, g.UseRegex = query, true })
-	}
-	if m := regexp.MustCompile(`^/(.+)/([gimsuy]*)$`).FindStringSubmatch(g.Query); m != nil {
-		then := words.Phrase(": set query to %q", m[1])
-		if mayBeRegex(m[1]) {
-			then += ", with use_regex"
-		}
-		if strings.Contains(m[2], "i") {
-			then += ", with case_sensitive false"
-		}
-		add(true, "without the slashes around it the query matches in", then, func(g *Grep) {
-			g.Query, g.UseRegex = m[1], g.UseRegex || mayBeRegex(m[1])
-			g.CaseSensitive = g.CaseSensitive && !strings.Contains(m[2], "i")
-		})
-	}
-	for _, v := range [...]struct{ query, say string }{
-		{strings.TrimSpace(g.Query), "without the blanks around it"},
-		{between(g.Query, `"'`+"`"), "without the quotes around it"},
-		{string(edit.WithoutNumbers([]byte(g.Query))), "without the line number before it"},
-		{string(edit.WithoutEntities([]byte(g.Query))), "with < > & instead of HTML entities"},
-		{strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace(g.Query), "without the backslashes"},
-		{strings.Trim(strings.ReplaceAll(g.Query, `\n`, "\n"), "\n"), "without \\n as two characters"},
-	} {
-		when := v.query != g.Query && v.query != "" && !(g.UseRegex && strings.Contains(v.query, "\n"))
-		add(when, v.say+" the query is in", "", func(g *Grep) {
-			g.Query, g.Multiline = v.query, g.Multiline || strings.Contains(v.query, "\n")
-		})
-	}
-	return all
-}
-
-// fromDialect is a query in RE2's form that was written for grep, sed or vi, where some signs have
-// their meaning only after a backslash. If it is strict, they are themselves without one.
-func fromDialect(query string, strict bool) string {
-	foreign := false
-	out := regexp.MustCompile(`\\.|[|(){}+?]`).ReplaceAllStringFunc(query, func(sign string) string {
-		meant, escaped := strings.CutPrefix(sign, `\`)
-		switch {
-		case !escaped && strict:
-			return `\` + sign
-		case !escaped || !strings.Contains("|(){}+?<>Zz", meant):
-			return sign
-		}
-		foreign = true
-		return strings.NewReplacer("<", `\b`, ">", `\b`, "Z", "$", "z", "$").Replace(meant)
-	})
-	if !foreign {
-		return query
-	}
-	return out
 }
 
 // mostTried is how many files that may have a variant are looked into.
@@ -270,89 +154,30 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		return ""
 	}
 	for _, glob := range p.request.Glob {
-		for _, meant := range meantGlobs(glob) {
-			if hit := p.firstFile(ctx, meant); hit != "" {
-				return words.Phrase("%q is there: set glob to %q", hit, meant)
-			}
+		meant := hint.MeantGlobs(glob)
+		if hit, i := p.firstFile(ctx, meant); hit != "" {
+			return words.Phrase("%q is there: set glob to %q", hit, meant[i])
 		}
-		if hint := globForm(glob, p.where.asked); hint != "" {
-			return hint
+		if form := hint.GlobForm(glob, p.where.asked); form != "" {
+			return form
 		}
 	}
 	return ""
 }
 
-// firstFile finds the first file that a glob lets through.
-func (p *grepPage) firstFile(ctx context.Context, glob string) (hit string) {
-	filter, err := walk.NewFilter([]string{glob})
-	if err != nil {
-		return ""
-	}
-	left := maxLookedAt
-	o := walk.Options{Path: p.where.path, Blocked: p.where.blocked(p.env.Workspace)}
-	p.env.lookAround(ctx, o, &left, func(e walk.Entry) (more bool) {
-		if e.Type.IsRegular() && filter.Match(words.Below(p.where.path, e.Path)) {
-			hit = p.where.shown(e.Path)
+// firstFile finds the first file that one of several globs lets through, and the glob's index.
+func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, index int) {
+	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
+		filter, err := walk.NewFilter([]string{glob})
+		return func(e walk.Entry) bool {
+			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.where.path, e.Path))
 		}
-		return hit == ""
 	})
-	return hit
-}
-
-// globForm says what is wrong with the form of a glob, "" if nothing seems to be.
-func globForm(glob, folder string) string {
-	parts := strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune(", ;|", r) })
-	rest, below := strings.CutPrefix(strings.TrimPrefix(glob, "./"), folder+"/")
-	switch {
-	case len(parts) > 1 && !strings.Contains(glob, "{"):
-		return fmt.Sprintf(`a glob is one pattern: give several as a list, "glob": ["%s"]`, strings.Join(parts, `", "`))
-	case below:
-		return words.Phrase("globs are relative to path: set glob to %q", rest)
-	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "~"):
-		return "globs are relative to path, and the root is where path begins: leave out what comes before it"
-	case strings.HasSuffix(glob, "$"), strings.HasPrefix(glob, "^"), strings.Contains(glob, `\.`):
-		return words.Phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
-	case strings.HasPrefix(glob, ".") && !strings.ContainsAny(glob, "/*?"):
-		return words.Phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
-	case !strings.ContainsAny(glob, "./*?[{"):
-		return words.Phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", "*."+glob)
+	o := walk.Options{Path: p.where.path, Blocked: p.where.blocked(p.env.Workspace)}
+	if hit, index = p.env.hints().First(ctx, o, rules); hit != "" {
+		hit = p.where.shown(hit)
 	}
-	return ""
-}
-
-// lastExt is the ending that a regular expression for names asks for, ".*" if none.
-func lastExt(regex string) string {
-	ext := path.Ext(strings.TrimRight(strings.ReplaceAll(regex, `\`, ""), "$"))
-	if ext == "" {
-		return ".*"
-	}
-	return ext
-}
-
-// regexSigns have a meaning of their own in a regular expression.
-const regexSigns = `\.*+?()[]{}|^$`
-
-// unescaped is a regular expression as the literal text that its author may mean: he escaped some
-// signs and forgot others.
-func unescaped(regex string) string {
-	return regexp.MustCompile(`\\([\\.*+?()\[\]{}|^$])`).ReplaceAllString(regex, "$1")
-}
-
-// mayBeRegex reports whether a query is a regular expression and not only a text.
-func mayBeRegex(query string) bool {
-	if !strings.ContainsAny(query, regexSigns) {
-		return false
-	}
-	_, err := syntax.Parse(query, syntax.Perl)
-	return err == nil
-}
-
-// between takes the same sign off both ends of a text.
-func between(text, signs string) string {
-	if len(text) > 2 && text[0] == text[len(text)-1] && strings.ContainsRune(signs, rune(text[0])) {
-		return text[1 : len(text)-1]
-	}
-	return text
+	return hit, index
 }
 
 // plainHint says what may be the reason when nothing was found, by the answer alone.

@@ -119,11 +119,7 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 			return
 		}
 	}
-	if meant, _ := e.spelled(f.Path); meant != "" {
-		f.Similar = []string{meant}
-		return
-	}
-	f.Similar = e.similar(ctx, f.Path)
+	f.Similar, _ = e.hints().Meant(ctx, f.Path)
 	f.ExactNames = words.ExactNames(f.Similar...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -211,7 +212,7 @@ func syntaxFailure(err error) *answer.Failure {
 			WithHint("close all brackets and quotes; if a long text was cut off, send it in parts")
 	case ok:
 		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).
-			WithHint("%s", syntaxHint(syntax))
+			WithHint("%s", hint.JSON(syntax.Err.Error()))
 	}
 	return answer.Failf(answer.CodeInvalidInput, "not valid JSON: %v", err)
 }

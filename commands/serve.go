@@ -2,11 +2,13 @@ package commands
 
 import (
 	"context"
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"io"
 	"reflect"
 	"sync/atomic"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
 )
 
 // incoming is one request of a stream, or the reason why it could not be read.
@@ -119,17 +121,17 @@ func (l *batchLine) decode(o object) *answer.Failure {
 		case m.inner != nil:
 			l.Input = *m.inner
 		case m.name == "input" && m.value.Kind() != 'n':
-			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).WithHint(batchHint)
+			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).WithHint(hint.BatchLine)
 		case m.name == "tool" && m.value.Kind() == '"':
 			l.Tool = wordOf(m.value)
 		case m.name == "tool":
-			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).WithHint(batchHint)
+			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).WithHint(hint.BatchLine)
 		case m.name != "input":
 			return unknownField(m.name, fieldsOf(reflect.TypeFor[batchLine]()))
 		}
 	}
 	if l.Tool == "" {
-		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "tool").WithHint(batchHint)
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "tool").WithHint(hint.BatchLine)
 	}
 	return nil
 }

@@ -1,17 +1,18 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
+	"fsbox/search/walk"
 )
 
 // suggest adds to a failure about a path what the caller can do, unless the command has said so
@@ -59,22 +60,20 @@ func pathHint(code answer.Code, kind string) string {
 
 // suggestInside names what was probably meant by a path that leads out of the workspace.
 func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) *answer.Failure {
-	if e.isRoot(d.Path) {
+	tree := e.hints()
+	if tree.IsRoot(d.Path) {
 		return f.WithHint(`the root itself is "."; paths are relative to it`)
 	}
-	if strings.ContainsAny(d.Path, globSigns) {
+	if hint.HasGlob(d.Path) {
 		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
 	}
-	if meant, _ := e.spelled(d.Path); meant != "" {
+	if meant, _ := tree.Respelled(d.Path); meant != "" {
 		d.Similar = []string{meant}
-		return f.WithHint("did you mean %q? paths are relative to the root", meant)
+	} else if p := tree.NewPath(d.Path); p != "" && c.creates(d.Path) {
+		return f.WithHint("give a path relative to the root, such as %q", p)
+	} else {
+		d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, d.Path))
 	}
-	if c.creates(d.Path) {
-		if p := e.newPath(d.Path); p != "" {
-			return f.WithHint("give a path relative to the root, such as %q", p)
-		}
-	}
-	d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), e.similar(ctx, strings.Join(components(d.Path), "/")))
 	switch len(d.Similar) {
 	case 0:
 		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
@@ -82,13 +81,6 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *PathDetai
 		return f.WithHint("did you mean %q? paths are relative to the root", d.Similar[0])
 	}
 	return f.WithHint("did you mean one of details.similar? paths are relative to the root")
-}
-
-// isRoot reports whether a path has no name, such as ../.. or /, or one that ends with the root's
-// own.
-func (e *Env) isRoot(asked string) bool {
-	names := components(asked)
-	return len(names) == 0 || names[len(names)-1] == path.Base(filepath.ToSlash(e.Workspace.Root()))
 }
 
 // suggestValid names what was probably meant by a path that breaks a rule.
@@ -103,14 +95,12 @@ func (e *Env) suggestValid(f *answer.Failure, d *PathDetails) *answer.Failure {
 // suggestFolder says which part of a path is a file.
 func (e *Env) suggestFolder(f *answer.Failure, asked string, c *call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
-	case err == nil && info.Mode.IsRegular() && c.tool.Name == "glob":
-		return f.WithHint("there is a file of this name, and path is the folder in which glob looks: leave path out")
 	case err == nil && info.Mode.IsRegular():
-		return f.WithHint("there is a file of this name: read and grep take it, and a folder needs another one")
+		return f.WithHint("%s", c.advice(isFile, asked, "there is a file of this name: read and grep take it, and a folder needs another one"))
 	case err == nil:
 		return f.WithHint("something else has this name: info says what")
 	}
-	last, _, _ := e.firstMissing(asked)
+	last, _, _ := e.hints().FirstMissing(asked)
 	switch info, err := e.Workspace.Lstat(last); {
 	case last == "." || err != nil:
 		return f
@@ -148,21 +138,20 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *PathDetail
 	if e.hintPresent(f, d.Path) {
 		return f
 	}
-	why, done := e.findMeant(ctx, f, d, c)
-	if done {
-		return f
-	}
-	d.ExactNames = words.ExactNames(d.Similar...)
+	meant, why, advice := e.meant(ctx, d.Path, c)
+	d.Similar, d.ExactNames = meant, words.ExactNames(meant...)
 	switch {
+	case advice != "":
+		f.WithHint("%s", advice)
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
-	case len(d.Similar) == 0:
+	case len(meant) == 0:
 		e.hintNothing(f, d.Path, c)
-	case len(d.Similar) > 1:
+	case len(meant) > 1:
 		f.WithHint("did you mean one of details.similar?")
 	case why != "":
-		f.WithHint("did you mean %q? %s", d.Similar[0], why)
+		f.WithHint("did you mean %q? %s", meant[0], why)
 	default:
-		f.WithHint("did you mean %q?", d.Similar[0])
+		f.WithHint("did you mean %q?", meant[0])
 	}
 	return f
 }
@@ -170,32 +159,29 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *PathDetail
 // meantHint names what was probably meant by a path with nothing at it, in an answer that has no
 // details.
 func (e *Env) meantHint(ctx context.Context, asked string) string {
-	f, d := &answer.Failure{}, &PathDetails{Path: asked}
-	why, done := e.findMeant(ctx, f, d, &call{})
-	if done || len(d.Similar) == 0 {
-		return f.Hint
+	meant, why, advice := e.meant(ctx, asked, &call{})
+	if len(meant) == 0 {
+		return advice
 	}
-	quoted := words.Mapped(d.Similar, func(path string) string { return words.Phrase("%q", words.Shown(path)) })
+	quoted := words.Mapped(meant, func(path string) string { return words.Phrase("%q", words.Shown(path)) })
 	return strings.TrimSpace("did you mean " + strings.Join(quoted, " or ") + "? " + why)
 }
 
-// findMeant fills Similar with what was probably meant, and tells what was wrong with the spelling.
-// Where the path is something else, such as a list or a glob, it gives the hint itself.
-func (e *Env) findMeant(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) (why string, done bool) {
-	if hint := e.listHint(d.Path, c); hint != "" {
-		f.WithHint("%s", hint)
-		return "", true
+// meant finds what was probably meant by a path with nothing at it, and what was wrong with the
+// spelling. Where the path is something else, such as a list or a glob, it gives the whole hint.
+func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string, why, advice string) {
+	tree := e.hints()
+	if tree.IsList(asked) {
+		return nil, "", c.advice(isList, asked, onePath)
 	}
-	if meant, why := e.spelled(d.Path); meant != "" {
-		d.Similar = []string{meant}
-		return why, false
+	if meant, why := tree.Respelled(asked); meant != "" {
+		return []string{meant}, why, ""
 	}
-	if strings.ContainsAny(d.Path, globSigns) {
-		f.WithHint("%s", globHint(d.Path, c))
-		return "", true
+	if hint.HasGlob(asked) {
+		return nil, "", c.advice(isGlob, asked,
+			words.Phrase("path is one file or folder, and no glob: find the files with glob %q first", asked))
 	}
-	d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), e.similar(ctx, d.Path))
-	return "", false
+	return answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, asked)), "", ""
 }
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
@@ -222,26 +208,11 @@ func (e *Env) hintExact(f *answer.Failure, d *PathDetails, field string) bool {
 
 // hintNothing says what to do where no name is like the missing one.
 func (e *Env) hintNothing(f *answer.Failure, asked string, c *call) {
-	folder, _, _ := e.firstMissing(asked)
-	switch empty, isEdit := c.request.(*Edit); {
-	case isEdit && empty.expectsNothing():
-		f.WithHint("create it with write")
-	case isEdit:
-		f.WithHint("list what is there with ls; a new file is made with write")
-	case folder != ".":
-		f.WithHint("list what is there with ls of %q", folder)
-	default:
-		f.WithHint("list what is there with ls")
+	common := "list what is there with ls"
+	if folder, _, _ := e.hints().FirstMissing(asked); folder != "." {
+		common = words.Phrase("list what is there with ls of %q", folder)
 	}
-}
-
-// expectsNothing reports whether the first expected text of an edit is empty, as other programs ask
-// for a new file.
-func (e *Edit) expectsNothing() bool {
-	if len(e.Edits) > 0 {
-		return !hasText(e.Edits[0].ExpectedText)
-	}
-	return !hasText(e.ExpectedText)
+	f.WithHint("%s", c.advice(isMissing, asked, common))
 }
 
 // fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
@@ -258,41 +229,50 @@ func (e *Env) fieldOf(c *call, path string) string {
 	return ""
 }
 
-// globSigns are what a glob has and few names have.
-const globSigns = "*?[{"
-
 // onePath is what a request with several paths is told.
 const onePath = "path is one file or folder: send a request for each"
 
-// listHint says how to name several files, if a path is a list of paths; else "".
-func (e *Env) listHint(asked string, c *call) string {
-	parts := strings.FieldsFunc(asked, func(r rune) bool { return strings.ContainsRune(", ;:\n\t[]\"'", r) })
-	if len(parts) < 2 || slices.ContainsFunc(parts, func(p string) bool { return !e.Workspace.Exists(p) }) {
-		return ""
-	}
-	if c.tool.Name == "grep" {
-		return onePath + `, or leave path out and list them in "glob"`
-	}
-	return onePath
+// pathMistake is what is wrong with a path.
+type pathMistake int
+
+const (
+	isMissing pathMistake = iota // nothing is there, and nothing like it anywhere
+	isFile                       // it is a file, where a folder is needed
+	isList                       // it is a list of several
+	isGlob
+)
+
+// adviser is a request that may know a better remedy than the common one; "" if it doesn't.
+type adviser interface {
+	advise(mistake pathMistake, asked string) string
 }
 
-// globHint says where the glob goes that was given as a path.
-func globHint(asked string, c *call) string {
-	folder, pattern := ".", asked
-	for {
-		first, rest, more := strings.Cut(pattern, "/")
-		if !more || strings.ContainsAny(first, globSigns) {
-			break
+// advice is what to do about a path: what the request itself knows, or else the common remedy.
+func (c *call) advice(mistake pathMistake, asked, common string) string {
+	if a, ok := c.request.(adviser); ok {
+		return cmp.Or(a.advise(mistake, asked), common)
+	}
+	return common
+}
+
+// hints is the workspace as hints see it.
+func (e *Env) hints() hint.Tree {
+	return hint.Tree{Workspace: e.Workspace, Time: min(100*time.Millisecond, e.Limits.Timeout/10),
+		Open: func(path string) (walk.Folder, error) {
+			folder, err := e.Workspace.OpenFolder(path)
+			return &tree{folder, e.looked}, err
+		}}
+}
+
+// oddPaths warns of paths that a change is about to make as they are written, although they look as
+// if something else was meant.
+func (e *Env) oddPaths(c *call) []string {
+	if c.changes() {
+		for _, p := range c.paths() {
+			if odd := e.hints().Odd(p); odd != "" {
+				return []string{odd}
+			}
 		}
-		folder, pattern = path.Join(folder, first), rest
 	}
-	switch {
-	case c.tool.Name == "grep" && folder == ".":
-		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, pattern)
-	case c.tool.Name == "glob":
-		return "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"
-	case c.tool.Name == "grep":
-		return words.Phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, pattern)
-	}
-	return words.Phrase("path is one file or folder, and no glob: find the files with glob %q first", asked)
+	return nil
 }

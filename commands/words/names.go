@@ -89,3 +89,9 @@ func ComparePaths(a, b string) int {
 
 // Base64Suffix makes the name of the twin.
 const Base64Suffix = "_base64"
+
+// Loose is the name of a tool without what doesn't count in it: Read_File becomes readfile. Each
+// request of a stream that uses an alias calls it for every name of every tool.
+func Loose(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
+}

@@ -1,15 +1,12 @@
-package commands
+package hint
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// otherNames are names that other programs give to fields of ours, or that models make up.
-var otherNames = [...]struct {
-	has   string   // the advice is for tools with this field
-	names []string // of other tools, or mistaken
-	hint  string
+// OtherNames are names that other programs give to fields of ours, or that models make up.
+var OtherNames = [...]struct {
+	Has   string   // the hint is for tools with this field
+	Names []string // of other tools, or mistaken
+	Hint  string
 }{
 	{"start_line", []string{"offset", "start", "line", "line_start", "from_line", "view_range"},
 		`the first line is "start_line", counted from 1`},
@@ -81,31 +78,22 @@ var otherNames = [...]struct {
 	{"max_entries", []string{"max_results", "max_count"}, `the most entries are "max_entries"`},
 	{"recursive", []string{"recurse", "-r", "-R", "r", "force", "rf", "all_files"}, `a folder with all below it: set "recursive"`},
 	{"backup_id", []string{"steps", "count", "n"}, `"since" takes back a call and all after it; "list" shows them`},
-	{"input", []string{"jsonrpc"}, "this is a message of MCP, which fsbox mcp serves; in batch " + batchHint},
-	{"input", []string{"name", "method", "command"}, batchHint},
-	{"input", []string{"arguments", "params", "args", "path"}, batchHint},
+	{"input", []string{"jsonrpc"}, "this is a message of MCP, which fsbox mcp serves; in batch " + BatchLine},
+	{"input", []string{"name", "method", "command"}, BatchLine},
+	{"input", []string{"arguments", "params", "args", "path"}, BatchLine},
 }
 
-// elsewhereFlag is elsewhere for a command line: it names flags.
-func elsewhereFlag(name string, fields []field) string {
-	hint := elsewhere(name, fields)
-	for _, f := range fields {
-		hint = strings.ReplaceAll(hint, `"`+f.name+`"`, "--"+flagOf(f.name))
-	}
-	return hint
-}
-
-// elsewhere gives our name for a field that other programs call differently. Their names are not
-// accepted, because the value often means something slightly different there, and nobody would
-// notice a wrong guess.
-func elsewhere(name string, fields []field) string {
-	for _, e := range otherNames {
-		if f, _, here := findField(fields, e.has); here && f.name == e.has && slices.Contains(e.names, name) {
-			return e.hint
+// Field says what our name is for a field that other programs call differently, "" for any other
+// name. Their names are not accepted, because the value often means something slightly different
+// there, and nobody would notice a wrong guess.
+func Field(name string, has func(field string) bool) string {
+	for _, other := range OtherNames {
+		if slices.Contains(other.Names, name) && has(other.Has) {
+			return other.Hint
 		}
 	}
 	return ""
 }
 
-// batchHint shows a line of batch.
-const batchHint = `a line is {"id":1,"tool":"read","input":{"path":"go.mod"}}`
+// BatchLine shows a line of batch.
+const BatchLine = `a line is {"id":1,"tool":"read","input":{"path":"go.mod"}}`

@@ -1,13 +1,9 @@
-package commands
+package hint
 
 import (
 	"strings"
 
-	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"fsbox/textio"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // otherTools are names of tools of other programs, and words of shells, that are no aliases: in
@@ -70,31 +66,19 @@ var otherTools = [...]struct{ names, hint string }{
 	{" version ver ", `"check" shows the version, and so does fsbox --version`},
 }
 
-// unknownTool refuses a tool that isn't among the known ones.
-func unknownTool(name string, known []string) *answer.Failure {
-	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
-	if hint := toolHabit(name); hint != "" {
-		return f.WithHint("%s", hint)
-	}
-	if nearest := textio.Nearest(name, known); nearest != "" {
-		return f.WithHint("did you mean %q?", nearest)
-	}
-	return f.WithHint("there are %s", strings.Join(known, ", "))
-}
-
-// toolHabit gives our tool for a name from other programs that is no alias, as a hint; "" for any
-// other name.
-func toolHabit(name string) string {
+// Tool gives our tool for a name from other programs that is no alias, as a sentence; "" for any
+// other name. ours finds a tool by a name or alias without case and signs.
+func Tool(name string, ours func(loose string) (tool string, found bool)) string {
 	bare := name[strings.LastIndexAny(name, ".:/")+1:] // functions.read, server:read
 	if i := strings.LastIndex(bare, "__"); i >= 0 {    // mcp__server__read
 		bare = bare[i+2:]
 	}
-	loose := looseName(bare)
+	loose := words.Loose(bare)
 	for _, server := range [...]string{"mcp", "fsbox", "filesystem"} { // fsbox_read
 		loose = strings.TrimPrefix(loose, server)
 	}
-	if t, ok := findToolLoosely(Tools(), loose); ok {
-		return words.Phrase("it is called %q here", t.Name)
+	if tool, found := ours(loose); found {
+		return words.Phrase("it is called %q here", tool)
 	}
 	for _, h := range otherTools {
 		if strings.Contains(h.names, " "+loose+" ") {
@@ -102,41 +86,4 @@ func toolHabit(name string) string {
 		}
 	}
 	return ""
-}
-
-// syntaxHints say what is probably wrong where the parser's message has certain words.
-var syntaxHints = [...]wordHint{
-	{`'\'' at start`, "texts and names are in double quotes in JSON"},
-	{"in literal", "names and texts are in double quotes in JSON, and true, false and null are written so"},
-	{"escape sequence", `a backslash in a text is written twice: "C:\\dir"`},
-	{"non-control", `line ends and tabs in a text are written \n and \t`},
-	{"',' at start", "there is a comma too many: none comes after the last item"},
-	{"']' at start", "there is a comma too many: none comes after the last item"},
-	{"'}' at start", "there is a comma too many, or a value is missing"},
-	{"'N' at start", "in JSON it is null, in small letters and without quotes"},
-	{"'T' at start", "in JSON it is true, in small letters and without quotes"},
-	{"'F' at start", "in JSON it is false, in small letters and without quotes"},
-	{"after object name", "a name is followed by a colon and its value"},
-	{"after object value", "values are separated by commas; a quote in a text is written \\\""},
-	{"after array element", "values are separated by commas; a quote in a text is written \\\""},
-	{"object member name", "names are in double quotes in JSON"},
-	{"UTF-8", "send the text as UTF-8"},
-}
-
-// syntaxHint says what is probably wrong where text is no JSON, from the parser's message.
-func syntaxHint(err *jsontext.SyntacticError) string {
-	return hintFor(err.Err.Error(), syntaxHints[:], "send one JSON object, all names and texts in double quotes")
-}
-
-// wordHint is the hint for a message of a parser that has certain words.
-type wordHint struct{ in, hint string }
-
-// hintFor finds the first hint for a message, or else gives another one.
-func hintFor(message string, hints []wordHint, otherwise string) string {
-	for _, h := range hints {
-		if strings.Contains(message, h.in) {
-			return h.hint
-		}
-	}
-	return otherwise
 }

@@ -1,0 +1,108 @@
+package hint
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"fsbox/commands/words"
+)
+
+// globSigns are what a glob has and few names have.
+const globSigns = "*?[{"
+
+// HasGlob reports whether a path may be meant as a glob.
+func HasGlob(path string) bool { return strings.ContainsAny(path, globSigns) }
+
+// SplitGlob cuts a glob that was given as a path: the folder that it names, and the glob in it.
+func SplitGlob(asked string) (folder, glob string) {
+	folder, glob = ".", asked
+	for {
+		first, rest, more := strings.Cut(glob, "/")
+		if !more || HasGlob(first) {
+			return folder, glob
+		}
+		folder, glob = path.Join(folder, first), rest
+	}
+}
+
+// MeantGlobs are globs that one may be meant as: without blanks and quotes around it, with what a
+// regular expression has for wildcards, and with slashes between folders.
+func MeantGlobs(glob string) (all []string) {
+	plain := strings.TrimSpace(strings.Trim(strings.TrimSpace(glob), "\"'`"))
+	regex := strings.TrimSuffix(strings.TrimPrefix(plain, "^"), "$")
+	regex = strings.NewReplacer(`\d+`, "[0-9]*", `\d`, "[0-9]", `\w+`, "?*", `\w`, "?", "**", "**", ".*", "*", ".+", "?*", `\.`, ".",
+		"(", "{", "|", ",", ")", "}").Replace(regex)
+	if strings.Contains(plain, "|") && !strings.Contains(plain, "(") {
+		regex = "{" + regex + "}"
+	}
+	for _, meant := range [...]string{plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
+		if meant != glob && meant != "" && !slices.Contains(all, meant) {
+			all = append(all, meant)
+		}
+	}
+	return all
+}
+
+// MeantPatterns are patterns that one for whole paths may be meant as, the likeliest first: those
+// of MeantGlobs, and for a word names that have it at their end or in them; each also at any depth.
+func MeantPatterns(pattern string) (all []string) {
+	meant := MeantGlobs(pattern)
+	if !strings.ContainsAny(pattern, globSigns+"/") {
+		meant = append(meant, "*"+pattern, "*"+pattern+"*")
+	}
+	for _, glob := range meant {
+		all = append(all, glob, "**/"+glob)
+	}
+	return all
+}
+
+// GlobForm says what is wrong with the form of a glob that chooses files below a folder, "" if
+// nothing seems to be.
+func GlobForm(glob, folder string) string {
+	parts := strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune(", ;|", r) })
+	rest, below := strings.CutPrefix(strings.TrimPrefix(glob, "./"), folder+"/")
+	switch {
+	case len(parts) > 1 && !strings.Contains(glob, "{"):
+		return fmt.Sprintf(`a glob is one pattern: give several as a list, "glob": ["%s"]`, strings.Join(parts, `", "`))
+	case below:
+		return words.Phrase("globs are relative to path: set glob to %q", rest)
+	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "~"):
+		return "globs are relative to path, and the root is where path begins: leave out what comes before it"
+	case strings.HasSuffix(glob, "$"), strings.HasPrefix(glob, "^"), strings.Contains(glob, `\.`):
+		return words.Phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
+	case strings.HasPrefix(glob, ".") && !strings.ContainsAny(glob, "/*?"):
+		return words.Phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
+	case !strings.ContainsAny(glob, "./*?[{"):
+		return words.Phrase("a glob matches whole names: %q matches all that end so, and file_type knows kinds of files", "*."+glob)
+	}
+	return ""
+}
+
+// PatternForm says what is wrong with the form of a pattern for whole paths, "" if nothing seems to
+// be.
+func PatternForm(pattern string) string {
+	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
+	switch {
+	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
+		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
+	case strings.Contains(pattern, "{") && strings.Contains(pattern, ", "):
+		return words.Phrase("a blank in braces is one in the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))
+	case strings.HasPrefix(pattern, "!"):
+		return words.Phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
+	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
+		return words.Phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
+	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):
+		return "a pattern is relative to path, which is the root by default: leave out what comes before it"
+	}
+	return ""
+}
+
+// lastExt is the ending that a regular expression for names asks for, ".*" if none.
+func lastExt(regex string) string {
+	if ext := path.Ext(strings.TrimRight(strings.ReplaceAll(regex, `\`, ""), "$")); ext != "" {
+		return ext
+	}
+	return ".*"
+}

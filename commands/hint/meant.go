@@ -1,0 +1,187 @@
+package hint
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fsbox/commands/words"
+	"fsbox/search/walk"
+	"fsbox/textio"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxMeant is how many paths are named for one that doesn't exist.
+const maxMeant = 3
+
+// Meant finds the paths that were probably meant by one with nothing at it, best first. Why says
+// what is wrong with the form of the one that was asked for, "" if nothing is.
+func (t Tree) Meant(ctx context.Context, asked string) (paths []string, why string) {
+	if meant, why := t.Respelled(asked); meant != "" {
+		return []string{meant}, why
+	}
+	return t.Similar(ctx, asked), ""
+}
+
+// Similar finds the paths that are most like one that doesn't exist: names like its first component
+// that is missing, and anywhere in the workspace names like its last one.
+func (t Tree) Similar(ctx context.Context, asked string) (paths []string) {
+	ctx, cancel := context.WithTimeout(ctx, t.Time)
+	defer cancel()
+	asked = strings.Join(components(asked), "/")
+	var all ranking
+	t.rankHere(ctx, &all, asked)
+	t.rankAnywhere(ctx, &all, asked)
+	for _, c := range all {
+		if c.path != asked && !slices.Contains(paths, c.path) && t.Exists(c.path) {
+			paths = append(paths, c.path)
+		}
+		if len(paths) == maxMeant {
+			break
+		}
+	}
+	return paths
+}
+
+// ranking is a list of paths that may have been meant, the likeliest first.
+type ranking []candidate
+
+// candidate is one of them. Its score is ten for each step of likeness, and less than ten for where
+// the path lies.
+type candidate struct {
+	path  string
+	score int
+}
+
+// maxCandidates is how many paths a ranking keeps: they are looked for on disk.
+const maxCandidates = 64
+
+func (r *ranking) add(path string, likeness, nearness int) {
+	c := candidate{path, likeness*10 + nearness}
+	at, _ := slices.BinarySearchFunc(*r, c, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
+	})
+	if at < maxCandidates {
+		*r = slices.Insert((*r)[:min(len(*r), maxCandidates-1)], at, c)
+	}
+}
+
+// rankHere adds the names like the first component of asked that is missing, with the other
+// components after them. Of a very large folder it looks at the first names.
+func (t Tree) rankHere(ctx context.Context, all *ranking, asked string) {
+	parent, name, rest := t.FirstMissing(asked)
+	folder, err := t.Open(parent)
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	entries, _, _ := folder.List(ctx, "") // without a list there is no hint
+	for i, entry := range entries {
+		if i%256 == 255 && ctx.Err() != nil {
+			break
+		}
+		if like := likeness(name, entry.Name); like > 0 {
+			all.add(path.Join(words.Under(parent, entry.Name), rest), like, 5)
+		}
+	}
+}
+
+// rankAnywhere adds the paths in the workspace whose last component is like that of asked. What
+// ignore rules leave out is looked at only if there is nothing else.
+func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
+	for _, ignored := range [...]bool{false, true} {
+		found := false
+		t.look(ctx, walk.Options{Path: ".", Blocked: t.DeniesEntry, NoIgnore: ignored}, func(e walk.Entry) (more bool) {
+			if like := likeness(path.Base(asked), e.Name); like >= likeStem {
+				all.add(e.Path, like, nearness(asked, e.Path))
+				found = true
+			}
+			return true
+		})
+		if found {
+			return
+		}
+	}
+}
+
+// FirstMissing cuts a path at its first component that doesn't exist.
+func (t Tree) FirstMissing(asked string) (folder, name, rest string) {
+	folder = "."
+	for {
+		name, rest, _ = strings.Cut(asked, "/")
+		if rest == "" || !t.Exists(words.Under(folder, name)) {
+			return folder, name, rest
+		}
+		folder, asked = words.Under(folder, name), rest
+	}
+}
+
+// nearness rates a path in another folder, from 0 to 4: the more of its folders were asked for, the
+// better, and those at the end count most.
+func nearness(asked, found string) (n int) {
+	a, f := strings.Split(path.Dir(asked), "/"), strings.Split(path.Dir(found), "/")
+	if slices.ContainsFunc(a, func(name string) bool { return name != "." && containsFold(f, name) }) {
+		n = 1
+	}
+	for i := 1; i <= min(len(a), len(f)) && a[len(a)-i] != "." && strings.EqualFold(a[len(a)-i], f[len(f)-i]); i++ {
+		n += 2
+	}
+	return min(n, 4)
+}
+
+func containsFold(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(name, other) })
+}
+
+// How probable it is that one name was meant by another, from 0 for not at all. Only those from
+// likeStem on are likely enough to be looked for in other folders.
+const (
+	likeHolds     = 1 // one name contains the other
+	likeStem      = 2 // same except for the extension
+	likeTypo      = 3 // a letter or two
+	likeFolded    = 4 // same except for case, Unicode form or an odd blank
+	likeShown     = 5 // the name as a listing shows it
+	likeIdentical = 6
+)
+
+// likeness rates how probable it is that asked was meant to be name.
+func likeness(asked, name string) int {
+	switch a, n := foldName(asked), foldName(name); {
+	case asked == name:
+		return likeIdentical
+	case words.Shown(asked) == words.Shown(name):
+		return likeShown
+	case a == n:
+		return likeFolded
+	case textio.Distance(a, n, 3) <= min(2, len(a)/3):
+		return likeTypo
+	case stem(a) == stem(n):
+		return likeStem
+	case holds(n, stem(a)) || holds(a, stem(n)):
+		return likeHolds
+	}
+	return 0
+}
+
+// holds reports whether a name contains another one that is long enough to mean something.
+func holds(name, part string) bool { return len(part) > 2 && strings.Contains(name, part) }
+
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return unicode.ToLower(r)
+	}, norm.NFC.String(name))
+}
+
+func stem(name string) string {
+	if ext := path.Ext(name); ext != name {
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}

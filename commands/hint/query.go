@@ -1,0 +1,138 @@
+package hint
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"fsbox/commands/words"
+	"fsbox/search/match"
+	"fsbox/textio/edit"
+)
+
+// Query differs in a small thing from one that found nothing. If it finds something, the hint is
+// the place between Say and Then.
+type Query struct {
+	match.Query
+	Say, Then string
+}
+
+// Queries are queries that one may be meant as, the likeliest first. Some may be no valid ones.
+func Queries(asked match.Query) (all []Query) {
+	add := func(when bool, say, then string, change func(*match.Query)) {
+		if q := (Query{asked, say, then}); when {
+			change(&q.Query)
+			all = append(all, q)
+		}
+	}
+	text, regex := asked.Text, asked.Regex
+	signs := strings.ContainsAny(text, regexSigns)
+	add(!asked.IgnoreCase, "in another case it is in", ": set case_sensitive to false", func(q *match.Query) { q.IgnoreCase = true })
+	add(asked.WholeWord, "as a part of longer words it is in", ": set whole_word to false", func(q *match.Query) { q.WholeWord = false })
+	add(!regex && signs, "as a regular expression the query matches in", ": set use_regex", func(q *match.Query) { q.Regex = true })
+	add(regex && signs, "as literal text the query is in", ": set use_regex to false", func(q *match.Query) { q.Regex = false })
+	add(regex && unescaped(text) != text, "as literal text, without the backslashes, the query is in",
+		": set use_regex to false, or put a backslash before each of "+regexSigns+" that is meant as itself",
+		func(q *match.Query) { q.Regex, q.Text = false, unescaped(text) })
+	add(regex && !asked.Multiline, "over several lines it matches in", ": set multiline", func(q *match.Query) { q.Multiline = true })
+	for _, strict := range [...]bool{true, false} {
+		meant := fromDialect(text, strict)
+		add(meant != text, "RE2 writes some signs without a backslash, and \\b for \\< and \\>; so written the query matches in",
+			words.Phrase(": set query to %q and use_regex", meant), func(q *match.Query) { q.Text, q.Regex = meant, true })
+	}
+	if m := regexp.MustCompile(`^/(.+)/([gimsuy]*)$`).FindStringSubmatch(text); m != nil {
+		then, anyCase := words.Phrase(": set query to %q", m[1]), strings.Contains(m[2], "i")
+		if mayBeRegex(m[1]) {
+			then += ", with use_regex"
+		}
+		if anyCase {
+			then += ", with case_sensitive false"
+		}
+		add(true, "without the slashes around it the query matches in", then, func(q *match.Query) {
+			q.Text, q.Regex, q.IgnoreCase = m[1], regex || mayBeRegex(m[1]), q.IgnoreCase || anyCase
+		})
+	}
+	for _, v := range [...]struct{ text, without string }{
+		{strings.TrimSpace(text), "without the blanks around it"},
+		{between(text, `"'`+"`"), "without the quotes around it"},
+		{string(edit.WithoutNumbers([]byte(text))), "without the line number before it"},
+		{string(edit.WithoutEntities([]byte(text))), "with < > & instead of HTML entities"},
+		{strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace(text), "without the backslashes"},
+		{strings.Trim(strings.ReplaceAll(text, `\n`, "\n"), "\n"), "without \\n as two characters"},
+	} {
+		lines := strings.Contains(v.text, "\n")
+		add(v.text != text && v.text != "" && !(regex && lines), v.without+" the query is in", "", func(q *match.Query) {
+			q.Text, q.Multiline = v.text, q.Multiline || lines
+		})
+	}
+	return all
+}
+
+// AllAtOnce is a query for what any of several finds, and maybe more.
+func AllAtOnce(all []Query) match.Query {
+	if len(all) == 1 {
+		return all[0].Query
+	}
+	union := match.Query{Regex: true}
+	var exprs []string
+	for _, q := range all {
+		flags, expr := "", q.Text
+		if q.IgnoreCase {
+			flags += "i"
+		}
+		if q.Multiline {
+			flags += "s"
+		}
+		if !q.Regex {
+			expr = regexp.QuoteMeta(expr)
+		}
+		exprs = append(exprs, "(?"+flags+":"+expr+")")
+		union.Multiline = union.Multiline || q.Multiline
+	}
+	union.Text = strings.Join(exprs, "|")
+	return union
+}
+
+// fromDialect is a query in RE2's form that was written for grep, sed or vi, where some signs have
+// their meaning only after a backslash. If it is strict, they are themselves without one.
+func fromDialect(query string, strict bool) string {
+	foreign := false
+	out := regexp.MustCompile(`\\.|[|(){}+?]`).ReplaceAllStringFunc(query, func(sign string) string {
+		meant, escaped := strings.CutPrefix(sign, `\`)
+		switch {
+		case !escaped && strict:
+			return `\` + sign
+		case !escaped || !strings.Contains("|(){}+?<>Zz", meant):
+			return sign
+		}
+		foreign = true
+		return strings.NewReplacer("<", `\b`, ">", `\b`, "Z", "$", "z", "$").Replace(meant)
+	})
+	if !foreign {
+		return query
+	}
+	return out
+}
+
+// regexSigns have a meaning of their own in a regular expression.
+const regexSigns = `\.*+?()[]{}|^$`
+
+// unescaped is a regular expression as the literal text that its author may mean: he escaped some
+// signs and forgot others.
+func unescaped(regex string) string {
+	return regexp.MustCompile(`\\([\\.*+?()\[\]{}|^$])`).ReplaceAllString(regex, "$1")
+}
+
+// mayBeRegex reports whether a query is a regular expression and not only a text.
+func mayBeRegex(query string) bool {
+	_, err := syntax.Parse(query, syntax.Perl)
+	return err == nil && strings.ContainsAny(query, regexSigns)
+}
+
+// between takes the same sign off both ends of a text.
+func between(text, signs string) string {
+	if len(text) > 2 && text[0] == text[len(text)-1] && strings.ContainsRune(signs, rune(text[0])) {
+		return text[1 : len(text)-1]
+	}
+	return text
+}

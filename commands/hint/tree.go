@@ -1,0 +1,85 @@
+package hint
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"fsbox/commands/words"
+	"fsbox/search/walk"
+)
+
+// Tree is the workspace as hints see it.
+type Tree struct {
+	Workspace
+	Open func(folder string) (walk.Folder, error) // opens a folder for a walk, "." for the root
+	Time time.Duration                            // the most that a look around may take
+}
+
+// Workspace says what a path means. What policy denies isn't in it.
+type Workspace interface {
+	Root() string                       // its path on the host
+	Clean(asked string) (string, error) // a path as text, relative to the root
+	Exists(path string) bool
+	DeniesEntry(path string) bool
+}
+
+// maxLookedAt is how many names a look around compares with what was asked for.
+const maxLookedAt = 100_000
+
+// look gives visit the names below a folder, hidden ones as well, except what policy denies and
+// what is in .git. It ends early if visit wants no more, or after enough names; an error only means
+// that there is no hint.
+func (t Tree) look(ctx context.Context, o walk.Options, visit func(walk.Entry) (more bool)) {
+	root, err := t.Open(".")
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	o.Recursive, o.IncludeHidden = true, true
+	o.Enter = func(path string) bool { return path != ".git" && !strings.HasSuffix(path, "/.git") }
+	left := maxLookedAt
+	_, _ = walk.Walk(ctx, root, o, func(entry walk.Entry) error {
+		if left--; left < 0 || !entry.Blocked && !visit(entry) {
+			return walk.ErrStop
+		}
+		return nil
+	})
+}
+
+// First finds the first path below a folder that one of several rules accepts, in a single look
+// around: an earlier rule counts more than an earlier path. It gives the index of the rule, too.
+func (t Tree) First(ctx context.Context, o walk.Options, rules []func(walk.Entry) bool) (hit string, rule int) {
+	t.look(ctx, o, func(e walk.Entry) (more bool) {
+		for i, accepts := range rules {
+			if accepts(e) {
+				hit, rule, rules = e.Path, i, rules[:i]
+				break
+			}
+		}
+		return len(rules) > 0
+	})
+	return hit, rule
+}
+
+// IgnoredBy names the rule of an ignore file that leaves a path out of walks, "" if none does.
+func (t Tree) IgnoredBy(ctx context.Context, path string) string {
+	root, err := t.Open(".")
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	rule, ok := walk.WhyIgnored(ctx, root, path, false)
+	if !ok || !t.Exists(rule.File) { // policy may deny the file
+		return ""
+	}
+	return words.Phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
+}
+
+// HiddenBy says so if a leading dot leaves a path, relative to where a walk begins, out of it.
+func HiddenBy(path string) string {
+	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
+		return ""
+	}
+	return "; a leading dot hides it: set include_hidden"
+}
