@@ -81,49 +81,62 @@ const (
 	consentToken  consent = "token"
 )
 
+// desk is where a call that changes files is agreed to.
+type desk struct {
+	env      *Env     // of the call
+	approver Approver // nil if nobody can be asked
+	key      []byte   // of the operator, for tokens
+}
+
+// of is the desk for one call.
+func (d desk) of(env *Env) desk {
+	d.env = env
+	return d
+}
+
 // needsApproval reports whether a call changes files while approval is on.
-func (e *Env) needsApproval(c *call) bool {
-	return e.settings.Approval != approvalOff && e.settings.Approval != "" && c.changes()
+func (d desk) needsApproval(c *call) bool {
+	return d.env.settings.Approval != approvalOff && d.env.settings.Approval != "" && c.changes()
 }
 
 // admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
-// person has to be asked about that plan first.
-func (e *Env) admit(ctx context.Context, c *call) (asks *Plan, err error) {
-	if !e.needsApproval(c) {
-		return nil, nil
+// person has to be asked about that plan first. by says why the change is allowed.
+func (d desk) admit(ctx context.Context, c *call) (asks *Plan, by consent, err error) {
+	if !d.needsApproval(c) {
+		return nil, "", nil
 	}
-	plan, err := e.plan(ctx, c)
+	plan, err := d.plan(ctx, c)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, "", err
 	case !plan.changes:
-	case e.letsThrough(plan):
-		e.consent = consentPath
-	case e.settings.Approval == approvalToken:
-		if err := e.takeToken(c, plan); err != nil {
-			return nil, err
+	case d.letsThrough(plan):
+		by = consentPath
+	case d.env.settings.Approval == approvalToken:
+		if err := d.takeToken(c, plan); err != nil {
+			return nil, "", err
 		}
-		e.consent = consentToken
+		by = consentToken
 	case c.agreed != plan.digest:
-		return plan, nil
+		return plan, "", nil
 	default:
-		e.consent = consentPerson
+		by = consentPerson
 	}
-	e.Workspace = e.Workspace.Only(plan.agreed)
+	d.env.Workspace = d.env.Workspace.Only(plan.agreed)
 	plan.pin(c)
-	return nil, nil
+	return nil, by, nil
 }
 
 // asked runs a call, and asks the approver if the call turns out to need it. run carries the call
 // out under a timeout of its own each time.
-func (e *Env) asked(ctx context.Context, c *call, run func() answer.Answer) answer.Answer {
+func (d desk) asked(ctx context.Context, c *call, run func() answer.Answer) answer.Answer {
 	a := run()
 	for again := 0; ; again++ {
 		plan, asks := a.Aside.(*Plan)
 		if !asks {
 			return a
 		}
-		if fail := e.askAgain(ctx, plan, again); fail != nil {
+		if fail := d.askAgain(ctx, plan, again); fail != nil {
 			return answer.Failed(a.ID, fail, a.Warnings)
 		}
 		c.agreed = plan.digest
@@ -140,43 +153,43 @@ const hintAskAgain = "ask again: the file changed since it was shown; nothing wa
 
 // askAgain asks about a plan. again is how many earlier plans were agreed to and then not carried
 // out: from maxAsks on, askAgain fails.
-func (e *Env) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
+func (d desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
 	if again < maxAsks {
-		return e.ask(ctx, plan)
+		return d.ask(ctx, plan)
 	}
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown",
 		plan.Tool).
-		WithDetails(e.approvalDetails(plan)).
+		WithDetails(d.approvalDetails(plan)).
 		WithHint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
 }
 
 // ask asks the approver about a plan; nil is a yes.
-func (e *Env) ask(ctx context.Context, plan *Plan) *answer.Failure {
-	if e.approver == nil {
-		return e.notAsked(plan, errNobody)
+func (d desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
+	if d.approver == nil {
+		return d.notAsked(plan, errNobody)
 	}
 	thinking, cancel := context.WithTimeout(ctx, approvalPatience)
 	defer cancel()
-	yes, err := e.approver.Approve(thinking, plan)
+	yes, err := d.approver.Approve(thinking, plan)
 	switch {
 	case ctx.Err() != nil:
 		return failureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
-		return e.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
+		return d.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
 	case err != nil:
-		return e.notAsked(plan, err)
+		return d.notAsked(plan, err)
 	case yes:
 		return nil
 	}
 	return answer.Failf(answer.CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).
-		WithDetails(e.approvalDetails(plan)).
+		WithDetails(d.approvalDetails(plan)).
 		WithHint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
 // notAsked is the failure for a plan that nobody decided about.
-func (e *Env) notAsked(plan *Plan, err error) *answer.Failure {
+func (d desk) notAsked(plan *Plan, err error) *answer.Failure {
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
-		WithDetails(e.approvalDetails(plan)).
+		WithDetails(d.approvalDetails(plan)).
 		WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
 }
 
@@ -199,8 +212,8 @@ type Proposal struct {
 	DiffTruncated  bool        `json:"diff_truncated"`
 }
 
-func (e *Env) approvalDetails(plan *Plan) *ApprovalDetails {
-	return &ApprovalDetails{Proposal: plan.fitting(e.Limits.MaxOutputBytes)}
+func (d desk) approvalDetails(plan *Plan) *ApprovalDetails {
+	return &ApprovalDetails{Proposal: plan.fitting(d.env.Limits.MaxOutputBytes)}
 }
 
 // Decisive says that a person decides by it.

@@ -10,12 +10,12 @@ import (
 // letsThrough reports whether approve_allow covers every path that would change, as asked and with
 // links resolved. A glob with "!" takes out what it matches, and everything in that. It also takes
 // out a change of a whole folder in which it may match something.
-func (e *Env) letsThrough(plan *Plan) bool {
-	if len(e.settings.ApproveAllow) == 0 || plan.cut {
+func (d desk) letsThrough(plan *Plan) bool {
+	if len(d.env.settings.ApproveAllow) == 0 || plan.cut {
 		return false
 	}
 	var covers, keeps []string
-	for _, glob := range e.settings.ApproveAllow {
+	for _, glob := range d.env.settings.ApproveAllow {
 		if kept, ok := strings.CutPrefix(glob, "!"); ok {
 			keeps = append(keeps, kept)
 		} else {

@@ -32,8 +32,8 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 
 // askBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
 // person.
-func (e *Env) askBy(client *mcp.Client) {
-	if e.settings.Approval == approvalPrompt && client.CanAsk() {
-		e.approver = clientApprover{client: client, root: e.Workspace.Root()}
+func (d *desk) askBy(client *mcp.Client, env *Env) {
+	if env.settings.Approval == approvalPrompt && client.CanAsk() {
+		d.approver = clientApprover{client: client, root: env.Workspace.Root()}
 	}
 }

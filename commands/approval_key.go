@@ -34,22 +34,20 @@ func (s *Settings) checkApproval(stateDir string) *answer.Failure {
 	return nil
 }
 
-// openApproval reads the key or opens the terminal, if approval needs one of them.
-func (e *Env) openApproval(files []operatorFile, stateDir string, system environment) *answer.Failure {
-	e.files, e.now = files, system.now
-	if fail := e.settings.checkApproval(stateDir); fail != nil || !e.settings.AllowWrite {
-		return fail
+// openDesk reads the key or opens the terminal, if approval needs one of them.
+func openDesk(l *Loaded) (d desk, fail *answer.Failure) {
+	if fail := l.checkApproval(l.stateDir); fail != nil || !l.AllowWrite {
+		return d, fail
 	}
-	var fail *answer.Failure
-	switch e.settings.Approval {
+	switch l.Approval {
 	case approvalToken:
-		e.key, fail = readKey(files)
+		d.key, fail = readKey(l.files)
 	case approvalPrompt:
 		if terminal, err := dir.HostTerminal(); err == nil {
-			e.approver = &terminalApprover{terminal: terminal, root: absolute(e.settings.Root)}
+			d.approver = &terminalApprover{terminal: terminal, root: absolute(l.Root)}
 		}
 	}
-	return fail
+	return d, fail
 }
 
 // readKey reads the operator's key.
@@ -78,8 +76,8 @@ func readKey(files []operatorFile) ([]byte, *answer.Failure) {
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
 // request fails with the digest that the operator has to approve, and its plan is kept so that the
 // command approve can show it.
-func (e *Env) takeToken(c *call, plan *Plan) error {
-	a, err := e.openApprovals(true)
+func (d desk) takeToken(c *call, plan *Plan) error {
+	a, err := d.openApprovals(true)
 	if err == nil {
 		defer a.close()
 		plan.digest, err = a.bound(plan.digest)
@@ -88,7 +86,7 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 	if text := c.text("approval"); text != "" {
 		why := err
 		if err == nil {
-			why = e.useToken(a, text, plan)
+			why = d.useToken(a, text, plan)
 		}
 		if why == nil {
 			return nil
@@ -96,52 +94,52 @@ func (e *Env) takeToken(c *call, plan *Plan) error {
 		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool,
 			dir.Bare(why))
 	}
-	d := e.approvalDetails(plan)
+	details := d.approvalDetails(plan)
 	if err == nil {
-		err = e.keepPlan(a, plan)
+		err = d.keepPlan(a, plan)
 	}
 	if err != nil {
-		return f.WithDetails(d).WithHint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		return f.WithDetails(details).WithHint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
-	d.RequestDigest = plan.digest.String()
-	return f.WithDetails(d).
+	details.RequestDigest = plan.digest.String()
+	return f.WithDetails(details).
 		WithHint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
 }
 
 // useToken checks a token and uses it up.
-func (e *Env) useToken(a *approvals, text string, plan *Plan) error {
-	t, err := openToken(text, e.key)
+func (d desk) useToken(a *approvals, text string, plan *Plan) error {
+	t, err := openToken(text, d.key)
 	if err == nil {
-		err = t.admits(plan.digest, e.now())
+		err = t.admits(plan.digest, d.env.settings.now())
 	}
 	if err != nil {
 		return err
 	}
-	return a.use(t, !e.settings.NoFsync)
+	return a.use(t, !d.env.settings.NoFsync)
 }
 
 // keepPlan puts a plan into the state folder, where the command approve finds it.
-func (e *Env) keepPlan(a *approvals, plan *Plan) error {
-	d := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
-	return a.put(context.Background(), &waiting{ApprovalDetails: d, Warnings: plan.Warnings, Asked: e.now().Unix()}, e.key)
+func (d desk) keepPlan(a *approvals, plan *Plan) error {
+	details := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
+	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.settings.now().Unix()}, d.key)
 }
 
 // findPlan finds the plan that waits under a digest.
-func (e *Env) findPlan(ctx context.Context, d digest) (*waiting, *answer.Failure) {
-	a, err := e.openApprovals(false)
+func (d desk) findPlan(ctx context.Context, of digest) (*waiting, *answer.Failure) {
+	a, err := d.openApprovals(false)
 	var w *waiting
 	if err == nil {
 		defer a.close()
-		w, err = a.get(ctx, d, e.key, e.now())
+		w, err = a.get(ctx, of, d.key, d.env.settings.now())
 	}
 	switch {
 	case err == nil:
 		return w, nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFound):
-		return nil, answer.Failf(answer.CodeNotFound, "no request with the digest %s waits for approval under the root %q", d,
-			e.Workspace.Root()).
+		return nil, answer.Failf(answer.CodeNotFound, "no request with the digest %s waits for approval under the root %q", of,
+			d.env.Workspace.Root()).
 			WithHint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
 	}
-	return nil, answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", d, dir.Bare(err)).
+	return nil, answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, dir.Bare(err)).
 		WithHint("use the key file of the program that answered approval_required")
 }

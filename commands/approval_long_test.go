@@ -29,7 +29,7 @@ func TestLongPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown string
-	env.approver = yes{func(plan *Plan) { shown = plan.question("/", 80) }}
+	env.desk.approver = yes{func(plan *Plan) { shown = plan.question("/", 80) }}
 	a := send(t, env, "patch", string(request))
 	if r, ok := a.Result.(*PatchResult); !ok || r.FilesModified != files {
 		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)

@@ -15,14 +15,14 @@ import (
 )
 
 // seal looks at every file of the plan, and computes the digest.
-func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
+func (d desk) seal(ctx context.Context, c *call, p *Plan) error {
 	p.etags, p.agreed = map[string]string{}, map[string]sandbox.Agreed{}
 	h := sha256.New()
-	root, err := e.Workspace.Lstat(".")
+	root, err := d.env.Workspace.Lstat(".")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", e.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
+	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
 	for _, f := range c.fields {
 		if f.name != "approval" && f.name != "dry_run" && f.name != "diff" {
 			fmt.Fprintf(h, "%q=", f.name)
@@ -31,7 +31,7 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 		}
 	}
 	for _, path := range slices.Concat(p.Paths, p.read) {
-		if err := e.look(ctx, h, p, path); err != nil {
+		if err := d.look(ctx, h, p, path); err != nil {
 			return err
 		}
 	}
@@ -46,8 +46,8 @@ func (e *Env) seal(ctx context.Context, c *call, p *Plan) error {
 }
 
 // look adds the state of a path to the digest, and notes it in p.agreed.
-func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	st, err := e.Workspace.Stat(inWorkspace(path))
+func (d desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+	st, err := d.env.Workspace.Stat(inWorkspace(path))
 	if st == nil {
 		return err
 	}
@@ -60,13 +60,13 @@ func (e *Env) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	if st.IsLink() && st.Target != nil {
 		what = st.Target
 	}
-	tag, err := e.state(ctx, h, p, path, st, what)
+	tag, err := d.state(ctx, h, p, path, st, what)
 	if err != nil {
 		return err
 	}
 	p.agree(st, what, tag)
 	if p.goes(path) {
-		e.loseAt(ctx, p, path, st, what)
+		d.loseAt(ctx, p, path, st, what)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 }
 
 // state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
-func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
+func (d desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
 	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // to copy a link to a folder is to copy the folder
 	p.isTree = p.isTree || isTree
 	switch {
@@ -111,12 +111,12 @@ func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 		p.etags[path] = ""
 		io.WriteString(h, "absent\n")
 	case isTree:
-		if tag, err = e.Workspace.TreeStamp(ctx, inWorkspace(path)); err == nil { // before the names are listed: a later change is noticed
-			err = e.lookInto(ctx, h, p, path)
+		if tag, err = d.env.Workspace.TreeStamp(ctx, inWorkspace(path)); err == nil { // before the names are listed: a later change is noticed
+			err = d.lookInto(ctx, h, p, path)
 		}
 	case what.Mode.IsRegular():
 		var state string
-		if tag, state = e.etagOf(ctx, path, what.Info); tag != "" {
+		if tag, state = d.etagOf(ctx, path, what.Info); tag != "" {
 			p.etags[path] = tag
 		}
 		fmt.Fprintf(h, "file %s %s %v %s\n", st.ID(), what.ID(), what.Mode, state)
@@ -128,24 +128,24 @@ func (e *Env) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 
 // loseAt lists what the change removes or replaces at a path. lookInto has listed the contents of
 // folders already.
-func (e *Env) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
+func (d desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
 	switch {
 	case p.Tool == "copy" && st.IsLink(): // it writes through the link
-		e.lose(ctx, p, path, what.Info)
+		d.lose(ctx, p, path, what.Info)
 	case st.Exists:
-		e.lose(ctx, p, path, st.Info)
+		d.lose(ctx, p, path, st.Info)
 	}
 }
 
 // etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
 // the etag again, or for a file that can't be read its change stamp.
-func (e *Env) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
-	f, err := e.Workspace.OpenFile(inWorkspace(path))
+func (d desk) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
+	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()
 	}
 	defer f.Close()
-	if etag, err = e.Workspace.ETag(ctx, f, nil); err != nil {
+	if etag, err = d.env.Workspace.ETag(ctx, f, nil); err != nil {
 		return "", "unreadable " + info.ChangeStamp()
 	}
 	return etag, etag
@@ -158,20 +158,20 @@ func inWorkspace(path string) string { return "./" + path }
 // lookBelow adds everything in a folder to the digest, and lists it as removed if the change
 // removes the folder.
 type lookBelow struct {
-	e    *Env
+	desk desk
 	h    hash.Hash
 	p    *Plan
 	goes bool
 }
 
 // lookInto adds all that is in a folder to the digest.
-func (e *Env) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	folder, err := e.Workspace.OpenFolder(inWorkspace(path))
+func (d desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+	folder, err := d.env.Workspace.OpenFolder(inWorkspace(path))
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return lookBelow{e, h, p, p.goes(path)}.through(ctx, folder, path)
+	return lookBelow{d, h, p, p.goes(path)}.through(ctx, folder, path)
 }
 
 // through adds what is in an open folder to the digest, and all that is below it. If the change
@@ -205,7 +205,7 @@ func (l lookBelow) at(ctx context.Context, folder *sandbox.Folder, name, path st
 		return err
 	}
 	if l.goes {
-		l.e.lose(ctx, l.p, path, info)
+		l.desk.lose(ctx, l.p, path, info)
 	}
 	if !info.Mode.IsDir() {
 		fmt.Fprintf(l.h, "%q %v %s\n", name, info.Mode, info.ChangeStamp())

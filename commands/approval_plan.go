@@ -42,16 +42,16 @@ const (
 const maxPlanTries = 4
 
 // plan finds out what a call would do.
-func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
-	if err := e.loadTexts(ctx, c); err != nil {
+func (d desk) plan(ctx context.Context, c *call) (*Plan, error) {
+	if err := d.loadTexts(ctx, c); err != nil {
 		return nil, err
 	}
 	for range maxPlanTries {
-		p, etags, err := e.dryRun(ctx, c)
+		p, etags, err := d.dryRun(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.seal(ctx, c, p); err != nil {
+		if err := d.seal(ctx, c, p); err != nil {
 			return nil, err
 		}
 		if p.agrees(etags) {
@@ -63,15 +63,15 @@ func (e *Env) plan(ctx context.Context, c *call) (*Plan, error) {
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
 // once, and what is written must be what was approved.
-func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
+func (d desk) loadTexts(ctx context.Context, c *call) (err error) {
 	switch r := c.request.(type) {
 	case *Write:
-		return e.loadContent(ctx, r.content())
+		return d.env.loadContent(ctx, r.content())
 	case *Append:
-		return e.loadContent(ctx, r.content())
+		return d.env.loadContent(ctx, r.content())
 	case *Patch:
 		var text []byte
-		if text, err = r.text(ctx, e); err == nil {
+		if text, err = r.text(ctx, d.env); err == nil {
 			r.Patch, r.PatchFile = string(text), ""
 		}
 	}
@@ -80,8 +80,8 @@ func (e *Env) loadTexts(ctx context.Context, c *call) (err error) {
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
 // path.
-func (e *Env) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]string, err error) {
-	scratch := *e
+func (d desk) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]string, err error) {
+	scratch := *d.env
 	scratch.warnings = nil
 	scratch.Limits.MaxOutputBytes = planBytes
 	request := reflect.New(c.value.Type())

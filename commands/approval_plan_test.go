@@ -20,7 +20,7 @@ func TestChangedWhileAsked(t *testing.T) {
 	env := tokenEnv(t, &now)
 	env.settings.Approval = approvalPrompt
 	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
-	env.approver = yes{func(*Plan) {
+	env.desk.approver = yes{func(*Plan) {
 		asked++
 		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
 	}}
@@ -86,15 +86,15 @@ func TestChangedAfterPlan(t *testing.T) {
 			if err := errors.Join(os.Remove(filepath.Join(root, "home", "f")), os.Symlink("d", filepath.Join(root, "link"))); err != nil {
 				t.Skip(err)
 			}
-			c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
-			if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+			c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
+			if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != consentPath {
 				t.Fatal(tt.tool, asks, err)
 			}
 			if err := late(root); err != nil {
 				t.Fatal(err)
 			}
 			before := treeOf(t, root)
-			_, err := c.request.Run(t.Context(), env)
+			_, err := c.request.Run(t.Context(), own)
 			f, refused := failureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
 			switch {
 			case refused != (err != nil), refused && f.Code != answer.CodeStale:
@@ -142,15 +142,15 @@ func TestSwappedAfterPlan(t *testing.T) {
 		if err := os.Symlink("../../prod", filepath.Join(root, "scratch", "k")); err != nil {
 			t.Skip(err)
 		}
-		c, env := decoded(t, tt.tool, tt.request), env.forCall(nil)
-		if asks, err := env.admit(t.Context(), c); asks != nil || err != nil || env.consent != consentPath {
+		c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
+		if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != consentPath {
 			t.Fatal(tt.tool, asks, err)
 		}
 		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),
 			os.Symlink("../../prod", filepath.Join(root, "scratch", "d", "k"))); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.request.Run(t.Context(), env)
+		_, err := c.request.Run(t.Context(), own)
 		if f := failureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
 			t.Errorf("%s: %v", tt.tool, err)
 		}

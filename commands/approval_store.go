@@ -46,8 +46,8 @@ type waiting struct {
 }
 
 // openApprovals opens the folder. Without create, a missing one is fs.ErrNotExist.
-func (e *Env) openApprovals(create bool) (*approvals, error) {
-	path := e.Workspace.StateDir()
+func (d desk) openApprovals(create bool) (*approvals, error) {
+	path := d.env.Workspace.StateDir()
 	if path == "" {
 		return nil, errors.New("there is no state folder")
 	}

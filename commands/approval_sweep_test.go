@@ -169,7 +169,7 @@ func afterDiff(t *testing.T, diff, path, old string) string {
 type shownSweep struct {
 	*rand.Rand
 	root string
-	env  *Env
+	env  *session
 }
 
 func (s shownSweep) one(of ...string) string { return of[s.IntN(len(of))] }
@@ -177,7 +177,8 @@ func (s shownSweep) one(of ...string) string { return of[s.IntN(len(of))] }
 func (s shownSweep) randomText() string {
 	var text string
 	for range s.IntN(8) {
-		text += s.one("one", "two ", "é", "日本", "ਣ捥潨", "\n", "\r\n", "\r", "\t", "\x1b", "\u202e", "\n", `\xe9`, `\x1b`, `\u{202e}`, `\`, "\ufeff", "x")
+		text += s.one("one", "two ", "é", "日本", "ਣ捥潨", "\n", "\r\n", "\r", "\t", "\x1b", "\u202e", "\n", `\xe9`, `\x1b`, `\u{202e}`, `\`,
+			"\ufeff", "x")
 	}
 	return text + s.one("", "\n", "\r\n")
 }
@@ -253,7 +254,7 @@ func TestShownIsDone(t *testing.T) {
 	s := shownSweep{Rand: rand.New(rand.NewPCG(7, 1)), env: tokenEnv(t, &now)}
 	s.root, s.env.settings.Approval = s.env.Workspace.Root(), approvalPrompt
 	var plan *Plan
-	s.env.approver = yes{func(p *Plan) { plan = p }}
+	s.env.desk.approver = yes{func(p *Plan) { plan = p }}
 	done := map[string]int{}
 	for n := range 3000 {
 		if s.IntN(3) == 0 {

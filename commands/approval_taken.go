@@ -37,7 +37,7 @@ func (c *change) goes(path string) bool {
 }
 
 // lose lists one name that is removed or replaced, and adds its text to the diff.
-func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
+func (d desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	if len(p.Taken) == maxTaken {
 		p.unlisted++
 		p.DiffTruncated, p.TakenTruncated = true, true
@@ -46,29 +46,29 @@ func (e *Env) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	one := TakenPath{Path: path, Type: info.Type()}
 	if info.Mode.IsRegular() {
 		one.Size = info.Size
-		p.addDiff(e.lossOf(ctx, p, path, info))
+		p.addDiff(d.lossOf(ctx, p, path, info))
 	}
 	p.Taken = append(p.Taken, one)
 }
 
 // lossOf is the diff for a file that is removed or replaced.
-func (e *Env) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
+func (d desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
 	c := textio.Contents{Path: path, Removed: path != p.over}
 	var ok bool
-	if c.Old, ok = e.lostContent(ctx, p, path, info.Size); ok && path == p.over {
-		c.New, ok = e.arriving(ctx, p, info)
+	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.over {
+		c.New, ok = d.arriving(ctx, p, info)
 	}
 	if !ok || p.lines >= planDiffLines {
 		return diff.Printed{Truncated: true}
 	}
-	d, words := c.Show("", planDiffLines-p.lines)
+	shown, words := c.Show("", planDiffLines-p.lines)
 	p.noteWords(path, words)
-	return d
+	return shown
 }
 
 // arriving reads the new content of what is replaced.
-func (e *Env) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
-	st, err := e.Workspace.Stat(inWorkspace(p.source))
+func (d desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
+	st, err := d.env.Workspace.Stat(inWorkspace(p.source))
 	if err != nil || !st.Exists || p.Tool != "copy" && st.IsLink() {
 		return nil, false
 	}
@@ -79,16 +79,16 @@ func (e *Env) arriving(ctx context.Context, p *Plan, old dir.Info) (content []by
 	if st.Target != nil {
 		size = st.Target.Size
 	}
-	return e.lostContent(ctx, p, p.source, size)
+	return d.lostContent(ctx, p, p.source, size)
 }
 
 // lostContent reads a file, unless the plan would then have read more than planBytes.
-func (e *Env) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
+func (d desk) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
 	if p.bytes += size; p.bytes > planBytes {
 		p.bytes -= size
 		return nil, false
 	}
-	f, err := e.Workspace.OpenFile(inWorkspace(path))
+	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
 		return nil, false
 	}

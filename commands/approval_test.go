@@ -17,7 +17,7 @@ import (
 var testKey = []byte("0123456789abcdef0123456789abcdef")
 
 // send carries out a request as JSON.
-func send(t *testing.T, env *Env, tool, request string) answer.Answer {
+func send(t *testing.T, env *session, tool, request string) answer.Answer {
 	t.Helper()
 	return performed(context.Background(), env, nil, decoded(t, tool, request))
 }
@@ -56,7 +56,7 @@ func TestStaleWhenAgreed(t *testing.T) {
 	env.settings.Approval = approvalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
 	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
-	env.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
+	env.desk.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
 	if a.Error != answer.CodeStale || !isAskAgain(a) {
 		t.Errorf("%+v", a)

@@ -75,7 +75,7 @@ func FuzzOpenToken(f *testing.F) {
 }
 
 // tokenEnv is an Env with a file a.txt, in which changes need tokens.
-func tokenEnv(t *testing.T, now *time.Time) *Env {
+func tokenEnv(t *testing.T, now *time.Time) *session {
 	t.Helper()
 	s, home := defaultSettings(t), t.TempDir()
 	s.Root, s.StateDir, s.ApprovalKey = filepath.Join(home, "ws"), filepath.Join(home, "state"), filepath.Join(home, "key")
@@ -89,7 +89,7 @@ func tokenEnv(t *testing.T, now *time.Time) *Env {
 	system.now = func() time.Time { return *now }
 	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
 		"approval": true, "create_root": true, "no_fsync": true}
-	env, fail := newEnv(s, given, system)
+	env, fail := newSession(s, given, system)
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}
@@ -109,7 +109,7 @@ func TestTokenAndClock(t *testing.T) {
 		if !ok || a.Error != answer.CodeApprovalRequired {
 			t.Fatalf("%+v", a)
 		}
-		r, err := (&Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env)
+		r, err := (&Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestTokenUsedAtOnce(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
 	g := grant{issued: now, nonce: nonce{1}}
-	a, err := env.openApprovals(true)
+	a, err := env.desk.of(env.Env).openApprovals(true)
 	if err != nil {
 		t.Fatal(err)
 	}

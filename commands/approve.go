@@ -54,11 +54,11 @@ func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
 			WithHint("it is the request_digest in details of an answer with approval_required")
 	}
-	var fail *answer.Failure
-	if env.key, fail = readKey(env.files); fail != nil {
+	key, fail := readKey(env.settings.files)
+	if fail != nil {
 		return nil, fail
 	}
-	w, fail := env.findPlan(ctx, d)
+	w, fail := desk{env: env, key: key}.findPlan(ctx, d)
 	if fail != nil {
 		return nil, fail
 	}
@@ -67,7 +67,7 @@ func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if !a.DryRun {
-		r.grant(grant{issued: env.now().Truncate(time.Second), digest: d, nonce: newNonce()}, env.key)
+		r.grant(grant{issued: env.settings.now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
 	}
 	return r, nil
 }

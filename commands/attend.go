@@ -156,10 +156,11 @@ func tooManyStuck() *answer.Failure {
 		WithHint("start a new process, and leave the paths alone that did not answer")
 }
 
-// openEnv is newEnv for a root, a config file, a log or a state folder that may be on a dead mount.
-func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *answer.Failure) {
+// openSession is newSession for a root, a config file, a log or a state folder that may be on a
+// dead mount.
+func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *answer.Failure) {
 	type opened struct {
-		env  *Env
+		sess *session
 		fail *answer.Failure
 	}
 	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(systemEnvironment()))
@@ -167,26 +168,26 @@ func (p Program) openEnv(ctx context.Context, inv *invocation) (*Env, *answer.Fa
 	open := func() opened {
 		system := systemEnvironment()
 		system.stderr = p.Stderr
-		env, fail := newEnv(inv.settings, inv.given, system)
-		if fail == nil && answer.StyleOf(env.settings.Format, p.Stdout, system.lookup) != nil {
+		sess, fail := newSession(inv.settings, inv.given, system)
+		if fail == nil && answer.StyleOf(sess.settings.Format, p.Stdout, system.lookup) != nil {
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
-			fail = env.confine(inv)
+			fail = sess.confine(inv)
 		}
-		return opened{env, fail}
+		return opened{sess, fail}
 	}
 	o := attend(ctx, p.abandoned, open, func() {
 		p.end(answer.Failed(nil, stuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
-	if o.env != nil {
-		o.env.abandoned = p.abandoned
+	if o.sess != nil {
+		o.sess.abandoned = p.abandoned
 		if inv.mcp == nil { // calls of MCP run side by side, and report progress to the client
-			o.env.progress = p.progress(o.env.settings.Format)
+			o.sess.progress = p.progress(o.sess.settings.Format)
 		}
 	}
-	return o.env, o.fail
+	return o.sess, o.fail
 }
 
 // earlyTimeout is the timeout that flags and environment give; the config file has not been read
@@ -207,25 +208,25 @@ func (p Program) closeStdout() {
 	}
 }
 
-// perform checks and runs a request. If the request hangs, late gets the answer in time, in another
+// do checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
-func perform(ctx context.Context, env *Env, id jsontext.Value, c *call, late func(answer.Answer)) answer.Answer {
-	if env.abandoned.count.Load() >= maxAbandoned {
-		return env.refused(id, c.tool.Name, tooManyStuck())
+func (sess *session) do(ctx context.Context, id jsontext.Value, c *call, late func(answer.Answer)) answer.Answer {
+	if sess.abandoned.count.Load() >= maxAbandoned {
+		return sess.refused(id, c.tool.Name, tooManyStuck())
 	}
-	line := env.log.begin(id, c)
-	return line.end(env.asked(ctx, c, func() answer.Answer {
-		ctx, cancel := context.WithTimeout(ctx, env.Limits.Timeout)
+	line := sess.log.begin(id, c)
+	return line.end(sess.desk.of(sess.Env).asked(ctx, c, func() answer.Answer {
+		ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
 		defer cancel()
 		onset := new(sandbox.Onset)
 		if c.changes() {
 			ctx = sandbox.WithOnset(ctx, onset)
 		}
-		done := env.progress.begin(env, c.tool.Name)
+		done := sess.progress.begin(sess.Env, c.tool.Name)
 		defer done()
-		return attend(ctx, env.abandoned, func() answer.Answer { return carryOut(ctx, env.forCall(id), id, c) }, func() {
+		return attend(ctx, sess.abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
 			done()
-			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), env.commonWarnings)))
+			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.settings.warnings)))
 		})
 	}))
 }

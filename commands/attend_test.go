@@ -18,9 +18,9 @@ import (
 )
 
 // performed is the answer of perform, in time or late.
-func performed(ctx context.Context, env *Env, id jsontext.Value, c *call) answer.Answer {
+func performed(ctx context.Context, env *session, id jsontext.Value, c *call) answer.Answer {
 	answers := make(chan answer.Answer, 1)
-	go func() { answers <- perform(ctx, env, id, c, func(a answer.Answer) { answers <- a }) }()
+	go func() { answers <- env.do(ctx, id, c, func(a answer.Answer) { answers <- a }) }()
 	return <-answers
 }
 
@@ -51,7 +51,7 @@ func TestAttend(t *testing.T) {
 	}
 
 	a.count.Store(maxAbandoned)
-	env := &Env{abandoned: a}
+	env := &session{Env: &Env{abandoned: a}}
 	if got := performed(context.Background(), env, nil, &call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
 	}

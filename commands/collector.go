@@ -34,7 +34,7 @@ const (
 	leastPercent = 100
 )
 
-// collectLate calls the function collectLate once for all calls of this Env: each call of it adds
+// collectLate calls the function collectLate once for all calls of a session: each call of it adds
 // another function to run after every collection.
 func (e *Env) collectLate() { e.collector.Do(collectLate) }
 

@@ -138,17 +138,17 @@ func TestPrecedence(t *testing.T) {
 			if f.name != "root" {
 				given["root"], s.Root = true, t.TempDir()
 			}
-			got, fail := newEnv(s, given, fakeSystem(vars, "", config))
+			got, fail := newSession(s, given, fakeSystem(vars, "", config))
 			if fail != nil {
 				t.Errorf("%s by %q: %s", f.name, tt.layers, fail.Message)
 				continue
 			}
 			got.close()
-			if value := reflect.ValueOf(got.settings).Field(f.index).Interface(); !reflect.DeepEqual(value, tt.want) {
+			if value := reflect.ValueOf(got.settings.Settings).Field(f.index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.name, tt.layers, value, tt.want)
 			}
-			if strings.Contains(tt.layers, "file") != (got.configFile != "") {
-				t.Errorf("%s by %q: config file %q", f.name, tt.layers, got.configFile)
+			if strings.Contains(tt.layers, "file") != (got.settings.configFile != "") {
+				t.Errorf("%s by %q: config file %q", f.name, tt.layers, got.settings.configFile)
 			}
 		}
 	}
@@ -171,13 +171,13 @@ func TestWhichConfigFile(t *testing.T) {
 		if tt.env != "" {
 			vars["FSBOX_CONFIG"] = tt.env
 		}
-		env, fail := newEnv(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config))
+		env, fail := newSession(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config))
 		if fail != nil {
 			t.Fatal(fail)
 		}
 		env.Workspace.Close()
-		if env.Limits.MaxResults != tt.want || env.configFile != tt.file {
-			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.configFile)
+		if env.Limits.MaxResults != tt.want || env.settings.configFile != tt.file {
+			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.settings.configFile)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestBadSettings(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&s)
 		}
-		_, fail := newEnv(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config))
+		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config))
 		checkFailure(t, tt.name, fail, strings.ReplaceAll(tt.message, `"FILE"`, strconv.Quote(path)), tt.hint)
 	}
 }

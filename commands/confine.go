@@ -15,14 +15,14 @@ const (
 
 // needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used.
-func (inv *invocation) needsState(env *Env) bool {
-	return inv.mayWrite(env) &&
-		(!env.settings.NoBackup || env.settings.Approval == approvalToken || inv.call == nil || inv.call.tool.Name == "patch")
+func (inv *invocation) needsState(s *Loaded) bool {
+	return inv.mayWrite(s) &&
+		(!s.NoBackup || s.Approval == approvalToken || inv.call == nil || inv.call.tool.Name == "patch")
 }
 
 // mayWrite reports whether a request of this process could change files.
-func (inv *invocation) mayWrite(env *Env) bool {
-	return env.settings.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
+func (inv *invocation) mayWrite(s *Loaded) bool {
+	return s.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
 }
 
 // confine has the kernel keep the process inside the root and the state folder, as far as the
@@ -36,7 +36,7 @@ func (e *Env) confine(inv *invocation) *answer.Failure {
 		return nil
 	}
 	confine.CloseInherited()
-	level, err := e.Workspace.Confine(inv.mayWrite(e), inv.needsState(e))
+	level, err := e.Workspace.Confine(inv.mayWrite(e.settings), inv.needsState(e.settings))
 	if err == nil {
 		e.level = level
 		return nil

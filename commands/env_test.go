@@ -66,7 +66,7 @@ func TestConfigInHome(t *testing.T) {
 	writeFile(t, filepath.Join(home, ".config", "fsbox", "config.json"), `{"allow_write":true}`)
 	s := defaultSettings(t)
 	s.Root = "~"
-	env, fail := newEnv(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")))
+	env, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")))
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -111,9 +111,9 @@ func TestWideRoot(t *testing.T) {
 		{"/", "/", "the root is the whole file system"},
 		{"/../", home, "the root is the whole file system"},
 	} {
-		var env Env
-		wide := env.warnWideRoot(tt.root, fakeSystem(nil, tt.home, ""))
-		if got := strings.Join(env.commonWarnings, "; "); got != tt.warning || wide != (tt.warning != "") {
+		l := Loaded{root: tt.root}
+		wide := l.warnWideRoot(fakeSystem(nil, tt.home, ""))
+		if got := strings.Join(l.warnings, "; "); got != tt.warning || wide != (tt.warning != "") {
 			t.Errorf("root %q, home %q: %q, %v", tt.root, tt.home, got, wide)
 		}
 	}
@@ -133,7 +133,7 @@ func TestRootFailures(t *testing.T) {
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root
-		_, fail := newEnv(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""))
+		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""))
 		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint ||
 			!strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
 			t.Errorf("%s: %+v", tt.root, fail)
@@ -141,7 +141,7 @@ func TestRootFailures(t *testing.T) {
 	}
 	s := defaultSettings(t)
 	s.Root, s.CreateRoot = filepath.Join(folder, "a", "b"), true
-	env, fail := newEnv(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""))
+	env, fail := newSession(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -153,10 +153,10 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &Env{commonWarnings: []string{"commonWarnings"}}
+	env := &session{Env: &Env{settings: &Loaded{warnings: []string{"of all"}}}}
 	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
-	if !slices.Equal(first.warnings, []string{"commonWarnings", "one of 2"}) || !slices.Equal(second.warnings, []string{"commonWarnings"}) ||
+	if !slices.Equal(first.warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.warnings, []string{"of all"}) ||
 		env.warnings != nil {
 		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)
 	}

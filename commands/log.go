@@ -59,13 +59,13 @@ func (s *Settings) logFile() string {
 
 // openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
 // the program before the first call.
-func (s *Settings) openLog(files []operatorFile, system environment) (*callLog, *answer.Failure) {
+func openLog(s *Loaded, system environment) (*callLog, *answer.Failure) {
 	if s.Log == "" {
 		return nil, nil
 	}
 	l := &callLog{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
 	l.out = &logWriter{out: system.stderr, whole: func() bool { return true }}
-	for _, f := range files {
+	for _, f := range s.files {
 		if f.name != logName {
 			continue
 		}
@@ -223,13 +223,4 @@ func patchPaths(text []byte) (paths []string) {
 		paths = append(paths, f.Path)
 	}
 	return paths
-}
-
-// refused is the answer to a request that never became a call, with its line in the log.
-func (e *Env) refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
-	a := answer.Failed(id, f, nil)
-	if e.log == nil {
-		return a
-	}
-	return e.log.entry(id, tool).end(a)
 }

@@ -26,13 +26,13 @@ type MCP struct {
 const mcpName, mcpHelp = "mcp", "Serve the tools by the Model Context Protocol."
 
 // serveMCP serves one client until stdin ends.
-func (p Program) serveMCP(ctx context.Context, env *Env, m MCP) int {
+func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
-	env.collectLate()
-	tools := &mcpTools{env: env, offered: modelTools(p.Tools), options: m, tags: tagsRead{}}
-	about := mcp.About{Name: "fsbox", Title: "Files", Version: version(), Instructions: env.instructions()}
+	sess.collectLate()
+	tools := &mcpTools{sess: sess, offered: modelTools(p.Tools), options: m, tags: tagsRead{}}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: version(), Instructions: sess.instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
@@ -51,12 +51,12 @@ func (p Program) refuse(f *answer.Failure) int {
 }
 
 // instructions tell a model what it can't learn from the tools.
-func (e *Env) instructions() string {
+func (sess *session) instructions() string {
 	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
 	switch {
-	case !e.settings.AllowWrite:
+	case !sess.settings.AllowWrite:
 		return text + " The workspace is read-only: tools that change files are switched off."
-	case !e.settings.AllowDelete:
+	case !sess.settings.AllowDelete:
 		return text + " Deleting and moving are switched off."
 	}
 	return text
@@ -64,7 +64,7 @@ func (e *Env) instructions() string {
 
 // mcpTools are the tools of one server.
 type mcpTools struct {
-	env     *Env
+	sess    *session
 	offered []Tool
 	options MCP
 	tags    tagsRead
@@ -80,7 +80,7 @@ func (t *mcpTools) List() []byte {
 		return t.list
 	}
 	t.list = jsonArray(words.Mapped(t.offered, func(tool Tool) []byte {
-		return definition(tool, "mcp", t.env.requestSchema(), t.options.Structured)
+		return definition(tool, "mcp", t.sess.requestSchema(), t.options.Structured)
 	}))
 	return t.list
 }
@@ -155,10 +155,10 @@ func (c *mcpCall) Weight() int {
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that
 // names no path, may be about a file of any size.
 func (c *mcpCall) fileBytes() (total int) {
-	env, paths := c.tools.env, c.call.paths()
-	largest := env.Limits.MaxReadBytes
+	sess, paths := c.tools.sess, c.call.paths()
+	largest := sess.Limits.MaxReadBytes
 	for _, path := range paths {
-		st, err := env.Workspace.Stat(path)
+		st, err := sess.Workspace.Stat(path)
 		switch {
 		case err != nil || !st.Exists:
 			continue
@@ -181,20 +181,20 @@ func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
-	env := *c.tools.env
-	env.askBy(client)
-	env.log = env.log.of(client.ID(), client.Traceparent())
+	sess := c.tools.sess.copied()
+	sess.desk.askBy(client, sess.Env)
+	sess.log = sess.log.of(client.ID(), client.Traceparent())
 	if c.fail != nil {
-		return c.result(env.refused(nil, c.call.tool.Name, c.fail))
+		return c.result(sess.refused(nil, c.call.tool.Name, c.fail))
 	}
 	stop := func() {}
 	if client.WantsProgress() {
 		looked := new(atomic.Int64)
-		env.looked = looked
+		sess.looked = looked
 		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
 		defer stop()
 	}
-	return c.result(perform(ctx, &env, nil, c.call, func(a answer.Answer) {
+	return c.result(sess.do(ctx, nil, c.call, func(a answer.Answer) {
 		stop()
 		late(c.result(a))
 	}))

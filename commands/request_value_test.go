@@ -12,7 +12,8 @@ import (
 func TestCoerce(t *testing.T) {
 	const integer, boolean, duration = "an integer", "true or false", `a duration such as "10s"`
 	const shorter = "an integer of at most 15 digits"
-	hints := map[string]string{"text": `it is written {"text": "text"}`, "maybe": `it is written {"maybe": "text"}`, "flag": `it is written {"flag": true}`,
+	hints := map[string]string{"text": `it is written {"text": "text"}`, "maybe": `it is written {"maybe": "text"}`,
+		"flag":  `it is written {"flag": true}`,
 		"count": `it is written {"count": 10}`, "large": `it is written {"large": 10}`, "list": `it is written {"list": ["a", "b"]}`,
 		"items": `it is written {"items": [{...}, {...}]}`} // the message of size and time has an example
 	for _, tt := range []struct {

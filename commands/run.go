@@ -85,7 +85,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	}
 	p.listen(inv)
 	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
-	env, err := p.openEnv(ctx, inv)
+	sess, err := p.openSession(ctx, inv)
 	if err != nil && inv.mcp != nil {
 		return p.refuse(err)
 	}
@@ -95,10 +95,10 @@ func (p Program) run(ctx context.Context, args []string) int {
 		}
 		return p.print(answer.Failed(nil, err, nil))
 	}
-	defer env.close()
-	defer env.log.flush(ctx)
-	p.format, env.stdin = env.settings.Format, p.Stdin
-	return p.answerAll(ctx, env, inv)
+	defer sess.close()
+	defer sess.log.flush(ctx)
+	p.format, sess.stdin = sess.settings.Format, p.Stdin
+	return p.answerAll(ctx, sess, inv)
 }
 
 // refuseLine says what is wrong with a command line.
@@ -114,25 +114,25 @@ func (p Program) refuseLine(args []string, err *answer.Failure) int {
 }
 
 // answerAll answers the requests of a command line, from wherever they come.
-func (p Program) answerAll(ctx context.Context, env *Env, inv *invocation) int {
+func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) int {
 	switch {
 	case inv.call != nil && inv.call.tool.Name == approveName && (inv.json != nil || inv.stdin):
 		return p.print(answer.Failed(nil,
 			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
 				WithHint("fsbox approve DIGEST"), nil))
 	case inv.batch != nil:
-		return p.serveBatch(ctx, env, *inv.batch)
+		return p.serveBatch(ctx, sess, *inv.batch)
 	case inv.mcp != nil:
-		return p.serveMCP(ctx, env, *inv.mcp)
+		return p.serveMCP(ctx, sess, *inv.mcp)
 	case inv.json != nil:
-		return p.print(p.answerJSON(ctx, env, inv.call.tool, []byte(*inv.json)))
-	case inv.stdin && !(inv.dash && p.bringsText(inv.call, env)):
-		return p.serveObjects(ctx, env, inv.call.tool)
-	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, env): // stdin has the text of this request, or nothing
+		return p.print(p.answerJSON(ctx, sess, inv.call.tool, []byte(*inv.json)))
+	case inv.stdin && !(inv.dash && p.bringsText(inv.call, sess)):
+		return p.serveObjects(ctx, sess, inv.call.tool)
+	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, sess): // stdin has the text of this request, or nothing
 	case len(inv.call.given) == 0 && inv.call.lacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
-		return p.serveObjects(ctx, env, inv.call.tool)
+		return p.serveObjects(ctx, sess, inv.call.tool)
 	}
-	return p.print(perform(ctx, env, nil, inv.call, p.end))
+	return p.print(sess.do(ctx, nil, inv.call, p.end))
 }
 
 // textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
@@ -144,13 +144,13 @@ type textRequest interface {
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
 // it from there. If the first byte on stdin is a brace, stdin holds requests instead.
-func (p *Program) bringsText(c *call, env *Env) bool {
+func (p *Program) bringsText(c *call, sess *session) bool {
 	taker, ok := c.request.(textRequest)
 	if !ok || !taker.lacksText() {
 		return false
 	}
 	in := bufio.NewReader(p.Stdin)
-	p.Stdin, env.stdin = in, in
+	p.Stdin, sess.stdin = in, in
 	for n := 1; ; n++ {
 		ahead, err := in.Peek(n)
 		if err != nil || n == maxBlankAhead {
@@ -190,81 +190,82 @@ func (p Program) print(a answer.Answer) int {
 }
 
 // answerJSON carries out one request object.
-func (p Program) answerJSON(ctx context.Context, env *Env, t Tool, raw []byte) answer.Answer {
+func (p Program) answerJSON(ctx context.Context, sess *session, t Tool, raw []byte) answer.Answer {
 	o, err := parseObject(raw)
 	if err != nil {
-		return env.refused(o.id, t.Name, err)
+		return sess.refused(o.id, t.Name, err)
 	}
-	return answerObject(ctx, env, o.id, tagsRead{}.newCall(t), o, p.end)
+	return answerObject(ctx, sess, o.id, tagsRead{}.newCall(t), o, p.end)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, env *Env, id jsontext.Value, c *call, o object, late func(answer.Answer)) answer.Answer {
+func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *call, o object, late func(answer.Answer)) answer.Answer {
 	if err := c.decode(o); err != nil {
-		return env.refused(id, c.tool.Name, err)
+		return sess.refused(id, c.tool.Name, err)
 	}
-	return perform(ctx, env, id, c, late)
+	return sess.do(ctx, id, c, late)
 }
 
 // carryOut checks a request and runs it.
-func carryOut(ctx context.Context, env *Env, id jsontext.Value, c *call) (a answer.Answer) {
+func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *call) (a answer.Answer) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
 	}()
-	err := answer.AsError(c.check(&env.Limits))
+	err := answer.AsError(c.check(&sess.Limits))
 	if err == nil {
-		err = answer.AsError(env.gate(c))
+		err = answer.AsError(sess.gate(c))
 	}
 	if err != nil {
 		return answer.Failed(id, failureOf(err), nil)
 	}
+	env := sess.forCall(id)
 	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
 		err = env.repair(ctx, c)
 	}
 	if err != nil {
 		return answer.Failed(id, failureOf(err), env.warnings)
 	}
-	asks, err := env.admit(ctx, c)
+	desk := sess.desk.of(env)
+	asks, by, err := desk.admit(ctx, c)
 	switch {
 	case err != nil:
 		return answer.Failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
 	case asks != nil:
-		a = answer.Failed(id, env.notAsked(asks, errNobody), env.warnings)
+		a = answer.Failed(id, desk.notAsked(asks, errNobody), env.warnings)
 		a.Aside = asks // nobody has been asked yet about what the call would do
 		return a
 	}
-	return env.runAdmitted(ctx, id, c)
-}
-
-// runAdmitted runs a request that has passed all checks.
-func (e *Env) runAdmitted(ctx context.Context, id jsontext.Value, c *call) (a answer.Answer) {
-	odd := e.oddPaths(c)
-	result, err := c.request.Run(ctx, e)
-	e.warnAlone(c)
-	if err != nil {
-		a = answer.Failed(id, e.suggest(ctx, failureOf(err), c), e.warnings)
-	} else {
-		a = answer.Succeeded(id, result, append(e.warnings, odd...))
-	}
-	if e.consent != "" {
-		a.Aside = e.consent // why the call was allowed to change files
+	a = run(ctx, env, c)
+	if a.ID = id; by != "" {
+		a.Aside = by // why the call was allowed to change files
 	}
 	return a
 }
 
+// run runs a request that has passed all checks.
+func run(ctx context.Context, env *Env, c *call) answer.Answer {
+	odd := env.oddPaths(c)
+	result, err := c.request.Run(ctx, env)
+	env.warnAlone(c)
+	if err != nil {
+		return answer.Failed(nil, env.suggest(ctx, failureOf(err), c), env.warnings)
+	}
+	return answer.Succeeded(nil, result, append(env.warnings, odd...))
+}
+
 // gate refuses a call that the operator has not allowed. It names every setting that would be
 // needed.
-func (e *Env) gate(c *call) *answer.Failure {
+func (sess *session) gate(c *call) *answer.Failure {
 	switch {
-	case c.tool.Writes && !e.settings.AllowWrite:
+	case c.tool.Writes && !sess.settings.AllowWrite:
 		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name)
-		if !e.settings.AllowDelete && c.deletes() {
+		if !sess.settings.AllowDelete && c.deletes() {
 			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
 		}
 		return f.WithHint("the operator can switch them on with --allow-write")
-	case c.tool.Deletes && !e.settings.AllowDelete:
+	case c.tool.Deletes && !sess.settings.AllowDelete:
 		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
 			WithHint("the operator can switch it on with --allow-delete")
 	}

@@ -22,14 +22,14 @@ import (
 )
 
 // testEnv opens an empty workspace with default settings, except for those that s opens.
-func testEnv(t *testing.T, s Settings) *Env {
+func testEnv(t *testing.T, s Settings) *session {
 	t.Helper()
 	set := defaultSettings(t)
 	set.Root, set.AllowWrite, set.AllowDelete, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, s.AllowDelete, true, t.TempDir()
 	if set.Root == "" {
 		set.Root = t.TempDir()
 	}
-	env, fail := newEnv(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
+	env, fail := newSession(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
 		fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
@@ -73,7 +73,7 @@ var requests = map[string]string{
 	"schema": `{"tool":"read"}`,
 }
 
-func filledEnv(t *testing.T) (*Env, string) {
+func filledEnv(t *testing.T) (*session, string) {
 	t.Helper()
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "text\n")

@@ -94,7 +94,7 @@ check {}
 `
 
 // variedEnv is a workspace with something of everything.
-func variedEnv(t *testing.T) *Env {
+func variedEnv(t *testing.T) *session {
 	t.Helper()
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "code.go"), "package main\n\nvar foo = \"o\"\nfunc main() {}\n")

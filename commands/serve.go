@@ -18,13 +18,13 @@ type incoming struct {
 }
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
-func (p Program) serveObjects(ctx context.Context, env *Env, t Tool) int {
+func (p Program) serveObjects(ctx context.Context, sess *session, t Tool) int {
 	p.stream = true
 	tags := tagsRead{}
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
-		return answerObject(ctx, env, r.object.id, tags.newCall(t), r.object, late), true
+		return answerObject(ctx, sess, r.object.id, tags.newCall(t), r.object, late), true
 	}
-	status, count := p.serve(ctx, &stream{env: env, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
+	status, count := p.serve(ctx, &stream{sess: sess, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
 		return p.print(answer.Failed(nil, noRequest(t), nil))
 	}
@@ -67,11 +67,11 @@ type batchLine struct {
 }
 
 // serveBatch answers one request a line, tools mixed.
-func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
+func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
 	if b.MaxCalls < 0 {
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
-	env.collectLate()
+	sess.collectLate()
 	in, parser := newFramer(p.Stdin), new(objectParser)
 	next := func() (r incoming, err error) {
 		f, err := in.nextLine()
@@ -81,11 +81,11 @@ func (p Program) serveBatch(ctx context.Context, env *Env, b Batch) int {
 		return r, err
 	}
 	calls, tags := 0, tagsRead{}
-	status, _ := p.serve(ctx, &stream{env: env, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
+	status, _ := p.serve(ctx, &stream{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return env.refused(r.object.id, "", callLimit(b.MaxCalls)), false
+			return sess.refused(r.object.id, "", callLimit(b.MaxCalls)), false
 		}
-		return p.answerLine(ctx, env, r.object, tags, late), true
+		return p.answerLine(ctx, sess, r.object, tags, late), true
 	}})
 	return status
 }
@@ -95,24 +95,24 @@ func callLimit(most int) *answer.Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, env *Env, o object, tags tagsRead, late func(answer.Answer)) answer.Answer {
+func (p Program) answerLine(ctx context.Context, sess *session, o object, tags tagsRead, late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
-		return env.refused(o.id, line.Tool, err)
+		return sess.refused(o.id, line.Tool, err)
 	}
 	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
-			return env.refused(o.id, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
+			return sess.refused(o.id, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return env.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
+		return sess.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
 	}
 	if line.Input.id != nil {
-		return env.refused(o.id, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
+		return sess.refused(o.id, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
 			WithHint(`the "id" goes beside "tool"`))
 	}
-	return answerObject(ctx, env, o.id, tags.newCall(t), line.Input, late)
+	return answerObject(ctx, sess, o.id, tags.newCall(t), line.Input, late)
 }
 
 func (l *batchLine) decode(o object) *answer.Failure {
@@ -141,7 +141,7 @@ func (l *batchLine) decode(o object) *answer.Failure {
 type stream struct {
 	next   func() (incoming, error)
 	handle func(r incoming, late func(answer.Answer)) (a answer.Answer, more bool)
-	env    *Env
+	sess   *session
 	tool   string // that all requests are for, "" if each names its own
 	out    *answer.Output
 	busy   atomic.Bool // false while it waits for a request
@@ -189,7 +189,7 @@ func (s *stream) step(ctx context.Context) (more bool) {
 	case err != nil:
 		return s.answer(answer.Failed(nil, answer.Failf(answer.CodeIOError, "standard input can't be read: %v", err), nil), false)
 	case r.fail != nil:
-		return s.answer(s.env.refused(r.object.id, s.tool, r.fail), true)
+		return s.answer(s.sess.refused(r.object.id, s.tool, r.fail), true)
 	}
 	return s.answer(s.handle(r, func(a answer.Answer) {
 		if s.answer(a, true) {

@@ -1,0 +1,101 @@
+package commands
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"fsbox/commands/answer"
+	"fsbox/sandbox"
+	"fsbox/sandbox/policy"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// session is what the calls of one process share. Each call has an Env of its own, from forCall.
+type session struct {
+	*Env
+	desk     desk
+	log      *callLog          // nil for none
+	progress *terminalProgress // nil if nobody sees it
+}
+
+// newSession completes the settings that flags gave and opens the workspace.
+func newSession(s Settings, given map[string]bool, system environment) (*session, *answer.Failure) {
+	settings, fail := load(s, given, system)
+	if fail != nil {
+		return nil, fail
+	}
+	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.limits(), settings: settings,
+		abandoned: new(abandoned), slow: new(abandoned)}}
+	if own.log, fail = openLog(settings, system); fail != nil {
+		return nil, fail
+	}
+	if own.desk, fail = openDesk(settings); fail != nil {
+		return nil, fail
+	}
+	if own.Workspace, fail = openWorkspace(settings); fail != nil {
+		return nil, fail
+	}
+	return own, nil
+}
+
+// openWorkspace opens the root under the rules in force.
+func openWorkspace(l *Loaded) (*sandbox.Workspace, *answer.Failure) {
+	rules, err := policy.New(l.deny, l.denyWrite)
+	if err != nil {
+		return nil, answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err)
+	}
+	if _, err := policy.New(l.ApproveAllow, nil); err != nil {
+		return nil, answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
+	}
+	w, err := sandbox.Open(l.root, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
+		Whole: int64(l.MaxReadBytes), State: l.stateDir, Backups: !l.NoBackup, Guards: l.guards})
+	if err != nil {
+		return nil, rootFailure(l.named, err)
+	}
+	return w, nil
+}
+
+func rootFailure(root string, err error) *answer.Failure {
+	f := failureOf(err)
+	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
+	if f.Code == answer.CodeNotFound {
+		return f.WithHint("name an existing folder with --root, or create it with --create-root")
+	}
+	return f.WithHint("name a folder with --root")
+}
+
+// close closes the workspace, unless a call that hangs still uses it: the system could give the
+// numbers of closed descriptors to other files while that call runs. The process is about to end
+// anyway.
+func (s *session) close() {
+	if s.abandoned.count.Load() == 0 {
+		s.log.close()
+		s.Workspace.Close()
+	}
+}
+
+// forCall gives the Env of one call.
+func (s *session) forCall(id jsontext.Value) *Env {
+	own := *s.Env
+	own.id = id
+	own.warnings = slices.Clone(s.settings.warnings)
+	return &own
+}
+
+// refused is the answer to a request that never became a call, with its line in the log.
+func (s *session) refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
+	a := answer.Failed(id, f, nil)
+	if s.log == nil {
+		return a
+	}
+	return s.log.entry(id, tool).end(a)
+}
+
+// copied is the session for one call, which may change it.
+func (s *session) copied() *session {
+	own, env := *s, *s.Env
+	own.Env = &env
+	return &own
+}
