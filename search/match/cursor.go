@@ -1,29 +1,28 @@
 package match
 
-import "bytes"
+import (
+	"bytes"
 
-const (
-	// batchBytes is how much text the automaton or RE2 gets in one call, give or take a line.
-	batchBytes = 64 << 10
-
-	// batchHits is the most matches that RE2 finds in one call.
-	batchHits = 1024
+	"fsbox/search/match/literal"
 )
+
+// batchBytes is how much text the regular expression gets in one call, give or take a line.
+const batchBytes = 64 << 10
 
 // segment says where a gathered line came from.
 type segment struct{ gathered, text int } // offsets
 
 // cursor steps through the matching lines of a block. A literal is simply searched. For a regular
-// expression, the automaton, or else RE2, runs over a batch of lines at a time. If every match is
-// known to contain one of some strings, a batch is the lines that have one (candidate lines),
-// gathered into one text; else it is all lines.
+// expression, that runs over a batch of lines at a time. If every match is known to contain one of
+// some strings, a batch is the lines that have one (candidate lines), gathered into one text; else
+// it is all lines.
 type cursor struct {
 	m    *Matcher
 	text []byte
 	buf  *Buffers
 	hits []int // in text, ascending: one in each matching line of the batch
 	done int   // start of the first line that is in no batch yet
-	next [maxNeeds]int
+	next [literal.MaxFinders]int
 	err  error
 }
 
@@ -68,7 +67,7 @@ func (c *cursor) find(from int) int {
 func (c *cursor) fillBatch() {
 	c.buf.segments = c.buf.segments[:0]
 	var batch []byte
-	if len(c.m.needs) > 0 {
+	if len(c.m.regex.Needs) > 0 {
 		batch = c.gather()
 	} else {
 		end := c.nextLine(min(c.done+batchBytes, len(c.text)))
@@ -79,26 +78,13 @@ func (c *cursor) fillBatch() {
 	if len(c.buf.segments) == 0 {
 		return
 	}
-	batch = validText(trimNewline(batch), &c.buf.valid)
-	hits, ok := c.m.quickHits(batch, c.buf)
-	if !ok {
-		hits, c.err = c.m.filterHits(batch, c.buf)
-	}
+	// without the line end of the last line, so that no empty line follows it
+	hits, more, err := c.m.regex.Lines(bytes.TrimSuffix(batch, []byte("\n")), &c.buf.regex)
+	c.err = err
 	c.place(hits)
-	if !ok && len(hits) == batchHits { // RE2 stopped here, so the next batch begins after this line
+	if more {
 		c.goTo(c.nextLine(c.hits[len(c.hits)-1]))
 	}
-}
-
-// filterHits does what quickHits does, with RE2 and m.filter, for at most batchHits lines.
-func (m *Matcher) filterHits(batch []byte, buf *Buffers) ([]int, error) {
-	matches, err := m.filter.all(batch, batchHits)
-	hits := buf.hits[:0]
-	for _, match := range matches {
-		hits = append(hits, match[0])
-	}
-	buf.hits = hits
-	return hits, err
 }
 
 // nextLine gives the start of the line after the one that contains at.
@@ -134,8 +120,8 @@ func (c *cursor) gather() []byte {
 	return c.buf.gathered
 }
 
-// line is the line text[start:end] as RE2 gets it: with the \r of its line end only if the query
-// asks for \r.
+// line is the line text[start:end] as the expression gets it: with the \r of its line end only if
+// the query asks for \r.
 func (c *cursor) line(start, end int) []byte {
 	if c.m.keepCR {
 		return c.text[start:end]
@@ -155,9 +141,9 @@ func withoutCR(text []byte, start, end int) []byte {
 // remembered, so that the text isn't searched again and again for a rare one.
 func (c *cursor) candidate(from int) int {
 	first := -1
-	for i, f := range c.m.needs {
+	for i, f := range c.m.regex.Needs {
 		if c.next[i] < from {
-			if c.next[i], _ = f.find(c.text, from); c.next[i] < 0 {
+			if c.next[i], _ = f.Find(c.text, from); c.next[i] < 0 {
 				c.next[i] = len(c.text)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"fsbox/search/match/regex"
 )
 
 // TestEnginesAgree holds package regexp, as it runs where RE2 can't, against RE2: every expression
@@ -17,8 +19,9 @@ func TestEnginesAgree(t *testing.T) {
 			continue
 		}
 		q := parseQuery(c.flags, c.query)
+		q.Engine = regex.RE2
 		m := compileOK(t, q)
-		q.Portable = true
+		q.Engine = regex.Go
 		portable := compileOK(t, q)
 		for i := range 40 {
 			text := c.text

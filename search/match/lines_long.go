@@ -58,7 +58,7 @@ func (r *report) searchPiece(l *longLine, b block) {
 	}
 	if !b.run || run != l.run {
 		l.run, l.spans = run, l.spans[:0]
-		if r.m.mayMatch(b.text) && r.m.lineMayMatch(b.text, r.buf) {
+		if r.m.regex == nil || r.m.regex.MayMatch(b.text, &r.buf.regex) {
 			l.spans, r.err = r.m.spans(b.text, from, b.to, maxSubmatches+1, r.buf, l.spans)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
+	"fsbox/search/match/literal"
+	"fsbox/search/match/regex"
 	"fsbox/textio/charset"
 )
 
@@ -23,16 +23,11 @@ type Query struct {
 	IgnoreCase bool   // Unicode simple folding
 	WholeWord  bool   // no letter, mark, digit or underscore right before or after a match
 	Multiline  bool   // matches may span lines; "." matches "\n" too
-	Portable   bool   // use package regexp even where RE2 is available
+	Engine     regex.Engine
 }
 
 // PatternError says why a query can't be searched.
-type PatternError struct {
-	Message  string
-	Position int // where the mistake is in Query.Text, in code points; -1 if unknown
-}
-
-func (e *PatternError) Error() string { return e.Message }
+type PatternError = regex.Error
 
 // TooLargeForMultilineError reports a file that a multiline search won't load.
 type TooLargeForMultilineError struct {
@@ -80,15 +75,13 @@ type LineResult struct {
 type Buffers struct {
 	text, raw []byte
 	gathered  []byte // candidate lines
-	valid     []byte // copy of text that isn't valid UTF-8
 	segments  []segment
-	hits      []int
 	spans     [][2]int
 	before    []around // lines in front of a match
 	blocks    blocks   // state for the current file: small, but kept here so that it isn't allocated for every file
 	report    report
 	cursor    cursor
-	automaton automaton // of the matcher that used the buffers last
+	regex     regex.Memory
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -102,59 +95,39 @@ type Buffers struct {
 // out cut, or be missed at a cut.
 type Matcher struct {
 	query   Query
-	literal finder   // what to look for, if it is a plain string
-	needs   []finder // otherwise: every match contains one of the strings that these find; empty if none are known
+	literal literal.Finder // what to look for, if it is a plain string
+	regex   *regex.Expr    // otherwise
 	keepCR  bool
 	sizes   sizes
-
-	quick     *bytecode                // the expression, to find matching lines without RE2; nil if that is impossible or no use
-	thrashes  atomic.Bool              // quick makes too many states to save time
-	explodes  atomic.Bool              // RE2 would make too many as well
-	sample    *bytecode                // the same for a multiline search, see probe
-	splits    bool                     // RE2 would match inside characters, see program.pick
-	filter    *program                 // see lineFilter; in a multiline search, the expression itself
-	exact     func() (*program, error) // the expression itself
-	wordStart func() (*program, error) // see wordAtStart
-	wordAfter func() (*program, error) // see wordAfter
-	rest      func() (*program, error) // the expression for a text that begins after the start of the file
-	after     func() (*program, error) // the same where the first character is only context: that is a match by itself
-
-	running atomic.Int32 // number of calls of programs under way
 }
 
 // IsRunning reports whether a search is inside a regular expression, which can't be interrupted.
-func (m *Matcher) IsRunning() bool { return m.running.Load() > 0 }
+func (m *Matcher) IsRunning() bool { return m.regex != nil && m.regex.IsRunning() }
 
 // Compile prepares a query. One that can't be searched gives a *PatternError.
 func Compile(q Query) (*Matcher, error) {
 	if q.Text == "" {
-		return nil, &PatternError{"the query is empty", -1}
+		return nil, &PatternError{Message: "the query is empty", Position: -1}
 	}
 	m := &Matcher{query: q}
-	var err error
 	if q.Regex {
-		err = m.useExpression()
-	} else {
-		err = m.useLiteral(q.Text)
+		return m, m.useExpression()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.useLiteral(q.Text)
 }
 
 // useLiteral sets the matcher up for a plain string.
 func (m *Matcher) useLiteral(s string) error {
-	if at := strings.IndexByte(s, '\n'); at >= 0 && !m.query.Multiline {
-		return patternErrorAt(s, at, acrossLines)
+	if strings.Contains(s, "\n") && !m.query.Multiline {
+		return &PatternError{Message: regex.AcrossLines, Position: -1}
 	}
 	if m.query.IgnoreCase && !utf8.ValidString(s) {
-		return patternErrorAt(s, invalidAt(s), "a search that ignores case needs valid UTF-8")
+		return &PatternError{Message: "a search that ignores case needs valid UTF-8", Position: -1}
 	}
 	if m.query.Multiline {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
-	m.literal = newFinder(s, m.query.IgnoreCase)
+	m.literal = literal.New(s, m.query.IgnoreCase)
 	m.keepCR = strings.Contains(s, "\r")
 	overlap := snippetRoom + 3*len(s) // a case variant may be three times as long
 	m.sizes = sizes{blockStep, max(maxPiece, 4*overlap), overlap}
@@ -167,49 +140,35 @@ const regexOverlap = 64 << 10
 // useExpression sets the matcher up for a regular expression, or for a literal if the expression is
 // no more than that.
 func (m *Matcher) useExpression() error {
-	e, err := parse(m.query)
+	q := m.query
+	e, err := regex.Compile(regex.Query{Text: q.Text, IgnoreCase: q.IgnoreCase, WholeWord: q.WholeWord, Multiline: q.Multiline,
+		Engine: q.Engine})
 	if err != nil {
 		return err
 	}
-	if s, fold, ok := e.literal(); ok {
+	if s, fold, ok := e.Literal(); ok {
 		m.query.IgnoreCase = fold
 		return m.useLiteral(s)
 	}
-	m.keepCR, m.splits = e.keepCR, hasOp(e.tree, syntax.OpNoWordBoundary)
+	m.regex, m.keepCR = e, e.KeepsCR
 	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
-	if r := required(e.tree); r.useful() {
-		m.needs = r.search()
-	}
-	if m.query.Multiline {
-		m.sample = newBytecode(inLine(e.tree, m.query.WholeWord))
-	}
-	return m.write(e)
+	return nil
 }
 
-// write sets up the programs. The one that every file needs is compiled at once, the others when
-// first used.
-func (m *Matcher) write(e *expression) error {
-	lazy := func(expr func() string) func() (*program, error) {
-		return sync.OnceValues(func() (*program, error) { return m.compile(expr()) })
+// LooksLikeRegex reports whether a query is a valid regular expression, and more likely meant as
+// such than as plain text.
+func LooksLikeRegex(query string) bool {
+	if !strings.ContainsAny(query, `|\`) && !strings.Contains(query, ".*") && !strings.Contains(query, ".+") &&
+		!strings.Contains(query, "]+") {
+		return false
 	}
-	multiline := m.query.Multiline
-	m.exact = lazy(e.tree.String)
-	m.wordStart = lazy(func() string { return wordAtStart(e.tree, multiline) })
-	m.wordAfter = lazy(func() string { return wordAfter(e.tree, multiline) })
-	m.rest = lazy(func() string { return withoutTextStart(e.tree).String() })
-	m.after = lazy(func() string { return `\A(?s:.)|` + withoutTextStart(e.tree).String() })
-	var err error
-	switch {
-	case !multiline:
-		m.quick = newBytecode(inLine(e.tree, m.query.WholeWord))
-		m.filter, err = m.compile(lineFilter(e.tree, m.query.WholeWord))
-	case m.query.WholeWord:
-		m.filter, err = m.wordStart()
-	default:
-		m.filter, err = m.exact()
-	}
-	return err
+	_, err := syntax.Parse(query, syntax.Perl)
+	return err == nil
 }
+
+// RegexEngine is what runs regular expressions in this process: "re2", or "go" for package regexp,
+// which is slower, if RE2 isn't available.
+func RegexEngine() string { return regex.EngineName() }
 
 // Search yields the matching lines of the first size bytes of r, with size 0 of all of it, in
 // order, until yield returns false. buf may be nil. It returns the error of ctx, of r, or a
@@ -226,7 +185,7 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	}
 	src.holes, _ = r.(Sparse)
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.literal == nil && len(m.needs) == 0)
+	src.foldCR = !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
 	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
 	if m.query.Multiline {
@@ -267,7 +226,7 @@ func (m *Matcher) eachLiteral(text []byte, from int, yield func(start, end int) 
 // findLiteral finds the literal, as a whole word if so asked, at or after from.
 func (m *Matcher) findLiteral(text []byte, from int) (int, int) {
 	for {
-		s, e := m.literal.find(text, from)
+		s, e := m.literal.Find(text, from)
 		if s < 0 || !m.query.WholeWord || charset.IsWholeWord(text, s, e) {
 			return s, e
 		}
@@ -280,11 +239,7 @@ func (m *Matcher) findLiteral(text []byte, from int) (int, int) {
 // for ^ and \b.
 func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
 	base := runeBefore(text, from)
-	exact, err := m.exact()
-	if err != nil {
-		return dst, err
-	}
-	matches, err := exact.all(validText(text[base:], &buf.valid), limit+1)
+	matches, err := m.regex.Matches(buf.regex.Valid(text[base:]), limit+1)
 	for _, match := range matches {
 		if s := base + match[0]; s >= from && s < to && len(dst) < limit {
 			dst = append(dst, [2]int{s, base + match[1]})
@@ -297,7 +252,7 @@ func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst
 // finds one whole word after the other: RE2 has no look-around, so the pattern for a whole word
 // also matches the character after it, which may be the character before the next word.
 func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
-	text = validText(text, &buf.valid)
+	text = buf.regex.Valid(text)
 	dst, err := m.regexSpans(text, from, to, limit, buf, dst)
 	if err != nil || !slices.ContainsFunc(dst, func(s [2]int) bool { return !charset.IsWholeWord(text, s[0], s[1]) }) {
 		return dst, err
@@ -316,27 +271,13 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 // search, an empty match right after another match doesn't count.
 func (m *Matcher) eachWord(text []byte, from int, yield func(start, end int) bool) error {
 	for last := -1; from <= len(text); {
-		s, e, ok, err := m.findWord(text, from)
+		s, e, ok, err := m.regex.Word(text, from)
 		if err != nil || !ok || (s < e || s != last) && !yield(s, e) {
 			return err
 		}
 		from, last = afterMatch(text, s, e), e
 	}
 	return nil
-}
-
-// findWord finds the first whole word at or after from in valid text.
-func (m *Matcher) findWord(text []byte, from int) (start, end int, ok bool, err error) {
-	base, find := 0, m.wordStart
-	if from > 0 {
-		base, find = runeBefore(text, from), m.wordAfter
-	}
-	p, err := find()
-	if err != nil {
-		return 0, 0, false, err
-	}
-	start, end, ok, err = p.group(text[base:])
-	return base + start, base + end, ok, err
 }
 
 // runeBefore gives the start of the character that ends at at.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"fsbox/search/match/regex"
 )
 
 // grepText runs a query over a text and collects everything.
@@ -231,11 +233,12 @@ func FuzzSearch(f *testing.F) {
 			return
 		}
 		q := parseQuery(flags, query)
+		q.Engine = regex.RE2
 		m, err := Compile(q)
 		if err != nil {
 			return
 		}
-		q.Portable = true
+		q.Engine = regex.Go
 		agree(t, m, compileOK(t, q), string(text))
 		o := LineOptions{Before: 1, After: 1, Force: true}
 		want, res := grepText(t, m, string(text), o)

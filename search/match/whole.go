@@ -117,48 +117,15 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 	case m.literal != nil:
 		m.eachLiteral(text, 0, yield)
 		return nil
-	case !m.mayMatch(text):
+	case !m.regex.MayMatch(text, &buf.regex):
 		return nil
 	}
-	text = validText(text, &buf.valid)
-	m.probe(text, buf)
+	text = buf.regex.Valid(text)
+	m.regex.Probe(text, &buf.regex)
 	if m.query.WholeWord {
 		return m.eachWord(text, 0, yield)
 	}
 	return m.eachBatch(text, yield)
-}
-
-// probeBytes is how much of a text probe runs the automaton over, to see whether RE2 would make a
-// state for nearly each byte: an automaton that does runs out of memory within so many bytes.
-const probeBytes = 8 << 10
-
-// probe runs the automaton over the middle of a text, and sets m.explodes if it makes too many
-// states there. It leaves out texts shorter than 2*probeBytes, which aren't worth it.
-func (m *Matcher) probe(text []byte, buf *Buffers) {
-	if m.sample == nil || len(text) < 2*probeBytes || m.explodes.Load() {
-		return
-	}
-	from := runeStart(text, (len(text)-probeBytes)/2)
-	a := buf.automaton.prepare(m.sample)
-	hits, ok := a.find(text[from:runeStart(text, from+probeBytes)], buf.hits[:0])
-	if ok {
-		buf.hits = hits
-		return
-	}
-	if a.isWasteful(minReuseRE2) {
-		m.explodes.Store(true)
-	}
-	a.drop()
-}
-
-// mayMatch reports whether one of the strings that every match has is in the text.
-func (m *Matcher) mayMatch(text []byte) bool {
-	for _, f := range m.needs {
-		if at, _ := f.find(text, 0); at >= 0 {
-			return true
-		}
-	}
-	return len(m.needs) == 0
 }
 
 // afterMatch says where to look for the next match: an empty one is not found twice.
@@ -170,60 +137,19 @@ func afterMatch(text []byte, start, end int) int {
 	return end + max(size, 1)
 }
 
-// eachBatch runs RE2 over the text, then over what is left of it, until it has no more than one
-// batch of matches.
+// eachBatch searches the text, then what is left of it, until that has no more than one batch of
+// matches.
 func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error {
-	for base, from := 0, 0; ; {
-		matches, err := m.batch(text, base, from)
-		if err != nil {
-			return err
-		}
-		use, nextBase, nextFrom := len(matches), -1, -1
-		if use == wholeHits {
-			use, nextBase, nextFrom = cutBatch(text, base, matches)
-		}
-		for _, match := range matches[:use] {
-			if s := base + match[0]; s >= from && !yield(s, base+match[1]) {
+	for from := 0; ; {
+		matches, err := m.regex.MatchesAfter(text, from, wholeHits)
+		for _, match := range matches {
+			if !yield(match[0], match[1]) {
 				return nil
 			}
 		}
-		if nextBase < 0 {
-			return nil
+		if err != nil || len(matches) < wholeHits {
+			return err
 		}
-		base, from = nextBase, nextFrom
+		from = matches[len(matches)-1][1]
 	}
-}
-
-func (m *Matcher) batch(text []byte, base, from int) ([][]int, error) {
-	if base == 0 {
-		return m.filter.all(text, wholeHits)
-	}
-	find := m.rest
-	if base < from {
-		find = m.after
-	}
-	rest, err := find()
-	if err != nil {
-		return nil, err
-	}
-	return rest.all(text[base:], wholeHits)
-}
-
-// cutBatch says how many matches of a full batch to use, and where the next batch begins: at the
-// start of the line of the last match, whose matches are then found again. There ^ and \b see what
-// they would in the whole text. If that line holds all matches of the batch, or an earlier match
-// reaches up to it, the next batch begins after the last match, with the character before it for
-// context.
-func cutBatch(text []byte, base int, matches [][]int) (use, nextBase, nextFrom int) {
-	last := matches[len(matches)-1]
-	line := lineStart(text, base+last[0])
-	use = len(matches)
-	for use > 0 && base+matches[use-1][0] >= line {
-		use--
-	}
-	if use > 0 && base+matches[use-1][1] < line {
-		return use, line, line
-	}
-	from := min(afterMatch(text, base+last[0], base+last[1]), len(text))
-	return len(matches), runeBefore(text, from), from
 }

@@ -40,7 +40,7 @@ func TestManyMultilineMatches(t *testing.T) {
 // TestMultilineEmpty has expressions that match the empty text, in a text that is long enough for
 // probe: every line matches.
 func TestMultilineEmpty(t *testing.T) {
-	const lines = 2 * probeBytes
+	const lines = 16 << 10
 	text := strings.Repeat("a\n", lines)
 	for query, want := range map[string]int64{".*": 1, `\s*`: lines, "(foo)?": lines, "a|": lines, "x*$|^": lines, `\b|\B`: lines} {
 		_, res := grepText(t, compileOK(t, Query{Text: query, Regex: true, Multiline: true}), text, LineOptions{CountOnly: true})

@@ -1,6 +1,7 @@
-package match
+package literal
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -27,11 +28,11 @@ func TestTeddy(t *testing.T) {
 		for from := 0; from <= len(text); {
 			first := len(text)
 			for _, s := range texts {
-				if at, _ := newFinder(s, fold).find(text, from); at >= 0 {
+				if at, _ := New(s, fold).Find(text, from); at >= 0 {
 					first = min(first, at)
 				}
 			}
-			start, end := teddy.find(text, from)
+			start, end := teddy.Find(text, from)
 			if first == len(text) {
 				if start >= 0 {
 					t.Fatalf("%q (folded: %v) in %q from %d: found %q", texts, fold, text, from, text[start:end])
@@ -42,7 +43,11 @@ func TestTeddy(t *testing.T) {
 				t.Fatalf("%q (folded: %v) in %q from %d: at %d, the first is at %d", texts, fold, text, from, start, first)
 			}
 			found++
-			from = lineEnd(text, start) + 1
+			end = bytes.IndexByte(text[start:], '\n')
+			if end < 0 {
+				break
+			}
+			from = start + end + 1
 		}
 	}
 	if found < 1000 {
@@ -77,7 +82,7 @@ func BenchmarkTeddyAbsent(b *testing.B) {
 	t, _ := newTeddy([]string{"ERR_SYS", "PME_TURN_OFF", "LINK_REQ_RST", "CFG_BME_EVT"}, false)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if at, _ := t.find(text, 0); at >= 0 {
+		if at, _ := t.Find(text, 0); at >= 0 {
 			b.Fatal("found")
 		}
 	}
@@ -92,3 +97,5 @@ func BenchmarkNewTeddy(b *testing.B) {
 		newTeddy(texts, false)
 	}
 }
+
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

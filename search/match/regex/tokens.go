@@ -1,4 +1,4 @@
-package match
+package regex
 
 import (
 	"iter"
@@ -133,49 +133,31 @@ func octalEscape(s string) (rune, int) {
 	return rune(n), size
 }
 
-// mentions reports whether the pattern asks for the character by name, and where: as itself or as
-// an escape, but not in a class that excludes it.
-func mentions(pattern string, char rune) (at int, found bool) {
-	inClass := -1
+// mentions reports whether the pattern asks for the character by name: as itself or as an escape,
+// but not in a class that excludes it.
+func mentions(pattern string, char rune) bool {
 	for t := range tokens(pattern) {
-		switch {
-		case t.char != char || t.negated:
-		case !t.class:
-			return t.start, true
-		case inClass < 0:
-			inClass = t.start
+		if t.char == char && !t.negated {
+			return true
 		}
 	}
-	return inClass, inClass >= 0
+	return false
 }
 
 // locate finds the piece of the pattern that a parse error complains about, as a byte offset, or
 // -1.
 func locate(pattern string, err *syntax.Error) int {
 	switch err.Code {
-	case syntax.ErrInvalidUTF8:
-		return invalidAt(pattern)
 	case syntax.ErrTrailingBackslash:
 		return len(pattern) - 1
 	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen:
 		return unpaired(pattern)
-	case syntax.ErrInvalidRepeatSize:
-		return tooOften(pattern, err.Expr)
-	case syntax.ErrLarge, syntax.ErrNestingDepth, syntax.ErrInternalError:
+	case syntax.ErrLarge, syntax.ErrNestingDepth, syntax.ErrInvalidUTF8, syntax.ErrInvalidRepeatSize:
 		return -1
 	}
 	for t := range tokens(pattern) {
 		if strings.HasPrefix(pattern[t.start:], err.Expr) {
 			return t.start
-		}
-	}
-	return strings.Index(pattern, err.Expr)
-}
-
-func invalidAt(s string) int {
-	for i, r := range s {
-		if _, size := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
-			return i
 		}
 	}
 	return -1
@@ -202,13 +184,4 @@ func unpaired(pattern string) int {
 		return -1
 	}
 	return open[len(open)-1]
-}
-
-// tooOften finds a repeat count that is too large by itself, or else, where nested counts multiply,
-// the last place where it appears.
-func tooOften(pattern, count string) int {
-	if _, err := syntax.Parse("a"+count, syntax.Perl); err != nil {
-		return strings.Index(pattern, count)
-	}
-	return strings.LastIndex(pattern, count)
 }

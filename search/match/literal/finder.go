@@ -1,4 +1,4 @@
-package match
+package literal
 
 import (
 	"bytes"
@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A finder looks for a string, or one of several.
-type finder interface {
-	// find returns where the first occurrence at or after from begins and ends, or -1, -1.
-	find(text []byte, from int) (start, end int)
+// Finder looks for a string, or for one of several. It never changes, so that many goroutines can
+// share it.
+type Finder interface {
+	// Find returns where the first occurrence at or after from begins and ends, or -1, -1.
+	Find(text []byte, from int) (start, end int)
 }
 
-// newFinder returns the finder for s, which must not be empty. A folded search needs valid UTF-8.
-func newFinder(s string, fold bool) finder {
+// New returns the Finder for s, which must not be empty. A folded search needs valid UTF-8.
+func New(s string, fold bool) Finder {
 	if fold && hasVariants(s) {
 		return newFolded(s)
 	}
@@ -40,7 +41,7 @@ func newExact(s string) *exact {
 	return e
 }
 
-func (e *exact) find(text []byte, from int) (int, int) {
+func (e *exact) Find(text []byte, from int) (int, int) {
 	if e.pair != nil && e.pair.avx2 {
 		return e.findPair(text, from) // a pair is searched no slower than a single byte
 	}
@@ -90,7 +91,7 @@ func (e *exact) findPair(text []byte, from int) (int, int) {
 // (k and the Kelvin sign), so both sides are compared character by character, starting from the
 // rarest.
 type folded struct {
-	runes []rune // the needle, each folded by foldRune
+	runes []rune // the needle, each folded by Fold
 	lead  int    // index of the rarest rune
 	leads []byte // first bytes of all its variants, the most frequent first
 	pair  *pair  // two ASCII characters of the needle, nil if there is no such pair
@@ -105,7 +106,7 @@ func newFolded(s string) *folded {
 		if c := rankOf(leads); best < 0 || c < best {
 			best, f.lead, f.leads = c, len(f.runes), leads
 		}
-		f.runes = append(f.runes, foldRune(r))
+		f.runes = append(f.runes, Fold(r))
 	}
 	f.pairUp()
 	if start, end := f.asciiRun(); end-start < printLen && hasAVX2() {
@@ -149,10 +150,10 @@ func (f *folded) asciiRun() (start, end int) {
 // again.
 const foldSpan = 4 << 10
 
-func (f *folded) find(text []byte, from int) (int, int) {
+func (f *folded) Find(text []byte, from int) (int, int) {
 	switch {
 	case f.teddy != nil:
-		return f.teddy.find(text, from)
+		return f.teddy.Find(text, from)
 	case f.pair != nil:
 		return f.findPair(text, from)
 	}
@@ -213,7 +214,7 @@ func (f *folded) matchAt(text []byte, from, p int) (int, int) {
 	end := p
 	for _, want := range f.runes[f.lead:] {
 		r, size := utf8.DecodeRune(text[end:])
-		if foldRune(r) != want || isInvalid(r, size) {
+		if Fold(r) != want || isInvalid(r, size) {
 			return -1, -1
 		}
 		end += size
@@ -221,7 +222,7 @@ func (f *folded) matchAt(text []byte, from, p int) (int, int) {
 	start := p
 	for i := f.lead - 1; i >= 0; i-- {
 		r, size := utf8.DecodeLastRune(text[from:start])
-		if foldRune(r) != f.runes[i] || isInvalid(r, size) {
+		if Fold(r) != f.runes[i] || isInvalid(r, size) {
 			return -1, -1
 		}
 		start -= size
@@ -232,8 +233,8 @@ func (f *folded) matchAt(text []byte, from, p int) (int, int) {
 // isInvalid tells a decoding error, an empty input included, from a U+FFFD in the text.
 func isInvalid(r rune, size int) bool { return r == utf8.RuneError && size <= 1 }
 
-// foldRune gives one representative for all case variants of r.
-func foldRune(r rune) rune {
+// Fold gives one representative for all case variants of r.
+func Fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'a' <= r && r <= 'z' {
 			r -= 'a' - 'A'

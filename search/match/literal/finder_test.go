@@ -1,4 +1,4 @@
-package match
+package literal
 
 import (
 	"math/rand/v2"
@@ -18,15 +18,17 @@ func TestFinders(t *testing.T) {
 	for range 3000 {
 		text := randomText(r, pieces, 1+r.IntN(20))
 		needle := needles[r.IntN(len(needles))]
-		from := runeBefore([]byte(text), r.IntN(len(text)+1))
+		from := r.IntN(len(text) + 1)
+		_, size := utf8.DecodeLastRuneInString(text[:from])
+		from -= size
 		for _, f := range bothFinders(needle, false) {
-			s, e := f.find([]byte(text), from)
+			s, e := f.Find([]byte(text), from)
 			if want := strings.Index(text[from:], needle); want < 0 && s != -1 || want >= 0 && (s != from+want || e != s+len(needle)) {
 				t.Fatalf("%q in %q from %d: %d-%d, want %d", needle, text, from, s, e, want)
 			}
 		}
 		for _, f := range bothFinders(needle, true) {
-			s, e := f.find([]byte(text), from)
+			s, e := f.Find([]byte(text), from)
 			if ws, we := foldIndex(text, needle, from); s != ws || e != we {
 				t.Fatalf("folded %q in %q from %d: %d-%d, want %d-%d", needle, text, from, s, e, ws, we)
 			}
@@ -35,8 +37,8 @@ func TestFinders(t *testing.T) {
 }
 
 // bothFinders gives the finder of this machine, and that of one without AVX2.
-func bothFinders(s string, fold bool) []finder {
-	plain := newFinder(s, fold)
+func bothFinders(s string, fold bool) []Finder {
+	plain := New(s, fold)
 	switch f := plain.(type) {
 	case *exact:
 		if f.pair != nil {
@@ -48,7 +50,15 @@ func bothFinders(s string, fold bool) []finder {
 			f.pair = f.pair.plain()
 		}
 	}
-	return []finder{newFinder(s, fold), plain}
+	return []Finder{New(s, fold), plain}
+}
+
+func randomText(r *rand.Rand, pieces []string, n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
 }
 
 func foldIndex(text, needle string, from int) (int, int) {
@@ -86,7 +96,7 @@ func TestFindersAtLength(t *testing.T) {
 			at := len(filler) * (gap/len(filler) + 1)
 			for _, fold := range []bool{false, true} {
 				for _, f := range slices.Concat(bothFinders("needle", fold), bothFinders("NEEDLE", true)) {
-					if s, e := f.find([]byte(text), 0); s != at || e != at+6 {
+					if s, e := f.Find([]byte(text), 0); s != at || e != at+6 {
 						t.Errorf("gap %d of %q, fold %v: %d-%d, want %d", gap, filler, fold, s, e, at)
 					}
 				}
@@ -100,7 +110,7 @@ func TestFoldOrbitsFit(t *testing.T) {
 		members := 1
 		for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
 			members++
-			if foldRune(v) != foldRune(r) {
+			if Fold(v) != Fold(r) {
 				t.Errorf("%U and %U fold differently", r, v)
 			}
 			if utf8.RuneLen(v) > 3*utf8.RuneLen(r) {

@@ -1,5 +1,5 @@
 //go:build !amd64
 
-package match
+package literal
 
 func hasAVX2() bool { return false }

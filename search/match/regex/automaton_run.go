@@ -1,4 +1,4 @@
-package match
+package regex
 
 import "bytes"
 
@@ -48,7 +48,7 @@ func (a *automaton) split(text []byte) (all [lanes]lane) {
 		if i < lanes-1 {
 			end = from
 			if want := (len(text) - from) / (lanes - i); want >= minLane {
-				end = min(lineEnd(text, from+want)+1, len(text))
+				end = nextLine(text, from+want)
 			}
 		}
 		ends := open && (i == lanes-1 || end == len(text) && end > from && text[end-1] != '\n')
@@ -146,13 +146,8 @@ func (a *automaton) advance(l *lane) bool {
 
 // skipLine goes on at the start of the next line. Without a next line, the lane is over.
 func (a *automaton) skipLine(l *lane) {
-	l.state = a.start
-	i := bytes.IndexByte(l.text[l.at:], '\n')
-	if i < 0 {
-		l.at, l.over = len(l.text), true
-		return
-	}
-	l.at += i + 1
+	l.state, l.at = a.start, nextLine(l.text, l.at)
+	l.over = l.text[l.at-1] != '\n'
 }
 
 // matchesAtEnd reports whether the line matches if it ends here.
@@ -162,4 +157,12 @@ func (a *automaton) matchesAtEnd(state uint32) bool {
 		next = a.step(state, '\n')
 	}
 	return next == a.row(matched)
+}
+
+// nextLine gives the start of the line after the one that contains at, or the end of the text.
+func nextLine(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package match
+package literal
 
 import (
 	"os"

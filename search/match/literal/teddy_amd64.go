@@ -1,4 +1,4 @@
-package match
+package literal
 
 // teddyStep is how many positions teddyAVX2 compares at a time. It must be given at least as many.
 const teddyStep = 32

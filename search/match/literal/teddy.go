@@ -1,4 +1,4 @@
-package match
+package literal
 
 import (
 	"math"
@@ -159,7 +159,7 @@ func anchor(text string, fold bool, lead int) anchored {
 	}
 	f := &folded{lead: lead}
 	for _, r := range text {
-		f.runes = append(f.runes, foldRune(r))
+		f.runes = append(f.runes, Fold(r))
 	}
 	return f
 }
@@ -184,7 +184,7 @@ func (f *fingerprint) take(at int, units [][]string) bool {
 	return true
 }
 
-func (t *teddy) find(text []byte, from int) (int, int) {
+func (t *teddy) Find(text []byte, from int) (int, int) {
 	for p := from; ; p++ {
 		var set uint8
 		if p, set = t.next(text, p); set == 0 {

@@ -1,4 +1,4 @@
-package match
+package regex
 
 import (
 	"regexp/syntax"
@@ -37,28 +37,29 @@ const maxByteNodes = 20_000
 
 // newBytecode spells out an expression that matches within a line. It returns nil if the graph
 // would be too large, if the expression has assertions about the whole text (\A, \z), and if it
-// matches every line or none: an automaton can't begin in the state after a match.
-func newBytecode(expr string) *bytecode {
-	tree, err := syntax.Parse(expr, syntax.Perl)
+// matches every line or none: an automaton can't begin in the state after a match. The error is for
+// an expression that could not be compiled with a few more groups around it, as it will be.
+func newBytecode(expr string) (*bytecode, error) {
+	tree, err := syntax.Parse("(("+expr+"))", syntax.Perl)
 	if err != nil {
-		return nil
+		return nil, &Error{"the regular expression is too large", -1}
 	}
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(prog.Inst) > maxByteNodes {
-		return nil
+		return nil, nil
 	}
 	b := byteWriter{nodes: make([]byteNode, len(prog.Inst)), known: map[string]int32{}}
 	for i := range prog.Inst {
 		if !b.write(i, &prog.Inst[i]) || len(b.nodes) > maxByteNodes {
-			return nil
+			return nil, nil
 		}
 	}
 	code := &bytecode{nodes: b.nodes, start: int32(prog.Start), asserts: b.asserts != 0}
 	code.classify(b.asserts)
 	if new(automaton).prepare(code).isTrivial() {
-		return nil
+		return nil, nil
 	}
-	return code
+	return code, nil
 }
 
 // byteWriter writes the nodes of a bytecode.

@@ -1,33 +1,18 @@
-package match
+package regex
 
 import (
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/search/match/literal"
 )
 
 // requirement is a set of strings one of which occurs in every match.
 type requirement struct {
 	texts []string
 	fold  bool // any case variant will do
-}
-
-const (
-	// maxNeeds is the most texts that are searched one by one: each takes a pass over the file, and
-	// with more of them RE2 alone is as fast.
-	maxNeeds = 8
-
-	// maxTexts is the most texts of a requirement if one search can find all of them at once.
-	maxTexts = 64
-)
-
-// mostTexts is how many a requirement may have on this machine.
-func mostTexts() int {
-	if hasAVX2() {
-		return maxTexts
-	}
-	return maxNeeds
 }
 
 // required gives the requirement of an expression that is fastest to search for; nil if there is
@@ -117,7 +102,7 @@ func wholeClass(class []rune) *requirement {
 	all := &requirement{}
 	for i := 0; i+1 < len(class); i += 2 {
 		for r := class[i]; r <= class[i+1]; r++ {
-			if len(all.texts) == mostTexts() || !utf8.ValidRune(r) || r == placeholder {
+			if len(all.texts) == literal.MaxTexts() || !utf8.ValidRune(r) || r == placeholder {
 				return nil
 			}
 			all.texts = append(all.texts, string(r))
@@ -128,7 +113,7 @@ func wholeClass(class []rune) *requirement {
 
 // followedBy joins each text with each one of next; nil if there are too many, or either is nil.
 func (r *requirement) followedBy(next *requirement) *requirement {
-	if r == nil || next == nil || len(r.texts)*len(next.texts) > mostTexts() {
+	if r == nil || next == nil || len(r.texts)*len(next.texts) > literal.MaxTexts() {
 		return nil
 	}
 	all := &requirement{fold: r.fold || next.fold}
@@ -143,7 +128,7 @@ func (r *requirement) followedBy(next *requirement) *requirement {
 // add adds a text, unless it has it or a case variant that will do.
 func (r *requirement) add(text string) {
 	if r.fold {
-		text = strings.Map(foldRune, text)
+		text = strings.Map(literal.Fold, text)
 	}
 	if !slices.Contains(r.texts, text) {
 		r.texts = append(r.texts, text)
@@ -152,7 +137,7 @@ func (r *requirement) add(text string) {
 
 // or gives the texts of both; nil if there are too many, or if either is nil.
 func (r *requirement) or(other *requirement) *requirement {
-	if r == nil || other == nil || len(r.texts)+len(other.texts) > mostTexts() {
+	if r == nil || other == nil || len(r.texts)+len(other.texts) > literal.MaxTexts() {
 		return nil
 	}
 	all := &requirement{fold: r.fold || other.fold}
@@ -172,44 +157,8 @@ func requiredAllOf(alternatives []*syntax.Regexp) (whole, best *requirement) {
 	return whole, best
 }
 
-// cost rates a requirement by its most frequent text, on the scale of byteRank, and by the number
-// of its texts. Longer texts are rarer than their rarest byte.
-func (r *requirement) cost() int {
-	worst := 0
-	for _, text := range r.texts {
-		worst = max(worst, rankText(text, r.fold)-16*min(len(text)-1, 4))
-	}
-	return worst + 8*min(len(r.texts)-1, maxNeeds-1)
-}
-
-// search gives the finders for the texts: one that finds all of them, or one for each; none if the
-// search would take too long.
-func (r *requirement) search() []finder {
-	if f := r.together(); f != nil {
-		return []finder{f}
-	}
-	if len(r.texts) > maxNeeds {
-		return nil
-	}
-	var all []finder
-	for _, text := range r.texts {
-		all = append(all, newFinder(text, r.fold))
-	}
-	return all
-}
-
-// together gives a finder that looks for all texts in one pass. It is nil for a single text, on a
-// processor without AVX2, if a text is too short for a fingerprint, and if the fingerprints would
-// be found too often to save time.
-func (r *requirement) together() finder {
-	if len(r.texts) < 2 || !hasAVX2() {
-		return nil
-	}
-	if t, hits := newTeddy(r.texts, r.fold); t != nil && hits < maxTeddyHits {
-		return t
-	}
-	return nil
-}
+// cost rates the search for the texts.
+func (r *requirement) cost() int { return literal.Cost(r.texts, r.fold) }
 
 // maxCost is the cost up to which a requirement is searched for. To search for a text that nearly
 // every line has saves no time.

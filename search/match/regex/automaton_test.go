@@ -1,11 +1,10 @@
-package match
+package regex
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"math/rand/v2"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -34,7 +33,7 @@ var automatonPieces = []string{"\n", "\n\n", " ", "a", "b", "foo", "bar", "baz",
 func TestAutomatonAgreesWithRE2(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
 	for i, pattern := range automatonPatterns {
-		p := newPairOfMatchers(t, parseQuery([]string{"e", "ei", "e", "ew"}[i%4], pattern))
+		p := newPair(t, Query{Text: pattern, IgnoreCase: i%4 == 1, WholeWord: i%4 == 3})
 		for range 10 {
 			p.compare(t, randomText(r, automatonPieces, r.IntN(120)))
 		}
@@ -54,16 +53,14 @@ func TestAutomatonAgreesOnRandomPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, *automatonSeed))
 	compared := 0
 	for range *automatonCount {
-		q := Query{Text: randomPattern(r, 3), Regex: true, IgnoreCase: r.IntN(3) == 0, WholeWord: r.IntN(4) == 0}
-		with, err := Compile(q)
-		if err != nil {
+		q := Query{Text: randomPattern(r, 3), IgnoreCase: r.IntN(3) == 0, WholeWord: r.IntN(4) == 0}
+		if _, err := Compile(q); err != nil {
 			continue
 		}
-		without := compileOK(t, q)
-		without.quick = nil
 		compared++
+		p := newPair(t, q)
 		for range 5 {
-			pairOfMatchers{with, without}.compare(t, randomText(r, automatonPieces, r.IntN(200)))
+			p.compare(t, randomText(r, automatonPieces, r.IntN(200)))
 		}
 	}
 	t.Logf("%d patterns compared", compared)
@@ -87,30 +84,63 @@ func randomPattern(r *rand.Rand, depth int) string {
 	return one() + []string{"$", `\b`, `\B`, `\s`, "x", "é"}[r.IntN(6)]
 }
 
-// pairOfMatchers is a query with the automaton and without.
-type pairOfMatchers struct{ with, without *Matcher }
-
-func newPairOfMatchers(t *testing.T, q Query) pairOfMatchers {
-	t.Helper()
-	with, err := Compile(q)
-	if err != nil {
-		t.Skip()
+func randomText(r *rand.Rand, pieces []string, n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteString(pieces[r.IntN(len(pieces))])
 	}
-	without := compileOK(t, q)
-	without.quick = nil
-	return pairOfMatchers{with, without}
+	return b.String()
 }
 
-// compare compares what they find in a text.
-func (p pairOfMatchers) compare(t *testing.T, text string) {
+func compileOK(t testing.TB, q Query) *Expr {
 	t.Helper()
-	for _, o := range []LineOptions{{Force: true}, {Force: true, CountOnly: true}} {
-		want, wantResult := grepText(t, p.without, text, o)
-		got, result := grepText(t, p.with, text, o)
-		if !reflect.DeepEqual(got, want) || result != wantResult {
-			t.Fatalf("%+v in %q:\nautomaton %+v %v\nRE2       %+v %v", p.with.query, text, result, brief(got), wantResult, brief(want))
+	e, err := Compile(q)
+	if err != nil {
+		t.Fatalf("%+v: %v", q, err)
+	}
+	return e
+}
+
+// pair is an expression with the automaton, and one that only RE2 searches.
+type pair struct{ with, without *Expr }
+
+func newPair(t *testing.T, q Query) pair {
+	t.Helper()
+	p := pair{with: compileOK(t, q)}
+	q.Engine = RE2
+	p.without = compileOK(t, q)
+	p.without.code = nil
+	return p
+}
+
+// compare compares the lines that they find in a text.
+func (p pair) compare(t *testing.T, text string) {
+	t.Helper()
+	got, want := linesOf(t, p.with, text), linesOf(t, p.without, text)
+	if !slices.Equal(got, want) {
+		t.Fatalf("%+v in %q:\nautomaton %v\nRE2       %v", p.with.query, text, got, want)
+	}
+}
+
+// linesOf gives the numbers of the lines that match, from 0.
+func linesOf(t *testing.T, e *Expr, text string) (numbers []int) {
+	t.Helper()
+	var m Memory
+	for from, more := 0, true; more && from <= len(text); {
+		var hits []int
+		var err error
+		hits, more, err = e.Lines([]byte(text[from:]), &m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range hits {
+			numbers = append(numbers, strings.Count(text[:from+at], "\n"))
+		}
+		if more {
+			from = nextLine([]byte(text), from+hits[len(hits)-1])
 		}
 	}
+	return numbers
 }
 
 // TestAutomatonReadsEveryCharacter compares classes with RE2, for every character there is: each on
@@ -123,23 +153,16 @@ func TestAutomatonReadsEveryCharacter(t *testing.T) {
 		}
 	}
 	for _, class := range []string{`\pL`, `\w`, `[\x{7f}-\x{801}]`, `[\x{fff}-\x{10005}]`, `(?i)[a-zα-ω]`, `(?i)ǆ`} {
-		m := compileOK(t, Query{Text: "<" + class + ">", Regex: true})
-		plain := compileOK(t, Query{Text: "<" + class + ">", Regex: true})
-		plain.quick = nil
-		want, got := countIn(t, plain, text.Bytes()), countIn(t, m, text.Bytes())
-		if m.quick == nil || got != want || want == 0 {
-			t.Errorf("%s: %d characters, RE2 finds %d", class, got, want)
+		p := newPair(t, Query{Text: "<" + class + ">"})
+		if p.with.code == nil {
+			t.Errorf("%s: no automaton", class)
+		}
+		hits, more, err := p.with.Lines(text.Bytes(), new(Memory))
+		want, _ := p.without.Matches(text.Bytes(), -1)
+		if err != nil || more || len(hits) != len(want) || len(want) == 0 {
+			t.Errorf("%s: %d characters, RE2 finds %d", class, len(hits), len(want))
 		}
 	}
-}
-
-func countIn(t *testing.T, m *Matcher, text []byte) int64 {
-	t.Helper()
-	result, err := m.Search(context.Background(), bytes.NewReader(text), int64(len(text)), LineOptions{CountOnly: true, Force: true}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Count
 }
 
 // TestAutomatonThatExplodes has so many states that the automaton gives up, without its memory
@@ -148,18 +171,16 @@ func TestAutomatonThatExplodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
 	text := randomText(r, []string{"a", "b", "ab", "ba", "bb"}, 200_000)
 	text = strings.Join(strings.SplitAfter(text, "abab"), "\n")
-	q := Query{Text: "(a|b)*a(a|b){14}c", Regex: true}
-	newPairOfMatchers(t, q).compare(t, text)
-	m := compileOK(t, q)
-	m.needs = nil
-	buf := new(Buffers)
-	if _, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, buf, nil); err != nil {
+	q := Query{Text: "(a|b)*a(a|b){14}c"}
+	newPair(t, q).compare(t, text)
+	e, m := compileOK(t, q), new(Memory)
+	if _, _, err := e.Lines([]byte(text), m); err != nil {
 		t.Fatal(err)
 	}
-	if most := maxAutomaton + 1<<16; buf.automaton.size > most {
-		t.Errorf("the states take %d bytes, more than %d", buf.automaton.size, most)
+	if most := maxAutomaton + 1<<16; m.automaton.size > most {
+		t.Errorf("the states take %d bytes, more than %d", m.automaton.size, most)
 	}
-	if !m.thrashes.Load() {
+	if !e.thrashes.Load() {
 		t.Error("the automaton was not given up")
 	}
 }
@@ -172,17 +193,35 @@ func TestExplodingSearchIsTheSame(t *testing.T) {
 	for i := 700; i < len(text); i += 700 {
 		text = text[:i] + "c\n" + text[i:]
 	}
-	p := newPairOfMatchers(t, Query{Text: "a(a|b){18}a(a|b){20,60}b(a|b){16}b.*c", Regex: true})
+	p := newPair(t, Query{Text: "a(a|b){18}a(a|b){20,60}b(a|b){16}b.*c"})
 	p.compare(t, text)
 	if !p.with.explodes.Load() || p.without.explodes.Load() {
 		t.Error("both were searched by the same engine")
 	}
-	q := Query{Text: "a(a|b){18}a(a|b){20,60}bc\na?", Regex: true, Multiline: true}
-	p = pairOfMatchers{compileOK(t, q), compileOK(t, q)}
-	p.without.sample = nil
-	agree(t, p.without, p.with, text)
+	p = newPair(t, Query{Text: "a(a|b){18}a(a|b){20,60}bc\na?", Multiline: true})
+	p.with.Probe([]byte(text), new(Memory))
+	got, err := p.with.Matches([]byte(text), -1)
+	want, err2 := p.without.Matches([]byte(text), -1)
+	if err != nil || err2 != nil || !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%d matches, RE2 finds %d; %v, %v", len(got), len(want), err, err2)
+	}
 	if !p.with.explodes.Load() || p.without.explodes.Load() {
 		t.Error("both were searched by the same engine across lines")
+	}
+}
+
+// TestSmallSearchLeavesRE2 holds that little text is searched without RE2, and much with it, with
+// the same matches.
+func TestSmallSearchLeavesRE2(t *testing.T) {
+	e := compileOK(t, Query{Text: `(\w+) = \w+\(`})
+	line := []byte("\terr = call(name);\n")
+	for i, want := range []bool{true, false} {
+		engine, err := e.exact.pick(line)
+		plain, _ := e.exact.plain()
+		if err != nil || engine == plain != want && startRE2() {
+			t.Errorf("search %d: by package regexp is %v, want %v; %v", i, engine == plain, want, err)
+		}
+		e.exact.spent.Add(smallWork)
 	}
 }
 
@@ -193,10 +232,10 @@ func FuzzAutomaton(f *testing.F) {
 		f.Add(pattern, randomText(r, automatonPieces, 60), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string, flags uint8) {
-		q := Query{Text: pattern, Regex: true, IgnoreCase: flags&1 != 0, WholeWord: flags&2 != 0}
-		if len(pattern) > 200 {
+		q := Query{Text: pattern, IgnoreCase: flags&1 != 0, WholeWord: flags&2 != 0}
+		if _, err := Compile(q); err != nil || len(pattern) > 200 {
 			t.Skip()
 		}
-		newPairOfMatchers(t, q).compare(t, text)
+		newPair(t, q).compare(t, text)
 	})
 }

@@ -1,4 +1,4 @@
-package match
+package literal
 
 const (
 	// pairStep is how many positions pairAVX2 compares at a time. It must be given at least as

@@ -1,4 +1,4 @@
-package match
+package regex
 
 import (
 	"regexp/syntax"
@@ -54,15 +54,6 @@ const (
 const (
 	// maxAutomaton is the most memory that the states of one automaton may take, in bytes.
 	maxAutomaton = 1 << 20
-
-	// minReuse is how many bytes must be read for each state that is made: below that, RE2 is
-	// faster.
-	minReuse = 32
-
-	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp, which
-	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text
-	// that is made to have many states, it is 1.
-	minReuseRE2 = 4
 
 	// stateOverhead is about what a state takes besides its row and its nodes, in bytes.
 	stateOverhead = 128

@@ -1,0 +1,19 @@
+// Package regex compiles regular expressions, and finds their matches in lines and texts.
+//
+// The dialect is that of RE2. Two engines find where matches are, RE2 and Go's package regexp, and
+// the automaton finds the lines that have one. The package must not know files, blocks or what is
+// reported of a match: it gets valid UTF-8 and gives offsets.
+//
+// # The way through
+//
+//	Compile       parse reads the text, refuses what can't be searched (tokens finds the place of the
+//	              mistake), and bounds its size; required finds the strings that every match contains
+//	patterns.go   the expression written out for what the engines are asked: lines, words, matches
+//	bytecode      the expression as a graph that reads bytes
+//	Expr.Lines    automaton.find makes the states of that graph while it reads; with too many of
+//	              them, the engines search instead
+//	Expr.Matches  program.pick chooses the engine: package regexp for little text, then RE2
+//
+// Package match asks for a string of Needs first, calls Lines for the lines that have one, and
+// Matches for the places in these.
+package regex

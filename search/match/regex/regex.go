@@ -1,0 +1,232 @@
+package regex
+
+import (
+	"regexp/syntax"
+	"slices"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"fsbox/search/match/literal"
+)
+
+// Query is an expression in RE2 syntax, and what its matches must be.
+type Query struct {
+	Text       string
+	IgnoreCase bool // Unicode simple folding
+	WholeWord  bool // no letter, mark, digit or underscore right before or after a match
+	Multiline  bool // matches may span lines; "." matches "\n" too
+	Engine     Engine
+}
+
+// Engine says what finds the matches. Tests ask for one.
+type Engine uint8
+
+const (
+	Either Engine = iota // package regexp for little text, then RE2 if it is available
+	RE2                  // from the start
+	Go                   // package regexp alone
+)
+
+// Error says why an expression can't be searched.
+type Error struct {
+	Message  string
+	Position int // where the mistake is in Query.Text, in code points; -1 if unknown
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Expr is a compiled expression. It is safe for use by many goroutines.
+type Expr struct {
+	Needs   []literal.Finder // every match contains one of the strings that these find; empty if none are known
+	KeepsCR bool             // the pattern asks for "\r"
+
+	query  Query
+	tree   *syntax.Regexp
+	weight int
+	code   *bytecode // for the automaton: what a matching line contains; nil if that is impossible or no use
+	splits bool      // RE2 would match inside characters, see program.pick
+
+	thrashes atomic.Bool  // code makes too many states to save time
+	explodes atomic.Bool  // RE2 would make too many as well
+	running  atomic.Int32 // number of calls of programs under way
+
+	lines     *program // see lineFilter
+	exact     *program // the expression itself
+	later     *program // the expression for a text whose first character is only context: that is a match by itself
+	wordStart *program // see wordAtStart
+	wordLater *program // see wordAfter
+}
+
+// Memory is what the searches of one worker use, one after the other. The zero value is ready.
+type Memory struct {
+	automaton automaton // of the expression searched last
+	hits      []int
+	valid     []byte
+}
+
+// Compile prepares a query. One that can't be searched gives an *Error.
+func Compile(q Query) (*Expr, error) {
+	tree, err := parse(q)
+	if err != nil {
+		return nil, err
+	}
+	e := &Expr{query: q, tree: tree, weight: weigh(tree), KeepsCR: mentions(q.Text, '\r'), splits: hasOp(tree, syntax.OpNoWordBoundary)}
+	if r := required(tree); r.useful() {
+		e.Needs = literal.Search(r.texts, r.fold)
+	}
+	e.lines = newProgram(e, func() string { return lineFilter(tree, q.WholeWord) })
+	e.exact = newProgram(e, tree.String)
+	e.later = newProgram(e, func() string { return `\A(?s:.)|` + withoutTextStart(tree).String() })
+	e.wordStart = newProgram(e, func() string { return wordAtStart(tree, q.Multiline) })
+	e.wordLater = newProgram(e, func() string { return wordAfter(tree, q.Multiline) })
+	e.code, err = newBytecode(inLine(tree, q.WholeWord))
+	return e, err
+}
+
+// Literal gives the string that the expression is equal to, if it is only a literal, and whether
+// case is ignored.
+func (e *Expr) Literal() (s string, fold, ok bool) {
+	if e.tree.Op != syntax.OpLiteral {
+		return "", false, false
+	}
+	r := requiredLiteral(e.tree)
+	if r == nil {
+		return "", false, false
+	}
+	return r.texts[0], r.fold, true
+}
+
+// IsRunning reports whether a search is inside an engine, which can't be interrupted.
+func (e *Expr) IsRunning() bool { return e.running.Load() > 0 }
+
+const (
+	// minReuse is how many bytes must be read for each state that is made: below that, RE2 is
+	// faster.
+	minReuse = 32
+
+	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp, which
+	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text
+	// that is made to have many states, it is 1.
+	minReuseRE2 = 4
+
+	// maxHits is the most matching lines that an engine finds in one call.
+	maxHits = 1024
+)
+
+// Lines gives an offset in each matching line of a text, ascending, in memory that the next call
+// uses again. For whole words it may give lines that don't match: see lineFilter. If more is set,
+// only the lines up to the last one given have been searched.
+func (e *Expr) Lines(text []byte, m *Memory) (hits []int, more bool, err error) {
+	text = m.Valid(text)
+	if hits, ok := e.runAutomaton(text, m); ok {
+		return hits, false, nil
+	}
+	matches, err := e.lines.all(text, maxHits)
+	m.hits = m.hits[:0]
+	for _, match := range matches {
+		m.hits = append(m.hits, match[0])
+	}
+	return m.hits, len(m.hits) == maxHits, err
+}
+
+// MayMatch reports whether a text, by line one line or a piece of it, may match: it is false only
+// if there is none of the strings that every match has, or if the automaton finds no match.
+func (e *Expr) MayMatch(text []byte, m *Memory) bool {
+	if len(e.Needs) > 0 && !slices.ContainsFunc(e.Needs, func(f literal.Finder) bool { at, _ := f.Find(text, 0); return at >= 0 }) {
+		return false
+	}
+	if e.query.Multiline {
+		return true
+	}
+	hits, ok := e.runAutomaton(m.Valid(text), m)
+	return !ok || len(hits) > 0
+}
+
+// runAutomaton gives an offset in each matching line of a valid text, as far as the automaton can
+// tell: ok is false if it can't. An automaton with too many states gives up its memory. If it read
+// few bytes for each state, it is not used again by line; if very few, RE2 isn't either.
+func (e *Expr) runAutomaton(text []byte, m *Memory) (hits []int, ok bool) {
+	if e.code == nil || e.thrashes.Load() {
+		return nil, false
+	}
+	a := m.automaton.prepare(e.code)
+	if hits, ok = a.find(text, m.hits[:0]); ok {
+		m.hits = hits
+		return hits, true
+	}
+	if !e.query.Multiline && a.isWasteful(minReuse) {
+		e.thrashes.Store(true)
+	}
+	if a.isWasteful(minReuseRE2) {
+		e.explodes.Store(true)
+	}
+	a.drop()
+	return nil, false
+}
+
+// probeBytes is how much of a text Probe looks at: an automaton that makes a state for nearly each
+// byte runs out of memory within so many bytes.
+const probeBytes = 8 << 10
+
+// Probe runs the automaton over the middle of a text that an engine is to search in one call, so
+// that RE2 isn't used if it would make too many states. It leaves out texts shorter than
+// 2*probeBytes, which aren't worth it.
+func (e *Expr) Probe(text []byte, m *Memory) {
+	if from := (len(text) - probeBytes) / 2; from >= probeBytes/2 {
+		e.runAutomaton(text[from:from+probeBytes], m)
+	}
+}
+
+// Matches finds up to n matches that don't overlap, as pairs of byte offsets. The text must be
+// valid UTF-8.
+func (e *Expr) Matches(text []byte, n int) ([][]int, error) { return e.exact.all(text, n) }
+
+// MatchesAfter finds the matches after those that end at from, as Matches does.
+func (e *Expr) MatchesAfter(text []byte, from, n int) ([][]int, error) {
+	if from == 0 {
+		return e.Matches(text, n)
+	}
+	base := runeBefore(text, from)
+	matches, err := e.later.all(text[base:], n+1)
+	for _, match := range matches {
+		match[0], match[1] = match[0]+base, match[1]+base
+	}
+	return matches[min(1, len(matches)):], err
+}
+
+// Word finds the first match at or after from that is a whole word. The text must be valid UTF-8.
+func (e *Expr) Word(text []byte, from int) (start, end int, ok bool, err error) {
+	base, find := 0, e.wordStart
+	if from > 0 {
+		base, find = runeBefore(text, from), e.wordLater
+	}
+	start, end, ok, err = find.group(text[base:])
+	return base + start, base + end, ok, err
+}
+
+// runeBefore gives the start of the character that ends at at.
+func runeBefore(text []byte, at int) int {
+	_, size := utf8.DecodeLastRune(text[:at])
+	return at - size
+}
+
+// placeholder stands for an invalid byte while a regular expression runs. It is what Unicode calls
+// "substitute": "." matches it, names and numbers don't.
+const placeholder = 0x1A
+
+// Valid returns text as valid UTF-8 of the same length: itself, or a copy with each invalid byte
+// replaced, which is good until the next call.
+func (m *Memory) Valid(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	m.valid = append(m.valid[:0], text...)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			m.valid[i] = placeholder
+		}
+		i += size
+	}
+	return m.valid
+}
