@@ -7,10 +7,6 @@ import (
 	"fsbox/textio/edit"
 )
 
-// maxCandidates is how many places of a hunk are kept. If a hunk fits in more, nothing else in the
-// patch can show which is meant.
-const maxCandidates = 1000
-
 // placeSet is the places of a hunk between two lines, inclusive, at which the fit is least or
 // better. With free set, only places on lines of no other hunk count.
 type placeSet struct {
@@ -136,7 +132,7 @@ func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList
 	return chosen, missing
 }
 
-// placeList has the first maxCandidates of some places, ascending, and how many places there are,
+// placeList has the first edit.SampleSize of some places, ascending, and how many places there are,
 // up to one more than edit.MaxCounted.
 type placeList struct {
 	places []int32
@@ -162,7 +158,7 @@ func listPlaces(places iter.Seq[int]) (l placeList) {
 		if l.count++; l.count > edit.MaxCounted {
 			break
 		}
-		if len(l.places) < maxCandidates {
+		if len(l.places) < edit.SampleSize {
 			l.places = append(l.places, int32(place))
 		}
 	}

@@ -141,19 +141,19 @@ func (p *placer) ambiguities() *AmbiguousError {
 	return e
 }
 
-// lineNumbers returns the first ten of places as 1-based lines.
+// lineNumbers returns places as 1-based lines.
 func lineNumbers(places []int32) []int64 {
 	var lines []int64
-	for _, line := range places[:min(len(places), edit.SampleSize)] {
+	for _, line := range places {
 		lines = append(lines, int64(line)+1)
 	}
 	return lines
 }
 
-// spans returns the first ten of a hunk's candidates as places in the text.
+// spans returns a hunk's candidates as places in the text.
 func (p *placer) spans(h *placement) []edit.Span {
 	var spans []edit.Span
-	for _, line := range h.candidates.places[:min(len(h.candidates.places), edit.SampleSize)] {
+	for _, line := range h.candidates.places {
 		start := p.table.file.Offset(int(line))
 		spans = append(spans, edit.Span{Start: start, End: p.table.file.Offset(int(line) + h.end - h.start)})
 	}

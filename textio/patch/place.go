@@ -43,7 +43,6 @@ type placer struct {
 	taken []takenLines
 	grown int  // lines that the hunks placed so far add, less those they take away
 	moved int  // how far from its number the last hunk with one went
-	kept  int  // places in the candidates of all hunks
 	shown *int // see Options
 }
 
@@ -67,7 +66,6 @@ func newPlacer(ctx context.Context, text []byte, f *File, options Options) *plac
 	if p.shown == nil {
 		p.shown = new(int)
 	}
-	p.table.listAnchors(f.Hunks)
 	numbered := true
 	p.hunks, p.taken = make([]placement, 0, len(f.Hunks)), make([]takenLines, 0, len(f.Hunks))
 	for i := range f.Hunks {
@@ -86,7 +84,6 @@ func (p *placer) place() error {
 	for i := range p.hunks {
 		h := &p.hunks[i]
 		h.conflict = p.placeHunk(h)
-		p.save(h)
 		if h.conflict != nil {
 			if failed++; failed > MaxShown {
 				h.conflict = notShown
@@ -111,22 +108,6 @@ func (p *placer) place() error {
 		return p.ambiguities()
 	}
 	return nil
-}
-
-// maxKept bounds the places that are kept of all hunks.
-const maxKept = 1 << 18
-
-// save drops of a hunk what isn't needed any more: there may be a hundred thousand.
-func (p *placer) save(h *placement) {
-	if h.candidates == nil {
-		return
-	}
-	n := len(h.candidates.places)
-	if p.kept+n > maxKept { // what the failure shows of them is enough
-		n = min(n, edit.SampleSize)
-	}
-	p.kept += n
-	h.candidates.places = slices.Clone(h.candidates.places[:n])
 }
 
 // doneAfter counts the old lines up to the last change.
