@@ -3,10 +3,9 @@ package diff
 import (
 	"bytes"
 	"hash/maphash"
+	"iter"
 	"math/bits"
 	"slices"
-
-	"fsbox/textio/lines"
 )
 
 // matcher finds the lines that two texts share, in order: as many as there are, so that the changes
@@ -44,9 +43,8 @@ type side struct {
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
 type lineRange struct{ a, aEnd, b, bEnd int32 }
 
-// load takes the lines of two texts to match, and keeps the memory of those before.
-func (m *matcher) load(old, new []byte, effort int) {
-	oldLines, newLines := lines.Count(old), lines.Count(new)
+// load matches the lines of two texts, so many of each, in the memory of those before.
+func (m *matcher) load(old, new iter.Seq[[]byte], oldLines, newLines, effort int) {
 	m.effort = max(effort, lineEffort*(oldLines+newLines))
 	m.ids.reset(oldLines + newLines)
 	m.a.number(&m.ids, old, oldLines)
@@ -57,16 +55,33 @@ func (m *matcher) load(old, new []byte, effort int) {
 	m.b.keep(m.a.occurs)
 	m.from.reset(len(m.a.ids) + len(m.b.ids))
 	m.to.reset(len(m.a.ids) + len(m.b.ids))
+	m.match(box{0, len(m.a.ids), 0, len(m.b.ids)})
+}
+
+// Kept returns for each of the new texts the index of the old one that it repeats, -1 if it is
+// changed or added. As many as can be are kept, in order.
+func Kept(old, new [][]byte) []int {
+	m := matcher{ids: lineIDs{seed: maphash.MakeSeed()}}
+	m.load(slices.Values(old), slices.Values(new), len(old), len(new), maxEffort)
+	kept, next := make([]int, len(new)), int32(0)
+	for i := range kept {
+		if kept[i] = -1; !m.b.changed[i] {
+			next = m.a.changedTo(next)
+			kept[i] = int(next)
+			next++
+		}
+	}
+	return kept
 }
 
 // resized is a list of n items in the memory of another one, if that has enough. What is in them is
 // not cleared.
 func resized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
-func (s *side) number(t *lineIDs, text []byte, lines int) {
+func (s *side) number(t *lineIDs, text iter.Seq[[]byte], lines int) {
 	s.ids, s.starts = resized(s.ids, lines), resized(s.starts, lines+1)
 	i, at := 0, 0
-	for line := range bytes.Lines(text) {
+	for line := range text {
 		s.ids[i], s.starts[i] = t.id(line), at
 		i, at = i+1, at+len(line)
 	}
@@ -101,11 +116,10 @@ func (s *side) keep(others []bool) {
 // left is how many steps may still be taken.
 func (m *matcher) left() int { return m.effort - m.from.steps - m.to.steps }
 
-// changes matches the lines and returns what is between equal ones. The last item is empty: it is
+// changes returns what is between equal lines. The last item is empty: it is
 // where the texts end. The list holds until the next call.
 func (m *matcher) changes() []lineRange {
 	m.list = m.list[:0]
-	m.match(box{0, len(m.a.ids), 0, len(m.b.ids)})
 	for r := (lineRange{}); int(r.a) < len(m.a.changed) || int(r.b) < len(m.b.changed); r.a, r.b = r.aEnd+1, r.bEnd+1 {
 		r.aEnd, r.bEnd = m.a.changedTo(r.a), m.b.changedTo(r.b)
 		if r.a < r.aEnd || r.b < r.bEnd {

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"bytes"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -27,4 +29,42 @@ func TestUnifiedMatches(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is kept is a common subsequence, and as long as can be.
+func TestKept(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 20_000 {
+		a, b := make([][]byte, r.IntN(8)), make([][]byte, r.IntN(8))
+		for i := range a {
+			a[i] = []byte{byte(r.IntN(3))}
+		}
+		for i := range b {
+			b[i] = []byte{byte(r.IntN(3))}
+		}
+		kept, last, length := Kept(a, b), -1, 0
+		for i, n := range kept {
+			if n < 0 {
+				continue
+			}
+			if n <= last || !bytes.Equal(a[n], b[i]) {
+				t.Fatalf("%v, %v: %v is no common sequence", a, b, kept)
+			}
+			last = n
+			length++
+		}
+		if want := longestCommon(a, b); len(kept) != len(b) || length != want {
+			t.Fatalf("%v, %v: %v, want %d of them", a, b, kept, want)
+		}
+	}
+}
+
+func longestCommon(a, b [][]byte) int {
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return 0
+	case bytes.Equal(a[0], b[0]):
+		return 1 + longestCommon(a[1:], b[1:])
+	}
+	return max(longestCommon(a[1:], b), longestCommon(a, b[1:]))
 }

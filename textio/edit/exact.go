@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fsbox/textio/charset"
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -189,7 +190,7 @@ func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	old, _ := cutLines(lines.WithLF(edit.Expected))
 	made, ends := cutLines(lines.WithLF(edit.Replacement))
-	sources := endingSources(keptLines(old, made), len(old))
+	sources := endingSources(diff.Kept(old, made), len(old))
 	endings := lineEndings{text: text, next: -1}
 	var out []byte
 	var found [][]byte
@@ -215,13 +216,6 @@ func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]b
 		}
 	}
 	return out
-}
-
-// keptLines returns for each new line, or token, the index of the old one that it repeats, -1 if it
-// is changed or added.
-func keptLines(old, new [][]byte) []int {
-	table := keyTable{}
-	return commonSequence(table.internAll(old), table.internAll(new))
 }
 
 // endingSources returns for each new line the index of the old line that has the line end for it. A

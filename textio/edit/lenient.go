@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -68,7 +69,7 @@ func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
 	e.file = lines.Split(text[e.bom:])
 	e.old, e.oldEnds = cutLines(e.expected)
 	e.new, e.newEnds = cutLines(lines.WithLF(edit.Replacement))
-	e.kept = keptLines(e.old, e.new)
+	e.kept = diff.Kept(e.old, e.new)
 	return e
 }
 

@@ -21,7 +21,7 @@ func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
 	}
 	old, found := lineTokens(pairs)
 	want, out := lineTokens(wanted)
-	for i, n := range keptLines(old, want) {
+	for i, n := range diff.Kept(old, want) {
 		if n >= 0 {
 			out[i] = found[n]
 		}
@@ -105,63 +105,4 @@ func kindOf(text []byte) tokenKind {
 		return tokenWord
 	}
 	return tokenOther
-}
-
-// sequenceCells bounds the table that longestSequence fills: 4 bytes for each cell.
-const sequenceCells = 1 << 22
-
-// commonSequence returns for each item of b the index of the item of a that it repeats, -1 if none.
-// It finds a longest common subsequence, or where that would cost too much, only what the lists
-// have in common at both ends.
-func commonSequence(a, b []int) []int {
-	kept := make([]int, len(b))
-	for i := range kept {
-		kept[i] = -1
-	}
-	head := diff.Head(a, b)
-	tail := diff.Tail(a[head:], b[head:])
-	for i := range head {
-		kept[i] = i
-	}
-	for i := range tail {
-		kept[len(b)-1-i] = len(a) - 1 - i
-	}
-	a, b = a[head:len(a)-tail], b[head:len(b)-tail]
-	if len(a) > 0 && len(b) > 0 && len(a) <= sequenceCells/len(b) {
-		for i, n := range longestSequence(a, b) {
-			if n >= 0 {
-				kept[head+i] = head + n
-			}
-		}
-	}
-	return kept
-}
-
-// longestSequence is commonSequence without bounds: it fills the whole table of longest common
-// subsequences, from the ends of both lists to their starts.
-func longestSequence(a, b []int) []int {
-	width := len(b) + 1
-	longest := make([]int32, (len(a)+1)*width)
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				longest[i*width+j] = longest[(i+1)*width+j+1] + 1
-			} else {
-				longest[i*width+j] = max(longest[(i+1)*width+j], longest[i*width+j+1])
-			}
-		}
-	}
-	kept := make([]int, len(b))
-	i := 0
-	for j := range b {
-		kept[j] = -1
-		for i < len(a) && longest[i*width+j] > longest[i*width+j+1] {
-			i++
-			if a[i-1] == b[j] {
-				kept[j] = i - 1
-				break
-			}
-		}
-	}
-	return kept
 }

@@ -188,14 +188,6 @@ func (t keyTable) intern(key []byte) int {
 	return n
 }
 
-func (t keyTable) internAll(keys [][]byte) []int {
-	numbers := make([]int, len(keys))
-	for i, key := range keys {
-		numbers[i] = t.intern(key)
-	}
-	return numbers
-}
-
 // lineKey is what a tier compares of a line: lines with the same key are the same in the tier. From
 // LineIndentation on, indentation is left out of it and compared by itself.
 func lineKey(line []byte, tier LineTier) []byte {

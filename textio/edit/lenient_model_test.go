@@ -264,44 +264,6 @@ func TestLenientInsertions(t *testing.T) {
 	}
 }
 
-// What is kept is a common subsequence, and as long as can be.
-func TestCommonSequence(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
-	for range 20_000 {
-		a, b := make([]int, r.IntN(8)), make([]int, r.IntN(8))
-		for i := range a {
-			a[i] = r.IntN(3)
-		}
-		for i := range b {
-			b[i] = r.IntN(3)
-		}
-		kept, last, length := commonSequence(a, b), -1, 0
-		for i, n := range kept {
-			if n < 0 {
-				continue
-			}
-			if n <= last || a[n] != b[i] {
-				t.Fatalf("%v, %v: %v is no common sequence", a, b, kept)
-			}
-			last = n
-			length++
-		}
-		if want := longestCommon(a, b); len(kept) != len(b) || length != want {
-			t.Fatalf("%v, %v: %v, want %d of them", a, b, kept, want)
-		}
-	}
-}
-
-func longestCommon(a, b []int) int {
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		return 0
-	case a[0] == b[0]:
-		return 1 + longestCommon(a[1:], b[1:])
-	}
-	return max(longestCommon(a[1:], b), longestCommon(a, b[1:]))
-}
-
 func FuzzLenientEdits(f *testing.F) {
 	for _, tt := range lenientCases {
 		f.Add(tt.content, tt.expected, tt.replacement)
